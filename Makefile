@@ -1,0 +1,56 @@
+# make run     open the application           make check   style and types
+# make test    everything that must pass      make lock    renew the lock files
+
+PYTHON ?= python3
+ARGS   ?=
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip install --disable-pip-version-check --quiet
+# Compiled files make the start a second faster; a machine may have them switched off.
+COMPILE := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m compileall -q -j 0
+
+.PHONY: run test check lint tests lock clean
+.DEFAULT_GOAL := run
+
+run: $(VENV)/.installed
+	@$(COMPILE) karenina_gui
+	@$(BIN)/karenina-gui $(ARGS)
+
+test: lint tests
+
+check: lint
+
+lint: $(VENV)/.installed-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+# What measures time or draws in a browser has the machine to itself.
+tests: $(VENV)/.installed-test
+	@$(COMPILE) karenina_gui
+	@sh scripts/chromium.sh
+	$(BIN)/pytest -q -n 2 --dist loadfile --ignore tests/browser --ignore tests/benchmarks
+	$(BIN)/pytest -q tests/browser tests/benchmarks
+
+$(VENV)/.installed: requirements.lock pyproject.toml
+	@PYTHON=$(PYTHON) sh scripts/environment.sh $(VENV)
+	@echo "Installing what the application needs (once; a minute or so) ..."
+	@$(PIP) --require-hashes -r requirements.lock
+	@$(PIP) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.installed-test: $(VENV)/.installed requirements-test.lock
+	@echo "Installing what the tests need ..."
+	@$(PIP) --require-hashes -r requirements-test.lock
+	@touch $@
+
+lock: $(VENV)/.installed
+	@$(PIP) uv
+	$(BIN)/uv pip compile pyproject.toml --universal --generate-hashes --python-version 3.11 --upgrade --quiet \
+		--custom-compile-command "make lock" --group install --output-file requirements.lock
+	$(BIN)/uv pip compile pyproject.toml --universal --generate-hashes --python-version 3.11 --upgrade --quiet \
+		--custom-compile-command "make lock" --group install --group test --group check \
+		--constraint requirements.lock --output-file requirements-test.lock
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache
