@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -21,6 +23,16 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 
 
 def test_importing_a_noun_loads_neither_the_application_nor_a_providers_library() -> None:
-    code = "import sys, karenina_gui.schemas.question; print(sorted({'nicegui', 'sqlmodel', 'openai', 'anthropic'} & {*sys.modules}))"
+    code = (
+        "import sys, karenina_gui.schemas.question\n"
+        "print(sorted({'nicegui', 'sqlmodel', 'openai', 'anthropic'} & {*sys.modules}))"
+    )
     printed = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
     assert printed.strip() == "[]"
+
+
+def test_type_checkers_see_the_same_names() -> None:
+    source = Path(karenina_gui.__file__).read_text()
+    block = next(node for node in ast.parse(source).body if isinstance(node, ast.If))
+    seen = {alias.asname for node in block.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    assert seen == {*karenina_gui.__all__} - {"__version__"}

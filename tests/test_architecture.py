@@ -1,0 +1,148 @@
+"""The stairs of the house: which room may import which, and which library belongs to which room."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+PACKAGE = "karenina_gui"
+ROOT = Path(__file__).resolve().parents[1] / PACKAGE
+
+GROUND = {"errors", "settings", "static_files", "example"}
+"""Rooms that import nothing of ours."""
+
+STAIRS: dict[str, set[str]] = {
+    **{room: set() for room in GROUND},
+    "schemas": {"errors"},
+    "adapters": {"schemas", "errors"},
+    "sandbox": {"schemas", "errors"},
+    "rubric": {"schemas", "adapters.ports", "sandbox", "errors"},
+    "pipeline": {"schemas", "adapters.ports", "sandbox", "rubric", "errors"},
+    "store": {"schemas", "errors"},
+    "formats": {"schemas", "errors"},
+    "analysis": {"schemas", "errors"},
+    "runs": {"pipeline", "store", "adapters", "sandbox", "schemas", "errors"},
+    "authoring": {"store", "formats", "sandbox", "adapters.ports", "schemas", "errors"},
+    "gui": {"authoring", "runs", "analysis", "formats", "schemas", *GROUND},
+}
+UPSTAIRS = {"__init__", "__main__", "app", "benchmark"}
+"""Files that may import every room."""
+
+ONLY_IN = {"nicegui": {"gui"}, "plotly": {"gui"}, "sqlmodel": {"store"}, "alembic": {"store"}}
+"""Library: the only rooms that use it."""
+
+SLOW = {"anthropic", "openai"}
+"""Libraries that are imported where they are used, because they take a second or two to load."""
+
+APART = {"schemas", "sandbox/template_code.py"}
+"""What runs beside author-written code, or travels there: standard library, pydantic and our nouns only."""
+
+
+@dataclass(frozen=True)
+class Import:
+    module: str
+    line: int
+    at_start: bool
+    """True when the statement runs as the file is loaded."""
+
+
+def test_imports_go_downstairs_only() -> None:
+    assert [problem for path in sources() for problem in problems(path.relative_to(ROOT), path.read_text())] == []
+
+
+def test_every_room_stands_on_the_stairs() -> None:
+    rooms = {room_of(path.relative_to(ROOT)) for path in sources()}
+    assert rooms <= STAIRS.keys() | UPSTAIRS
+
+
+def test_a_step_upstairs_is_found_wherever_it_hides() -> None:
+    assert found("schemas/question.py", "from karenina_gui.pipeline.context import VerificationContext")
+    assert found("store/library.py", "def load():\n    import karenina_gui.runs.desk")
+    assert found("pipeline/guards.py", "from ..adapters import registry")
+    assert found("adapters/manual.py", "from karenina_gui import VerificationConfig")
+    assert found("formats/results.py", "from karenina_gui import gui")
+    assert found("sandbox/pool.py", "if TYPE_CHECKING:\n    from karenina_gui.app import App")
+
+
+def test_a_library_in_the_wrong_room_is_found() -> None:
+    assert found("runs/desk.py", "from nicegui import ui")
+    assert found("adapters/claude_tool.py", "try:\n    import anthropic\nexcept ImportError:\n    raise")
+    assert found("schemas/config.py", "import yaml")
+    assert found("sandbox/template_code.py", "def run():\n    import numpy")
+
+
+def test_steps_downstairs_are_free() -> None:
+    assert not found("pipeline/guards.py", "from karenina_gui.adapters.ports import LLMPort")
+    assert not found("pipeline/guards.py", "from ..adapters.ports import LLMPort\nfrom . import context")
+    assert not found("adapters/claude_tool.py", "def client():\n    from anthropic import Anthropic")
+    assert not found("adapters/claude_tool.py", "if TYPE_CHECKING:\n    from anthropic import Anthropic")
+    assert not found(
+        "schemas/config.py", "import json\nfrom pydantic import BaseModel\nfrom karenina_gui import errors"
+    )
+
+
+def sources() -> list[Path]:
+    return sorted(ROOT.rglob("*.py"))
+
+
+def found(path: str, source: str) -> list[str]:
+    return list(problems(Path(path), source))
+
+
+def problems(path: Path, source: str) -> Iterator[str]:
+    """What is wrong with the imports of one file; `path` is relative to the package."""
+    room = room_of(path)
+    for item in imports(path, source):
+        where = f"{PACKAGE}/{path}:{item.line}: {room} imports {item.module}"
+        top = item.module.split(".")[0]
+        if top == PACKAGE:
+            if not may_import(room, item.module):
+                yield f"{where}, which is upstairs"
+        elif room not in ONLY_IN.get(top, {room}):
+            yield f"{where}, which only {' and '.join(sorted(ONLY_IN[top]))} may"
+        elif item.at_start and top in SLOW:
+            yield f"{where} as it loads: import it where it is used"
+        elif {room, path.as_posix()} & APART and top not in sys.stdlib_module_names | {"pydantic", "pydantic_core"}:
+            yield f"{where}, but only the standard library and pydantic are there"
+
+
+def room_of(path: Path) -> str:
+    return path.parts[0] if len(path.parts) > 1 else path.stem
+
+
+def may_import(room: str, module: str) -> bool:
+    target = module.removeprefix(PACKAGE).lstrip(".")
+    if room in UPSTAIRS:
+        return True
+    allowed = STAIRS.get(room, set()) | {room}
+    return any(target == step or target.startswith(f"{step}.") for step in allowed)
+
+
+def imports(path: Path, source: str) -> Iterator[Import]:
+    yield from _imports(ast.parse(source), [PACKAGE, *path.parts[:-1]], at_start=True)
+
+
+def _imports(node: ast.AST, package: list[str], at_start: bool) -> Iterator[Import]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Import):
+            for alias in child.names:
+                yield Import(alias.name, child.lineno, at_start)
+        elif isinstance(child, ast.ImportFrom):
+            for module in _modules_named(child, package):
+                yield Import(module, child.lineno, at_start)
+        elif isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+            yield from _imports(child, package, at_start=False)
+        else:
+            in_function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+            yield from _imports(child, package, at_start and not in_function)
+
+
+def _modules_named(node: ast.ImportFrom, package: list[str]) -> list[str]:
+    """`from . import context` names a module of ours for each name; elsewhere the module itself is enough."""
+    base = package[: len(package) + 1 - node.level] if node.level else []
+    module = ".".join([*base, *([node.module] if node.module else [])])
+    rooms_are_named = module == PACKAGE or (node.level and not node.module) or module == f"{PACKAGE}.adapters"
+    return [f"{module}.{alias.name}" for alias in node.names] if rooms_are_named else [module]
