@@ -1,0 +1,74 @@
+"""A trait that an agent investigates."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Self
+
+from pydantic import ValidationInfo, field_validator, model_validator
+
+from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.rubric.trait import (
+    RubricTrait,
+    ScalarKind,
+    checked_classes,
+    checked_direction,
+    checked_kind,
+    literal_range,
+)
+
+_KEYS = ("endpoint_api_key", "anthropic_api_key")
+
+
+class AgenticRubricTrait(RubricTrait):
+    """Judged by an agent that may look at the workspace, the trace, or both (`agentic-rubric-evaluation.md`)."""
+
+    kind: ScalarKind | dict[str, Any]
+    """A dict is a template kind: `{"type": "template", "schema": <JSON Schema>}`; a pydantic class becomes one."""
+    higher_is_better: bool | None
+    """Direction for analysis; must be given, None for template kinds."""
+    min_score: int = 1
+    max_score: int = 5
+    classes: dict[str, str] | None = None
+    context_mode: Literal["trace_and_workspace", "workspace_only", "trace_only"] = "trace_and_workspace"
+    materialize_trace: bool = False
+    """Whether the agent reads the trace from a file instead of its prompt."""
+    persist_trace: bool = False
+    max_turns: int = 15
+    timeout_seconds: int = 120
+    model_override: dict[str, Any] | None = None
+    """A `ModelConfig` dump, without keys; None: the run's judge."""
+
+    @field_validator("kind", mode="before")
+    @classmethod
+    def _known_kind(cls, kind: Any) -> Any:
+        return checked_kind(kind)
+
+    @field_validator("classes")
+    @classmethod
+    def _usable_classes(cls, classes: dict[str, str] | None) -> dict[str, str] | None:
+        return checked_classes(classes)
+
+    @field_validator("higher_is_better")
+    @classmethod
+    def _direction(cls, value: bool | None, info: ValidationInfo) -> bool | None:
+        return checked_direction(value, info.data.get("kind"))
+
+    @field_validator("model_override", mode="before")
+    @classmethod
+    def _without_keys(cls, override: Any) -> Any:
+        if override is None:
+            return None
+        if isinstance(override, ModelConfig):
+            return override.model_dump(mode="json")
+        ModelConfig.model_validate(override)
+        return {name: None if name in _KEYS else value for name, value in override.items()}
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        literal_range(self)
+        if self.materialize_trace and self.context_mode == "workspace_only":
+            raise ValueError(
+                "materialize_trace=True requires a trace, but context_mode='workspace_only' has none. "
+                "Choose 'trace_only' or 'trace_and_workspace'."
+            )
+        return self

@@ -1,0 +1,55 @@
+"""A trait that author-written code decides."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import Self
+
+from pydantic import Field, field_validator, model_validator
+
+from karenina_gui.schemas.rubric.trait import RubricTrait, ScalarKind, checked_classes, literal_range
+
+_PICKLE_MAGIC = b"\x80"
+
+
+class CallableRubricTrait(RubricTrait):
+    """A function of the answer's text. Its code is carried along here and never run or unpickled."""
+
+    kind: ScalarKind
+    callable_code: str = ""
+    """Base64 of a pickled function, or of Python source; kept as it is."""
+    min_score: int | None = None
+    max_score: int | None = None
+    invert_result: bool = False
+    classes: dict[str, str] | None = None
+    """{class: description} of a literal trait, 2 to 20; the order gives the score."""
+    higher_is_better: bool | None = True
+    source: str | None = Field(default=None, exclude_if=lambda source: source is None)
+    """Python source of the function; None when only a pickled form is known."""
+
+    @field_validator("classes")
+    @classmethod
+    def _usable_classes(cls, classes: dict[str, str] | None) -> dict[str, str] | None:
+        return checked_classes(classes)
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        literal_range(self)
+        fields = self.__dict__
+        if self.source is not None:
+            fields["callable_code"] = base64.b64encode(self.source.encode()).decode("ascii")
+        elif not self.callable_code:
+            raise ValueError("A callable trait needs its code: give 'source' or 'callable_code'")
+        else:
+            fields["source"] = _plain_source(self.callable_code)
+        return self
+
+
+def _plain_source(code: str) -> str | None:
+    """The Python source, where base64 holds nothing else; None for a pickle or anything unreadable."""
+    try:
+        raw = base64.b64decode(code, validate=True)
+        return None if raw.startswith(_PICKLE_MAGIC) else raw.decode("utf-8")
+    except (binascii.Error, ValueError):
+        return None

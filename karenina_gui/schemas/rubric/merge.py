@@ -1,0 +1,36 @@
+"""One rubric from the benchmark's and the question's."""
+
+from __future__ import annotations
+
+from karenina_gui.schemas.rubric.rubric import TRAIT_TYPES, DynamicRubric, Rubric
+
+
+def merge_rubrics(global_: Rubric | None, question: Rubric | None) -> tuple[Rubric | None, dict[str, str] | None]:
+    """Both rubrics as one, and where each trait comes from: {name: `global` | `question_specific`}.
+
+    (None, None) where there is neither. Errors: `ValueError` when both hold a trait of the same name.
+    """
+    if global_ is None and question is None:
+        return None, None
+    first, second = global_ or Rubric(), question or Rubric()
+    _refuse_conflicts(first, second)
+    merged = Rubric(dynamic=_merge_dynamic(first.dynamic, second.dynamic), **_joined(first, second))
+    provenance = dict.fromkeys(first.names, "global") | dict.fromkeys(second.names, "question_specific")
+    return merged, provenance
+
+
+def _refuse_conflicts(first: Rubric, second: Rubric) -> None:
+    theirs = {(type_name, trait.name) for type_name, trait in second.by_type}
+    shared = [f"{type_name}:{trait.name}" for type_name, trait in first.by_type if (type_name, trait.name) in theirs]
+    if shared:
+        raise ValueError(f"Same-type trait name conflicts between global and question rubrics: {sorted(shared)}")
+
+
+def _joined(first: Rubric | DynamicRubric, second: Rubric | DynamicRubric) -> dict[str, list]:  # type: ignore[type-arg]
+    return {f"{name}_traits": [*first.of_type(name), *second.of_type(name)] for name in TRAIT_TYPES}
+
+
+def _merge_dynamic(first: DynamicRubric | None, second: DynamicRubric | None) -> DynamicRubric | None:
+    if first is None or second is None:
+        return first or second
+    return DynamicRubric(**_joined(first, second))

@@ -1,0 +1,97 @@
+"""What all trait types share: a name, and the rules for literal classes and template schemas."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+ScalarKind = Literal["boolean", "score", "literal"]
+_PRIMITIVES = ("integer", "number", "string", "boolean")
+
+
+class RubricTrait(BaseModel):
+    """Base of every trait. Unknown fields are refused."""
+
+    model_config = ConfigDict(extra="forbid", protected_namespaces=())
+
+    name: str = Field(min_length=1)
+    """Unique over all types of one rubric, without dots (`trait.field` names the fields of template traits)."""
+    description: str | None = None
+    summary: str | None = None
+    """A short form for lists and presence checks."""
+
+
+def checked_classes(classes: dict[str, str] | None) -> dict[str, str] | None:
+    """The classes of a literal trait, in the order that gives their scores (0 to n-1), or a `ValueError`."""
+    if classes is None:
+        return None
+    if len(classes) < 2:
+        raise ValueError("Literal trait must have at least 2 classes")
+    if len(classes) > 20:
+        raise ValueError("Literal trait cannot have more than 20 classes")
+    seen: set[str] = set()
+    for name, description in classes.items():
+        if not name.strip():
+            raise ValueError("Class name cannot be empty")
+        if name.lower() in seen:
+            raise ValueError(f"Duplicate class name (case-insensitive): {name!r}")
+        seen.add(name.lower())
+        if not description.strip():
+            raise ValueError(f"Description for class {name!r} cannot be empty")
+    return classes
+
+
+def checked_kind(kind: Any) -> Any:
+    """A scalar kind as it stands; a template kind as `{"type": "template", "schema": <JSON Schema>}`.
+
+    A pydantic class is accepted and kept as its schema. Errors: `ValueError` where the fields are not flat.
+    """
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        kind = {"type": "template", "schema": TypeAdapter(kind).json_schema()}
+    if isinstance(kind, dict):
+        _check_template_kind(kind)
+    return kind
+
+
+def checked_direction(higher_is_better: bool | None, kind: Any) -> bool | None:
+    """`higher_is_better`, or a `ValueError` where a template kind is given one: its fields have no common direction."""
+    if isinstance(kind, dict) and higher_is_better is not None:
+        raise ValueError("higher_is_better must be None for template kind")
+    return higher_is_better
+
+
+def literal_range(trait: BaseModel) -> None:
+    """Set a literal trait's range to its class indices; require its classes."""
+    fields = trait.__dict__
+    if fields["kind"] != "literal":
+        return
+    if not fields["classes"]:
+        raise ValueError("classes field is required when kind='literal'")
+    fields["min_score"], fields["max_score"] = 0, len(fields["classes"]) - 1
+
+
+def _check_template_kind(kind: dict[str, Any]) -> None:
+    schema = kind.get("schema")
+    if kind.get("type") != "template" or not isinstance(schema, dict):
+        raise ValueError('A template kind is written {"type": "template", "schema": <JSON Schema of an object>}')
+    properties = schema.get("properties")
+    if not isinstance(properties, dict) or not properties:
+        raise ValueError("The schema of a template kind needs at least one field under 'properties'")
+    for name, field in properties.items():
+        if not isinstance(field, dict) or not _is_flat(field):
+            raise ValueError(
+                f"Field {name!r} of a template kind must be an int, float, str or bool, a list of one of them, "
+                "or an optional one with a default"
+            )
+
+
+def _is_flat(field: dict[str, Any]) -> bool:
+    options = field.get("anyOf")
+    if options is not None:
+        given = [o for o in options if isinstance(o, dict) and o.get("type") != "null"]
+        return "default" in field and len(given) == 1 and _is_flat(given[0])
+    if field.get("type") == "array":
+        items = field.get("items")
+        return isinstance(items, dict) and items.get("type") in _PRIMITIVES
+    return field.get("type") in _PRIMITIVES
