@@ -5,7 +5,7 @@ PYTHON ?= python3
 ARGS   ?=
 VENV   := .venv
 BIN    := $(VENV)/bin
-PIP    := $(BIN)/python -m pip install --disable-pip-version-check --quiet
+PIP    := $(BIN)/python -m pip install --disable-pip-version-check -qq
 # Compiled files make the start a second faster; a machine may have them switched off.
 COMPILE := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m compileall -q -j 0
 
