@@ -1,0 +1,141 @@
+"""The base of every answer template.
+
+Three kinds of templates: classic (plain fields and a hand-written `verify()`), verified (verified fields, compared
+automatically) and mixed. Author-written subclasses are only ever loaded inside a sandbox cell.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, PrivateAttr
+from pydantic_core import CoreSchema
+
+from karenina_gui.schemas.composition import strategy_of
+from karenina_gui.schemas.primitives import ComparisonPrimitive, TracePrimitive
+from karenina_gui.schemas.trace_patterns import check_patterns
+from karenina_gui.schemas.verified_field import VERIFICATION_KEY, Verification, verified_fields
+
+RESERVED_NAMES = {"correct"}
+
+
+class BaseAnswer(BaseModel):
+    """What a judge extracts from an answer, and how it is verified.
+
+    A template overrides `ground_truth()`, which runs for each new instance and sets `self.correct` (a dict) and, where
+    patterns are to be searched in the raw answer, `self.regex`.
+    """
+
+    model_config = ConfigDict(extra="allow")
+
+    id: str | None = None
+    _trace: str | None = PrivateAttr(default=None)
+
+    def ground_truth(self) -> None:
+        """Sets `self.correct`; of a verified template, to the fields' own ground truth."""
+        verified = verified_fields(type(self))
+        if verified:
+            self.correct = {name: verification.ground_truth for name, verification in verified.items()}
+
+    def verify(self) -> bool:
+        """Whether the answer passes; automatic for verified fields, otherwise to be written by the author."""
+        if not verified_fields(type(self)):
+            raise NotImplementedError(f"{type(self).__name__} does not have a 'verify' method")
+        return self._auto_verify()
+
+    def verify_granular(self) -> float:
+        """Partial credit of the verified fields, 0 to 1, by weight; a field that the judge left open has none."""
+        verified = verified_fields(type(self))
+        if not verified:
+            raise NotImplementedError(f"{type(self).__name__} does not have a 'verify_granular' method")
+        total = sum(verification.weight for verification in verified.values())
+        contributions = [
+            verification.weight * (self.score_field(name) or 0.0) for name, verification in verified.items()
+        ]
+        return strategy_of(type(self)).credit(contributions) / total if total else 0.0
+
+    def verify_regex(self, raw_llm_response: str) -> dict[str, Any]:
+        """Searches the patterns of `self.regex` in the raw answer: `success`, and `results` and `details` by name."""
+        patterns = None if "regex" in type(self).model_fields else getattr(self, "regex", None)
+        return check_patterns(patterns or {}, raw_llm_response)
+
+    def read_trace(self, trace: str) -> None:
+        """Gives the raw answer to the trace fields, whose values become what their primitives find in it."""
+        self._trace = trace
+        for name, verification in verified_fields(type(self)).items():
+            if isinstance(verification.verify_with, TracePrimitive):
+                object.__setattr__(self, name, verification.verify_with.check_trace(trace))
+
+    def verify_field(self, name: str) -> bool | None:
+        """Outcome of one verified field; None where the judge left it open. Raises what its primitive raises."""
+        verification = verified_fields(type(self))[name]
+        primitive = verification.verify_with
+        if isinstance(primitive, TracePrimitive):
+            return primitive.check_trace(self._trace or "") == bool(verification.ground_truth)
+        if self._is_open(name, verification):
+            return None
+        assert isinstance(primitive, ComparisonPrimitive)
+        return primitive.check(getattr(self, name), verification.ground_truth)
+
+    def score_field(self, name: str) -> float | None:
+        """Partial credit of one verified field, 0 to 1; None where the judge left it open."""
+        verification = verified_fields(type(self))[name]
+        primitive = verification.verify_with
+        if isinstance(primitive, TracePrimitive):
+            return float(bool(self.verify_field(name)))
+        if self._is_open(name, verification):
+            return None
+        assert isinstance(primitive, ComparisonPrimitive)
+        return primitive.score(getattr(self, name), verification.ground_truth)
+
+    def model_post_init(self, context: Any, /) -> None:
+        self.ground_truth()
+
+    @classmethod
+    def model_json_schema(cls, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        """The JSON schema without any ground truth."""
+        schema: dict[str, Any] = super().model_json_schema(*args, **kwargs)
+        without_verification(schema)
+        return schema
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        # Also where another model or a TypeAdapter makes the schema, the ground truth stays behind.
+        schema = handler(core_schema)
+        without_verification(handler.resolve_ref_schema(schema))
+        return schema
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        taken = RESERVED_NAMES & cls.__pydantic_fields__.keys()
+        if taken:
+            raise ValueError(
+                f"Field name(s) {taken} reserved by BaseAnswer for internal use. "
+                "Please rename your field(s) to avoid collision."
+            )
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "correct" and not isinstance(value, dict):
+            raise TypeError(
+                f"self.correct must be a dict such as {{'target': 'BCL2'}}, not {type(value).__name__}: {value!r:.80}"
+            )
+        super().__setattr__(name, value)
+
+    def _auto_verify(self) -> bool:
+        """The template's strategy over its verified fields."""
+        results = {name: self.verify_field(name) for name in verified_fields(type(self))}
+        return strategy_of(type(self)).evaluate(results)
+
+    def _is_open(self, name: str, verification: Verification) -> bool:
+        return getattr(self, name, None) is None and verification.ground_truth is not None
+
+
+def without_verification(schema: Any) -> None:
+    """Removes every trace of ground truth from a JSON schema, in place."""
+    if isinstance(schema, dict):
+        schema.pop(VERIFICATION_KEY, None)
+        for part in schema.values():
+            without_verification(part)
+    elif isinstance(schema, list):
+        for part in schema:
+            without_verification(part)

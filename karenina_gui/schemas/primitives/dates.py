@@ -1,0 +1,82 @@
+"""Primitives for dates. An extracted text that is no date fails; an expected one that is none raises ValueError.
+
+Dates are read as ISO 8601 unless a `format` of `strptime` is given. Where only one of two times names its zone, the
+other is taken as UTC.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, Literal
+
+from pydantic import Field
+
+from karenina_gui.schemas.primitives.primitive import ComparisonPrimitive
+
+
+class DateMatch(ComparisonPrimitive):
+    """The same calendar day; the time of day plays no part."""
+
+    format: str | None = None
+
+    def check(self, extracted: Any, expected: Any) -> bool:
+        wanted = _expected_moment(expected, self.format)
+        found = _moment(extracted, self.format)
+        return found is not None and found.date() == wanted.date()
+
+
+class DateTolerance(ComparisonPrimitive):
+    """At most `tolerance` units earlier or later, the limit included."""
+
+    tolerance: int = Field(ge=0)
+    unit: Literal["days", "hours", "minutes"] = "days"
+
+    def check(self, extracted: Any, expected: Any) -> bool:
+        wanted = _expected_moment(expected)
+        found = _moment(extracted)
+        return found is not None and abs(_utc(found) - _utc(wanted)) <= timedelta(**{self.unit: self.tolerance})
+
+
+class DateRange(ComparisonPrimitive):
+    """Between `min` and `max`, both included (None: no limit); the expected value plays no part.
+
+    A limit without a time of day stands for the whole day.
+    """
+
+    min: str | None = None
+    max: str | None = None
+
+    def check(self, extracted: Any, expected: Any) -> bool:
+        earliest = datetime.min if self.min is None else _expected_moment(self.min)
+        latest = datetime.max if self.max is None else _last_moment(self.max)
+        found = _moment(extracted)
+        return found is not None and _utc(earliest) <= _utc(found) <= _utc(latest)
+
+
+def _moment(value: Any, form: str | None = None) -> datetime | None:
+    """None: the value is no date."""
+    if isinstance(value, datetime):
+        return value
+    if isinstance(value, date):
+        return datetime.combine(value, time.min)
+    text = str(value).strip()
+    try:
+        return datetime.strptime(text, form) if form else datetime.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _expected_moment(value: Any, form: str | None = None) -> datetime:
+    moment = _moment(value, form)
+    if moment is None:
+        raise ValueError(f"the expected date {value!r} cannot be read as {form or 'an ISO date such as 2020-01-31'}")
+    return moment
+
+
+def _last_moment(limit: str) -> datetime:
+    moment = _expected_moment(limit)
+    return datetime.combine(moment, time.max, moment.tzinfo) if len(limit.strip()) <= len("2020-01-31") else moment
+
+
+def _utc(moment: datetime) -> datetime:
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,0 +1,43 @@
+"""Normalizers: what is made equal before two texts are compared. They apply in the order in which they are listed."""
+
+from __future__ import annotations
+
+import string
+import unicodedata
+from collections.abc import Callable, Iterable
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+
+class SynonymMap(BaseModel):
+    """Replaces a text that equals a key by its value. Keys meet the text as earlier normalizers left it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    mapping: dict[str, str]
+
+
+Normalizer = Literal["lowercase", "strip", "remove_punctuation", "collapse_whitespace"] | SynonymMap
+
+
+def normalized(text: str, normalizers: Iterable[Normalizer]) -> str:
+    for normalizer in normalizers:
+        if isinstance(normalizer, SynonymMap):
+            text = normalizer.mapping.get(text, text)
+        else:
+            text = _NORMALIZE[normalizer](text)
+    return text
+
+
+def without_punctuation(text: str) -> str:
+    """Drops ASCII punctuation and symbols, and punctuation of any script (dashes, quotation marks)."""
+    return "".join(c for c in text if c not in string.punctuation and not unicodedata.category(c).startswith("P"))
+
+
+_NORMALIZE: dict[str, Callable[[str], str]] = {
+    "lowercase": str.lower,
+    "strip": str.strip,
+    "remove_punctuation": without_punctuation,
+    "collapse_whitespace": lambda text: " ".join(text.split()),
+}

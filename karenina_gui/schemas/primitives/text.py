@@ -1,0 +1,91 @@
+"""Primitives for truth values and texts."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Literal
+
+from pydantic import Field
+
+from karenina_gui.schemas.primitives.normalizers import Normalizer, normalized
+from karenina_gui.schemas.primitives.primitive import ComparisonPrimitive
+
+RegexFlag = Literal["IGNORECASE", "MULTILINE", "DOTALL", "VERBOSE", "ASCII", "UNICODE", "I", "M", "S", "X", "A", "U"]
+
+
+class BooleanMatch(ComparisonPrimitive):
+    """Both are true or both are false, as Python sees truth (a text that is not empty is true)."""
+
+    def check(self, extracted: Any, expected: Any) -> bool:
+        return bool(extracted) == bool(expected)
+
+
+class ExactMatch(ComparisonPrimitive):
+    """The same text, once both are normalised."""
+
+    normalize: list[Normalizer] = ["lowercase", "strip"]
+
+    def check(self, extracted: Any, expected: Any) -> bool:
+        if extracted is None or expected is None:
+            return extracted is expected
+        return normalized(str(extracted), self.normalize) == normalized(str(expected), self.normalize)
+
+
+class ContainsAny(ComparisonPrimitive):
+    """At least one of `substrings` occurs in the text; the expected value plays no part."""
+
+    substrings: list[str]
+    normalize: list[Normalizer] = []
+
+    def check(self, extracted: Any, expected: Any) -> bool:
+        return any(_occurrences(extracted, self.substrings, self.normalize))
+
+
+class ContainsAll(ComparisonPrimitive):
+    """Every one of `substrings` occurs in the text; the expected value plays no part."""
+
+    substrings: list[str]
+    normalize: list[Normalizer] = []
+
+    def check(self, extracted: Any, expected: Any) -> bool:
+        return all(_occurrences(extracted, self.substrings, self.normalize))
+
+
+class RegexMatch(ComparisonPrimitive):
+    """The pattern is found somewhere in the text; the expected value plays no part. A broken one raises `re.error`."""
+
+    pattern: str
+    flags: list[RegexFlag] = []
+
+    def check(self, extracted: Any, expected: Any) -> bool:
+        flags = re.NOFLAG
+        for name in self.flags:
+            flags |= re.RegexFlag[name]
+        pattern = re.compile(self.pattern, flags)
+        return extracted is not None and pattern.search(str(extracted)) is not None
+
+
+class SemanticMatch(ComparisonPrimitive):
+    """Known so that files load; always raises, because a template has no embedding model at hand."""
+
+    threshold: float = Field(default=0.85, ge=0, le=1)
+
+    def check(self, extracted: Any, expected: Any) -> bool:
+        raise NotImplementedError(
+            "SemanticMatch cannot be evaluated inside a template. Use ExactMatch with synonyms, or ContainsAny, "
+            "or turn on the embedding check of the run."
+        )
+
+
+class LiteralMatch(ComparisonPrimitive):
+    """Equal as Python compares, nothing normalised."""
+
+    def check(self, extracted: Any, expected: Any) -> bool:
+        return bool(extracted == expected)
+
+
+def _occurrences(extracted: Any, substrings: list[str], normalizers: list[Normalizer]) -> list[bool]:
+    if extracted is None:
+        return [False] * len(substrings)
+    text = normalized(str(extracted), normalizers)
+    return [normalized(substring, normalizers) in text for substring in substrings]

@@ -1,0 +1,44 @@
+"""Primitives that look at the whole raw answer instead of an extracted value."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from karenina_gui.schemas.primitives.primitive import TracePrimitive
+
+
+class TraceRegex(TracePrimitive):
+    """The pattern is found at least `count_min` times (None: once). Raises `re.error` if it is broken."""
+
+    pattern: str
+    count_min: int | None = None
+
+    def check_trace(self, trace: str) -> bool:
+        wanted = 1 if self.count_min is None else self.count_min
+        found = 0
+        for found, _ in enumerate(re.finditer(self.pattern, trace), start=1):
+            if found >= wanted:
+                return True
+        return found >= wanted
+
+
+class TraceContains(TracePrimitive):
+    """The substring occurs, spelled exactly so."""
+
+    substring: str
+
+    def check_trace(self, trace: str) -> bool:
+        return self.substring in trace
+
+
+class TraceLength(TracePrimitive):
+    """The length lies between `min` and `max`, both included (None: no limit), counted in `unit`."""
+
+    min: int | None = None
+    max: int | None = None
+    unit: Literal["chars", "words"] = "chars"
+
+    def check_trace(self, trace: str) -> bool:
+        length = len(trace.split()) if self.unit == "words" else len(trace)
+        return (self.min is None or length >= self.min) and (self.max is None or length <= self.max)

@@ -1,0 +1,116 @@
+"""Verified fields: a field that carries its own ground truth and the way to compare with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SerializeAsAny
+from pydantic.fields import FieldInfo
+
+from karenina_gui.schemas.primitives import TracePrimitive, VerificationPrimitive, primitive_from_json
+
+VERIFICATION_KEY = "__verification__"
+"""Where a field's `json_schema_extra` holds its ground truth. Must never reach a judge."""
+
+
+def VerifiedField(  # noqa: N802  (used like pydantic's Field)
+    description: str = "",
+    *,
+    ground_truth: Any,
+    verify_with: VerificationPrimitive,
+    weight: float = 1.0,
+    extraction_hint: str | None = None,
+) -> Any:
+    """A template field that is compared with `ground_truth` by `verify_with`.
+
+    `description` is what the judge reads, together with `extraction_hint` if there is one. `weight` (0 or more) counts
+    in the partial score. Raises ValueError for a blank description or a negative weight, TypeError where `verify_with`
+    is no primitive.
+    """
+    if not description.strip():
+        raise ValueError(
+            "description is required for VerifiedField: the judge LLM relies on it to know what to extract."
+        )
+    if isinstance(verify_with, type):
+        raise TypeError(f"verify_with needs an instance: write {verify_with.__name__}(...), with parentheses.")
+    if not isinstance(verify_with, VerificationPrimitive):
+        raise TypeError(f"verify_with must be a primitive such as ExactMatch(), not {type(verify_with).__name__}.")
+    if weight < 0:
+        raise ValueError("weight must be 0 or more.")
+    verification: Any = {
+        "ground_truth": ground_truth,
+        "verify_with": verify_with,
+        "weight": weight,
+        "extraction_hint": extraction_hint,
+    }
+    return Field(description=description, json_schema_extra={VERIFICATION_KEY: verification})
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What a verified field carries beside its description."""
+
+    ground_truth: Any
+    """The expected value; of a conditional ground truth, its default."""
+    verify_with: VerificationPrimitive
+    weight: float
+    extraction_hint: str | None
+
+    @property
+    def is_trace(self) -> bool:
+        """Whether the raw answer is looked at, and no judge asked."""
+        return isinstance(self.verify_with, TracePrimitive)
+
+
+def verification_of(field: FieldInfo) -> Verification | None:
+    """None for a plain field."""
+    extra = field.json_schema_extra
+    carried: Any = extra.get(VERIFICATION_KEY) if isinstance(extra, dict) else None
+    if carried is None:
+        return None
+    truth, primitive = carried["ground_truth"], carried["verify_with"]
+    if isinstance(truth, ConditionalGroundTruth):
+        primitive = truth.default.verify_with or primitive
+        truth = truth.default.value
+    return Verification(truth, primitive, carried["weight"], carried["extraction_hint"])
+
+
+def verified_fields(model: type[BaseModel]) -> dict[str, Verification]:
+    """The verified fields of a template by name, in their order."""
+    found = {name: verification_of(field) for name, field in model.model_fields.items()}
+    return {name: verification for name, verification in found.items() if verification is not None}
+
+
+def _as_primitive(value: Any) -> Any:
+    return primitive_from_json(value) if isinstance(value, dict) else value
+
+
+def _as_case(value: Any) -> Any:
+    is_form = isinstance(value, dict) and "value" in value and value.keys() <= {"value", "verify_with"}
+    return value if is_form or isinstance(value, GroundTruthCase) else {"value": value}
+
+
+class GroundTruthCase(BaseModel):
+    """One possible truth; `verify_with` None keeps the field's own primitive."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    value: Any
+    verify_with: Annotated[SerializeAsAny[VerificationPrimitive], BeforeValidator(_as_primitive)] | None = None
+
+
+_Case = Annotated[GroundTruthCase, BeforeValidator(_as_case)]
+
+
+class ConditionalGroundTruth(BaseModel):
+    """A truth that depends on the state of a scenario: `source` names the state's entry, `cases` its values.
+
+    A question that stands alone has no such state, so `default` applies. Cases may be given as bare values.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    source: str
+    cases: dict[str, _Case]
+    default: _Case = GroundTruthCase(value=None)

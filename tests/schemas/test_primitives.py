@@ -1,0 +1,189 @@
+"""How answers are compared with the truth."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from karenina_gui.schemas.primitives import (
+    PRIMITIVES,
+    ComparisonPrimitive,
+    ContainsAny,
+    DateMatch,
+    DateRange,
+    DateTolerance,
+    ExactMatch,
+    NumericGraded,
+    NumericRange,
+    NumericRangeGraded,
+    NumericThresholdGraded,
+    NumericTolerance,
+    RegexMatch,
+    SemanticMatch,
+    SetContainment,
+    SynonymMap,
+    TraceContains,
+    TracePrimitive,
+    TraceRegex,
+    primitive_from_json,
+)
+
+
+def outcome(call: Callable[[], Any]) -> Any:
+    """What the call returned, or the error as the oracle records it."""
+    try:
+        return call()
+    except Exception as error:
+        return {"raises": type(error).__name__, "msg": str(error)[:160]}
+
+
+def outcomes(case: dict[str, Any]) -> dict[str, Any]:
+    primitive = outcome(lambda: primitive_from_json(case["primitive"]))
+    if isinstance(primitive, dict):
+        return {"construct_error": primitive}
+    if isinstance(primitive, TracePrimitive):
+        return {"check_trace": outcome(lambda: primitive.check_trace(case["trace"]))}
+    values = case["extracted"], case["expected"]
+    return {"check": outcome(lambda: primitive.check(*values)), "score": outcome(lambda: primitive.score(*values))}
+
+
+def test_every_recorded_comparison_comes_out_the_same(shared: Path) -> None:
+    cases = json.loads((shared / "vectors/primitives.json").read_text())["cases"]
+    differences = []
+    for case in cases:
+        found = outcomes(case)
+        expected = {key: case[key] for key in ("check", "score", "check_trace", "construct_error") if key in case}
+        if "construct_error" in expected:
+            length = len(expected["construct_error"]["msg"])
+            found["construct_error"]["msg"] = found["construct_error"]["msg"][:length]
+        if found != expected:
+            differences.append((case, found))
+    assert len(cases) > 60
+    assert differences == []
+
+
+def test_the_table_holds_exactly_the_known_primitives(shared: Path) -> None:
+    assert sorted(PRIMITIVES) == json.loads((shared / "vectors/primitives.json").read_text())["registry"]
+
+
+SETTINGS: dict[str, dict[str, Any]] = {
+    "ContainsAll": {"substrings": ["a"]},
+    "ContainsAny": {"substrings": ["a"], "normalize": ["strip", {"mapping": {"x": "y"}}]},
+    "DateTolerance": {"tolerance": 2, "unit": "hours"},
+    "NumericGraded": {"cutoff": 0.2},
+    "NumericRange": {"min": 0, "exclusive_min": True},
+    "NumericRangeGraded": {"min": 0, "max": 1, "margin": 1},
+    "NumericThresholdGraded": {"direction": "max", "margin": 0.5},
+    "NumericTolerance": {"tolerance": 0.05},
+    "RegexMatch": {"pattern": "x", "flags": ["IGNORECASE"]},
+    "TraceContains": {"substring": "x"},
+    "TraceRegex": {"pattern": "x"},
+}
+
+
+@pytest.mark.parametrize("name", sorted(PRIMITIVES))
+def test_a_primitive_survives_its_json_form(name: str) -> None:
+    primitive = primitive_from_json({"type": name, **SETTINGS.get(name, {})})
+    form = json.loads(json.dumps(primitive.model_dump(mode="json")))
+    assert form["type"] == name
+    assert primitive_from_json(form) == primitive
+
+
+def test_an_unknown_primitive_is_named_with_the_known_ones() -> None:
+    with pytest.raises(ValueError, match=r"unknown primitive 'NumericGuess'.*BooleanMatch"):
+        primitive_from_json({"type": "NumericGuess"})
+
+
+def test_a_misspelled_setting_is_refused() -> None:
+    with pytest.raises(ValidationError, match="tolerence"):
+        primitive_from_json({"type": "NumericTolerance", "tolerance": 1, "tolerence": 2})
+
+
+@pytest.mark.parametrize(
+    ("primitive", "extracted", "expected", "passes"),
+    [
+        (ExactMatch(), None, "none", False),
+        (ExactMatch(), None, None, True),
+        (ExactMatch(normalize=["remove_punctuation"]), "BCL\u20112", "BCL-2", True),
+        (ExactMatch(normalize=["lowercase", SynonymMap(mapping={"aspirin": "asa"})]), "Aspirin", "ASA", True),
+        (ExactMatch(normalize=["collapse_whitespace"]), "a \n b", "a b", True),
+        (ContainsAny(substrings=["none"]), None, None, False),
+        (RegexMatch(pattern="b$", flags=["I"]), "aB", None, True),
+        (RegexMatch(pattern="one"), None, None, False),
+        (NumericTolerance(tolerance=5, mode="absolute"), -95, -100, True),
+        (NumericTolerance(tolerance=0.05), -104, -100, True),
+        (NumericRange(max=3), -1e9, None, True),
+        (NumericRangeGraded(min=0, max=10, margin=2), 11, None, False),
+        (SetContainment(mode="overlap", min_overlap=2), ["a", "a"], ["a", "b"], False),
+        (DateMatch(), date(2020, 1, 2), "2020-01-02", True),
+        (DateMatch(format="%d/%m/%Y"), "2020-01-02", "02/01/2020", False),
+        (DateTolerance(tolerance=1, unit="hours"), "2020-01-02T01:00:00+00:00", "2020-01-02T00:30", True),
+        (DateTolerance(tolerance=1), "2020-01-04", "2020-01-02", False),
+        (DateRange(max="2020-12-31"), "2020-12-31T18:00", None, True),
+        (DateRange(min="2020-12-31"), "2020-12-30", None, False),
+    ],
+)
+def test_a_comparison(primitive: ComparisonPrimitive, extracted: Any, expected: Any, passes: bool) -> None:
+    assert primitive.check(extracted, expected) is passes
+
+
+@pytest.mark.parametrize(
+    ("primitive", "extracted", "expected", "score"),
+    [
+        (NumericGraded(cutoff=0.5), 0, 0, 1.0),
+        (NumericGraded(cutoff=4, full_credit=2, mode="absolute"), 13, 10, 0.5),
+        (NumericGraded(cutoff=4, mode="absolute", decay="quadratic"), 12, 10, 0.25),
+        (NumericGraded(cutoff=4, mode="absolute"), float("nan"), 10, 0.0),
+        (NumericRangeGraded(min=0, max=10, margin=2), -1, None, 0.5),
+        (NumericRangeGraded(min=10, max=20, margin=0.5, mode="relative"), 22.5, None, 0.5),
+        (NumericThresholdGraded(direction="max", margin=0.5), 6.25, 5, 0.5),
+        (NumericThresholdGraded(direction="min", margin=2, mode="absolute"), 4, 5, 0.5),
+        (NumericThresholdGraded(direction="min", margin=0.5), -1, 0, 0.0),
+    ],
+)
+def test_partial_credit(primitive: ComparisonPrimitive, extracted: Any, expected: Any, score: float) -> None:
+    assert primitive.score(extracted, expected) == pytest.approx(score)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"type": "NumericGraded", "cutoff": 1, "full_credit": 1},
+        {"type": "NumericRangeGraded", "min": 1, "max": 1, "margin": 1},
+        {"type": "NumericRangeGraded", "min": 0, "max": 1, "margin": 0},
+        {"type": "NumericThresholdGraded", "direction": "max", "margin": 0},
+        {"type": "NumericTolerance", "tolerance": -1},
+        {"type": "RegexMatch", "pattern": "x", "flags": ["LOUD"]},
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(form: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        primitive_from_json(form)
+
+
+def test_an_expected_date_that_is_none_raises_and_names_it() -> None:
+    with pytest.raises(ValueError, match="expected date 'soon'"):
+        DateMatch().check("2020-01-02", "soon")
+
+
+def test_semantic_match_says_what_to_use_instead() -> None:
+    with pytest.raises(NotImplementedError, match="ContainsAny"):
+        SemanticMatch().score("a", "b")
+
+
+def test_a_trace_pattern_is_counted_up_to_its_minimum() -> None:
+    assert TraceRegex(pattern=r"\[\d\]", count_min=2).check_trace("a [1] b [2]")
+    assert TraceRegex(pattern="x", count_min=0).check_trace("")
+    assert not TraceContains(substring="bcl2").check_trace("BCL2")
+
+
+def test_a_broken_trace_pattern_raises() -> None:
+    with pytest.raises(re.error):
+        TraceRegex(pattern="([").check_trace("x")
