@@ -1,0 +1,37 @@
+"""Where author-written code runs: templates, traits and patterns, apart from the application, on a ladder of locks.
+
+`Sandbox` is the public face. The names are loaded when first used: the locked processes import this package, too, and
+need none of the application's side.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from karenina_gui.sandbox.ladder import SandboxLevel as SandboxLevel
+    from karenina_gui.sandbox.limits import Limits as Limits
+    from karenina_gui.sandbox.outcomes import (
+        RegexOutcome as RegexOutcome,
+        RegexSearch as RegexSearch,
+        TraitOutcome as TraitOutcome,
+    )
+    from karenina_gui.sandbox.sandbox import Sandbox as Sandbox
+
+_HOMES = {
+    "Limits": "limits",
+    "RegexOutcome": "outcomes",
+    "RegexSearch": "outcomes",
+    "Sandbox": "sandbox",
+    "SandboxLevel": "ladder",
+    "TraitOutcome": "outcomes",
+}
+
+__all__ = ["Limits", "RegexOutcome", "RegexSearch", "Sandbox", "SandboxLevel", "TraitOutcome"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -1,0 +1,43 @@
+"""Many items through code that may have to be stopped: each gets its own outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from karenina_gui.sandbox.faults import Stopped, not_tried
+from karenina_gui.sandbox.limits import Limits
+
+Item = TypeVar("Item")
+Outcome = TypeVar("Outcome")
+Ask = Callable[[Sequence[Item]], list[Outcome] | Stopped]
+
+
+def in_batches(items: Sequence[Item], ask: Ask[Item, Outcome], limits: Limits) -> list[Outcome | Stopped]:
+    """One outcome per item, in order.
+
+    A batch that was stopped is asked again item by item, so that the innocent ones get their outcome. After
+    `limits.stops_in_a_row` stops the rest is not tried: code that never ends would hold its slot for hours.
+    """
+    outcomes: list[Outcome | Stopped] = []
+    for start in range(0, len(items), limits.batch):
+        batch = items[start : start + limits.batch]
+        if given_up := _given_up(outcomes, limits):
+            outcomes += [given_up] * len(batch)
+            continue
+        found = ask(batch)
+        if isinstance(found, list):
+            outcomes += found
+        elif len(batch) == 1 or found.kind == "refused":
+            outcomes += [found] * len(batch)
+        else:
+            for item in batch:
+                single = _given_up(outcomes, limits) or ask([item])
+                outcomes += [single] if isinstance(single, Stopped) else single
+    return outcomes
+
+
+def _given_up(outcomes: list[Outcome | Stopped], limits: Limits) -> Stopped | None:
+    last = outcomes[-limits.stops_in_a_row :]
+    stops = [outcome for outcome in last if isinstance(outcome, Stopped)]
+    return not_tried(stops[-1]) if len(stops) == limits.stops_in_a_row else None

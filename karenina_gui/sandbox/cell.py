@@ -1,0 +1,182 @@
+"""A cell: the locked-down process that runs the code of one template, and nothing else.
+
+The zygote forks it and speaks with it over two pipes; inside, `_live` answers requests until the cell is ended. What
+the code breaks in its own process stays there: no other template's code ever runs in it.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import math
+import os
+import select
+import signal
+import sys
+import time
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from karenina_gui.sandbox import template_code
+from karenina_gui.sandbox.frames import HEADER, framed, read_frame, write_frame
+from karenina_gui.sandbox.limits import Limits
+
+_REQUESTS, _REPLIES = 3, 4
+"""The cell's only open files. Standard input and output stay closed, so that a stray print cannot break a frame."""
+_OUT_OF_MEMORY, _NOT_LOCKED = 91, 92
+
+
+class Cell:
+    """One cell, as the zygote sees it."""
+
+    def __init__(self, limits: Limits, lock: Callable[[int], None]) -> None:
+        """Fork. `lock` is called inside with the zygote's process id before anything else happens there."""
+        self._limits = limits
+        self._served = 0
+        requests, self._requests = os.pipe()
+        self._replies, replies = os.pipe()
+        zygote = os.getpid()
+        self.pid = os.fork()
+        if self.pid == 0:
+            _live(requests, replies, lambda: lock(zygote))
+        os.close(requests)
+        os.close(replies)
+        os.set_blocking(self._requests, False)
+
+    def ask(self, request: bytes, wall_s: float) -> tuple[str, bytes]:
+        """Status and body of the reply; the body is empty unless the status is `ok`. Anything else ends the cell.
+
+        Status: ok, timeout, too_large, bad_reply, or how the process ended (see `_cause_of_death`).
+        """
+        os.kill(self.pid, signal.SIGCONT)
+        status, body = self._exchange(request, time.monotonic() + wall_s)
+        self._served += 1
+        if status == "ok":
+            os.kill(self.pid, signal.SIGSTOP)  # whatever runs on after the reply gets no processor time
+            return status, body
+        cause = self.end()
+        return (cause if status == "gone" else status), b""
+
+    def fresh(self) -> bool:
+        """Whether the cell can take another request: alive, not worn out, and silent since its last reply."""
+        poller = select.poll()
+        poller.register(self._replies, select.POLLIN)
+        if poller.poll(0):
+            return False
+        return self._served < self._limits.lifetime_requests and self.cpu_s() < self._limits.lifetime_cpu_s / 2
+
+    def cpu_s(self) -> float:
+        """Processor time used so far, in seconds; 0.0 where the system offers no clock of another process."""
+        try:
+            return time.clock_gettime((~self.pid << 3) | 2)  # the kernel's own encoding of a process's clock
+        except OSError:
+            return 0.0
+
+    def end(self) -> str:
+        """Kill the cell, wait for it, and say what it died of."""
+        os.kill(self.pid, signal.SIGKILL)  # changes nothing for one that is ending already
+        os.close(self._requests)
+        os.close(self._replies)
+        _, state, usage = os.wait4(self.pid, 0)
+        return _cause_of_death(state, usage.ru_utime + usage.ru_stime, usage.ru_maxrss, self._limits)
+
+    def _exchange(self, request: bytes, deadline: float) -> tuple[str, bytes]:
+        outgoing, incoming = memoryview(framed(request)), bytearray()
+        poller = select.poll()
+        poller.register(self._replies, select.POLLIN)
+        poller.register(self._requests, select.POLLOUT)
+        while (left := deadline - time.monotonic()) > 0:
+            for fd, _ in poller.poll(left * 1000):
+                if fd == self._requests:
+                    outgoing = self._send(outgoing)
+                    if not outgoing:
+                        poller.unregister(self._requests)
+                    continue
+                part = os.read(self._replies, 1 << 16)
+                if not part:
+                    return "gone", b""
+                incoming += part
+                if status := self._status_of(incoming, sent=not outgoing):
+                    return status, bytes(incoming[HEADER.size :])
+        return "timeout", b""
+
+    def _send(self, outgoing: memoryview) -> memoryview:
+        try:
+            return outgoing[os.write(self._requests, outgoing) :]
+        except BlockingIOError:
+            return outgoing
+        except BrokenPipeError:
+            return outgoing[:0]  # the end of the replies will tell
+
+    def _status_of(self, incoming: bytearray, *, sent: bool) -> str | None:
+        """None: not complete yet."""
+        if len(incoming) < HEADER.size:
+            return None
+        (length,) = HEADER.unpack_from(incoming)
+        missing = length - (len(incoming) - HEADER.size)
+        if length > self._limits.reply_bytes:
+            return "too_large"
+        if missing > 0:
+            return None
+        return "ok" if missing == 0 and sent else "bad_reply"
+
+
+def _cause_of_death(state: int, cpu_s: float, peak_kb: int, limits: Limits) -> str:
+    if os.WIFEXITED(state):
+        return {_OUT_OF_MEMORY: "memory", _NOT_LOCKED: "not_locked"}.get(os.WEXITSTATUS(state), "crashed")
+    signal_number = os.WTERMSIG(state)
+    if signal_number == signal.SIGXCPU or cpu_s >= limits.lifetime_cpu_s:
+        return "cpu"
+    if signal_number == signal.SIGKILL and peak_kb > limits.memory_mb * 1024 * 0.8:
+        return "memory"
+    return "blocked" if signal_number == signal.SIGSYS else "crashed"
+
+
+def _live(requests: int, replies: int, lock: Callable[[], None]) -> NoReturn:
+    """The cell's whole life. Leaves through `os._exit` alone, so that nothing of the zygote is run or flushed twice."""
+    try:
+        _keep_only(requests, replies)
+        lock()
+    except BaseException:
+        os._exit(_NOT_LOCKED)
+    try:
+        gc.enable()
+        while True:
+            reply = template_code.execute(json.loads(read_frame(_REQUESTS)))
+            write_frame(_REPLIES, _encoded(reply))
+    except MemoryError:
+        os._exit(_OUT_OF_MEMORY)
+    except BaseException:
+        os._exit(1)
+
+
+def _keep_only(requests: int, replies: int) -> None:
+    os.dup2(requests, 0)
+    os.dup2(replies, 1)
+    os.dup2(0, _REQUESTS)
+    os.dup2(1, _REPLIES)
+    os.closerange(0, _REQUESTS)
+    os.closerange(_REPLIES + 1, 4096)
+    sys.stdin = sys.__stdin__ = None  # type: ignore[misc]
+    sys.stdout = sys.__stdout__ = None  # type: ignore[misc]
+    sys.stderr = sys.__stderr__ = None  # type: ignore[misc]
+
+
+def _encoded(reply: dict[str, Any]) -> bytes:
+    try:
+        return json.dumps(reply, allow_nan=False).encode()
+    except (TypeError, ValueError):
+        return json.dumps(_as_json(reply), allow_nan=False).encode()
+
+
+def _as_json(value: Any) -> Any:
+    """The nearest JSON: numbers that JSON lacks and objects of the author's own become text."""
+    if isinstance(value, dict):
+        return {str(key): _as_json(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_as_json(item) for item in value]
+    if isinstance(value, int) and value.bit_length() > 10_000:
+        return f"{value:#x}"[:1000]  # too long for decimal digits
+    if value is None or isinstance(value, bool | int | str) or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    return str(value)[:1000]

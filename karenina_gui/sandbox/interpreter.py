@@ -1,0 +1,46 @@
+"""How a process of the sandbox is started: bare, with nothing of this one's environment."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import IO, Any
+
+_PACKAGES = ("karenina_gui", "pydantic", "pydantic_core", "annotated_types", "typing_extensions", "typing_inspection")
+_LAUNCH = (
+    "import json, sys; sys.path += json.loads(sys.argv[1]); "
+    "from karenina_gui.sandbox.{module} import main; main(*sys.argv[2:])"
+)
+
+
+def start(module: str, *arguments: str, stdin: int, stderr: int | IO[bytes]) -> subprocess.Popen[bytes]:
+    """Start `main(*arguments)` of a module of this package. Standard output is a pipe.
+
+    No environment (but a fixed hash seed, so that the order of a set is the same in every run), no site hooks, a
+    session of its own, and the root folder to stand in.
+    """
+    command = [sys.executable, "-P", "-s", "-S", "-B", "-X", "utf8", "-c", _LAUNCH.format(module=module)]
+    return subprocess.Popen(
+        [*command, json.dumps(_import_folders()), *arguments],
+        stdin=stdin,
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        env={"PYTHONHASHSEED": "0"},
+        cwd="/",
+        start_new_session=True,
+        bufsize=0,
+    )
+
+
+def _import_folders() -> list[str]:
+    """The folders that hold our package and pydantic's, and no other entry of this process's path."""
+    found: dict[str, Any] = {}
+    for name in _PACKAGES:
+        spec = find_spec(name)
+        if spec is not None and spec.origin is not None:
+            place = Path(spec.origin).resolve()
+            found[str(place.parent.parent if spec.submodule_search_locations else place.parent)] = None
+    return list(found)

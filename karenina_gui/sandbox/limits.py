@@ -1,0 +1,38 @@
+"""How much one cell may use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bounds of a cell, the process that runs one template's code."""
+
+    wall_s: float = 5.0
+    """Seconds until a request is stopped. A batch of several answers gets more, at most twice as much."""
+    memory_mb: int = 512
+    """Address space of a cell."""
+    lifetime_cpu_s: int = 60
+    """Processor seconds of a cell over all its requests; it is replaced after half of them."""
+    lifetime_requests: int = 1000
+    """Requests after which a cell is replaced."""
+    reply_bytes: int = 1 << 20
+    """Longest reply."""
+    request_bytes: int = 32 << 20
+    """Longest request: a source together with the answers of one batch."""
+    live_cells: int = 8
+    """Cells that one zygote keeps waiting for the next request of their template."""
+    idle_cell_mb: int = 96
+    """A cell that holds more resident memory than this after a request is ended, not kept."""
+    batch: int = 64
+    """Answers that travel in one request."""
+    stops_in_a_row: int = 3
+    """After so many answers of one call were stopped, one after another, the rest of them is not tried."""
+
+    def wall_of(self, items: int) -> float:
+        """Seconds allowed to a request that carries so many answers."""
+        return min(self.wall_s * 2, self.wall_s + 0.05 * max(0, items - 1))
+
+
+DEFAULT_LIMITS = Limits()

@@ -1,0 +1,127 @@
+"""What a process can give up on Linux, for good: files, network, signals, privileges, memory, system calls.
+
+Each function only tightens; nothing here can be undone by the code that runs afterwards. No root and no library beyond
+libc is needed. Every function raises OSError when the kernel refuses, so that no code runs behind a half-closed door.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import struct
+import sys
+from contextlib import suppress
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_libc.syscall.restype = ctypes.c_long
+
+_SET_PDEATHSIG, _SET_DUMPABLE, _SET_SECCOMP, _CAPBSET_DROP, _SET_NO_NEW_PRIVS, _CAP_AMBIENT = 1, 4, 22, 24, 38, 47
+_CREATE_RULESET, _RESTRICT_SELF = 444, 446  # Landlock; the same numbers on every architecture
+_FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15}
+"""Landlock version -> number of file rights it knows (16 from version 5 on)."""
+_NOBODY = 65534
+
+
+def landlock_version() -> int:
+    """Version of the kernel's Landlock interface; 0 where there is none."""
+    if sys.platform != "linux":
+        return 0
+    return max(0, int(_libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(1))))
+
+
+def close_files() -> int:
+    """Deny every file (an allow-list that is empty), and TCP and signals to outsiders where the kernel can (4, 6).
+
+    Returns the Landlock version that did it. Files that are open stay open. Applied again by a child, it also
+    shields the parent from the child's signals.
+    """
+    version = landlock_version()
+    if version < 1:
+        raise OSError("Landlock is not available")
+    files = (1 << _FILE_RIGHTS.get(version, 16)) - 1
+    tcp, outsiders = (3 if version >= 4 else 0), (3 if version >= 6 else 0)
+    rules = struct.pack("QQQ", files, tcp, outsiders)[: 8 if version < 4 else 16 if version < 6 else 24]
+    ruleset = _libc.syscall(_CREATE_RULESET, ctypes.c_char_p(rules), ctypes.c_size_t(len(rules)), ctypes.c_uint32(0))
+    _check(ruleset if ruleset < 0 else 0, "landlock_create_ruleset")
+    forbid_new_privileges()
+    _check(_libc.syscall(_RESTRICT_SELF, ctypes.c_int(ruleset), ctypes.c_uint32(0)), "landlock_restrict_self")
+    os.close(ruleset)
+    return version
+
+
+def filter_system_calls(program: bytes) -> None:
+    """Install a seccomp filter (see `seccomp.allow_list`)."""
+    instructions = ctypes.create_string_buffer(program, len(program))
+    header = struct.pack("HxxxxxxQ", len(program) // 8, ctypes.addressof(instructions))
+    buffer = ctypes.create_string_buffer(header, len(header))
+    forbid_new_privileges()
+    _prctl(_SET_SECCOMP, 2, ctypes.addressof(buffer))
+
+
+def drop_root() -> None:
+    """Become nobody, if this is root. In a container that maps no such user the capabilities still go (see below)."""
+    if os.geteuid() != 0:
+        return
+    with suppress(OSError):
+        os.setgroups([])
+        os.setresgid(_NOBODY, _NOBODY, _NOBODY)
+        os.setresuid(_NOBODY, _NOBODY, _NOBODY)
+
+
+def drop_capabilities() -> None:
+    """Empty every set of capabilities."""
+    for capability in range(64):
+        try:
+            _prctl(_CAPBSET_DROP, capability)
+        except OSError:
+            break  # the last one is passed, or there was no right to drop any
+    with suppress(OSError):  # a kernel without ambient capabilities
+        _prctl(_CAP_AMBIENT, 4)
+    header, nothing = struct.pack("Ii", 0x20080522, 0), bytes(24)
+    capset = {"x86_64": 126, "aarch64": 91}.get(os.uname().machine)
+    if capset is not None:
+        _check(_libc.syscall(capset, ctypes.c_char_p(header), ctypes.c_char_p(nothing)), "capset")
+
+
+def forbid_new_privileges() -> None:
+    """No program started from here gains rights through its file."""
+    _prctl(_SET_NO_NEW_PRIVS, 1)
+
+
+def hide_memory() -> None:
+    """No other process of the same user can trace this one or read its memory; no core file."""
+    _prctl(_SET_DUMPABLE, 0)
+
+
+def die_with_parent(parent: int) -> None:
+    """Be killed when the parent ends."""
+    _prctl(_SET_PDEATHSIG, 9)
+    if os.getppid() != parent:
+        os._exit(0)
+
+
+def limit_resources(memory_mb: int, cpu_s: int) -> None:
+    """Bound memory and processor time; no file grows, no core, no further process, no further open file."""
+    _limit(resource.RLIMIT_CORE, 0)
+    _limit(resource.RLIMIT_FSIZE, 0)
+    _limit(resource.RLIMIT_NOFILE, 0)
+    _limit(resource.RLIMIT_NPROC, 0)
+    _limit(resource.RLIMIT_CPU, cpu_s)
+    _limit(resource.RLIMIT_AS, memory_mb << 20)
+
+
+def _limit(which: int, bound: int) -> None:
+    _, hard = resource.getrlimit(which)
+    bound = bound if hard == resource.RLIM_INFINITY else min(bound, hard)
+    resource.setrlimit(which, (bound, bound))
+
+
+def _prctl(*arguments: int) -> None:
+    padded = (*arguments, 0, 0, 0, 0)[:5]
+    _check(_libc.prctl(*(ctypes.c_ulong(argument) for argument in padded)), f"prctl{arguments}")
+
+
+def _check(result: int, call: str) -> None:
+    if result != 0:
+        raise OSError(ctypes.get_errno(), f"{call} was refused")

@@ -1,0 +1,39 @@
+"""What comes back from trait code and regular expressions that ran in a cell."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from karenina_gui.schemas.template import CodeFaultKind
+
+
+class TraitOutcome(BaseModel):
+    """What a trait's function returned for one text, or why it returned nothing."""
+
+    value: bool | int | float | str | None = None
+    error: str | None = None
+    """A sentence for the author; None when the function returned."""
+    line: int | None = None
+    """Line of the trait's source where it went wrong, 1-based."""
+    fault: CodeFaultKind | None = None
+    """`error`: the function raised. Any other value: the cell was stopped."""
+
+
+class RegexSearch(BaseModel):
+    """One pattern to look for."""
+
+    model_config = ConfigDict(frozen=True)
+
+    pattern: str
+    case_sensitive: bool = True
+
+
+class RegexOutcome(BaseModel):
+    """Whether and where the pattern was found."""
+
+    found: bool | None = None
+    """None when the search could not be made (see `error`)."""
+    spans: list[tuple[int, int]] = Field(default_factory=list)
+    """Start and end of each match in characters, at most 200."""
+    error: str | None = None
+    fault: CodeFaultKind | None = None

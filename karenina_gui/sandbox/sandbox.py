@@ -1,0 +1,232 @@
+"""The one place through which author-written code runs: templates, traits written as functions, and their patterns."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from pydantic import BaseModel
+
+from karenina_gui.errors import SandboxError
+from karenina_gui.sandbox.batches import in_batches
+from karenina_gui.sandbox.faults import CodeNoun, Stopped, stopped
+from karenina_gui.sandbox.ladder import SandboxLevel, probe
+from karenina_gui.sandbox.limits import DEFAULT_LIMITS, Limits
+from karenina_gui.sandbox.outcomes import RegexOutcome, RegexSearch, TraitOutcome
+from karenina_gui.sandbox.pool import Pool
+from karenina_gui.sandbox.reply import Shape, read_reply
+from karenina_gui.sandbox.session import Session
+from karenina_gui.schemas.template import (
+    AnswerToVerify,
+    CodeFaultKind,
+    JudgeReply,
+    TemplateOutline,
+    TemplateProblem,
+    TemplateVerdict,
+)
+
+_OUTLINES_KEPT = 512
+
+
+class Sandbox:
+    """Runs author-written code apart, for any number of threads.
+
+    Bad code is a value: every method returns, with a message for the author where the code was wrong or had to be
+    stopped. SandboxError is raised only when the machine itself fails (no process can be started or locked).
+
+    `trust=True` lets code run with limits on time and memory alone where the machine offers no lock; where it offers
+    one, trusted code is locked up all the same.
+    """
+
+    def __init__(self, slots: int = 2, limits: Limits = DEFAULT_LIMITS, rung: int | None = None) -> None:
+        """`slots` requests run side by side. `rung` forces a weaker level than the machine offers (None: the best)."""
+        self._slots = slots
+        self._limits = limits
+        self._rung = rung
+        self._lock = threading.Lock()
+        self._level: SandboxLevel | None = None
+        self._pool: Pool | None = None
+        self._closed = False
+        self._outlines: OrderedDict[str, TemplateOutline] = OrderedDict()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def level(self) -> SandboxLevel:
+        """What this machine offers; tried out when first asked (about a tenth of a second)."""
+        with self._lock:
+            if self._level is None:
+                self._level = probe(self._rung)
+            return self._level
+
+    def start(self) -> None:
+        """Start all processes now instead of at first use (about half a second); does nothing on the last rung."""
+        if self.level.confined:
+            self._open_pool().warm_up()
+
+    def close(self) -> None:
+        """End all processes. Calls that are still under way end as `lost`; later ones raise SandboxError."""
+        with self._lock:
+            self._closed = True
+            pool = self._pool
+        if pool is not None:
+            pool.close()
+
+    @property
+    def zygotes(self) -> list[int]:
+        """Ids of the waiting processes, for measuring."""
+        with self._lock:
+            return [] if self._pool is None else self._pool.zygotes
+
+    def outline(self, source: str, *, trust: bool = False) -> TemplateOutline:
+        """What the template declares, and its problems. Kept by source; treat it as read-only."""
+        key = _key("template", source)
+        with self._lock:
+            if key in self._outlines:
+                self._outlines.move_to_end(key)
+                return self._outlines[key]
+        found = self._ask(_Request(key, {"op": "outline", "source": source}, trust=trust), TemplateOutline)
+        if isinstance(found, Stopped):
+            return TemplateOutline(valid=False, problems=[TemplateProblem(message=found.message)], fault=found.kind)
+        if found.fault is None:
+            self._keep(key, found)
+        return found
+
+    def validate(self, source: str, values: dict[str, Any], *, trust: bool = False) -> JudgeReply:
+        """A judge's JSON as the template's own fields convert it, or one sentence per field that does not fit."""
+        payload = {"op": "validate", "source": source, "values": values}
+        found = self._ask(_Request(_key("template", source), payload, trust=trust), JudgeReply)
+        return JudgeReply(ok=False, errors=[found.message], fault=found.kind) if isinstance(found, Stopped) else found
+
+    def verify(self, source: str, answers: Sequence[AnswerToVerify], *, trust: bool = False) -> list[TemplateVerdict]:
+        """One verdict per answer, in order. An answer over which the code had to be stopped has a `fault`."""
+        key = _key("template", source)
+
+        def ask(batch: Sequence[AnswerToVerify]) -> list[TemplateVerdict] | Stopped:
+            payload = {"op": "verify", "source": source, "items": [answer.model_dump() for answer in batch]}
+            found = self._ask(_Request(key, payload, items=len(batch), trust=trust), _Verdicts)
+            return found if isinstance(found, Stopped) else found.items
+
+        return [
+            TemplateVerdict(error=found.message, fault=found.kind) if isinstance(found, Stopped) else found
+            for found in in_batches(answers, ask, self._limits)
+        ]
+
+    def trait(
+        self, source: str, texts: Sequence[str], *, entry: str | None = None, trust: bool = False
+    ) -> list[TraitOutcome]:
+        """What the trait's function returns for each text; `entry` is its name (None: the only function there is)."""
+        key = _key("trait", source, entry or "")
+
+        def ask(batch: Sequence[str]) -> list[TraitOutcome] | Stopped:
+            payload = {"op": "trait", "source": source, "entry": entry, "texts": list(batch)}
+            found = self._ask(_Request(key, payload, "trait", len(batch), trust), _TraitReplies)
+            return found if isinstance(found, Stopped) else [item.outcome() for item in found.items]
+
+        return [
+            TraitOutcome(error=found.message, fault=found.kind) if isinstance(found, Stopped) else found
+            for found in in_batches(texts, ask, self._limits)
+        ]
+
+    def regex(self, searches: Sequence[RegexSearch], text: str) -> list[RegexOutcome]:
+        """One outcome per search, in order. A pattern is no code, only a danger to time: it runs on every rung."""
+
+        def ask(batch: Sequence[RegexSearch]) -> list[RegexOutcome] | Stopped:
+            payload = {"op": "regex", "searches": [search.model_dump() for search in batch], "text": text}
+            found = self._ask(_Request("regex", payload, "search", len(batch), trust=True), _RegexReplies)
+            return found if isinstance(found, Stopped) else found.items
+
+        return [
+            RegexOutcome(error=found.message, fault=found.kind) if isinstance(found, Stopped) else found
+            for found in in_batches(searches, ask, self._limits)
+        ]
+
+    def _ask(self, request: _Request, shape: type[Shape]) -> Shape | Stopped:
+        wall_s = self._limits.wall_of(request.items)
+
+        def stop(kind: CodeFaultKind) -> Stopped:
+            return stopped(kind, request.noun, self._limits, wall_s)
+
+        if not (self.level.confined or (request.trust and hasattr(os, "fork"))):
+            return stop("refused")
+        message = json.dumps(request.payload, default=str).encode()
+        if len(message) > self._limits.request_bytes:
+            return stop("too_large")
+        reply = self._open_pool().ask(request.cell, message, wall_s)
+        if reply.status != "ok":
+            return stop(reply.status)
+        found = read_reply(reply.body, shape)
+        if found is None or (isinstance(found, _Replies) and len(found.items) != request.items):
+            return stop("bad_reply")
+        return found
+
+    def _open_pool(self) -> Pool:
+        level = self.level
+        with self._lock:
+            if self._closed:
+                raise SandboxError("the sandbox is closed")
+            if self._pool is None:
+                self._pool = Pool(self._slots, lambda: Session(level, self._limits))
+            return self._pool
+
+    def _keep(self, key: str, outline: TemplateOutline) -> None:
+        with self._lock:
+            self._outlines[key] = outline
+            while len(self._outlines) > _OUTLINES_KEPT:
+                self._outlines.popitem(last=False)
+
+
+@dataclass(frozen=True)
+class _Request:
+    cell: str
+    """Requests of the same key may share a process."""
+    payload: dict[str, Any]
+    noun: CodeNoun = "template"
+    items: int = 1
+    trust: bool = False
+
+
+class _Replies(BaseModel):
+    items: list[Any]
+
+
+class _Verdicts(_Replies):
+    items: list[TemplateVerdict]
+
+
+class _TraitReply(BaseModel):
+    """As a cell sends it: a value, or the name of an exception with its message and line."""
+
+    value: bool | int | float | str | None = None
+    error: str | None = None
+    message: str | None = None
+    line: int | None = None
+
+    def outcome(self) -> TraitOutcome:
+        if self.error is None:
+            return TraitOutcome(value=self.value)
+        text = f"{self.error}: {self.message}" if self.message else self.error
+        return TraitOutcome(error=text, line=self.line, fault="error")
+
+
+class _TraitReplies(_Replies):
+    items: list[_TraitReply]
+
+
+class _RegexReplies(_Replies):
+    items: list[RegexOutcome]
+
+
+def _key(kind: str, *parts: str) -> str:
+    """Two pieces of code share a cell only when they are the same."""
+    return f"{kind} {hashlib.sha256(json.dumps(parts).encode()).hexdigest()}"
