@@ -1,7 +1,7 @@
 """Settings of the application: command line, then environment, then file, then the defaults below.
 
-Environment: `KARENINA_GUI_DATA`, `KARENINA_GUI_HOST`, `KARENINA_GUI_PORT`, `KARENINA_GUI_BROWSER`. File: `settings.toml`
-in the user's configuration folder, with the same names in lower case.
+Environment: `KARENINA_GUI_DATA`, `KARENINA_GUI_HOST`, `KARENINA_GUI_PORT`, `KARENINA_GUI_BROWSER`. File:
+`settings.toml` in the user's configuration folder, with the names of the fields below.
 """
 
 from __future__ import annotations

@@ -11,12 +11,13 @@ from pathlib import Path
 PACKAGE = "karenina_gui"
 ROOT = Path(__file__).resolve().parents[1] / PACKAGE
 
-GROUND = {"errors", "settings", "static_files", "example"}
+GROUND = {"errors", "settings", "static_files"}
 """Rooms that import nothing of ours."""
 
 STAIRS: dict[str, set[str]] = {
     **{room: set() for room in GROUND},
     "schemas": {"errors"},
+    "example": {"schemas", "errors"},
     "adapters": {"schemas", "errors"},
     "sandbox": {"schemas", "errors"},
     "rubric": {"schemas", "adapters.ports", "sandbox", "errors"},
@@ -26,10 +27,10 @@ STAIRS: dict[str, set[str]] = {
     "analysis": {"schemas", "errors"},
     "runs": {"pipeline", "store", "adapters", "sandbox", "schemas", "errors"},
     "authoring": {"store", "formats", "sandbox", "adapters.ports", "schemas", "errors"},
-    "gui": {"authoring", "runs", "analysis", "formats", "schemas", *GROUND},
+    "gui": {"authoring", "runs", "analysis", "formats", "schemas", "example", *GROUND},
 }
-UPSTAIRS = {"__init__", "__main__", "app", "benchmark"}
-"""Files that may import every room."""
+UPSTAIRS = {"__init__", "__main__", "app", "benchmark", "commands"}
+"""What may import every room."""
 
 ONLY_IN = {"nicegui": {"gui"}, "plotly": {"gui"}, "sqlmodel": {"store"}, "alembic": {"store"}}
 """Library: the only rooms that use it."""
@@ -37,8 +38,8 @@ ONLY_IN = {"nicegui": {"gui"}, "plotly": {"gui"}, "sqlmodel": {"store"}, "alembi
 SLOW = {"anthropic", "openai"}
 """Libraries that are imported where they are used, because they take a second or two to load."""
 
-APART = {"schemas", "sandbox/template_code.py"}
-"""What runs beside author-written code, or travels there: standard library, pydantic and our nouns only."""
+APART = {"schemas", "sandbox"}
+"""Rooms that are there beside author-written code: standard library, pydantic and our nouns only."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def test_a_library_in_the_wrong_room_is_found() -> None:
     assert found("runs/desk.py", "from nicegui import ui")
     assert found("adapters/claude_tool.py", "try:\n    import anthropic\nexcept ImportError:\n    raise")
     assert found("schemas/config.py", "import yaml")
-    assert found("sandbox/template_code.py", "def run():\n    import numpy")
+    assert found("sandbox/pool.py", "def run():\n    import numpy")
 
 
 def test_steps_downstairs_are_free() -> None:
@@ -105,7 +106,7 @@ def problems(path: Path, source: str) -> Iterator[str]:
             yield f"{where}, which only {' and '.join(sorted(ONLY_IN[top]))} may"
         elif item.at_start and top in SLOW:
             yield f"{where} as it loads: import it where it is used"
-        elif {room, path.as_posix()} & APART and top not in sys.stdlib_module_names | {"pydantic", "pydantic_core"}:
+        elif room in APART and top not in sys.stdlib_module_names | {"pydantic", "pydantic_core"}:
             yield f"{where}, but only the standard library and pydantic are there"
 
 

@@ -1,0 +1,67 @@
+"""The command: open the application, verify without a screen, import, export."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from textwrap import dedent
+
+from karenina_gui import __version__
+from karenina_gui.commands import application, conversion, export, verification
+from karenina_gui.commands.outcome import BAD_INPUT, INTERRUPTED
+from karenina_gui.errors import KareninaError
+
+COMMANDS = (application, verification, conversion, export)
+"""One module a command: `NAME` (empty: what runs without a command), `SUMMARY`, `DETAILS`, `add_options`, `run`."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the exit code is 0 for success, 1 for jobs that ended in errors, 2 for bad input."""
+    options = _parser().parse_args(arguments)
+    try:
+        code: int = options.run(options)
+    except KareninaError as error:
+        return _explain(str(error))
+    except OSError as error:
+        return _explain(f"{error.filename or 'A file'} could not be used: {error.strerror or error}.")
+    except KeyboardInterrupt:
+        print("Interrupted.", file=sys.stderr)
+        return INTERRUPTED
+    return code
+
+
+def _explain(message: str) -> int:
+    print(f"karenina-gui: {message}", file=sys.stderr)
+    return BAD_INPUT
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="karenina-gui",
+        description=application.SUMMARY,
+        epilog=dedent(application.DETAILS).strip(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"karenina-gui {__version__}")
+    application.add_options(parser)
+    parser.set_defaults(run=application.run)
+    commands = parser.add_subparsers(title="other commands (each explains itself with --help)", metavar="COMMAND")
+    for command in COMMANDS:
+        if command.NAME:
+            below = commands.add_parser(
+                command.NAME,
+                help=command.SUMMARY,
+                description=command.SUMMARY,
+                epilog=dedent(command.DETAILS).strip(),
+                formatter_class=argparse.RawDescriptionHelpFormatter,
+                allow_abbrev=False,
+            )
+            command.add_options(below)
+            below.set_defaults(run=command.run)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

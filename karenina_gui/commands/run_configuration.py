@@ -1,0 +1,50 @@
+"""A run's configuration from a YAML or JSON file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+
+from karenina_gui.errors import ConfigurationError
+from karenina_gui.schemas.config import VerificationConfig
+
+
+def read_configuration(path: Path) -> VerificationConfig:
+    """The configuration in a file; a saved preset, which wraps it in `config`, is read as well.
+
+    A `recording` that is named by a relative path is looked for beside the file. ConfigurationError: says where.
+    """
+    data = _mapping(path)
+    data = data["config"] if isinstance(data.get("config"), dict) else data
+    for model in [*_models(data, "answering_models"), *_models(data, "parsing_models")]:
+        recording = model.get("recording")
+        if isinstance(recording, str) and (path.parent / recording).is_file():
+            model["recording"] = str((path.parent / recording).resolve())
+    try:
+        return VerificationConfig.model_validate(data)
+    except ValidationError as error:
+        raise ConfigurationError(_complaints(path, error)) from None
+
+
+def _mapping(path: Path) -> dict[str, Any]:
+    try:
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{path} cannot be read as YAML: {error}") from None
+    if not isinstance(data, dict):
+        raise ConfigurationError(f"{path} holds no configuration: it should begin with  answering_models:")
+    return data
+
+
+def _models(data: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    models = data.get(key)
+    return [model for model in models if isinstance(model, dict)] if isinstance(models, list) else []
+
+
+def _complaints(path: Path, error: ValidationError) -> str:
+    """One line a setting, without the values, since a value may be a key."""
+    lines = [f"  {'.'.join(map(str, item['loc'])) or 'as a whole'}: {item['msg']}" for item in error.errors()]
+    return "\n".join([f"{path} cannot be used as a configuration:", *lines])
