@@ -1,0 +1,95 @@
+"""A result's conversation as the trace view shows it: numbered messages with their calls, results and thinking.
+
+What the model was sent comes first, then what it did. Everything in here was written by a model or a tool: it is
+handed on as text, never as markup.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from karenina_gui.schemas.messages import Message, ToolUseBlock, from_stored
+from karenina_gui.schemas.result import VerificationResult
+
+TITLES = {"system": "Instructions", "user": "Question", "assistant": "Model", "tool": "Tool result"}
+"""What a reader calls each role."""
+
+
+def conversation(result: VerificationResult) -> list[dict[str, Any]]:
+    """The messages of a result as the browser needs them, numbered from 1; empty when the model never answered.
+
+    Keys: `number`, `role`, `title`, `sent` (True: given to the model), `final` (True: the answer that is judged),
+    `text`, `thinking` (texts), `calls` ({id, name, arguments}) and `results` ({name, text, size, error, call}).
+    """
+    template = result.template
+    if template is None:
+        return []
+    sent = from_stored(template.conversation_context)
+    trace = from_stored(template.trace_messages) or _only_answer(template.raw_llm_response)
+    if trace[: len(sent)] == sent:
+        trace = trace[len(sent) :]
+    messages = [*sent, *trace]
+    last_answer = max((i for i, m in enumerate(messages) if i >= len(sent) and m.role == "assistant"), default=None)
+    names = {use.id: use.name for message in messages for use in message.tool_uses}
+    calls = {use.id: i for i, message in enumerate(messages, start=1) for use in message.tool_uses}
+    return [
+        _item(message, number=i + 1, names=names, calls=calls) | {"sent": i < len(sent), "final": i == last_answer}
+        for i, message in enumerate(messages)
+    ]
+
+
+def answer_text(result: VerificationResult) -> str:
+    """The final message of the answer; where the trace has no structure, all of it. Empty: there is no answer."""
+    if result.evaluation_input and not result.used_full_trace:
+        return result.evaluation_input
+    finals = [item["text"] for item in conversation(result) if item["final"] and not item["sent"]]
+    return finals[0] if finals else ""
+
+
+def tool_calls(items: Sequence[dict[str, Any]]) -> int:
+    """How many times tools were called in a conversation."""
+    return sum(len(item["calls"]) for item in items)
+
+
+def _item(message: Message, *, number: int, names: dict[str, str], calls: dict[str, int]) -> dict[str, Any]:
+    results = [
+        {
+            "name": names.get(found.tool_use_id, ""),
+            "text": _pretty(found.content),
+            "size": len(found.content),
+            "error": found.is_error,
+            "call": calls.get(found.tool_use_id),
+        }
+        for found in message.tool_results
+    ]
+    return {
+        "number": number,
+        "role": message.role,
+        "title": TITLES[message.role],
+        "text": message.text,
+        "thinking": [block.thinking for block in message.thinking],
+        "calls": [_call(use) for use in message.tool_uses],
+        "results": results,
+    }
+
+
+def _call(use: ToolUseBlock) -> dict[str, str]:
+    arguments = json.dumps(use.input, indent=2, ensure_ascii=False) if use.input else ""
+    return {"id": use.id, "name": use.name, "arguments": arguments}
+
+
+def _pretty(text: str) -> str:
+    """JSON indented, anything else as it stands."""
+    if not text.lstrip().startswith(("{", "[")):
+        return text
+    try:
+        return json.dumps(json.loads(text), indent=2, ensure_ascii=False)
+    except ValueError:
+        return text
+
+
+def _only_answer(raw: str | None) -> list[Message]:
+    """A plain answer, which is kept in the written form of a one-message trace."""
+    return [Message.of("assistant", raw.removeprefix("--- AI Message ---\n"))] if raw else []

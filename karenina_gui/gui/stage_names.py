@@ -1,0 +1,69 @@
+"""The pipeline's stages in plain words, in the order in which they run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from karenina_gui.schemas.result import StageRecord
+
+
+@dataclass(frozen=True, slots=True)
+class StageName:
+    """How a stage is shown: `title` on its chip, `purpose` when one asks."""
+
+    name: str
+    title: str
+    purpose: str
+
+
+STAGES: dict[str, StageName] = {
+    stage.name: stage
+    for stage in (
+        StageName("ValidateTemplate", "Template check", "Loads the answer template and looks for mistakes in it."),
+        StageName("GenerateAnswer", "Answer", "Sends the question to the answering model and keeps its answer."),
+        StageName("RecursionLimitAutoFail", "Turn limit", "Fails an answer whose model ran out of turns."),
+        StageName("TraceValidationAutoFail", "Trace check", "Fails a tool-using answer that does not end in a reply."),
+        StageName("AbstentionCheck", "Refusal check", "Asks the judge whether the model declined to answer."),
+        StageName("SufficiencyCheck", "Enough said?", "Asks the judge whether the answer holds what the fields need."),
+        StageName("ParseTemplate", "Reading", "Lets the judge read the template’s fields out of the answer."),
+        StageName("AgenticParseTemplate", "Reading", "An agent looks into the work folder before the fields are read."),
+        StageName("VerifyTemplate", "Comparison", "Compares what was read with the expected values and patterns."),
+        StageName("EmbeddingCheck", "Same meaning?", "A second look at failed fields: same meaning in other words."),
+        StageName("DeepJudgmentAutoFail", "Evidence", "Fails fields for which the answer holds no verbatim evidence."),
+        StageName("RubricEvaluation", "Traits", "Rates the answer on each trait of the rubric."),
+        StageName("AgenticRubricEvaluation", "Agent traits", "An agent rates traits by looking into the work folder."),
+        StageName("DeepJudgmentRubricAutoFail", "Trait evidence", "Fails traits that lack verbatim evidence."),
+        StageName("FinalizeResult", "Record", "Puts everything together; runs whatever happened before."),
+    )
+}
+
+
+def described(record: StageRecord) -> str:
+    """One line for the tooltip and for screen readers."""
+    stage = STAGES.get(record.name)
+    purpose = f" {stage.purpose}" if stage else ""
+    reason = f" {record.reason}" if record.reason else ""
+    return f"{record.name}: {record.status}{took(record)}.{reason}{purpose}"
+
+
+def title(record: StageRecord) -> str:
+    """The chip's text; a stage that is not in the table keeps its own name."""
+    stage = STAGES.get(record.name)
+    return stage.title if stage else record.name
+
+
+def took(record: StageRecord) -> str:
+    """`, 1.24 s`; empty for a stage that did not run."""
+    return f", {seconds(record.seconds)}" if record.status != "skipped" else ""
+
+
+def seconds(value: float) -> str:
+    """A duration for people: `12 ms`, `1.24 s`, `3 min 05 s`, `1 h 12 min`."""
+    if value < 1:
+        return f"{value * 1000:.0f} ms"
+    if value < 60:
+        return f"{value:.2f} s" if value < 10 else f"{value:.1f} s"
+    minutes, rest = divmod(round(value), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest:02d} s"
+    return f"{minutes // 60} h {minutes % 60:02d} min"

@@ -1,0 +1,177 @@
+"""A result's outcome in words: what it is called, why it came out so, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from karenina_gui.schemas.result import GROUP_OF, ResultTemplate, VerificationResult
+
+OutcomeName = Literal["passed", "wrong", "refused", "stopped", "error", "unjudged"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One kind of ending. `counted`: it is part of the denominator of a pass rate."""
+
+    name: OutcomeName
+    title: str
+    icon: str
+    meaning: str
+    counted: bool
+
+
+OUTCOMES: dict[str, Outcome] = {
+    outcome.name: outcome
+    for outcome in (
+        Outcome("passed", "Passed", "check_circle", "The answer is right by the template.", True),
+        Outcome("wrong", "Wrong", "cancel", "The answer was read and does not match the template.", True),
+        Outcome("refused", "Refused", "do_not_disturb_on", "The model declined, or said too little to judge.", True),
+        Outcome("stopped", "Stopped", "front_hand", "A guard ended it: the answer cannot count as given.", True),
+        Outcome("error", "Error", "error", "Something broke on the way. It never counts as a wrong answer.", False),
+        Outcome("unjudged", "No verdict", "remove_circle_outline", "Traits only: no template was asked.", False),
+    )
+}
+
+_OF_GROUP: dict[str, OutcomeName] = {
+    "content": "wrong",
+    "abstained": "refused",
+    "autofail": "stopped",
+    "retry": "error",
+    "provider": "error",
+    "system": "error",
+}
+
+
+def outcome_of(passed: bool | None, category: str | None) -> Outcome:
+    """The outcome of a result, from its verdict and its failure category (None: it has no failure)."""
+    if passed:
+        return OUTCOMES["passed"]
+    if category is not None:
+        return OUTCOMES[_OF_GROUP.get(GROUP_OF.get(category, "system"), "error")]
+    return OUTCOMES["unjudged" if passed is None else "wrong"]
+
+
+def outcome(result: VerificationResult) -> Outcome:
+    """The outcome of a whole result."""
+    failure = result.metadata.failure
+    if result.error and failure is None:
+        return OUTCOMES["error"]
+    return outcome_of(result.passed, failure.category if failure else None)
+
+
+def sentence(result: VerificationResult) -> str:
+    """Why it came out so, in one sentence for the head of the page."""
+    kind = outcome(result)
+    failure = result.metadata.failure
+    if kind.name == "passed":
+        return _why_passed(result.template)
+    if kind.name == "wrong" and result.template is not None:
+        return _why_wrong(result.template)
+    if kind.name == "unjudged":
+        return "This run rated traits only; no template was asked."
+    reason = result.error or (failure.reason if failure else "")
+    return reason or kind.meaning
+
+
+ADVICE: dict[str, str] = {
+    "authentication": "Set the environment variable that the model names on the Models page, start the application "
+    "again, and run these questions once more.",
+    "connection": "Check the address on the Models page and the network, then run these questions once more.",
+    "timeout": "The model took too long. Raise the time limit of the run or of the model, and run once more.",
+    "rate_limit": "The provider asked to slow down and did not relent. Use fewer workers, or run again later.",
+    "server_error": "The provider's own service failed. Run these questions once more later.",
+    "rejected": "The provider did not accept the request. Compare the model's name and settings with its guide.",
+    "recording": "The recording holds no reply to this request: the question, its template or the settings have "
+    "changed since. Record the run again, or choose a live model.",
+    "cancelled": "The run was cancelled before this job was done.",
+    "parsing": "The judge's reply did not fit the template. Make the field descriptions clearer, or choose a "
+    "stronger judge.",
+    "template_validation": "The template cannot be used. Open the question; its problems are marked at their lines.",
+    "unexpected_error": "Open the question and try its template with this answer; it shows what the code does.",
+    "refusal": "The provider itself declined the request. Rephrase the question, or count it as a refusal.",
+    "recursion_limit": "The model used up its turns. Allow more turns in the model's settings if the task needs them.",
+    "trace_validation": "The trace does not end in an answer of the model, so there was nothing to judge.",
+}
+
+
+def advice(result: VerificationResult) -> str | None:
+    """What a person can do about it; None where nothing needs doing."""
+    failure = result.metadata.failure
+    if failure is not None:
+        return ADVICE.get(failure.category)
+    return ADVICE["unexpected_error"] if result.error else None
+
+
+def spoken(value: Any, *, limit: int = 120) -> str:
+    """A value as a person would say it: text in quotes, yes and no, lists with commas, `nothing` for None."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return f"‘{value if len(value) <= limit else value[: limit - 1] + '…'}’"
+    if isinstance(value, list | tuple):
+        text = ", ".join(spoken(item, limit=40) for item in value) or "an empty list"
+        return text if len(text) <= limit else text[: limit - 1] + "…"
+    return str(value)
+
+
+def _why_passed(template: ResultTemplate | None) -> str:
+    if template is None:
+        return OUTCOMES["passed"].meaning
+    if template.embedding_override_applied:
+        return "The words differ, but their meaning was judged the same."
+    fields = template.field_results or {}
+    missed = [name for name, ok in fields.items() if not ok]
+    if missed:
+        return f"Enough fields match ({len(fields) - len(missed)} of {len(fields)}); not {_listed(missed)}."
+    if len(fields) > 1:
+        return f"All {len(fields)} fields match."
+    read = _differences(template, only_failed=False)
+    if len(read) == 1:
+        name, found, _ = read[0]
+        return f"The template found {name} = {spoken(found)}, as expected."
+    patterns = template.regex_validation_results or {}
+    if patterns:
+        return "The pattern matches." if len(patterns) == 1 else f"All {len(patterns)} patterns match."
+    return OUTCOMES["passed"].meaning
+
+
+def _why_wrong(template: ResultTemplate) -> str:
+    if template.field_verification_error:
+        return f"The template’s check stopped with a message: {template.field_verification_error}"
+    parts = [
+        f"{name} = {spoken(found)}" + ("" if expected is None else f", expected {spoken(expected)}")
+        for name, found, expected in _differences(template, only_failed=True)[:3]
+    ]
+    if parts:
+        return f"The template found {'; '.join(parts)}."
+    for name, ok in (template.regex_validation_results or {}).items():
+        if not ok:
+            return _regex_sentence(name, (template.regex_validation_details or {}).get(name) or {})
+    return "The template’s own check said no."
+
+
+def _differences(template: ResultTemplate, *, only_failed: bool) -> list[tuple[str, Any, Any]]:
+    """(field, found, expected) of the fields that decided; hand-written templates are compared value by value."""
+    found = template.parsed_llm_response or {}
+    expected = template.parsed_gt_response or {}
+    results = template.field_results
+    names = list(results) if results else [name for name in expected if name in found]
+    if only_failed:
+        names = [n for n in names if not (results[n] if results else found.get(n) == expected.get(n))]
+    return [(name, found.get(name), expected.get(name)) for name in names]
+
+
+def _regex_sentence(name: str, details: dict[str, Any]) -> str:
+    matches = details.get("matches_found") or []
+    found = ", ".join(spoken(match, limit=40) for match in matches[:3]) if matches else "nothing"
+    if "expected" not in details:
+        return f"The pattern ‘{name}’ does not match."
+    return f"The pattern ‘{name}’ found {found}, expected {spoken(details['expected'])}."
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

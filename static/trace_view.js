@@ -1,0 +1,160 @@
+// A conversation as a virtual list. Its messages come by fetch and are shown as text only, whatever they contain.
+const SHORT = 400; // a tool result up to this many characters is shown at once
+const LONG = 4000; // a longer text is cut until it is opened
+const MOST_HITS = 2000;
+
+export default {
+  template: `
+    <section class="tv" aria-label="Conversation">
+      <div class="tv-bar">
+        <q-icon name="search" aria-hidden="true" />
+        <input ref="search" class="tv-search" type="search" v-model="query" placeholder="Search the conversation"
+          aria-label="Search the conversation" @keydown.enter.prevent="step($event.shiftKey ? -1 : 1)" @keydown.esc="query = ''" />
+        <span class="tv-hits" role="status">{{ hitText }}</span>
+        <template v-if="hits.length">
+          <button type="button" class="tv-b" aria-label="Previous match" @click="step(-1)"><q-icon name="keyboard_arrow_up" /></button>
+          <button type="button" class="tv-b" aria-label="Next match" @click="step(1)"><q-icon name="keyboard_arrow_down" /></button>
+        </template>
+        <label class="tv-jump" v-if="items.length > 3">Message
+          <input type="number" min="1" :max="items.length" :value="here || ''" :aria-label="'Go to message, 1 to ' + items.length"
+            @change="go(Number($event.target.value))" /> of {{ items.length }}</label>
+        <button type="button" class="tv-b" v-if="folds" @click="foldAll">{{ all ? 'Fold' : 'Unfold' }}</button>
+      </div>
+      <p v-if="problem" class="tv-note" role="alert">{{ problem }} <button type="button" class="tv-b" @click="load">Try again</button></p>
+      <p v-else-if="loaded && !items.length" class="tv-note">{{ empty }}</p>
+      <q-virtual-scroll v-else ref="list" class="tv-list" tabindex="0" aria-label="Messages" :items="items"
+        :virtual-scroll-item-size="120" :virtual-scroll-slice-size="14" v-slot="{ item }">
+        <article :key="item.number" :class="looks(item)" :aria-label="item.title + ', message ' + item.number">
+          <header>
+            <a class="tv-n" :href="'#message-' + item.number" :aria-label="'Link to message ' + item.number"
+              @click.prevent="mark(item.number)">{{ item.number }}</a>
+            <b>{{ item.title }}</b>
+            <span v-if="item.final" class="tv-tag tv-tag-final">the answer that is judged</span>
+            <span v-else-if="item.sent" class="tv-tag">sent to the model</span>
+          </header>
+          <template v-for="part in parts(item)" :key="part.key">
+            <div v-if="part.kind === 'text'" class="tv-body"><pre class="tv-text"><span v-for="s in cut(part)" :class="s.c">{{ s.t }}</span></pre>
+              <button type="button" class="tv-more" v-if="part.text.length > 4000" @click="toggle(part)">
+                {{ isOpen(part) ? 'Show less' : 'Show all ' + size(part.text.length) }}</button></div>
+            <div v-else class="tv-part" :class="['tv-' + part.kind, { 'tv-bad': part.error }]">
+              <button type="button" class="tv-fold" :aria-expanded="isOpen(part)" @click="toggle(part)">
+                <q-icon :name="isOpen(part) ? 'expand_more' : 'chevron_right'" aria-hidden="true" />
+                <q-icon class="tv-kind" :name="part.icon" aria-hidden="true" />
+                <span>{{ part.label }}</span><code v-if="part.name">{{ part.name }}</code>
+                <span v-if="part.error" class="tv-tag tv-tag-bad">failed</span>
+                <i>{{ size(part.text.length) }}</i>
+                <span v-if="!isOpen(part)" class="tv-peek">{{ part.text.slice(0, 120) }}</span>
+              </button>
+              <pre v-if="isOpen(part)" class="tv-code"><span v-for="s in cut(part)" :class="s.c">{{ s.t }}</span></pre>
+              <a v-if="part.call && isOpen(part)" class="tv-back" :href="'#message-' + part.call" @click.prevent="mark(part.call)">called in message {{ part.call }}</a>
+            </div>
+          </template>
+        </article>
+      </q-virtual-scroll>
+    </section>`,
+  props: { url: String, empty: { type: String, default: "There is no conversation." } },
+  data() {
+    return { items: [], loaded: false, problem: "", query: "", hits: [], at: -1, here: 0, open: {}, all: null };
+  },
+  computed: {
+    pattern() {
+      return this.query.length > 1 ? new RegExp(this.query.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "gi") : null;
+    },
+    hitText() {
+      if (!this.pattern) return "";
+      if (!this.hits.length) return "nothing found";
+      return (this.at < 0 ? "" : this.at + 1 + " of ") + this.hits.length + (this.hits.length >= MOST_HITS ? "+" : "");
+    },
+    folds() {
+      return this.items.some((item) => this.parts(item).some((p) => p.kind !== "text" || p.text.length > LONG));
+    },
+  },
+  watch: { query() { this.find(); } },
+  mounted() {
+    this.fromHash = () => { const n = /^#message-(\d+)$/.exec(location.hash); if (n) this.go(Number(n[1])); };
+    addEventListener("hashchange", this.fromHash);
+    this.load();
+  },
+  unmounted() { removeEventListener("hashchange", this.fromHash); },
+  methods: {
+    async load() {
+      this.problem = "";
+      try {
+        const reply = await fetch((window.path_prefix || "") + this.url);
+        if (!reply.ok) throw new Error(reply.statusText);
+        this.items = Vue.markRaw(await reply.json()); // no reactivity over megabytes
+        this.loaded = true;
+        this.$nextTick(this.fromHash);
+      } catch (error) {
+        this.problem = "The conversation could not be loaded.";
+      }
+    },
+    parts(item) {
+      const part = (kind, i, text, more) => ({ kind, key: item.number + kind + i, number: item.number, text, ...more });
+      return [
+        ...item.thinking.map((text, i) => part("thinking", i, text, { label: "Thinking", icon: "psychology" })),
+        ...(item.text && !item.results.length ? [part("text", 0, item.text)] : []),
+        ...item.calls.map((c, i) => part("call", i, c.arguments, { label: "Calls", name: c.name, icon: "build" })),
+        ...item.results.map((r, i) => part("result", i, r.text,
+          { label: "Result", name: r.name, icon: "output", error: r.error, call: r.call })),
+      ];
+    },
+    isOpen(part) {
+      if (part.key in this.open) return this.open[part.key];
+      if (this.all !== null) return this.all;
+      return part.kind === "call" || (part.kind === "text" && part.text.length <= LONG) ||
+        (part.kind === "result" && part.text.length <= SHORT);
+    },
+    toggle(part) { this.open[part.key] = !this.isOpen(part); },
+    foldAll() { this.all = !this.all; this.open = {}; },
+    looks(item) {
+      return ["tv-m", "tv-" + item.role, { "tv-sent": item.sent, "tv-final": item.final, "tv-here": item.number === this.here }];
+    },
+    size(length) { return length < 1000 ? length + " characters" : (length / 1000).toFixed(1) + " kB"; },
+    cut(part) {
+      const text = part.kind === "text" && !this.isOpen(part) ? part.text.slice(0, LONG) + " …" : part.text;
+      if (!this.pattern) return [{ t: text }];
+      const now = this.hits[this.at], pieces = [];
+      let last = 0, nth = 0;
+      for (const m of text.matchAll(this.pattern)) {
+        pieces.push({ t: text.slice(last, m.index) });
+        const current = now && now.key === part.key && now.nth === nth++;
+        pieces.push({ t: m[0], c: current ? "tv-hit tv-now" : "tv-hit" });
+        last = m.index + m[0].length;
+      }
+      pieces.push({ t: text.slice(last) });
+      return pieces;
+    },
+    find() {
+      this.hits = [];
+      this.at = -1;
+      if (!this.pattern) return;
+      for (const item of this.items)
+        for (const part of this.parts(item)) {
+          let nth = 0;
+          for (const _ of part.text.matchAll(this.pattern)) {
+            if (this.hits.length >= MOST_HITS) return;
+            this.hits.push({ number: item.number, key: part.key, nth: nth++ });
+          }
+        }
+    },
+    step(by) {
+      if (!this.hits.length) return;
+      this.at = this.at < 0 && by < 0 ? this.hits.length - 1 : (this.at + by + this.hits.length) % this.hits.length;
+      const hit = this.hits[this.at];
+      this.open[hit.key] = true;
+      this.$refs.list.scrollTo(hit.number - 1, "start-force");
+      this.whenDrawn(() => this.$el.querySelector(".tv-now")?.scrollIntoView({ block: "center" }));
+    },
+    go(number) {
+      if (!(number >= 1 && number <= this.items.length)) return;
+      this.here = number;
+      this.whenDrawn(() => this.$refs.list.scrollTo(number - 1, "start-force"));
+    },
+    mark(number) {
+      history.replaceState(history.state, "", location.pathname + location.search + "#message-" + number);
+      this.go(number);
+    },
+    whenDrawn(then) { this.$nextTick(() => requestAnimationFrame(() => requestAnimationFrame(then))); },
+  },
+};
