@@ -4,75 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
-from karenina_gui.schemas.result import GROUP_OF, ResultTemplate, VerificationResult
-
-OutcomeName = Literal["passed", "wrong", "refused", "stopped", "error", "unjudged"]
+from karenina_gui.schemas.outcome import Outcome, outcome_of
+from karenina_gui.schemas.result import ResultTemplate, VerificationResult
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """One kind of ending. `counted`: it is part of the denominator of a pass rate."""
+class Ending:
+    """How an outcome is called and drawn; the icon tells it apart without colour."""
 
-    name: OutcomeName
     title: str
     icon: str
     meaning: str
-    counted: bool
 
 
-OUTCOMES: dict[str, Outcome] = {
-    outcome.name: outcome
-    for outcome in (
-        Outcome("passed", "Passed", "check_circle", "The answer is right by the template.", True),
-        Outcome("wrong", "Wrong", "cancel", "The answer was read and does not match the template.", True),
-        Outcome("refused", "Refused", "do_not_disturb_on", "The model declined, or said too little to judge.", True),
-        Outcome("stopped", "Stopped", "front_hand", "A guard ended it: the answer cannot count as given.", True),
-        Outcome("error", "Error", "error", "Something broke on the way. It never counts as a wrong answer.", False),
-        Outcome("unjudged", "No verdict", "remove_circle_outline", "Traits only: no template was asked.", False),
-    )
+ENDINGS: dict[Outcome, Ending] = {
+    "passed": Ending("Passed", "check_circle", "The answer is right by the template."),
+    "wrong": Ending("Wrong", "cancel", "The answer was read and does not match the template."),
+    "abstained": Ending("Refused", "do_not_disturb_on", "The model declined, or said too little to judge."),
+    "autofail": Ending("Stopped", "front_hand", "The model’s work ended before an answer that could be judged."),
+    "error": Ending("Error", "error", "Something broke on the way. It never counts as a wrong answer."),
+    "unscored": Ending("No verdict", "remove_circle_outline", "No template was asked, only traits."),
 }
-
-_OF_GROUP: dict[str, OutcomeName] = {
-    "content": "wrong",
-    "abstained": "refused",
-    "autofail": "stopped",
-    "retry": "error",
-    "provider": "error",
-    "system": "error",
-}
-
-
-def outcome_of(passed: bool | None, category: str | None) -> Outcome:
-    """The outcome of a result, from its verdict and its failure category (None: it has no failure)."""
-    if passed:
-        return OUTCOMES["passed"]
-    if category is not None:
-        return OUTCOMES[_OF_GROUP.get(GROUP_OF.get(category, "system"), "error")]
-    return OUTCOMES["unjudged" if passed is None else "wrong"]
-
-
-def outcome(result: VerificationResult) -> Outcome:
-    """The outcome of a whole result."""
-    failure = result.metadata.failure
-    if result.error and failure is None:
-        return OUTCOMES["error"]
-    return outcome_of(result.passed, failure.category if failure else None)
 
 
 def sentence(result: VerificationResult) -> str:
     """Why it came out so, in one sentence for the head of the page."""
-    kind = outcome(result)
-    failure = result.metadata.failure
-    if kind.name == "passed":
+    outcome = outcome_of(result)
+    if outcome == "passed":
         return _why_passed(result.template)
-    if kind.name == "wrong" and result.template is not None:
+    if outcome == "wrong" and result.template is not None:
         return _why_wrong(result.template)
-    if kind.name == "unjudged":
-        return "This run rated traits only; no template was asked."
-    reason = result.error or (failure.reason if failure else "")
-    return reason or kind.meaning
+    failure = result.metadata.failure
+    return result.error or (failure.reason if failure else "") or ENDINGS[outcome].meaning
 
 
 ADVICE: dict[str, str] = {
@@ -120,7 +85,7 @@ def spoken(value: Any, *, limit: int = 120) -> str:
 
 def _why_passed(template: ResultTemplate | None) -> str:
     if template is None:
-        return OUTCOMES["passed"].meaning
+        return ENDINGS["passed"].meaning
     if template.embedding_override_applied:
         return "The words differ, but their meaning was judged the same."
     fields = template.field_results or {}
@@ -136,7 +101,7 @@ def _why_passed(template: ResultTemplate | None) -> str:
     patterns = template.regex_validation_results or {}
     if patterns:
         return "The pattern matches." if len(patterns) == 1 else f"All {len(patterns)} patterns match."
-    return OUTCOMES["passed"].meaning
+    return ENDINGS["passed"].meaning
 
 
 def _why_wrong(template: ResultTemplate) -> str:

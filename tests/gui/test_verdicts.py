@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.gui.verdicts import ADVICE, advice, outcome, outcome_of, sentence, spoken
+from karenina_gui.gui.verdicts import ADVICE, ENDINGS, advice, sentence, spoken
+from karenina_gui.schemas.outcome import outcome_of
 from karenina_gui.schemas.result import (
     GROUP_OF,
     Failure,
@@ -60,27 +61,20 @@ def test_a_pass_of_one_field_says_what_was_found() -> None:
     assert sentence(result) == "The template found gene = ‘TP53’, as expected."
 
 
-def test_a_broken_call_is_an_error_and_never_wrong() -> None:
+def test_a_broken_call_shows_its_message_and_what_to_do() -> None:
     result = failed("rate_limit", error="The provider refused 6 times: too many requests.")
-    assert outcome(result).name == "error"
-    assert not outcome(result).counted
     assert sentence(result) == "The provider refused 6 times: too many requests."
     assert advice(result) == ADVICE["rate_limit"]
 
 
-def test_a_refusal_counts_but_is_not_called_wrong() -> None:
-    assert outcome_of(False, "abstention").name == "refused"
-    assert outcome_of(False, "abstention").counted
-
-
-def test_a_result_without_verdict_and_failure_is_unjudged() -> None:
-    assert outcome_of(None, None).name == "unjudged"
+def test_a_result_of_traits_alone_says_that_no_template_was_asked() -> None:
+    assert sentence(VerificationResult(metadata=metadata(None))) == ENDINGS["unscored"].meaning
 
 
 @pytest.mark.parametrize("category", sorted(GROUP_OF))
 def test_every_failure_that_a_person_can_mend_has_advice(category: str) -> None:
-    broken = outcome_of(None, category).name == "error"
-    assert not broken or category in ADVICE
+    result = failed(category, error="It broke.")
+    assert outcome_of(result) != "error" or advice(result)
 
 
 @pytest.mark.parametrize(
