@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -95,6 +95,11 @@ class Rubric(_TraitLists):
     """
 
     dynamic: DynamicRubric | None = Field(default=None, exclude_if=lambda dynamic: dynamic is None)
+
+    def only(self, names: Collection[str]) -> Rubric:
+        """The same rubric with the traits of these names alone."""
+        kept = {f"{t}_traits": [trait for trait in self.of_type(t) if trait.name in names] for t in TRAIT_TYPES}
+        return self.model_copy(update=kept)
 
 
 def _refuse_repeats(type_name: str, names: list[str]) -> None:

@@ -1,0 +1,35 @@
+"""The ports of one run: the adapters together with how the run wants its calls made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from karenina_gui.adapters.calls import CallPolicy
+from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.ports import AgentPort, LLMPort, ParserPort
+from karenina_gui.adapters.registry import AdapterRegistry
+from karenina_gui.schemas.config import ModelConfig
+
+
+@dataclass(frozen=True)
+class BoundPorts:
+    """`Ports` for the pipeline. Thread-safe as `Adapters` is."""
+
+    adapters: Adapters
+    calls: CallPolicy
+
+    def llm(self, model: ModelConfig) -> LLMPort:
+        return self.adapters.llm(model, self.calls)
+
+    def parser(self, model: ModelConfig) -> ParserPort:
+        return self.adapters.parser(model, self.calls)
+
+    def agent(self, model: ModelConfig) -> AgentPort:
+        return self.adapters.agent(model, self.calls)
+
+    def uses_agent(self, model: ModelConfig) -> bool:
+        spec = AdapterRegistry.require(model.interface)
+        return bool(model.mcp_urls_dict) or spec.agent_tier == "deep_agent" or spec.llm_factory is None
+
+    def recording_label(self, model: ModelConfig) -> str | None:
+        return self.adapters.recording_label(model)

@@ -1,0 +1,192 @@
+"""The three ports through which everything reaches a model, and the values that cross them.
+
+Stages know ports only. An adapter (one file an interface) implements them; `registry.py` has the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.messages import Message
+
+Purpose = Literal[
+    "answer_generation", "parsing", "abstention_check", "sufficiency_check", "rubric_evaluation",
+    "deep_judgment_excerpts", "deep_judgment_reasoning", "deep_judgment_hallucination_assessment",
+    "agentic_parsing_investigation", "agentic_parsing_extraction", "embedding_check", "connection_check",
+]  # fmt: skip
+"""What a call is for; the key under which its tokens are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class PortCapabilities:
+    """What an interface can do; decides what a run form offers."""
+
+    supports_system_prompt: bool = True
+    structured_output: bool = False
+    streaming: bool = False
+    tools: bool = False
+    judges: bool = True
+    """False: cannot serve as a judge (recorded answers)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one call, from the provider's own figures; None: the provider gave none."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    input_token_details: dict[str, int] = field(default_factory=dict)
+    output_token_details: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def total_tokens(self) -> int | None:
+        if self.input_tokens is None and self.output_tokens is None:
+            return None
+        return (self.input_tokens or 0) + (self.output_tokens or 0)
+
+
+@dataclass(frozen=True, slots=True)
+class LLMRequest:
+    """One call.
+
+    `json_schema` (None: free text) asks for structured output; `replicate` (1-based; None: not replicated) tells equal
+    requests of different replicates apart in recordings; it never reaches a provider.
+    """
+
+    messages: tuple[Message, ...]
+    purpose: Purpose = "answer_generation"
+    json_schema: dict[str, Any] | None = None
+    replicate: int | None = None
+    question_id: str | None = None
+    """Finds a recorded answer (`manual`); never sent to a provider, no part of a recording's key."""
+
+
+@dataclass(frozen=True, slots=True)
+class LLMResponse:
+    """One reply. `data` is set when structured output was asked for and the reply was a JSON object."""
+
+    content: str
+    data: dict[str, Any] | None = None
+    usage: Usage = field(default_factory=Usage)
+    model: str | None = None
+    """The model that the provider says has answered."""
+    stop_reason: str | None = None
+    refusal: str | None = None
+    """The provider's own refusal text; None: it did not refuse."""
+    thinking: str | None = None
+    retries: dict[str, int] = field(default_factory=dict)
+    """Retries used for this reply, by category (connection, timeout, rate_limit, server_error)."""
+
+
+class LLMPort(Protocol):
+    """Text or structured output from one model.
+
+    Errors: `ProviderError` (after the retry budget is spent), `AuthenticationError`, `RecordingMiss`, `RunCancelled`.
+    """
+
+    capabilities: PortCapabilities
+
+    def invoke(self, request: LLMRequest) -> LLMResponse: ...
+
+
+class ParseTarget(Protocol):
+    """What a judge's reply is read into: a JSON Schema to send, and a check of what comes back."""
+
+    @property
+    def json_schema(self) -> dict[str, Any]: ...
+
+    def check(self, data: dict[str, Any]) -> ParsedReply: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedReply:
+    """`errors` empty: `values` fit. `nulls`: fields that the judge left null."""
+
+    values: dict[str, Any] = field(default_factory=dict)
+    nulls: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ParsePortResult:
+    reply: ParsedReply
+    usages: tuple[Usage, ...] = ()
+    """One a call: the first reply, and feedback rounds if there were any."""
+    raw_response: str = ""
+    model: str | None = None
+    retries: dict[str, int] = field(default_factory=dict)
+
+
+class ParserPort(Protocol):
+    """Structured data from free text, by a judge.
+
+    Errors: as `LLMPort`, and `ParseError` when no reply fits after the feedback round, `RefusalError`.
+    """
+
+    def parse_to_pydantic(self, request: LLMRequest, target: ParseTarget) -> ParsePortResult: ...
+
+
+@dataclass(frozen=True, slots=True)
+class AgentConfig:
+    max_turns: int = 25
+    system_prompt: str | None = None
+    timeout: float | None = None
+    """Seconds for the whole loop; None: no limit of its own."""
+    workspace_path: Path | None = None
+    question_id: str | None = None
+    replicate: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AgentResult:
+    final_response: str
+    messages: tuple[Message, ...]
+    usage: Usage = field(default_factory=Usage)
+    turns: int = 0
+    limit_reached: bool = False
+    timeout_reached: bool = False
+    model: str | None = None
+    raw_trace: str | None = None
+    """Text form of a recorded trace that has no messages; None: render it from `messages`."""
+    retries: dict[str, int] = field(default_factory=dict)
+
+
+class AgentPort(Protocol):
+    """A whole loop of turns with tools.
+
+    Errors: as `LLMPort`, and `AgentExecutionError`, `AgentTimeoutError`.
+    """
+
+    def run(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Any],
+        mcp_servers: dict[str, Any],
+        config: AgentConfig,
+    ) -> AgentResult: ...
+
+
+Cancelled = Callable[[], bool]
+"""Asked before every model call; True: make no further call."""
+
+
+class Ports(Protocol):
+    """Opens ports for the models of one run; limits, retries, cancelling and recording are already settled inside."""
+
+    def llm(self, model: ModelConfig) -> LLMPort: ...
+
+    def parser(self, model: ModelConfig) -> ParserPort: ...
+
+    def agent(self, model: ModelConfig) -> AgentPort: ...
+
+    def uses_agent(self, model: ModelConfig) -> bool:
+        """Whether answers come through `AgentPort`: MCP servers, an agent runtime, recorded answers."""
+        ...
+
+    def recording_label(self, model: ModelConfig) -> str | None:
+        """Label of the recording that this model plays back; None: it is live."""
+        ...

@@ -1,0 +1,135 @@
+"""Every error that this package raises on purpose.
+
+    KareninaError
+    ├── InputError                    what a person gave cannot be used; says what, where and what to do
+    │   ├── FileFormatError           a file that cannot be read (carries the path and, where known, the row)
+    │   ├── DuplicateQuestionError    a question with this identity is already in the benchmark
+    │   ├── NotFoundError             a benchmark, question, run, result or recording that does not exist
+    │   ├── ConfigurationError        a run or model configuration that cannot work
+    │   └── MissingExtraError         an optional part is not installed; names the extra to ask for
+    ├── SandboxError                  author-written code could not be run apart
+    │   └── SandboxRefused            this machine cannot confine code, so imported code is refused
+    ├── RunCancelled                  the run was cancelled; no further model call is made
+    └── PortError                     a model could not be reached or understood
+        ├── ProviderError             the provider answered with an error, or not at all (has a category)
+        │   └── AuthenticationError   the key is missing or refused; names the variable that should hold it
+        ├── ParseError                the judge's reply could not be read into the template (keeps the raw reply)
+        ├── RefusalError              the provider itself declined to produce the structured reply
+        ├── RecordingMiss             a recording has no exchange for this request
+        └── AgentExecutionError       an agent's loop broke (AgentTimeoutError: it ran out of time)
+
+Expected outcomes of a verification (a wrong answer, a broken template) are values in the result, not errors.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+ProviderFault = Literal["connection", "timeout", "rate_limit", "server_error", "authentication", "rejected"]
+"""Why a provider call failed: `rejected` is any other refusal of the request (HTTP 4xx)."""
+
+
+class KareninaError(Exception):
+    """Base of the tree."""
+
+
+class InputError(KareninaError):
+    """A message for the person who gave the input."""
+
+
+class FileFormatError(InputError):
+    """A file that cannot be read; `path` and `row` (1-based) say where."""
+
+    def __init__(self, message: str, *, path: str | None = None, row: int | None = None) -> None:
+        super().__init__(message)
+        self.path = path
+        self.row = row
+
+
+class DuplicateQuestionError(InputError):
+    """The benchmark already holds a question with this id."""
+
+
+class NotFoundError(InputError):
+    """Nothing of this name or id exists."""
+
+
+class ConfigurationError(InputError):
+    """The configuration cannot work as it stands."""
+
+
+class MissingExtraError(InputError):
+    """An optional part is not installed."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} needs an optional part: install it with  pip install 'karenina-gui[{extra}]'")
+        self.extra = extra
+
+
+class SandboxError(KareninaError):
+    """Author-written code could not be run apart from the application."""
+
+
+class SandboxRefused(SandboxError):
+    """No confinement is available here, so imported code is not run."""
+
+
+class RunCancelled(KareninaError):
+    """The run was cancelled before this call."""
+
+
+class PortError(KareninaError):
+    """A model could not be reached or understood."""
+
+
+class ProviderError(PortError):
+    """The provider answered with an error, or not at all.
+
+    `category` drives retries and the outcome; `status` is the HTTP status (None: no answer came); `retry_after` is the
+    wait that the provider asked for, in seconds (None: it asked for none); `retries` counts retries already spent by
+    category.
+    """
+
+    def __init__(
+        self, message: str, *, category: ProviderFault, status: int | None = None, retry_after: float | None = None
+    ) -> None:
+        super().__init__(message)
+        self.category: ProviderFault = category
+        self.status = status
+        self.retry_after = retry_after
+        self.retries: dict[str, int] = {}
+
+
+class AuthenticationError(ProviderError):
+    """The key is missing or was refused; never retried."""
+
+    def __init__(self, message: str, *, status: int | None = None) -> None:
+        super().__init__(message, category="authentication", status=status)
+
+
+class ParseError(PortError):
+    """The judge's reply could not be read into the template; `raw_response` is what it said."""
+
+    def __init__(self, message: str, *, raw_response: str = "") -> None:
+        super().__init__(message)
+        self.raw_response = raw_response
+
+
+class RefusalError(PortError):
+    """The provider declined to produce the structured reply; `explanation` is its own wording."""
+
+    def __init__(self, message: str, *, explanation: str = "") -> None:
+        super().__init__(message)
+        self.explanation = explanation
+
+
+class RecordingMiss(PortError):
+    """The recording holds no exchange for this request."""
+
+
+class AgentExecutionError(PortError):
+    """An agent's loop broke."""
+
+
+class AgentTimeoutError(AgentExecutionError):
+    """An agent ran out of time."""

@@ -1,0 +1,197 @@
+"""The one mutable object that all stages of a job share."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from karenina_gui.adapters.ports import Ports, Purpose, Usage
+from karenina_gui.errors import InputError, PortError, ProviderError, RecordingMiss
+from karenina_gui.pipeline.artifacts import Key
+from karenina_gui.pipeline.generated_answer import GeneratedAnswer
+from karenina_gui.pipeline.stage import Stage
+from karenina_gui.sandbox import Sandbox
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.result import GROUP_OF, Failure, FailureCategory, StageRecord
+from karenina_gui.schemas.rubric import Rubric
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class PipelineTools:
+    """What stages reach the world through."""
+
+    ports: Ports
+    sandbox: Sandbox
+
+
+@dataclass
+class VerificationContext:
+    """Identity, configuration, artifacts, result fields and error state of one job.
+
+    Sections as in `verification-pipeline.md` 3.4. `tools` may stay None for a context that is only inspected.
+    """
+
+    question_id: str
+    template_id: str
+    question_text: str
+    template_code: str
+    answering_model: ModelConfig
+    parsing_model: ModelConfig | None = None
+    rubric: Rubric | None = None
+    config: VerificationConfig = field(default_factory=VerificationConfig)
+    raw_answer: str | None = None
+    """Kept for the result; no prompt reads it."""
+    keywords: list[str] | None = None
+    replicate: int | None = None
+    run_name: str | None = None
+    trait_provenance: dict[str, str] | None = None
+    rubric_conflict: str | None = None
+    """Set when the benchmark's and the question's traits cannot be merged."""
+    trusted: bool = False
+    """Whether the user allowed this benchmark's code to run on a machine that cannot confine it."""
+    workspace_root: Path | None = None
+    tools: PipelineTools | None = None
+    cached_answer_data: GeneratedAnswer | None = None
+    """An answer already generated for another judge; GenerateAnswer reuses it."""
+
+    generated: GeneratedAnswer | None = None
+    artifacts: dict[str, Any] = field(default_factory=dict)
+    result_fields: dict[str, Any] = field(default_factory=dict)
+    """`section.field` of the result -> value."""
+    error: str | None = None
+    failed_stage: str | None = None
+    failure: Failure | None = None
+    warnings: list[str] = field(default_factory=list)
+    caveats: list[str] = field(default_factory=list)
+    stages: list[StageRecord] = field(default_factory=list)
+    usage: dict[str, dict[str, Any]] = field(default_factory=dict)
+    retries: Counter[str] = field(default_factory=Counter)
+    models_called: bool = False
+    execution_time: float = 0.0
+    _running: Stage | None = None
+
+    @property
+    def completed_without_errors(self) -> bool:
+        return self.error is None
+
+    @property
+    def world(self) -> PipelineTools:
+        """The tools. Errors: RuntimeError when the context was built without them."""
+        if self.tools is None:
+            raise RuntimeError("This context was built without tools, so no stage can run on it.")
+        return self.tools
+
+    # ---------------------------------------------------------------- artifacts
+    def __getitem__(self, key: Key[T]) -> T:
+        self._check(key, reading=True)
+        value: T = self.artifacts[key]
+        return value
+
+    def __setitem__(self, key: Key[T], value: T) -> None:
+        self._check(key, reading=False)
+        self.artifacts[key] = value
+        if key.home is not None:
+            self.result_fields[key.home] = value
+
+    def __contains__(self, key: Key[Any]) -> bool:
+        self._check(key, reading=True)
+        return key in self.artifacts
+
+    def get_artifact(self, key: Key[T], default: T | None = None) -> T | None:
+        """The artifact, or `default` when no stage has left it."""
+        if key not in self:
+            return default
+        return self[key]
+
+    def set_artifact(self, key: Key[T], value: T) -> None:
+        self[key] = value
+
+    def has_artifact(self, key: Key[Any]) -> bool:
+        return key in self
+
+    def set_result_field(self, key: str, value: Any) -> None:
+        """Write a field of the result that is no artifact; `key` is `section.field`, or a key that has a home."""
+        self.result_fields[getattr(key, "home", None) or key] = value
+
+    def get_result_field(self, key: str, default: Any = None) -> Any:
+        return self.result_fields.get(getattr(key, "home", None) or key, default)
+
+    # ---------------------------------------------------------------- outcomes
+    def mark_error(self, message: str, category: FailureCategory = "unexpected_error") -> None:
+        """Something broke: later stages skip themselves, the result still comes."""
+        self.error = message
+        self.failed_stage = self._running.name if self._running else None
+        self.failure = self._failure(category, message)
+
+    def mark_failure(self, category: FailureCategory, reason: str, details: str | None = None) -> None:
+        """An expected bad outcome. The first one stands; later ones are details of the same answer."""
+        if self.failure is None:
+            self.failure = self._failure(category, reason, details)
+
+    def mark_port_error(self, error: PortError | InputError, model: ModelConfig) -> None:
+        """A model could not be reached or understood, or its configuration cannot work."""
+        if isinstance(error, ProviderError):
+            self.retries.update(error.retries)
+        self.mark_error(f"{model.id}: {error}", _category_of(error))
+
+    def count(self, purpose: Purpose, model: ModelConfig, usages: tuple[Usage, ...], retries: dict[str, int]) -> None:
+        """Add the tokens of one or more calls under their purpose. Unknown tokens stay unknown."""
+        self.models_called = True
+        self.retries.update(retries)
+        for usage in usages:
+            if usage.total_tokens is None:
+                self.set_result_field("template.usage_unavailable", True)
+                continue
+            entry = self.usage.setdefault(
+                purpose,
+                {
+                    "input_tokens": 0,
+                    "output_tokens": 0,
+                    "total_tokens": 0,
+                    "model": f"{model.interface}:{model.model_name}",
+                },
+            )
+            entry["input_tokens"] += usage.input_tokens or 0
+            entry["output_tokens"] += usage.output_tokens or 0
+            entry["total_tokens"] += usage.total_tokens
+            for name in ("input_token_details", "output_token_details"):
+                if details := getattr(usage, name):
+                    entry[name] = dict(Counter(entry.get(name, {})) + Counter(details))
+
+    # ---------------------------------------------------------------- the contract
+    @contextmanager
+    def running(self, stage: Stage) -> Iterator[None]:
+        """While `stage` runs, only what it declared can be read or written."""
+        self._running = stage
+        try:
+            yield
+        finally:
+            self._running = None
+
+    def _check(self, key: str, *, reading: bool) -> None:
+        stage = self._running
+        if stage is None:
+            return
+        if not (stage.may_read(key) if reading else stage.may_write(key)):
+            verb = "reads" if reading else "writes"
+            raise RuntimeError(f"Stage {stage.name} {verb} the artifact {key!r} without declaring it.")
+
+    def _failure(self, category: FailureCategory, reason: str, details: str | None = None) -> Failure:
+        stage = self._running.name if self._running else ""
+        return Failure(category=category, stage=stage, reason=reason[:500], details=details, group=GROUP_OF[category])
+
+
+def _category_of(error: PortError | InputError) -> FailureCategory:
+    if isinstance(error, ProviderError):
+        return error.category
+    if isinstance(error, RecordingMiss):
+        return "recording"
+    if isinstance(error, InputError):
+        return "rejected"
+    return "parsing"

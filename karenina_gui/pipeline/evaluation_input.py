@@ -1,0 +1,34 @@
+"""What a judge or a trait gets to read: the final message, or the whole trace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from karenina_gui.pipeline.context import VerificationContext
+
+
+@dataclass(frozen=True)
+class EvaluationInput:
+    """`text` is None when the final message was asked for and the trace has none; `problem` says why."""
+
+    text: str | None
+    full_trace: bool
+    problem: str | None = None
+
+
+def template_input(context: VerificationContext) -> EvaluationInput:
+    return _input(context, context.config.use_full_trace_for_template)
+
+
+def rubric_input(context: VerificationContext) -> EvaluationInput:
+    return _input(context, context.config.use_full_trace_for_rubric)
+
+
+def _input(context: VerificationContext, full_trace: bool) -> EvaluationInput:
+    answer = context.generated
+    if answer is None:
+        return EvaluationInput(None, full_trace, "There is no answer.")
+    if full_trace:
+        return EvaluationInput(answer.text, True)
+    text, problem = answer.final()
+    return EvaluationInput(text, False, problem)

@@ -1,0 +1,129 @@
+"""Stage 13: whatever happened, a valid result."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from karenina_gui.pipeline.artifacts import ArtifactKeys as A
+from karenina_gui.pipeline.context import VerificationContext
+from karenina_gui.pipeline.stage import Stage
+from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.result import (
+    ModelIdentity,
+    ResultDeepJudgment,
+    ResultDeepJudgmentRubric,
+    ResultMetadata,
+    ResultRubric,
+    ResultTemplate,
+    VerificationResult,
+    make_result_id,
+)
+from karenina_gui.schemas.retry import RETRY_CATEGORIES
+
+
+class FinalizeResult(Stage):
+    """Puts what the stages left behind into a `VerificationResult`; runs after errors too."""
+
+    name = "FinalizeResult"
+    produces = [A.FINAL_RESULT]
+
+    def why_not(self, context: VerificationContext) -> str | None:
+        return None
+
+    def execute(self, context: VerificationContext) -> None:
+        fields = context.result_fields
+        context.set_result_field("template.usage_metadata", _usage(context))
+        deep = {"deep_judgment_mode": context.config.deep_judgment_mode, **_section(fields, "deep_judgment")}
+        rubric_deep = _section(fields, "deep_judgment_rubric")
+        context[A.FINAL_RESULT] = VerificationResult(
+            metadata=_metadata(context),
+            template=ResultTemplate(**_section(fields, "template")),
+            rubric=ResultRubric(**fields["rubric"]) if "rubric" in fields else None,
+            deep_judgment=ResultDeepJudgment(**deep) if deep.get("deep_judgment_performed") else None,
+            deep_judgment_rubric=ResultDeepJudgmentRubric(**rubric_deep)
+            if rubric_deep.get("deep_judgment_rubric_performed")
+            else None,
+            evaluation_input=fields.get("evaluation_input"),
+            used_full_trace=fields.get("used_full_trace", context.config.use_full_trace_for_template),
+            trace_extraction_error=fields.get("trace_extraction_error"),
+            error=context.error,
+            completed_without_errors=context.completed_without_errors,
+            sandbox_level=context.tools.sandbox.level.name if context.tools else None,
+            recording_label=_recording(context),
+        )
+
+
+def identity(model: ModelConfig) -> ModelIdentity:
+    """How a result names a model."""
+    name = model.model_name or ""
+    return ModelIdentity(
+        interface=model.interface,
+        model_name=name,
+        tools=sorted(model.mcp_urls_dict or {}),
+        config_id=model.id if model.id != name else None,
+    )
+
+
+def _metadata(context: VerificationContext) -> ResultMetadata:
+    answering = identity(context.answering_model)
+    parsing = identity(context.parsing_model) if context.parsing_model else None
+    timestamp = datetime.now().strftime("%Y-%m-%d %H:%M:%S")
+    return ResultMetadata(
+        question_id=context.question_id,
+        template_id=context.template_id,
+        failure=context.failure,
+        caveats=list(dict.fromkeys(context.caveats + (["retries_used"] if context.retries.total() else []))),
+        warnings=context.warnings,
+        retry_counts=_retry_counts(context),
+        question_text=context.question_text,
+        raw_answer=context.raw_answer,
+        keywords=context.keywords,
+        answering=answering,
+        parsing=parsing,
+        answering_system_prompt=context.answering_model.system_prompt,
+        parsing_system_prompt=context.parsing_model.system_prompt if context.parsing_model else None,
+        execution_time=context.execution_time,
+        timestamp=timestamp,
+        result_id=make_result_id(
+            answering=answering,
+            parsing=parsing,
+            question_id=context.question_id,
+            replicate=context.replicate,
+            timestamp=timestamp,
+        ),
+        run_name=context.run_name,
+        replicate=context.replicate,
+        evaluation_mode=context.config.evaluation_mode,
+    )
+
+
+def _section(fields: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key.removeprefix(f"{name}."): value for key, value in fields.items() if key.startswith(f"{name}.")}
+
+
+def _usage(context: VerificationContext) -> dict[str, Any] | None:
+    if not context.usage:
+        return None
+    total = {
+        name: sum(entry[name] for entry in context.usage.values())
+        for name in ("input_tokens", "output_tokens", "total_tokens")
+    }
+    return {**context.usage, "total": total}
+
+
+def _retry_counts(context: VerificationContext) -> dict[str, dict[str, int]] | None:
+    if not (context.models_called or context.retries):
+        return None
+    policy = context.config.retry_policy
+    return {
+        category: {"used": context.retries[category], "budget": policy.budget(category).max_attempts}
+        for category in RETRY_CATEGORIES
+    }
+
+
+def _recording(context: VerificationContext) -> str | None:
+    if context.tools is None:
+        return None
+    models = (context.answering_model, *([context.parsing_model] if context.parsing_model else []))
+    return next((label for model in models if (label := context.tools.ports.recording_label(model))), None)

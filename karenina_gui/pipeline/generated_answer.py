@@ -1,0 +1,35 @@
+"""An answer as it was generated, before anybody judged it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from karenina_gui.adapters.ports import Usage
+from karenina_gui.schemas.messages import Message, final_answer, final_answer_of_text
+
+
+@dataclass(frozen=True)
+class GeneratedAnswer:
+    """One generation; the same object serves every judge that reads it."""
+
+    text: str
+    """The raw response: the answer itself, or for a trace of several messages its text form."""
+    messages: tuple[Message, ...] = ()
+    """The trace; empty where only a text was recorded."""
+    sent: tuple[Message, ...] = ()
+    """What the answering model was sent."""
+    usage: Usage = field(default_factory=Usage)
+    retries: dict[str, int] = field(default_factory=dict)
+    limit_reached: bool = False
+    timeout_reached: bool = False
+    refusal: str | None = None
+    """The provider's own refusal; None: it did not refuse."""
+    stop_reason: str | None = None
+    agent: bool = False
+    """Whether it came through `AgentPort`."""
+    model: str | None = None
+    """The model that the provider says has answered."""
+
+    def final(self) -> tuple[str | None, str | None]:
+        """The final message, or None and why there is none."""
+        return final_answer(self.messages) if self.messages else final_answer_of_text(self.text)

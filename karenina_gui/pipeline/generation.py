@@ -1,0 +1,109 @@
+"""Stage 2: ask the question, or take the answer that is already there."""
+
+from __future__ import annotations
+
+from karenina_gui.adapters.ports import AgentConfig, LLMRequest
+from karenina_gui.errors import InputError, PortError
+from karenina_gui.pipeline.artifacts import ArtifactKeys as A
+from karenina_gui.pipeline.context import VerificationContext
+from karenina_gui.pipeline.generated_answer import GeneratedAnswer
+from karenina_gui.pipeline.prompts import generation_messages
+from karenina_gui.pipeline.stage import Stage
+from karenina_gui.schemas.messages import Message, TextBlock, ThinkingBlock, render_trace, stored, trace_metrics
+
+
+class GenerateAnswer(Stage):
+    """Three ways to an answer: one generated for another judge, an agent's loop, or a direct call."""
+
+    name = "GenerateAnswer"
+    produces = [A.RAW_LLM_RESPONSE, A.RECURSION_LIMIT_REACHED, A.ANSWERING_MODEL_STR, A.ANSWERING_MCP_SERVERS]
+    overrides = [A.VERIFY_RESULT]
+
+    def execute(self, context: VerificationContext) -> None:
+        model = context.answering_model
+        try:
+            answer = context.cached_answer_data or self._generate(context)
+        except (PortError, InputError) as error:
+            context.mark_port_error(error, model)
+            return
+        context.generated = answer
+        context[A.RAW_LLM_RESPONSE] = answer.text
+        context[A.RECURSION_LIMIT_REACHED] = answer.limit_reached
+        context[A.ANSWERING_MODEL_STR] = f"{model.interface}:{model.model_name}"
+        context[A.ANSWERING_MCP_SERVERS] = sorted(model.mcp_urls_dict) if model.mcp_urls_dict else None
+        self._record(context, answer)
+        if answer.refusal is not None:
+            context[A.VERIFY_RESULT] = False
+            context.mark_failure("refusal", "The provider declined to answer.", answer.refusal or None)
+
+    def _generate(self, context: VerificationContext) -> GeneratedAnswer:
+        prompts = context.config.prompt_config
+        sent = generation_messages(
+            context.question_text,
+            system_prompt=context.answering_model.system_prompt,
+            instructions=prompts.generation if prompts else None,
+        )
+        return (
+            _ask_agent(context, sent)
+            if context.world.ports.uses_agent(context.answering_model)
+            else _ask(context, sent)
+        )
+
+    def _record(self, context: VerificationContext, answer: GeneratedAnswer) -> None:
+        messages = answer.messages or (Message.of("assistant", answer.text),)
+        context.count("answer_generation", context.answering_model, (answer.usage,), answer.retries)
+        context.set_result_field("template.trace_messages", stored(messages))
+        context.set_result_field("template.conversation_context", stored(answer.sent))
+        context.set_result_field("template.response_timeout_partial", answer.timeout_reached)
+        if answer.agent:
+            context.set_result_field(
+                "template.agent_metrics", trace_metrics(messages, limit_reached=answer.limit_reached)
+            )
+
+
+def _ask(context: VerificationContext, sent: tuple[Message, ...]) -> GeneratedAnswer:
+    request = LLMRequest(sent, replicate=context.replicate, question_id=context.question_id)
+    response = context.world.ports.llm(context.answering_model).invoke(request)
+    text = response.content or response.refusal or ""
+    return GeneratedAnswer(
+        text=text,
+        messages=(_assistant(text, response.thinking),),
+        sent=sent,
+        usage=response.usage,
+        retries=response.retries,
+        refusal=response.refusal,
+        stop_reason=response.stop_reason,
+        model=response.model,
+    )
+
+
+def _ask_agent(context: VerificationContext, sent: tuple[Message, ...]) -> GeneratedAnswer:
+    model = context.answering_model
+    config = AgentConfig(
+        max_turns=model.max_turns,
+        timeout=model.agent_timeout,
+        question_id=context.question_id,
+        replicate=context.replicate,
+    )
+    servers = {name: {"type": "http", "url": url} for name, url in (model.mcp_urls_dict or {}).items()}
+    result = context.world.ports.agent(model).run(sent, (), servers, config)
+    single = len(result.messages) == 1 and not result.messages[0].tool_uses
+    text = result.raw_trace if result.raw_trace is not None else (
+        result.final_response if single else render_trace(result.messages)
+    )  # fmt: skip
+    return GeneratedAnswer(
+        text=text,
+        messages=result.messages,
+        sent=sent,
+        usage=result.usage,
+        retries=result.retries,
+        limit_reached=result.limit_reached,
+        timeout_reached=result.timeout_reached,
+        agent=True,
+        model=result.model,
+    )
+
+
+def _assistant(text: str, thinking: str | None) -> Message:
+    blocks = [ThinkingBlock(thinking=thinking)] if thinking else []
+    return Message(role="assistant", content=(*blocks, *([TextBlock(text=text)] if text else [])))

@@ -1,0 +1,112 @@
+"""The program of one job: which stages, in which order, and what happens when one breaks."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Sequence
+
+from karenina_gui.errors import RunCancelled
+from karenina_gui.pipeline.artifacts import ArtifactKeys
+from karenina_gui.pipeline.context import VerificationContext
+from karenina_gui.pipeline.enhancements import DeepJudgmentAutoFail, EmbeddingCheck
+from karenina_gui.pipeline.finalization import FinalizeResult
+from karenina_gui.pipeline.generation import GenerateAnswer
+from karenina_gui.pipeline.guards import RecursionLimitAutoFail, TraceValidationAutoFail
+from karenina_gui.pipeline.preparse import AbstentionCheck, SufficiencyCheck
+from karenina_gui.pipeline.rubric_path import DeepJudgmentRubricAutoFail, RubricEvaluation
+from karenina_gui.pipeline.setup import ValidateTemplate
+from karenina_gui.pipeline.stage import Stage
+from karenina_gui.pipeline.template_path import ParseTemplate, VerifyTemplate
+from karenina_gui.schemas.config import EvaluationMode
+from karenina_gui.schemas.result import StageRecord, VerificationResult
+from karenina_gui.schemas.rubric import Rubric
+
+log = logging.getLogger(__name__)
+
+
+class StageOrchestrator:
+    """Runs stages in order over one context; always ends with a result."""
+
+    def __init__(self, stages: Sequence[Stage]) -> None:
+        self.stages = list(stages)
+
+    @classmethod
+    def from_config(
+        cls,
+        evaluation_mode: EvaluationMode = "template_only",
+        rubric: Rubric | None = None,
+        abstention_enabled: bool = False,
+        sufficiency_enabled: bool = False,
+        deep_judgment_enabled: bool = False,
+    ) -> StageOrchestrator:
+        """The stage list of `verification-pipeline.md`, section 6."""
+        template = evaluation_mode != "rubric_only"
+        scores = evaluation_mode != "template_only" and rubric is not None and not rubric.is_empty
+        program: list[tuple[bool, type[Stage]]] = [
+            (template, ValidateTemplate),
+            (True, GenerateAnswer),
+            (True, RecursionLimitAutoFail),
+            (True, TraceValidationAutoFail),
+            (abstention_enabled, AbstentionCheck),
+            (sufficiency_enabled and template, SufficiencyCheck),
+            (template, ParseTemplate),
+            (template, VerifyTemplate),
+            (template, EmbeddingCheck),
+            (deep_judgment_enabled and template, DeepJudgmentAutoFail),
+            (scores, RubricEvaluation),
+            (scores, DeepJudgmentRubricAutoFail),
+            (True, FinalizeResult),
+        ]
+        return cls([stage() for included, stage in program if included])
+
+    def validate_dependencies(self) -> list[str]:
+        """One sentence for every required artifact that no earlier stage produces; empty: the order holds."""
+        available: set[str] = set()
+        problems = []
+        for stage in self.stages:
+            problems += [
+                f"Stage {stage.name} requires '{key}', which no earlier stage produces."
+                for key in stage.requires
+                if key not in available
+            ]
+            available.update(stage.produces)
+        return problems
+
+    def execute(self, context: VerificationContext) -> VerificationResult:
+        """Run every stage. Errors: ValueError before any work when the order does not hold; `RunCancelled`."""
+        if problems := self.validate_dependencies():
+            raise ValueError(" ".join(problems))
+        started = time.perf_counter()
+        for stage in self.stages:
+            with context.running(stage):
+                record = _run(stage, context)
+            context.stages.append(record)
+            context.execution_time = time.perf_counter() - started
+        result: VerificationResult = context.artifacts[ArtifactKeys.FINAL_RESULT]
+        return result.model_copy(update={"stages": list(context.stages)})
+
+
+def _run(stage: Stage, context: VerificationContext) -> StageRecord:
+    """One stage; whatever it raises becomes the context's error."""
+    if not stage.should_run(context):
+        return StageRecord(name=stage.name, status="skipped", reason=stage.why_not(context))
+    started, before = time.perf_counter(), context.error
+    try:
+        stage.execute(context)
+    except RunCancelled:
+        raise
+    except Exception as error:
+        if isinstance(stage, FinalizeResult):
+            raise
+        log.exception("Stage %s failed for question %s", stage.name, context.question_id)
+        context.mark_error(f"{stage.name} stopped unexpectedly: {error}")
+    failed = context.error is not None and context.error != before
+    if failed:
+        log.warning("Stage %s ended in an error for question %s: %s", stage.name, context.question_id, context.error)
+    return StageRecord(
+        name=stage.name,
+        status="failed" if failed else "ran",
+        reason=context.error if failed else None,
+        seconds=round(time.perf_counter() - started, 4),
+    )

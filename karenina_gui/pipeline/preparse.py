@@ -1,0 +1,136 @@
+"""Stages 5 and 6: does the answer refuse, and does it hold enough to be read at all?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from karenina_gui.adapters.ports import LLMRequest, ParsedReply, Purpose
+from karenina_gui.errors import InputError, PortError
+from karenina_gui.pipeline.artifacts import ArtifactKeys as A
+from karenina_gui.pipeline.context import VerificationContext
+from karenina_gui.pipeline.evaluation_input import template_input
+from karenina_gui.pipeline.prompts import (
+    ABSTENTION_SCHEMA,
+    SUFFICIENCY_SCHEMA,
+    abstention_messages,
+    sufficiency_messages,
+)
+from karenina_gui.pipeline.stage import Stage
+from karenina_gui.schemas.messages import Message
+
+
+class AbstentionCheck(Stage):
+    """Asks the judge whether the answer refuses; a refusal fails and is not parsed."""
+
+    name = "AbstentionCheck"
+    requires = [A.RAW_LLM_RESPONSE, A.RECURSION_LIMIT_REACHED]
+    produces = [
+        A.ABSTENTION_CHECK_PERFORMED,
+        A.ABSTENTION_DETECTED,
+        A.ABSTENTION_OVERRIDE_APPLIED,
+        A.ABSTENTION_REASONING,
+    ]
+    overrides = [A.VERIFY_RESULT]
+
+    def rule(self, context: VerificationContext) -> str | None:
+        if not context.config.abstention_enabled:
+            return "the abstention check is switched off"
+        return "the turn limit was reached" if context[A.RECURSION_LIMIT_REACHED] else None
+
+    def execute(self, context: VerificationContext) -> None:
+        prompts = context.config.prompt_config
+        messages = abstention_messages(
+            context.question_text,
+            template_input(context).text or "",
+            judge=context.parsing_model.system_prompt if context.parsing_model else None,
+            instructions=prompts.abstention_detection if prompts else None,
+        )
+        answer = _ask_judge(context, "abstention_check", messages, ABSTENTION_SCHEMA)
+        detected = None if answer is None else bool(answer["abstention_detected"])
+        context[A.ABSTENTION_CHECK_PERFORMED] = answer is not None
+        context[A.ABSTENTION_DETECTED] = detected
+        context[A.ABSTENTION_OVERRIDE_APPLIED] = bool(detected)
+        context[A.ABSTENTION_REASONING] = None if answer is None else str(answer["reasoning"])
+        if detected:
+            context[A.VERIFY_RESULT] = False
+            context.mark_failure("abstention", "The model refused to answer.", context[A.ABSTENTION_REASONING])
+
+
+class SufficiencyCheck(Stage):
+    """Asks the judge whether the answer could fill the template; an insufficient one fails and is not parsed."""
+
+    name = "SufficiencyCheck"
+    requires = [A.RAW_LLM_RESPONSE, A.ANSWER, A.RECURSION_LIMIT_REACHED, A.TRACE_VALIDATION_FAILED]
+    consults = [A.ABSTENTION_DETECTED]
+    produces = [
+        A.SUFFICIENCY_CHECK_PERFORMED,
+        A.SUFFICIENCY_DETECTED,
+        A.SUFFICIENCY_OVERRIDE_APPLIED,
+        A.SUFFICIENCY_REASONING,
+    ]
+    overrides = [A.VERIFY_RESULT]
+
+    def rule(self, context: VerificationContext) -> str | None:
+        if not context.config.sufficiency_enabled:
+            return "the sufficiency check is switched off"
+        if context[A.RECURSION_LIMIT_REACHED]:
+            return "the turn limit was reached"
+        if context[A.TRACE_VALIDATION_FAILED]:
+            return "the trace has no final answer"
+        if context.get_artifact(A.ABSTENTION_DETECTED):
+            return "the model refused to answer"
+        return None if context[A.ANSWER].outline.needs_judge else "the template asks nothing of a judge"
+
+    def execute(self, context: VerificationContext) -> None:
+        prompts = context.config.prompt_config
+        messages = sufficiency_messages(
+            context.question_text,
+            template_input(context).text or "",
+            schema=context[A.ANSWER].json_schema,
+            judge=context.parsing_model.system_prompt if context.parsing_model else None,
+            instructions=prompts.sufficiency_detection if prompts else None,
+        )
+        answer = _ask_judge(context, "sufficiency_check", messages, SUFFICIENCY_SCHEMA)
+        sufficient = None if answer is None else bool(answer["sufficient"])
+        context[A.SUFFICIENCY_CHECK_PERFORMED] = answer is not None
+        context[A.SUFFICIENCY_DETECTED] = sufficient
+        context[A.SUFFICIENCY_OVERRIDE_APPLIED] = sufficient is False
+        context[A.SUFFICIENCY_REASONING] = None if answer is None else str(answer["reasoning"])
+        if sufficient is False:
+            context[A.VERIFY_RESULT] = False
+            context.mark_failure(
+                "sufficiency", "The answer does not hold what the template asks for.", context[A.SUFFICIENCY_REASONING]
+            )
+
+
+class _FlatTarget:
+    """A judge's verdict of a few required fields."""
+
+    def __init__(self, json_schema: dict[str, Any]) -> None:
+        self.json_schema = json_schema
+
+    def check(self, data: dict[str, Any]) -> ParsedReply:
+        errors = tuple(
+            f"{name}: expected a {spec['type']}"
+            for name, spec in self.json_schema["properties"].items()
+            if not isinstance(data.get(name), bool if spec["type"] == "boolean" else str)
+        )
+        return ParsedReply(values=data, errors=errors)
+
+
+def _ask_judge(
+    context: VerificationContext, purpose: Purpose, messages: tuple[Message, ...], schema: dict[str, Any]
+) -> dict[str, Any] | None:
+    """The judge's fields; None when it could not be asked, which leaves the check unperformed and says so."""
+    model = context.parsing_model
+    if model is None:
+        context.warnings.append(f"No judge is configured, so the {purpose.replace('_', ' ')} was not performed.")
+        return None
+    request = LLMRequest(messages, purpose, replicate=context.replicate, question_id=context.question_id)
+    try:
+        result = context.world.ports.parser(model).parse_to_pydantic(request, _FlatTarget(schema))
+    except (PortError, InputError) as error:
+        context.warnings.append(f"The {purpose.replace('_', ' ')} was not performed: {error}")
+        return None
+    context.count(purpose, model, result.usages, result.retries)
+    return result.reply.values

@@ -1,0 +1,71 @@
+"""Stages 11 and 12: the traits of an answer, and traits without evidence."""
+
+from __future__ import annotations
+
+from karenina_gui.pipeline.artifacts import ArtifactKeys as A
+from karenina_gui.pipeline.context import VerificationContext
+from karenina_gui.pipeline.evaluation_input import rubric_input
+from karenina_gui.pipeline.stage import Stage
+from karenina_gui.rubric import evaluate
+from karenina_gui.schemas.rubric import Rubric
+
+
+class RubricEvaluation(Stage):
+    """Scores every trait on the full trace (or the final message); independent of the template's verdict."""
+
+    name = "RubricEvaluation"
+    requires = [A.RAW_LLM_RESPONSE]
+    consults = [A.TRACE_VALIDATION_FAILED]
+    produces = [A.RUBRIC_RESULT, A.DEEP_JUDGMENT_RUBRIC_PERFORMED, A.TRAITS_WITHOUT_VALID_EXCERPTS]
+
+    def rule(self, context: VerificationContext) -> str | None:
+        if context.rubric is None or context.rubric.is_empty:
+            return "the rubric has no traits"
+        if context.get_artifact(A.TRACE_VALIDATION_FAILED) and not context.config.use_full_trace_for_rubric:
+            return "the trace has no final answer to score"
+        return None
+
+    def execute(self, context: VerificationContext) -> None:
+        if context.rubric_conflict:
+            raise ValueError(context.rubric_conflict)
+        given = rubric_input(context)
+        if given.text is None:
+            context.mark_failure("trace_validation", f"The rubric found no final answer: {given.problem}")
+        scores = evaluate(_chosen(context), given.text or "", context.world.sandbox)
+        context[A.RUBRIC_RESULT] = {
+            "rubric_evaluation_performed": True,
+            "rubric_evaluation_strategy": context.config.rubric_evaluation_strategy,
+            "trait_provenance": context.trait_provenance,
+            **scores.by_type,
+        }
+        context.warnings.extend(scores.problems)
+        context[A.DEEP_JUDGMENT_RUBRIC_PERFORMED] = False
+        context[A.TRAITS_WITHOUT_VALID_EXCERPTS] = None
+
+
+class DeepJudgmentRubricAutoFail(Stage):
+    """Traits without a valid excerpt fail the answer; a refusal goes first."""
+
+    name = "DeepJudgmentRubricAutoFail"
+    requires = [A.DEEP_JUDGMENT_RUBRIC_PERFORMED, A.TRAITS_WITHOUT_VALID_EXCERPTS]
+    consults = [A.ABSTENTION_DETECTED]
+    overrides = [A.VERIFY_RESULT]
+
+    def rule(self, context: VerificationContext) -> str | None:
+        if not context.get_artifact(A.DEEP_JUDGMENT_RUBRIC_PERFORMED):
+            return "deep judgment of the rubric was not performed"
+        if context.get_artifact(A.ABSTENTION_DETECTED):
+            return "the model refused to answer"
+        return None if context.get_artifact(A.TRAITS_WITHOUT_VALID_EXCERPTS) else "every trait has an excerpt"
+
+    def execute(self, context: VerificationContext) -> None:
+        missing = context[A.TRAITS_WITHOUT_VALID_EXCERPTS]
+        traits = ", ".join(missing or [])
+        context[A.VERIFY_RESULT] = False
+        context.mark_failure("deep_judgment_rubric", f"Traits without a valid excerpt: {traits}")
+
+
+def _chosen(context: VerificationContext) -> Rubric:
+    rubric, names = context.rubric, context.config.rubric_trait_names
+    assert rubric is not None
+    return rubric if names is None else rubric.only(names)

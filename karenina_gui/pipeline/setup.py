@@ -1,0 +1,39 @@
+"""Stage 1: is there a template, and does it hold together?"""
+
+from __future__ import annotations
+
+from karenina_gui.pipeline.artifacts import ArtifactKeys as A
+from karenina_gui.pipeline.context import VerificationContext
+from karenina_gui.pipeline.stage import Stage
+from karenina_gui.pipeline.template_evaluator import PreparedTemplate
+from karenina_gui.schemas.template import TemplateProblem
+
+
+class ValidateTemplate(Stage):
+    """Compiles the template apart from the application and keeps its outline; an invalid one ends the job here."""
+
+    name = "ValidateTemplate"
+    produces = [A.RAW_ANSWER, A.ANSWER, A.TEMPLATE_VALIDATION_ERROR]
+
+    def execute(self, context: VerificationContext) -> None:
+        if not context.template_code.strip():
+            self._refuse(context, "The question has no answer template. Open it and write one, or run the rubric only.")
+            return
+        sandbox = context.world.sandbox
+        outline = sandbox.outline(context.template_code, trust=context.trusted)
+        if not outline.valid:
+            self._refuse(context, f"The answer template cannot be used. {_describe(outline.first_error)}")
+            return
+        context[A.TEMPLATE_VALIDATION_ERROR] = None
+        context[A.RAW_ANSWER] = outline
+        context[A.ANSWER] = PreparedTemplate(context.template_code, outline, sandbox, context.trusted)
+
+    def _refuse(self, context: VerificationContext, message: str) -> None:
+        context[A.TEMPLATE_VALIDATION_ERROR] = message
+        context.mark_error(message, "template_validation")
+
+
+def _describe(problem: TemplateProblem | None) -> str:
+    if problem is None:
+        return "It reports no reason."
+    return f"Line {problem.line}: {problem.message}" if problem.line else problem.message

@@ -1,0 +1,49 @@
+"""What every stage is: a name, a declared contract, a rule for when it runs, and one step."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from karenina_gui.pipeline.artifacts import Key
+
+if TYPE_CHECKING:
+    from karenina_gui.pipeline.context import VerificationContext
+
+
+class Stage(ABC):
+    """One step of the pipeline.
+
+    `requires` and `produces` are checked before the first call and enforced at every read and write. `consults` are
+    artifacts that are read where an earlier stage left them, `overrides` artifacts of other stages that this one may
+    replace; both are optional and enforced too.
+    """
+
+    name: ClassVar[str]
+    requires: ClassVar[list[Key[Any]]] = []
+    produces: ClassVar[list[Key[Any]]] = []
+    consults: ClassVar[list[Key[Any]]] = []
+    overrides: ClassVar[list[Key[Any]]] = []
+
+    def should_run(self, context: VerificationContext) -> bool:
+        """False when an earlier stage has set an error, or when this stage's own rule says so."""
+        return self.why_not(context) is None
+
+    def why_not(self, context: VerificationContext) -> str | None:
+        """The rule that keeps this stage from running, in words for a reader; None: it runs."""
+        if context.error is not None:
+            return f"an earlier stage failed ({context.failed_stage})"
+        return self.rule(context)
+
+    def rule(self, context: VerificationContext) -> str | None:
+        """This stage's own condition, in addition to "no error"; None: it runs."""
+        return None
+
+    @abstractmethod
+    def execute(self, context: VerificationContext) -> None: ...
+
+    def may_read(self, key: str) -> bool:
+        return any(key in keys for keys in (self.requires, self.consults, self.produces, self.overrides))
+
+    def may_write(self, key: str) -> bool:
+        return key in self.produces or key in self.overrides

@@ -1,0 +1,56 @@
+"""A template made ready: its outline, and the way into the cell that runs it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from karenina_gui.adapters.ports import LLMRequest, ParsedReply, ParsePortResult, ParserPort
+from karenina_gui.errors import SandboxError
+from karenina_gui.sandbox import Sandbox
+from karenina_gui.schemas.template import AnswerToVerify, TemplateOutline, TemplateVerdict
+
+
+@dataclass(frozen=True)
+class ParsedAnswer:
+    """Fields as the judge read them; `nulls` are those it left null. Empty for templates that need no judge."""
+
+    values: dict[str, Any] | None = None
+    nulls: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class PreparedTemplate:
+    """Author-written code that never runs here: every question to it goes into a sandbox cell."""
+
+    source: str
+    outline: TemplateOutline
+    sandbox: Sandbox = field(repr=False)
+    trusted: bool = False
+
+    @property
+    def json_schema(self) -> dict[str, Any]:
+        return self.outline.judge_schema or {"type": "object", "properties": {}}
+
+    def check(self, data: dict[str, Any]) -> ParsedReply:
+        """The template's own validation of a judge's reply. Errors: `SandboxError` when the cell was stopped."""
+        reply = self.sandbox.validate(self.source, data, trust=self.trusted)
+        if reply.fault is not None and reply.fault != "error":
+            raise SandboxError("; ".join(reply.errors) or f"The template was stopped ({reply.fault}).")
+        return ParsedReply(values=reply.values, nulls=tuple(reply.nulls), errors=tuple(reply.errors))
+
+    def verify(self, answer: ParsedAnswer, trace: str) -> TemplateVerdict:
+        item = AnswerToVerify(values=answer.values, nulls=list(answer.nulls), trace=trace)
+        return self.sandbox.verify(self.source, [item], trust=self.trusted)[0]
+
+
+@dataclass(frozen=True)
+class TemplateEvaluator:
+    """A template and the judge that fills it."""
+
+    template: PreparedTemplate
+    parser: ParserPort
+
+    def parse(self, request: LLMRequest) -> ParsePortResult:
+        """Errors: those of `ParserPort.parse_to_pydantic`."""
+        return self.parser.parse_to_pydantic(request, self.template)

@@ -1,0 +1,187 @@
+"""Stages 7 and 8: the judge fills the template, the template says whether it is right."""
+
+from __future__ import annotations
+
+from karenina_gui.adapters.ports import LLMRequest
+from karenina_gui.errors import InputError, PortError, SandboxError
+from karenina_gui.pipeline.artifacts import ArtifactKeys as A
+from karenina_gui.pipeline.context import VerificationContext
+from karenina_gui.pipeline.evaluation_input import EvaluationInput, template_input
+from karenina_gui.pipeline.prompts import parsing_messages
+from karenina_gui.pipeline.stage import Stage
+from karenina_gui.pipeline.template_evaluator import ParsedAnswer, TemplateEvaluator
+from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.template import TemplateVerdict
+
+
+class ParseTemplate(Stage):
+    """Sends the answer and the template's schema to the judge; templates without judged fields need no call."""
+
+    name = "ParseTemplate"
+    requires = [A.RAW_ANSWER, A.ANSWER, A.RAW_LLM_RESPONSE]
+    consults = [
+        A.RECURSION_LIMIT_REACHED,
+        A.TRACE_VALIDATION_FAILED,
+        A.ABSTENTION_DETECTED,
+        A.SUFFICIENCY_DETECTED,
+    ]
+    produces = [
+        A.PARSED_ANSWER,
+        A.PARSING_MODEL_STR,
+        A.TEMPLATE_EVALUATOR,
+        A.DEEP_JUDGMENT_PERFORMED,
+        A.EXTRACTED_EXCERPTS,
+        A.ATTRIBUTE_REASONING,
+        A.DEEP_JUDGMENT_STAGES_COMPLETED,
+        A.DEEP_JUDGMENT_MODEL_CALLS,
+        A.DEEP_JUDGMENT_EXCERPT_RETRY_COUNT,
+        A.ATTRIBUTES_WITHOUT_EXCERPTS,
+        A.HALLUCINATION_RISK_ASSESSMENT,
+    ]
+    overrides = [A.VERIFY_RESULT]
+
+    def rule(self, context: VerificationContext) -> str | None:
+        if A.RAW_LLM_RESPONSE not in context:
+            return "there is no response to read"
+        if A.ANSWER not in context:
+            return "there is no usable template"
+        if context.get_artifact(A.RECURSION_LIMIT_REACHED):
+            return "the turn limit was reached"
+        if context.get_artifact(A.TRACE_VALIDATION_FAILED):
+            return "the trace has no final answer"
+        if context.generated is not None and context.generated.refusal is not None:
+            return "the provider declined to answer"
+        if context.get_artifact(A.ABSTENTION_DETECTED):
+            return "the model refused to answer"
+        if context.get_artifact(A.SUFFICIENCY_DETECTED) is False:
+            return "the answer does not hold what the template asks for"
+        return None
+
+    def execute(self, context: VerificationContext) -> None:
+        _record_no_deep_judgment(context)
+        context[A.PARSING_MODEL_STR] = None
+        context[A.TEMPLATE_EVALUATOR] = None
+        if not context[A.ANSWER].outline.needs_judge:
+            context[A.PARSED_ANSWER] = ParsedAnswer()
+            return
+        given = template_input(context)
+        context.set_result_field("used_full_trace", given.full_trace)
+        context.set_result_field("evaluation_input", given.text)
+        context.set_result_field("trace_extraction_error", given.problem)
+        if not (given.text or "").strip():
+            self._fail_without_answer(context, given)
+        elif context.parsing_model is None:
+            context.mark_error(
+                "This template asks a judge to read the answer, but the run has no judge. Choose one and run again.",
+                "parsing",
+            )
+        else:
+            self._ask_judge(context, given.text or "", context.parsing_model)
+
+    def _fail_without_answer(self, context: VerificationContext, given: EvaluationInput) -> None:
+        stop = context.generated.stop_reason if context.generated else None
+        because = f" (it stopped with {stop!r})" if stop else ""
+        context[A.VERIFY_RESULT] = False
+        context.mark_failure("content", f"The model gave no answer to read{because}.", given.problem)
+
+    def _ask_judge(self, context: VerificationContext, text: str, judge: ModelConfig) -> None:
+        prompts = context.config.prompt_config
+        messages = parsing_messages(
+            context.question_text,
+            text,
+            fields=context[A.ANSWER].outline.fields,
+            hints=context.config.include_extraction_hints,
+            judge=judge.system_prompt,
+            instructions=prompts.parsing if prompts else None,
+        )
+        context[A.PARSING_MODEL_STR] = f"{judge.interface}:{judge.model_name}"
+        try:
+            evaluator = TemplateEvaluator(context[A.ANSWER], context.world.ports.parser(judge))
+            context[A.TEMPLATE_EVALUATOR] = evaluator
+            result = evaluator.parse(
+                LLMRequest(messages, "parsing", replicate=context.replicate, question_id=context.question_id)
+            )
+        except (PortError, InputError) as error:
+            context.mark_port_error(error, judge)
+            return
+        except SandboxError as error:
+            context.mark_error(f"The template could not read the judge's reply. {error}", "template_validation")
+            return
+        context.count("parsing", judge, result.usages, result.retries)
+        context[A.PARSED_ANSWER] = ParsedAnswer(result.reply.values, result.reply.nulls)
+
+
+class VerifyTemplate(Stage):
+    """Runs `verify()`, `verify_granular()` and `verify_regex()` in the template's cell."""
+
+    name = "VerifyTemplate"
+    requires = [A.PARSED_ANSWER, A.RAW_LLM_RESPONSE]
+    consults = [A.ANSWER]
+    produces = [
+        A.FIELD_VERIFICATION_RESULT,
+        A.REGEX_VERIFICATION_RESULTS,
+        A.REGEX_EXTRACTION_RESULTS,
+        A.VERIFY_RESULT,
+        A.VERIFY_GRANULAR_RESULT,
+    ]
+
+    def rule(self, context: VerificationContext) -> str | None:
+        return None if A.PARSED_ANSWER in context else "nothing was parsed"
+
+    def execute(self, context: VerificationContext) -> None:
+        verdict = context[A.ANSWER].verify(context[A.PARSED_ANSWER], context[A.RAW_LLM_RESPONSE])
+        if verdict.fault is not None and verdict.fault != "error":
+            context.mark_error(f"The template was stopped. {verdict.error or ''}".strip(), "template_validation")
+            return
+        fields = verdict.field_verification_result
+        context[A.FIELD_VERIFICATION_RESULT] = fields
+        context[A.REGEX_VERIFICATION_RESULTS] = verdict.regex.results
+        context[A.REGEX_EXTRACTION_RESULTS] = verdict.regex.extraction_results
+        context[A.VERIFY_RESULT] = fields is not False and verdict.regex.success and verdict.error is None
+        context[A.VERIFY_GRANULAR_RESULT] = verdict.granular
+        _record(context, verdict)
+        if not context[A.VERIFY_RESULT]:
+            context.mark_failure("content", _why(verdict), verdict.error)
+
+
+def _record(context: VerificationContext, verdict: TemplateVerdict) -> None:
+    error = verdict.error and (f"Line {verdict.error_line}: {verdict.error}" if verdict.error_line else verdict.error)
+    for name, value in {
+        "template_verification_performed": True,
+        "parsed_llm_response": verdict.parsed,
+        "parsed_gt_response": verdict.ground_truth,
+        "field_verification_error": error,
+        "field_results": verdict.field_results,
+        "field_scores": verdict.field_scores,
+        "composition_strategy": verdict.composition_strategy,
+        "regex_validations_performed": verdict.regex.performed,
+        "regex_validation_details": verdict.regex.details,
+        "regex_overall_success": verdict.regex.success,
+    }.items():
+        context.set_result_field(f"template.{name}", value)
+    if verdict.regex.error:
+        context.warnings.append(f"Pattern check: {verdict.regex.error}")
+
+
+def _why(verdict: TemplateVerdict) -> str:
+    if verdict.error:
+        return f"verify() stopped with an error: {verdict.error}"
+    wrong = [name for name, right in (verdict.field_results or {}).items() if not right]
+    failed = [name for name, found in verdict.regex.results.items() if not found]
+    parts = []
+    if verdict.field_verification_result is False:
+        parts.append(f"fields that do not match: {', '.join(wrong)}" if wrong else "verify() returned False")
+    if not verdict.regex.success:
+        parts.append(f"patterns that do not match: {', '.join(failed)}" if failed else "verify_regex() failed")
+    return "; ".join(parts).capitalize() or "verify() returned False"
+
+
+def _record_no_deep_judgment(context: VerificationContext) -> None:
+    context[A.DEEP_JUDGMENT_PERFORMED] = False
+    context[A.DEEP_JUDGMENT_MODEL_CALLS] = 0
+    context[A.DEEP_JUDGMENT_EXCERPT_RETRY_COUNT] = 0
+    context[A.EXTRACTED_EXCERPTS] = None
+    context[A.ATTRIBUTE_REASONING] = None
+    context[A.HALLUCINATION_RISK_ASSESSMENT] = None
+    context[A.DEEP_JUDGMENT_STAGES_COMPLETED] = None
+    context[A.ATTRIBUTES_WITHOUT_EXCERPTS] = None

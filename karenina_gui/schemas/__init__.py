@@ -1,0 +1,1 @@
+"""The nouns: what a benchmark is made of, how a run is configured, and what comes out of it."""

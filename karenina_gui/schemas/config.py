@@ -1,0 +1,232 @@
+"""How a run is configured: models, evaluation mode, replicates, checks, limits.
+
+Names and defaults follow upstream, so that its presets load unchanged. Both classes refuse unknown fields.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_serializer, field_validator, model_validator
+
+from karenina_gui.schemas.retry import RetryPolicy
+
+EvaluationMode = Literal["template_only", "template_and_rubric", "rubric_only"]
+DeepJudgmentMode = Literal["disabled", "reasoning_only", "full"]
+MASK = "**********"
+"""What a masked key looks like in a file; read as no key at all."""
+
+_WITHOUT_IDENTITY = ("manual", "replay")
+
+
+class ModelConfig(BaseModel):
+    """One answering or judging model and how it is reached."""
+
+    model_config = ConfigDict(extra="forbid", validate_assignment=True, protected_namespaces=())
+
+    id: str | None = None
+    """Name of this configuration inside a run; defaults to the model's name."""
+    model_provider: str | None = None
+    model_name: str | None = None
+    """The provider's name for the model; defaults to `id` for recorded answers."""
+    temperature: float | None = Field(default=0.1, ge=0, le=2)
+    """None: the parameter is not sent (some models refuse it)."""
+    max_tokens: int = Field(default=16384, ge=1)
+    """Most tokens that the model may write in one reply."""
+    interface: str = "langchain"
+    """Name of the adapter; see `AdapterRegistry.names()`."""
+    system_prompt: str | None = None
+    """Sent before the question; None: the question goes alone."""
+    max_retries: int = Field(default=2, ge=0)
+    mcp_urls_dict: dict[str, str] | None = None
+    mcp_tool_filter: list[str] | None = None
+    mcp_tool_description_overrides: dict[str, str] | None = None
+    mcp_http_timeout: float | None = None
+    mcp_sse_read_timeout: float | None = None
+    endpoint_base_url: str | None = None
+    """Address of an OpenAI-compatible server."""
+    endpoint_api_key: SecretStr | None = Field(default=None, repr=False)
+    anthropic_base_url: str | None = None
+    anthropic_api_key: SecretStr | None = Field(default=None, repr=False)
+    api_key_env: str | None = None
+    """Name of the environment variable that holds the key; None: the interface's usual one."""
+    agent_runtime: dict[str, Any] | None = None
+    extra_kwargs: dict[str, Any] = Field(default_factory=dict)
+    """Further parameters, passed to the provider as they stand."""
+    manual_traces: dict[str, Any] | None = Field(default=None, repr=False, exclude=True)
+    """Recorded answers by question id: a text, a message list, or a list with one of them per replicate."""
+    recording: str | None = None
+    """File of recorded model exchanges (interface `replay`)."""
+    agent_middleware: dict[str, Any] | None = None
+    max_context_tokens: int | None = None
+    agent_timeout: float | None = None
+    request_timeout: float | None = Field(default=None, gt=0)
+    """Seconds for one call; None: the run's."""
+    retry_policy: RetryPolicy | None = None
+    """None: the run's."""
+
+    @field_validator("endpoint_api_key", "anthropic_api_key", mode="before")
+    @classmethod
+    def _mask_is_no_key(cls, key: Any) -> Any:
+        plain = key.get_secret_value() if isinstance(key, SecretStr) else key
+        return None if plain is None or not str(plain).strip("*") else key
+
+    @field_validator("extra_kwargs", mode="before")
+    @classmethod
+    def _none_is_empty(cls, value: Any) -> Any:
+        return {} if value is None else value
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        fields = self.__dict__
+        if self.interface == "manual":
+            if self.mcp_urls_dict:
+                raise ValueError("Recorded answers (interface 'manual') cannot use MCP servers.")
+            fields["id"] = self.id or self.model_name or "manual"
+            fields["model_name"] = self.model_name or self.id
+        if not self.model_name:
+            raise ValueError("A model needs a name: set model_name to the provider's name for it.")
+        fields["id"] = self.id or self.model_name
+        return self
+
+    @property
+    def max_turns(self) -> int:
+        """Turns that an agent may take before the recursion limit counts as reached (25 unless configured)."""
+        limits = (self.agent_middleware or {}).get("limits") or {}
+        return int(limits.get("model_call_limit", 25))
+
+    @field_serializer("endpoint_api_key", "anthropic_api_key")
+    def _never_written(self, _key: SecretStr | None) -> None:
+        return None
+
+
+class FewShotExampleConfig(BaseModel):
+    """Examples of one question, overriding the run's mode."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    mode: Literal["inherit", "disabled", "all", "k-shot", "custom"] = "inherit"
+    k: int | None = Field(default=None, ge=0)
+    selected_examples: list[int | str] | None = None
+    """Indices into the question's examples, or MD5 of an example's question."""
+    excluded_examples: list[int | str] | None = None
+
+
+class FewShotConfig(BaseModel):
+    """Which example pairs stand before a question."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    source: Literal["both", "disabled", "question_pool", "global"] = "both"
+    pool_mode: Literal["all", "k-shot", "custom"] = "all"
+    pool_k: int = Field(default=3, ge=0)
+    question_configs: dict[str, FewShotExampleConfig] = Field(default_factory=dict)
+    global_examples: list[dict[str, str]] = Field(default_factory=list)
+
+
+class PromptConfig(BaseModel):
+    """Instructions that the user adds to the prompts, by purpose."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    generation: str | None = None
+    parsing: str | None = None
+    abstention_detection: str | None = None
+    sufficiency_detection: str | None = None
+    rubric_evaluation: str | None = None
+    agentic_parsing: str | None = None
+    deep_judgment: str | None = None
+
+
+class VerificationConfig(BaseModel):
+    """Everything that one run needs beyond the benchmark."""
+
+    model_config = ConfigDict(extra="forbid", validate_assignment=True)
+
+    answering_models: list[ModelConfig] = Field(default_factory=list)
+    parsing_models: list[ModelConfig] = Field(default_factory=list)
+    """Judges; may stay empty where no template and no trait needs one."""
+    replicate_count: int = Field(default=1, ge=1)
+    parsing_only: bool = False
+    rubric_trait_names: list[str] | None = None
+    """Only these traits are evaluated; None: all."""
+    rubric_evaluation_strategy: Literal["batch", "sequential"] = "batch"
+    evaluation_mode: EvaluationMode = "template_only"
+    use_full_trace_for_template: bool = False
+    use_full_trace_for_rubric: bool = True
+    allow_partial_trace_scoring: bool = True
+    abstention_enabled: bool = False
+    sufficiency_enabled: bool = False
+    include_extraction_hints: bool = True
+    embedding_check_enabled: bool = False
+    embedding_check_model: str = "all-MiniLM-L6-v2"
+    embedding_check_threshold: float = Field(default=0.85, ge=0, le=1)
+    async_enabled: bool = True
+    async_max_workers: int = Field(default=2, ge=1)
+    """Jobs at the same time (when `async_enabled`)."""
+    max_concurrent_requests: int | None = Field(default=None, ge=1)
+    """Model calls at the same time over all workers; None: as many as there are workers."""
+    batch_timeout_seconds: float | None = None
+    task_ordering: Literal["auto", "prefix_cache", "distribute_answerers", "generation_order", "random"] = "auto"
+    answerer_concurrency_limits: int | dict[str, int] | None = None
+    deep_judgment_mode: DeepJudgmentMode = "disabled"
+    deep_judgment_max_excerpts_per_attribute: int = 3
+    deep_judgment_fuzzy_match_threshold: float = 0.8
+    deep_judgment_excerpt_retry_attempts: int = 2
+    deep_judgment_search_enabled: bool = False
+    deep_judgment_search_tool: str = "tavily"
+    deep_judgment_rubric_max_excerpts_default: int = 7
+    deep_judgment_rubric_fuzzy_match_threshold_default: float = 0.8
+    deep_judgment_rubric_excerpt_retry_attempts_default: int = 2
+    deep_judgment_rubric_search_tool: str = "tavily"
+    deep_judgment_rubric_mode: Literal["disabled", "enable_all", "use_checkpoint", "custom"] = "disabled"
+    deep_judgment_rubric_global_excerpts: bool = True
+    deep_judgment_rubric_config: dict[str, Any] | None = None
+    few_shot_config: FewShotConfig | None = None
+    prompt_config: PromptConfig | None = None
+    agentic_parsing: bool = False
+    agentic_parsing_trigger: Literal["always", "dynamic"] = "always"
+    agentic_judge_context: Literal["workspace_only", "trace_and_workspace", "trace_only"] = "workspace_only"
+    agentic_parsing_max_turns: int = 15
+    agentic_parsing_timeout: float = 120.0
+    agentic_parsing_materialize_trace: bool = False
+    agentic_parsing_persist_trace: bool = False
+    agentic_rubric_strategy: Literal["individual", "shared"] = "individual"
+    agentic_rubric_parallel: bool = False
+    workspace_copy: bool = True
+    workspace_cleanup: bool = True
+    workspace_output_mode: Literal["none", "full", "produced"] = "none"
+    workspace_output_dir: str | None = None
+    workspace_output_exclude_patterns: list[str] = Field(default_factory=list)
+    db_config: dict[str, Any] | None = None
+    request_timeout: float = Field(default=120.0, gt=0)
+    """Seconds for one model call."""
+    scenario_turn_limit: int = 20
+    replay_parse_on_hydration_mismatch: str = "fall_through"
+    retry_policy: RetryPolicy = Field(default_factory=RetryPolicy)
+    custom_error_patterns: list[dict[str, Any]] = Field(default_factory=list)
+    max_requeue_count: int = 5
+
+    @model_validator(mode="before")
+    @classmethod
+    def _accept_other_spellings(cls, data: Any) -> Any:
+        """`deep_judgment_enabled` of the specification; the computed `rubric_enabled` of saved presets."""
+        if not isinstance(data, dict):
+            return data
+        data = {k: v for k, v in data.items() if k != "rubric_enabled"}
+        enabled = data.pop("deep_judgment_enabled", None)
+        if enabled is not None:
+            data.setdefault("deep_judgment_mode", "full" if enabled else "disabled")
+        return data
+
+    @property
+    def deep_judgment_enabled(self) -> bool:
+        return self.deep_judgment_mode != "disabled"
+
+    @property
+    def rubric_enabled(self) -> bool:
+        return self.evaluation_mode != "template_only"
+
+    @property
+    def workers(self) -> int:
+        return self.async_max_workers if self.async_enabled else 1

@@ -1,0 +1,203 @@
+"""Conversations as structured blocks, and their two written forms.
+
+Messages are kept as blocks; the text form (`--- AI Message ---` headers) is a rendering for people and regexes, never
+parsed back where blocks are at hand. The flat stored form is one dict a message, as result files have it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Role = Literal["system", "user", "assistant", "tool"]
+
+
+class _Block(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class TextBlock(_Block):
+    type: Literal["text"] = "text"
+    text: str
+
+
+class ThinkingBlock(_Block):
+    type: Literal["thinking"] = "thinking"
+    thinking: str
+    signature: str | None = None
+
+
+class ToolUseBlock(_Block):
+    type: Literal["tool_use"] = "tool_use"
+    id: str
+    name: str
+    input: dict[str, Any] = Field(default_factory=dict)
+
+
+class ToolResultBlock(_Block):
+    type: Literal["tool_result"] = "tool_result"
+    tool_use_id: str
+    content: str
+    is_error: bool = False
+
+
+Block = Annotated[TextBlock | ThinkingBlock | ToolUseBlock | ToolResultBlock, Field(discriminator="type")]
+
+
+class Message(BaseModel):
+    """One turn. `content` is a list of blocks; a plain text becomes one text block."""
+
+    model_config = ConfigDict(frozen=True)
+
+    role: Role
+    content: tuple[Block, ...]
+    usage_metadata: dict[str, Any] | None = None
+
+    @classmethod
+    def of(cls, role: Role, text: str) -> Message:
+        return cls(role=role, content=(TextBlock(text=text),) if text else ())
+
+    @property
+    def text(self) -> str:
+        return "".join(b.text for b in self.content if isinstance(b, TextBlock))
+
+    @property
+    def tool_uses(self) -> list[ToolUseBlock]:
+        return [b for b in self.content if isinstance(b, ToolUseBlock)]
+
+    @property
+    def tool_results(self) -> list[ToolResultBlock]:
+        return [b for b in self.content if isinstance(b, ToolResultBlock)]
+
+    @property
+    def thinking(self) -> list[ThinkingBlock]:
+        return [b for b in self.content if isinstance(b, ThinkingBlock)]
+
+
+def stored(messages: Sequence[Message]) -> list[dict[str, Any]]:
+    """Flat dicts, as `trace_messages` in a result has them: role, content, block_index, and what else is there.
+
+    A tool message with several results becomes one dict a result; `block_index` numbers the dicts of one message.
+    """
+    return [entry for message in messages for entry in _flatten(message)]
+
+
+def from_stored(entries: Iterable[dict[str, Any]]) -> list[Message]:
+    """The inverse of `stored`; unknown keys are ignored."""
+    messages: list[Message] = []
+    for entry in entries:
+        blocks: list[Block] = []
+        if thinking := entry.get("thinking"):
+            many = thinking if isinstance(thinking, list) else [thinking]
+            blocks += [ThinkingBlock.model_validate(t) for t in many]
+        result = entry.get("tool_result")
+        if result:
+            blocks.append(ToolResultBlock.model_validate(result))
+        elif entry.get("content"):
+            blocks.append(TextBlock(text=str(entry["content"])))
+        blocks += [ToolUseBlock.model_validate(call) for call in entry.get("tool_calls") or []]
+        message = Message(role=entry["role"], content=tuple(blocks), usage_metadata=entry.get("usage_metadata"))
+        if result and entry.get("block_index") and messages and messages[-1].role == "tool":
+            messages[-1] = messages[-1].model_copy(update={"content": messages[-1].content + message.content})
+        else:
+            messages.append(message)
+    return messages
+
+
+def render_trace(messages: Sequence[Message]) -> str:
+    """Text form of a trace: headed blocks joined by blank lines; system and user messages are left out."""
+    parts: list[str] = []
+    for message in messages:
+        if message.role == "assistant":
+            parts += [f"--- Thinking ---\n{t.thinking}" for t in message.thinking]
+            parts.append(_render_assistant(message))
+        for result in message.tool_results:
+            error = "[ERROR] " if result.is_error else ""
+            parts.append(f"--- Tool Message (call_id: {result.tool_use_id}) ---\n{error}{result.content}")
+    return "\n\n".join(parts)
+
+
+def final_answer(messages: Sequence[Message]) -> tuple[str | None, str | None]:
+    """Text of the last message and None, or None and the reason why the trace has no final answer."""
+    if not messages:
+        return None, "Empty or whitespace-only trace"
+    last = messages[-1]
+    if last.role != "assistant":
+        return None, "Last message in trace is not an AI message"
+    text = last.text.strip()
+    return (text, None) if text else (None, "Final AI message has no text content")
+
+
+def final_answer_of_text(trace: str) -> tuple[str | None, str | None]:
+    """The same for a recorded trace of which only the text form is left.
+
+    A header counts only when it is one of the three that `render_trace` writes, so that an answer's own
+    `--- Results ---` line stays part of the answer.
+    """
+    if not trace.strip():
+        return None, "Empty or whitespace-only trace"
+    lines = trace.split("\n")
+    headers = [i for i, line in enumerate(lines) if _is_header(line)]
+    if not headers:
+        return trace.strip(), None
+    if lines[headers[-1]].strip() != "--- AI Message ---":
+        return None, "Last message in trace is not an AI message"
+    body = "\n".join(lines[headers[-1] + 1 :])
+    text = f"\n{body}".split("\nTool Calls:\n", 1)[0].strip()
+    return (text, None) if text else (None, "Final AI message has no text content")
+
+
+def trace_metrics(messages: Sequence[Message], *, limit_reached: bool = False) -> dict[str, Any]:
+    """Counts of an agent's loop, under upstream's names (`agent_metrics`)."""
+    calls = [use for message in messages for use in message.tool_uses]
+    counts: dict[str, int] = {}
+    for call in calls:
+        counts[call.name] = counts.get(call.name, 0) + 1
+    names = {call.id: call.name for call in calls}
+    failed = [r for message in messages for r in message.tool_results if r.is_error]
+    return {
+        "iterations": sum(message.role == "assistant" for message in messages),
+        "tool_calls": len(calls),
+        "tools_used": sorted(counts),
+        "tool_call_counts": counts,
+        "suspect_failed_tool_calls": len(failed),
+        "suspect_failed_tools": sorted({names.get(r.tool_use_id, "unknown") for r in failed}),
+        "limit_reached": limit_reached,
+    }
+
+
+def _flatten(message: Message) -> list[dict[str, Any]]:
+    if message.tool_results:
+        return [
+            {"role": "tool", "content": r.content, "block_index": i, "tool_result": r.model_dump(exclude={"type"})}
+            for i, r in enumerate(message.tool_results)
+        ]
+    entry: dict[str, Any] = {"role": message.role, "content": message.text, "block_index": 0}
+    if message.tool_uses:
+        entry["tool_calls"] = [use.model_dump(exclude={"type"}) for use in message.tool_uses]
+    if message.thinking:
+        dumped = [t.model_dump(exclude={"type"}) for t in message.thinking]
+        entry["thinking"] = dumped[0] if len(dumped) == 1 else dumped
+    if message.usage_metadata:
+        entry["usage_metadata"] = message.usage_metadata
+    return [entry]
+
+
+def _render_assistant(message: Message) -> str:
+    lines = ["--- AI Message ---", message.text]
+    if message.tool_uses:
+        lines.append("Tool Calls:")
+        for use in message.tool_uses:
+            lines += [f"  {use.name} (call_{use.id})", f"   Call ID: {use.id}"]
+            if use.input:
+                lines.append(f"   Args: {use.input}")
+    return "\n".join(lines)
+
+
+def _is_header(line: str) -> bool:
+    line = line.strip()
+    return line in ("--- AI Message ---", "--- Thinking ---") or (
+        line.startswith("--- Tool Message (call_id: ") and line.endswith(") ---")
+    )

@@ -1,0 +1,77 @@
+"""The question: what is asked, what is known to be true, and how an answer is checked."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+
+class Question(BaseModel):
+    """One unit of evaluation (`questions.md`, section 5.3).
+
+    Unknown fields are refused. `tags` is read as `keywords`; where both are given, `keywords` wins.
+    """
+
+    model_config = ConfigDict(extra="forbid", validate_assignment=True)
+
+    question: str = Field(min_length=1)
+    """The prompt, sent to the answering model as it stands."""
+    raw_answer: str
+    """Reference answer for people; never sent to an answering model or a judge."""
+    keywords: list[str] = Field(default_factory=list)
+    id: str = ""
+    """32 hexadecimal digits: MD5 of the question text (UTF-8), unless one is given."""
+    date_created: str = Field(default_factory=lambda: datetime.now().isoformat())
+    date_modified: str = Field(default_factory=lambda: datetime.now().isoformat())
+    answer_notes: str | None = None
+    author: dict[str, Any] | None = None
+    sources: list[dict[str, Any]] | None = None
+    answer_template: str | None = None
+    """Source of a `BaseAnswer` subclass; None: the question cannot be verified by template yet."""
+    workspace_path: str | None = None
+    """Directory of an agent task, relative to the benchmark's workspace root."""
+    question_rubric: dict[str, Any] | None = None
+    """Traits of this question alone, as `Rubric` dumps them."""
+    few_shot_examples: list[dict[str, Any]] | None = None
+    """Pairs `{"question": ..., "answer": ...}`; never sent to a judge."""
+    custom_metadata: dict[str, Any] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _accept_tags(cls, data: Any) -> Any:
+        if isinstance(data, dict) and "tags" in data:
+            data = dict(data)
+            tags = data.pop("tags")
+            data.setdefault("keywords", tags)
+        return data
+
+    @field_validator("workspace_path")
+    @classmethod
+    def _inside_the_root(cls, path: str | None) -> str | None:
+        return checked_workspace_path(path)
+
+    @model_validator(mode="after")
+    def _fill_id(self) -> Question:
+        if not self.id:
+            self.__dict__["id"] = question_fingerprint(self.question)
+        return self
+
+
+def question_fingerprint(text: str) -> str:
+    """MD5 of the question text (UTF-8) as 32 hexadecimal digits (`questions.md`, section 3.2)."""
+    return hashlib.md5(text.encode("utf-8"), usedforsecurity=False).hexdigest()
+
+
+def checked_workspace_path(path: str | None) -> str | None:
+    """The path itself, or a `ValueError` when it would leave the workspace root (`..`, absolute, drive letter)."""
+    if path is None or not path.strip():
+        return None
+    parts = path.replace("\\", "/").split("/")
+    if path.startswith(("/", "\\", "~")) or ".." in parts or (len(parts[0]) == 2 and parts[0][1] == ":"):
+        raise ValueError(
+            f"The workspace path {path!r} leaves the workspace root. Give a folder below the root, such as 'task_01'."
+        )
+    return path

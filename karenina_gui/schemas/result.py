@@ -1,0 +1,262 @@
+"""What a verification says: one `VerificationResult` for one job.
+
+Field names follow upstream's result files. What only we know stands beside `metadata`, at the root, because upstream
+refuses unknown keys inside it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+FailureCategory = Literal[
+    "content", "recursion_limit", "trace_validation", "deep_judgment", "deep_judgment_rubric",
+    "timeout", "connection", "rate_limit", "server_error", "authentication", "rejected", "recording", "cancelled",
+    "refusal", "abstention", "sufficiency", "template_validation", "parsing", "unexpected_error",
+]  # fmt: skip
+FailureGroup = Literal["content", "autofail", "retry", "abstained", "system", "provider"]
+
+GROUP_OF: dict[str, FailureGroup] = {
+    "content": "content",
+    "recursion_limit": "autofail", "trace_validation": "autofail",
+    "deep_judgment": "autofail", "deep_judgment_rubric": "autofail",
+    "timeout": "retry", "connection": "retry", "rate_limit": "retry", "server_error": "retry",
+    "authentication": "provider", "rejected": "provider", "recording": "provider", "cancelled": "provider",
+    "refusal": "abstained", "abstention": "abstained", "sufficiency": "abstained",
+    "template_validation": "system", "parsing": "system", "unexpected_error": "system",
+}  # fmt: skip
+
+StageStatus = Literal["ran", "skipped", "failed"]
+
+
+class StageRecord(BaseModel):
+    """What became of one stage. `reason`: the rule that skipped it, or what went wrong; None when it just ran."""
+
+    name: str
+    status: StageStatus
+    reason: str | None = None
+    seconds: float = 0.0
+
+
+class Failure(BaseModel):
+    """Why this result is no pass."""
+
+    category: FailureCategory
+    stage: str
+    reason: str = Field(max_length=500)
+    details: str | None = None
+    group: FailureGroup | None = None
+
+
+class ModelIdentity(BaseModel):
+    """Which model, through which interface, with which tools."""
+
+    model_config = ConfigDict(protected_namespaces=())
+
+    interface: str
+    model_name: str
+    tools: list[str] = Field(default_factory=list)
+    config_id: str | None = None
+    """The configuration's id where it differs from the model's name."""
+
+    @property
+    def display(self) -> str:
+        config = f" ({self.config_id})" if self.config_id else ""
+        tools = f" +[{', '.join(self.tools)}]" if self.tools else ""
+        return f"{self.interface}:{self.model_name}{config}{tools}"
+
+    @property
+    def label(self) -> str:
+        """The name that a reader knows it by: the configuration's id, or the model's name."""
+        return self.config_id or self.model_name
+
+    @property
+    def canonical(self) -> str:
+        return f"{self.interface}:{self.model_name}:{self.config_id or ''}" + (
+            f":{'|'.join(sorted(self.tools))}" if self.tools else ""
+        )
+
+
+class ResultMetadata(BaseModel):
+    """Identity of the job and of everything that took part."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    question_id: str
+    template_id: str
+    failure: Failure | None = None
+    caveats: list[str] = Field(default_factory=list)
+    warnings: list[str] = Field(default_factory=list)
+    partial_content: str | None = None
+    retry_counts: dict[str, dict[str, int]] | None = None
+    """{category: {used, budget}}; None: no model was called."""
+    question_text: str = ""
+    raw_answer: str | None = None
+    keywords: list[str] | None = None
+    answering: ModelIdentity
+    parsing: ModelIdentity | None = None
+    """None: no judge was configured."""
+    answering_system_prompt: str | None = None
+    parsing_system_prompt: str | None = None
+    execution_time: float = 0.0
+    """Seconds of wall clock."""
+    timestamp: str = ""
+    """Local time, `YYYY-MM-DD HH:MM:SS`."""
+    result_id: str = ""
+    run_name: str | None = None
+    replicate: int | None = None
+    """1-based; None when the run has one replicate."""
+    few_shot_enabled: bool = False
+    few_shot_example_count: int = 0
+    evaluation_mode: str | None = None
+    scenario_id: str | None = None
+    scenario_node: str | None = None
+    scenario_turn: int | None = None
+    scenario_path: Any = None
+
+
+class ResultTemplate(BaseModel):
+    """The answer, how it was read, and what the template said of it."""
+
+    raw_llm_response: str | None = None
+    trace_messages: list[dict[str, Any]] = Field(default_factory=list)
+    conversation_context: list[dict[str, Any]] = Field(default_factory=list)
+    """What the answering model was sent."""
+    parsed_gt_response: dict[str, Any] | None = None
+    parsed_llm_response: dict[str, Any] | None = None
+    template_verification_performed: bool = False
+    verify_result: bool | None = None
+    """None: no verdict (the job failed before one, or no template was evaluated)."""
+    verify_granular_result: Any = None
+    field_verification_error: str | None = None
+    field_results: dict[str, bool | None] | None = None
+    field_scores: dict[str, float | None] | None = None
+    composition_strategy: str | None = None
+    embedding_check_performed: bool = False
+    embedding_similarity_score: float | None = None
+    embedding_override_applied: bool = False
+    embedding_model_used: str | None = None
+    regex_validations_performed: bool = False
+    regex_validation_results: dict[str, bool] | None = None
+    regex_validation_details: dict[str, Any] | None = None
+    regex_overall_success: bool | None = None
+    regex_extraction_results: dict[str, Any] | None = None
+    recursion_limit_reached: bool = False
+    response_timeout_partial: bool = False
+    usage_unavailable: bool = False
+    investigation_trace: str | None = None
+    agentic_parsing_performed: bool = False
+    agentic_extraction_recovery: str | None = None
+    agentic_extraction_error: str | None = None
+    dynamic_parsing_performed: bool = False
+    dynamic_parse_decision: str | None = None
+    dynamic_decision_reasoning: str | None = None
+    abstention_check_performed: bool = False
+    abstention_detected: bool | None = None
+    abstention_override_applied: bool = False
+    abstention_reasoning: str | None = None
+    sufficiency_check_performed: bool = False
+    sufficiency_detected: bool | None = None
+    sufficiency_override_applied: bool = False
+    sufficiency_reasoning: str | None = None
+    answering_mcp_servers: list[str] | None = None
+    usage_metadata: dict[str, Any] | None = None
+    agent_metrics: dict[str, Any] | None = None
+
+
+class ResultRubric(BaseModel):
+    """Trait scores by trait type."""
+
+    rubric_evaluation_performed: bool = False
+    rubric_evaluation_strategy: str | None = None
+    llm_trait_scores: dict[str, Any] | None = None
+    llm_trait_labels: dict[str, str] | None = None
+    regex_trait_scores: dict[str, bool] | None = None
+    callable_trait_scores: dict[str, Any] | None = None
+    metric_trait_scores: dict[str, dict[str, float]] | None = None
+    metric_trait_confusion_lists: dict[str, dict[str, list[str]]] | None = None
+    agentic_trait_scores: dict[str, Any] | None = None
+    agentic_trait_investigation_traces: dict[str, str] | None = None
+    agentic_trait_extraction_metadata: dict[str, Any] | None = None
+    dynamic_rubric_skipped_traits: dict[str, Any] | None = None
+    dynamic_rubric_promoted_traits: list[str] | None = None
+    trait_provenance: dict[str, str] | None = None
+    """{trait: global | question_specific | dynamic}"""
+
+
+class ResultDeepJudgment(BaseModel):
+    """Verbatim excerpts per template field."""
+
+    deep_judgment_mode: str = "disabled"
+    deep_judgment_performed: bool = False
+    extracted_excerpts: dict[str, list[dict[str, Any]]] | None = None
+    attribute_reasoning: dict[str, str] | None = None
+    deep_judgment_stages_completed: list[str] | None = None
+    deep_judgment_model_calls: int = 0
+    deep_judgment_excerpt_retry_count: int = 0
+    attributes_without_excerpts: list[str] | None = None
+    deep_judgment_search_enabled: bool = False
+    hallucination_risk_assessment: dict[str, Any] | None = None
+
+
+class ResultDeepJudgmentRubric(BaseModel):
+    """Verbatim excerpts per rubric trait."""
+
+    deep_judgment_rubric_performed: bool = False
+    extracted_rubric_excerpts: dict[str, Any] | None = None
+    rubric_trait_reasoning: dict[str, str] | None = None
+    deep_judgment_rubric_scores: dict[str, Any] | None = None
+    standard_rubric_scores: dict[str, Any] | None = None
+    trait_metadata: dict[str, Any] | None = None
+    traits_without_valid_excerpts: list[str] | None = None
+    rubric_hallucination_risk_assessment: dict[str, Any] | None = None
+    total_deep_judgment_model_calls: int = 0
+    total_traits_evaluated: int = 0
+    total_excerpt_retries: int = 0
+
+
+class VerificationResult(BaseModel):
+    """One job's outcome. The sections are None where the evaluation mode has no such path."""
+
+    metadata: ResultMetadata
+    template: ResultTemplate | None = None
+    rubric: ResultRubric | None = None
+    deep_judgment: ResultDeepJudgment | None = None
+    deep_judgment_rubric: ResultDeepJudgmentRubric | None = None
+    evaluation_input: str | None = None
+    used_full_trace: bool = True
+    trace_extraction_error: str | None = None
+
+    error: str | None = None
+    """What broke, for a person; None: nothing did (a wrong answer is no error)."""
+    completed_without_errors: bool = True
+    stages: list[StageRecord] = Field(default_factory=list)
+    sandbox_level: str | None = None
+    """How author-written code was confined."""
+    recording_label: str | None = None
+    """Set when exchanges were played back from a recording, e.g. `sample recording`."""
+
+    @property
+    def passed(self) -> bool | None:
+        """The verdict; None when there is none, so that it never counts as a wrong answer."""
+        return self.template.verify_result if self.template and self.completed_without_errors else None
+
+
+def make_result_id(
+    *, answering: ModelIdentity, parsing: ModelIdentity | None, question_id: str, replicate: int | None, timestamp: str
+) -> str:
+    """First 16 hexadecimal digits of SHA-256 over the identity of a result (upstream's formula, `ids.json`)."""
+    identity = {
+        "answering": answering.canonical,
+        "parsing": parsing.canonical if parsing else "",
+        "question_id": question_id,
+        "replicate": replicate,
+        "scenario_id": None,
+        "scenario_node": None,
+        "scenario_turn": None,
+        "timestamp": timestamp,
+    }
+    return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:16]

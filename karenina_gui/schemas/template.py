@@ -1,0 +1,134 @@
+"""What is known of an answer template without running it here: its outline, its problems, its verdicts.
+
+Author-written code runs in a sandbox cell only; these plain models are all that comes back.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+TemplateMode = Literal["classic", "verified", "mixed"]
+CodeFaultKind = Literal[
+    "error", "timeout", "memory", "cpu", "blocked", "crashed", "too_large", "bad_reply", "lost", "refused"
+]
+
+
+class TemplateProblem(BaseModel):
+    """One message about a template, at its line.
+
+    `line` and `column` are 1-based and 0-based as Python counts them; None where the problem has no place.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    message: str
+    severity: Literal["error", "warning"] = "error"
+    line: int | None = None
+    column: int | None = None
+
+
+class TemplateField(BaseModel):
+    """One field that a template declares."""
+
+    name: str
+    type: str
+    """As the author wrote it, for display: `bool`, `list[str]`, `Literal['x', 'y']`."""
+    description: str = ""
+    primitive: str | None = None
+    """Class name of the comparison (`NumericTolerance`); None for a plain field that `verify()` checks by hand."""
+    settings: dict[str, Any] = Field(default_factory=dict)
+    """Settings of the primitive, as JSON."""
+    ground_truth: Any = None
+    weight: float = 1.0
+    extraction_hint: str | None = None
+    is_trace: bool = False
+    """True: checked against the whole trace, never asked of the judge."""
+
+
+class TemplateOutline(BaseModel):
+    """What a template declares. `valid` is False when `problems` holds an error; then only `problems` is meaningful."""
+
+    valid: bool
+    problems: list[TemplateProblem] = Field(default_factory=list)
+    class_name: str | None = None
+    mode: TemplateMode | None = None
+    regex_only: bool = False
+    trace_only: bool = False
+    """True when nothing is asked of a judge (no fields, or trace fields only)."""
+    fields: list[TemplateField] = Field(default_factory=list)
+    ground_truth: dict[str, Any] | None = None
+    """`self.correct` as JSON; None where the template sets none."""
+    regex: dict[str, Any] = Field(default_factory=dict)
+    """`self.regex`: {name: {pattern, expected, match_type}}."""
+    judge_schema: dict[str, Any] | None = None
+    """JSON Schema that the judge fills: ground truth stripped, trace fields removed."""
+    composition_strategy: str | None = None
+    has_granular: bool = False
+    fault: CodeFaultKind | None = None
+    """Set when the code could not be run to its end (endless loop, memory, ...); None for an ordinary problem."""
+
+    @property
+    def needs_judge(self) -> bool:
+        """Whether a judge must read the answer before it can be verified."""
+        return self.valid and not (self.regex_only or self.trace_only)
+
+    @property
+    def first_error(self) -> TemplateProblem | None:
+        return next((p for p in self.problems if p.severity == "error"), None)
+
+
+class JudgeReply(BaseModel):
+    """A judge's JSON, checked by the template's own model."""
+
+    ok: bool
+    values: dict[str, Any] = Field(default_factory=dict)
+    """Field values after the template's own conversion, as JSON."""
+    nulls: list[str] = Field(default_factory=list)
+    """Fields that the judge returned as null; they count as failed but are recorded as None."""
+    errors: list[str] = Field(default_factory=list)
+    """One sentence per field that does not fit, for the feedback round."""
+    fault: CodeFaultKind | None = None
+
+
+class AnswerToVerify(BaseModel):
+    """One answer on its way into a cell."""
+
+    values: dict[str, Any] | None = None
+    """Fields extracted by the judge; None for templates that need none."""
+    nulls: list[str] = Field(default_factory=list)
+    trace: str = ""
+    """The raw response, for trace fields and `verify_regex()`."""
+
+
+class RegexVerdict(BaseModel):
+    """Outcome of `verify_regex()`; `performed` is False when the template declares no patterns."""
+
+    performed: bool = False
+    success: bool = True
+    results: dict[str, bool] = Field(default_factory=dict)
+    details: dict[str, Any] = Field(default_factory=dict)
+    extraction_results: dict[str, Any] = Field(default_factory=dict)
+    error: str | None = None
+
+
+class TemplateVerdict(BaseModel):
+    """Outcome of verifying one answer."""
+
+    parsed: dict[str, Any] = Field(default_factory=dict)
+    ground_truth: dict[str, Any] | None = None
+    field_verification_result: bool | None = None
+    """What `verify()` returned; None when it could not be run (see `error`)."""
+    field_results: dict[str, bool | None] | None = None
+    field_scores: dict[str, float | None] | None = None
+    composition_strategy: str | None = None
+    granular: Any = None
+    """What `verify_granular()` returned (JSON); None where the template has none."""
+    regex: RegexVerdict = Field(default_factory=RegexVerdict)
+    error: str | None = None
+    error_line: int | None = None
+    fault: CodeFaultKind | None = None
+    """`error`: the template's own code raised. Any other value: the cell was stopped."""
+    stdout: str = ""
+    """What the template printed, at most 8 KiB."""
