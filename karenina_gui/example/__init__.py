@@ -1,0 +1,35 @@
+"""The example benchmark, and the recorded exchanges on which it runs without a network or a key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+
+BENCHMARK = Path(__file__).parent / "example.jsonld"
+"""A dozen finished questions about medicines, and an unfinished one."""
+
+RECORDING = Path(__file__).parent / "example.recording.json"
+"""Replies of two answering models, three replicates each, and of one judge; all written for the example."""
+
+RECORDINGS = {"example": RECORDING}
+"""Names of shipped recordings, for `ModelConfig.recording`."""
+
+ANSWERING_MODELS = ("sample-careful", "sample-hasty")
+JUDGE = "sample-judge"
+
+
+def run_configuration(interface: str = "replay") -> VerificationConfig:
+    """The run that the example is made for; `interface` differs only while the exchanges are being recorded."""
+    recording = "example" if interface == "replay" else None
+
+    def model(name: str) -> ModelConfig:
+        return ModelConfig(id=name, model_name=name, interface=interface, recording=recording)
+
+    return VerificationConfig(
+        answering_models=[model(name) for name in ANSWERING_MODELS],
+        parsing_models=[model(JUDGE)],
+        replicate_count=3,
+        evaluation_mode="template_and_rubric",
+        abstention_enabled=True,
+    )
