@@ -1,0 +1,128 @@
+"""How one model call is made: never after a cancel, within the permits, again after a passing fault.
+
+Retries are tenacity's; what to retry, how often and how patiently comes from `RetryPolicy`, by category.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from threading import Semaphore
+from typing import TypeVar
+
+from tenacity import RetryCallState, Retrying, retry_if_exception
+
+from karenina_gui.adapters.ports import Cancelled
+from karenina_gui.errors import ProviderError, RunCancelled
+from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.retry import RETRY_CATEGORIES, RetryPolicy
+
+T = TypeVar("T")
+
+LONGEST_WAIT = 120.0
+"""Seconds. A provider that asks for a longer pause is not asked again: less is futile, all of it freezes the run."""
+
+_GLANCE = 0.1
+"""Seconds between two looks at `cancelled` while waiting."""
+
+
+def never() -> bool:
+    """A run that nobody cancels."""
+    return False
+
+
+@dataclass(frozen=True)
+class CallPolicy:
+    """The manners of every call of a run; a model's own `retry_policy` and `request_timeout` go before these."""
+
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
+    request_timeout: float = 120.0
+    """Seconds for one attempt, from sending to the last byte."""
+    cancelled: Cancelled = never
+    """Asked before every attempt and while waiting."""
+    permits: Semaphore | None = None
+    """Limits the attempts under way at the same time over all models of a run; None: no limit. Held during an attempt
+    only, never while waiting for the next one."""
+
+    def of(self, model: ModelConfig) -> CallPolicy:
+        """The same with the model's own settings."""
+        return replace(
+            self,
+            retry=model.retry_policy or self.retry,
+            request_timeout=model.request_timeout or self.request_timeout,
+        )
+
+    def make(self, attempt: Callable[[], T]) -> tuple[T, dict[str, int]]:
+        """The attempt's result and the retries that it took, by category.
+
+        Errors: `RunCancelled` before or between attempts; the last `ProviderError` when its category's budget is
+        spent, with the retries in `retries`; whatever else the attempt raises, at once.
+        """
+        spent: Counter[str] = Counter()
+        retrying = Retrying(
+            retry=retry_if_exception(_passes),
+            stop=lambda state: self._exhausted(_fault(state), spent),
+            wait=lambda state: self._pause(_fault(state), spent),
+            before_sleep=lambda state: spent.update([_fault(state).category]),
+            sleep=self._sleep,
+            reraise=True,
+        )
+        try:
+            return retrying(self._attempt, attempt), dict(spent)
+        except ProviderError as fault:
+            fault.retries = dict(spent)
+            raise
+
+    def _attempt(self, attempt: Callable[[], T]) -> T:
+        with self._permit():
+            self._raise_if_cancelled()
+            return attempt()
+
+    def _exhausted(self, fault: ProviderError, spent: Counter[str]) -> bool:
+        if fault.retry_after is not None and fault.retry_after > LONGEST_WAIT:
+            return True
+        return spent[fault.category] >= self.retry.budget(fault.category).max_attempts
+
+    def _pause(self, fault: ProviderError, spent: Counter[str]) -> float:
+        """Seconds: what the provider asks for and a little more, lest all come back at once; else full jitter."""
+        budget = self.retry.budget(fault.category)
+        if fault.retry_after is not None:
+            return fault.retry_after + random.uniform(0, min(1.0, budget.backoff_min))
+        ceiling = budget.backoff_min * budget.backoff_multiplier ** spent[fault.category]
+        return random.uniform(0, min(budget.backoff_max, ceiling))
+
+    def _sleep(self, seconds: float) -> None:
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            self._raise_if_cancelled()
+            time.sleep(min(left, _GLANCE))
+
+    @contextmanager
+    def _permit(self) -> Iterator[None]:
+        if self.permits is None:
+            yield
+            return
+        while not self.permits.acquire(timeout=_GLANCE):
+            self._raise_if_cancelled()
+        try:
+            yield
+        finally:
+            self.permits.release()
+
+    def _raise_if_cancelled(self) -> None:
+        if self.cancelled():
+            raise RunCancelled("The run was cancelled; no further model call is made.")
+
+
+def _passes(error: BaseException) -> bool:
+    return isinstance(error, ProviderError) and error.category in RETRY_CATEGORIES
+
+
+def _fault(state: RetryCallState) -> ProviderError:
+    error = state.outcome.exception() if state.outcome else None
+    assert isinstance(error, ProviderError)
+    return error

@@ -1,0 +1,125 @@
+"""Interface `claude_tool`: Anthropic's Messages API."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from karenina_gui.adapters.claude_wire import TOOL, reply_of, split_system, wire_messages
+from karenina_gui.adapters.connections import Endpoint
+from karenina_gui.adapters.dialect import Dialect, spoken, with_schema_in_words
+from karenina_gui.adapters.faults import fault_of, fault_of_body
+from karenina_gui.adapters.json_text import extract_json
+from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, PortCapabilities
+from karenina_gui.adapters.spec import AdapterSpec, Wiring
+from karenina_gui.schemas.config import ModelConfig
+
+if TYPE_CHECKING:
+    import httpx2
+    from anthropic import Anthropic
+
+ADDRESS = "https://api.anthropic.com"
+KEY_VARIABLE = "ANTHROPIC_API_KEY"
+
+
+class ClaudeLLM:
+    """An `LLMPort` over the Messages API."""
+
+    capabilities = PortCapabilities(structured_output=True)
+
+    def __init__(self, model: ModelConfig, wiring: Wiring, endpoint: Endpoint) -> None:
+        self._model = model
+        self._name = str(model.model_name)
+        self._endpoint = endpoint
+        self._calls = wiring.calls
+        self._dialects = wiring.connections.dialects
+        self._client: Anthropic = wiring.connections.client(endpoint, connect)
+
+    def invoke(self, request: LLMRequest) -> LLMResponse:
+        schema = request.json_schema
+
+        def send(dialect: Dialect) -> LLMResponse:
+            reply, retries = self._calls.make(lambda: self._attempt(request, dialect))
+            if schema is not None and reply.data is None and reply.refusal is None:
+                reply = replace(reply, data=extract_json(reply.content))
+            return replace(reply, retries=retries)
+
+        key = (self._endpoint.base_url, self._name)
+        return spoken(self._dialects, key, Dialect(("schema", "tool", "text")), schema is not None, send)
+
+    def _attempt(self, request: LLMRequest, dialect: Dialect) -> LLMResponse:
+        """One HTTP request. The SDK's exception holds the request with its key, so ours is raised without it."""
+        fault = None
+        try:
+            reply: Any = self._client.messages.create(**self._parameters(request, dialect))
+        except Exception as error:
+            fault = fault_of(error, self._name, self._endpoint)
+        if fault is not None:
+            raise fault
+        if isinstance(reply, str) or getattr(reply, "content", None) is None:
+            body = None if isinstance(reply, str) else reply.model_dump()
+            raise fault_of_body(body, f"{self._name} at {self._endpoint.host}", self._endpoint)
+        return reply_of(reply)
+
+    def _parameters(self, request: LLMRequest, dialect: Dialect) -> dict[str, Any]:
+        system, messages = split_system(request.messages)
+        extra = dict(self._model.extra_kwargs)
+        parameters: dict[str, Any] = {
+            "model": self._name,
+            "max_tokens": self._model.max_tokens,
+            "timeout": self._calls.request_timeout,
+        }
+        if system:
+            parameters["system"] = system
+        if self._model.temperature is not None:
+            parameters["temperature"] = self._model.temperature
+        if request.json_schema is not None:
+            structure = dialect.structure[0]
+            if structure == "text":
+                messages = with_schema_in_words(messages, request.json_schema)
+            elif structure == "tool" or (output := _output_format(request.json_schema)) is None:
+                parameters |= _forced_tool(request.json_schema)
+            else:
+                parameters["output_config"] = {**extra.pop("output_config", {}), "format": output}
+        return {**parameters, "extra_body": extra or None, "messages": wire_messages(messages)}
+
+
+def connect(endpoint: Endpoint, transport: httpx2.Client) -> Anthropic:
+    from anthropic import Anthropic
+
+    client = Anthropic(api_key=endpoint.key, base_url=endpoint.base_url, max_retries=0, http_client=transport)
+    client.messages  # noqa: B018  (loaded here, once, rather than by all workers at the same time)
+    return client
+
+
+def open_llm(model: ModelConfig, wiring: Wiring) -> LLMPort:
+    address = model.anthropic_base_url or wiring.connections.environment.get("ANTHROPIC_BASE_URL") or ADDRESS
+    # The SDK adds the version itself.
+    address = address.rstrip("/").removesuffix("/v1")
+    endpoint = wiring.connections.endpoint(address, model.anthropic_api_key, model.api_key_env, KEY_VARIABLE)
+    return ClaudeLLM(model, wiring, endpoint)
+
+
+def _output_format(schema: dict[str, Any]) -> dict[str, Any] | None:
+    """The schema as structured output takes it; None: it cannot be said that way (a field of any type)."""
+    from anthropic import transform_schema
+
+    try:
+        return {"type": "json_schema", "schema": transform_schema(schema)}
+    except (ValueError, AssertionError):
+        return None
+
+
+def _forced_tool(schema: dict[str, Any]) -> dict[str, Any]:
+    tool = {"name": TOOL, "description": "Give the reply, field by field.", "input_schema": schema}
+    return {"tools": [tool], "tool_choice": {"type": "tool", "name": TOOL}}
+
+
+SPEC = AdapterSpec(
+    name="claude_tool",
+    title="Anthropic",
+    description="Claude models through Anthropic's Messages API.",
+    capabilities=ClaudeLLM.capabilities,
+    llm_factory=open_llm,
+    key_variable=KEY_VARIABLE,
+)

@@ -1,0 +1,139 @@
+"""Connections to providers: one shared client for every address and key, and what its server understands."""
+
+from __future__ import annotations
+
+import ipaddress
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from pydantic import SecretStr
+
+from karenina_gui.adapters.dialect import Dialect
+from karenina_gui.errors import AuthenticationError
+
+if TYPE_CHECKING:
+    import ssl
+
+    import httpx2
+
+NO_KEY = "not-needed"
+"""Sent to a server on this machine for which no key is configured; the SDKs insist on some text."""
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """An address and the key for it."""
+
+    base_url: str
+    key: str = field(repr=False)
+    key_variable: str
+    """Environment variable that holds the key, for messages."""
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self.base_url).netloc.rpartition("@")[2] or self.base_url
+
+
+class Connections:
+    """Shared clients. Thread-safe. Keys come from `environment`."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self.environment = environment
+        self.dialects: dict[tuple[str, str], Dialect] = {}
+        """What each (address, model) has been found to understand, so that a refusal is met once."""
+        self._clients: dict[tuple[str, Endpoint], Any] = {}
+        self._lock = RLock()
+
+    def client(self, endpoint: Endpoint, build: Callable[[Endpoint, httpx2.Client], Any]) -> Any:
+        """The client for the endpoint, built when first asked for; always the same one for the same builder."""
+        key = (f"{build.__module__}.{build.__qualname__}", endpoint)
+        with self._lock:
+            if key not in self._clients:
+                self._clients[key] = build(endpoint, self._transport())
+            return self._clients[key]
+
+    def endpoint(self, base_url: str, given: SecretStr | None, named: str | None, usual: str) -> Endpoint:
+        """The address with its key: the `given` one, else that of the variable `named`, else of the `usual` variable.
+
+        A server on this machine needs no key and is not sent the usual one, which belongs to the provider.
+        Errors: `AuthenticationError` that names the variable to set.
+        """
+        variable = named or usual
+        local = is_local(base_url)
+        key = given.get_secret_value() if given else None
+        if key is None and (named or not local):
+            key = self.environment.get(variable, "").strip() or None
+        if key is None and not (local and named is None):
+            raise AuthenticationError(
+                f"No key: set {variable} in the environment and start again, or name another variable "
+                f"in the model's settings (api_key_env). It is for {urlsplit(base_url).netloc}."
+            )
+        return Endpoint(base_url.rstrip("/"), key or NO_KEY, variable)
+
+    def close(self) -> None:
+        with self._lock:
+            for client in self._clients.values():
+                client.close()
+            self._clients.clear()
+
+    def _transport(self) -> httpx2.Client:
+        import httpx2
+
+        return httpx2.Client(
+            verify=self._certificates,
+            # The run limits how many calls are under way; a smaller pool would only make them queue unseen.
+            limits=httpx2.Limits(max_connections=None, max_keepalive_connections=256),
+            # A redirect could carry the key to another host.
+            follow_redirects=False,
+            event_hooks={"request": [_start_clock], "response": [_watch_clock]},
+        )
+
+    @cached_property
+    def _certificates(self) -> ssl.SSLContext:
+        """One context for all clients: reading the certificates takes longer than most of what a call does here."""
+        import httpx2
+
+        return httpx2.create_ssl_context()
+
+
+def is_local(base_url: str) -> bool:
+    """Whether the address is this machine."""
+    host = urlsplit(base_url).hostname or ""
+    with suppress(ValueError):
+        return ipaddress.ip_address(host).is_loopback
+    return host == "localhost"
+
+
+def _start_clock(request: httpx2.Request) -> None:
+    seconds = request.extensions.get("timeout", {}).get("read")
+    if seconds is not None:
+        request.extensions["deadline"] = time.monotonic() + seconds
+
+
+def _watch_clock(response: httpx2.Response) -> None:
+    """A read timeout alone starts afresh with every byte: a server that sends blanks meanwhile would never time out."""
+    deadline = response.request.extensions.get("deadline")
+    if deadline is not None:
+        response.stream = _timed_stream(response.stream, deadline)
+
+
+def _timed_stream(stream: Any, deadline: float) -> Any:
+    import httpx2
+
+    class TimedStream(httpx2.SyncByteStream):
+        def __iter__(self) -> Iterator[bytes]:
+            for chunk in stream:
+                if time.monotonic() > deadline:
+                    raise httpx2.ReadTimeout("The reply took too long to arrive.")
+                yield chunk
+
+        def close(self) -> None:
+            stream.close()
+
+    return TimedStream()

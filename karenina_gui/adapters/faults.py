@@ -1,0 +1,119 @@
+"""The SDKs' exceptions as our own: a category that decides about retries, a message for people, and no key in it."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from karenina_gui.adapters.connections import NO_KEY, Endpoint
+from karenina_gui.errors import AuthenticationError, ProviderError, ProviderFault
+
+_KEY_LIKE = re.compile(r"\b(?:sk|pk|key|ant)-[\w*.-]{6,}|(?<=Bearer )\S+", re.IGNORECASE)
+_LONGEST_QUOTE = 600
+"""Characters of a provider's own message that are shown."""
+
+
+def fault_of(error: Exception, model: str, endpoint: Endpoint) -> ProviderError:
+    """What an SDK raised, in our tree. Both SDKs (and others of their family) name their exceptions alike."""
+    kinds = {kind.__name__ for kind in type(error).__mro__}
+    where = f"{model} at {endpoint.host}"
+    if "APIStatusError" in kinds:
+        return _of_status(error, where, endpoint)
+    if "APITimeoutError" in kinds or "TimeoutException" in kinds:
+        return ProviderError(f"{where} did not answer in time.", category="timeout")
+    if "APIConnectionError" in kinds or "HTTPError" in kinds:
+        cause = redacted(str(error.__cause__ or error), endpoint)
+        return ProviderError(f"The connection to {where} failed: {cause}", category="connection")
+    if "APIResponseValidationError" in kinds or isinstance(error, ValueError):
+        return unreadable(where)
+    return ProviderError(f"{where}: {redacted(str(error), endpoint)}", category="rejected")
+
+
+def fault_of_body(body: Any, where: str, endpoint: Endpoint) -> ProviderError:
+    """A reply with status 200 that holds an error instead of an answer, or nothing that can be read."""
+    inner = body.get("error") if isinstance(body, dict) else None
+    if not inner:
+        return unreadable(where)
+    code = str(inner.get("code")) if isinstance(inner, dict) else ""
+    status = int(code) if code.isdigit() else 500
+    return ProviderError(f"{where}: {_said(body, endpoint)}", category=_category(status, ""), status=status)
+
+
+def unreadable(where: str) -> ProviderError:
+    return ProviderError(f"{where} sent a reply that cannot be read.", category="server_error", status=200)
+
+
+def redacted(text: str, endpoint: Endpoint) -> str:
+    """The text without the endpoint's key and without anything that looks like one."""
+    if endpoint.key and endpoint.key != NO_KEY:
+        text = text.replace(endpoint.key, "[key]")
+    return _KEY_LIKE.sub("[key]", text)
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds that the provider asks to wait (`Retry-After`: seconds or an HTTP date); None: it asks for none."""
+    said = headers.get("retry-after-ms")
+    if said is not None and _number(said) is not None:
+        return max(0.0, float(said) / 1000)
+    said = headers.get("retry-after", "")
+    if (seconds := _number(said)) is not None:
+        return max(0.0, seconds)
+    try:
+        return max(0.0, parsedate_to_datetime(said).timestamp() - time.time())
+    except (TypeError, ValueError):
+        return None
+
+
+def _of_status(error: Any, where: str, endpoint: Endpoint) -> ProviderError:
+    status = int(error.status_code)
+    said = _said(error.body, endpoint)
+    if status in (401, 403):
+        return AuthenticationError(
+            f"{where} refused the key (HTTP {status}){said and ': ' + said} Check the key in {endpoint.key_variable}.",
+            status=status,
+        )
+    category = _category(status, str(error.body))
+    return ProviderError(
+        f"{where}: {_HEADLINES.get(category, 'the request was refused')} (HTTP {status}){said and ': ' + said}",
+        category=category,
+        status=status,
+        retry_after=retry_after(error.response.headers),
+    )
+
+
+_HEADLINES: dict[ProviderFault, str] = {
+    "rate_limit": "too many requests",
+    "server_error": "the provider has a problem",
+    "timeout": "the provider did not answer in time",
+}
+
+
+def _category(status: int, body: str) -> ProviderFault:
+    if status == 429:
+        # An exhausted account answers like a busy one, but no wait helps.
+        return "rejected" if "insufficient_quota" in body else "rate_limit"
+    if status in (408, 504):
+        return "timeout"
+    if status in (401, 403):
+        return "authentication"
+    # 409: another request holds a lock.
+    return "server_error" if status >= 500 or status == 409 else "rejected"
+
+
+def _said(body: Any, endpoint: Endpoint) -> str:
+    """The provider's own words out of an error body; empty when it has none (a proxy's page is none)."""
+    if isinstance(body, dict):
+        inner = body.get("error", body)
+        body = inner.get("message") or inner.get("detail") or inner if isinstance(inner, dict) else inner
+    said = str(body or "").strip()
+    return "" if said.startswith("<") else redacted(said, endpoint)[:_LONGEST_QUOTE]
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

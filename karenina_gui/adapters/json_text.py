@@ -1,0 +1,95 @@
+"""JSON out of what a model wrote: fenced, wrapped in prose, cut off or slightly wrong."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+_FENCE = re.compile(r"```[\w-]*\s*\n?(.*?)(?:```|\Z)", re.DOTALL)
+_DECODER = json.JSONDecoder()
+
+
+def extract_json(text: str) -> dict[str, Any] | None:
+    """The last JSON object in the text, repaired where it is slightly wrong; None: there is none.
+
+    The last one, since a model that thinks aloud, repeats the schema or corrects itself ends with what it means.
+    """
+    found = _whole(text)
+    if found is not None:
+        return found
+    if _is_json(text):
+        return None
+    pieces = [*reversed(_FENCE.findall(text)), text]
+    for piece in pieces:
+        if (found := _whole(piece)) is not None:
+            return found
+    spans = list(_spans(text))
+    for span in reversed(spans):
+        if (found := _whole(span)) is not None:
+            return found
+    return next((found for span in reversed(spans) if (found := _repaired(span))), None)
+
+
+def is_json_object(text: str) -> bool:
+    """Whether the text is one JSON object and nothing else."""
+    return _whole(text) is not None
+
+
+def _whole(text: str) -> dict[str, Any] | None:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _spans(text: str) -> Iterator[str]:
+    """Outermost `{...}` stretches, left to right; the last one may be cut off."""
+    start = text.find("{")
+    while start >= 0:
+        end = _end(text, start)
+        yield text[start:end]
+        start = text.find("{", end)
+
+
+def _end(text: str, start: int) -> int:
+    """Where the object that begins at `start` ends; the end of the text when it is cut off."""
+    try:
+        return _DECODER.raw_decode(text, start)[1]
+    except (ValueError, RecursionError):
+        pass
+    depth = 0
+    quoted = escaped = False
+    for position in range(start, len(text)):
+        character = text[position]
+        if escaped:
+            escaped = False
+        elif character == "\\":
+            escaped = quoted
+        elif character == '"':
+            quoted = not quoted
+        elif not quoted and character in "{}":
+            depth += 1 if character == "{" else -1
+            if depth == 0:
+                return position + 1
+    return len(text)
+
+
+def _repaired(span: str) -> dict[str, Any] | None:
+    """The span as a JSON library for broken JSON reads it; None unless it names at least one key."""
+    if ":" not in span:
+        return None
+    from json_repair import repair_json
+
+    value = repair_json(span, return_objects=True)
+    return value if isinstance(value, dict) and value else None

@@ -1,0 +1,78 @@
+"""Interface `manual`: answers that were recorded elsewhere, found by question and replicate. No model is called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from karenina_gui.adapters.ports import AgentConfig, AgentResult, PortCapabilities
+from karenina_gui.adapters.spec import AdapterSpec, Wiring
+from karenina_gui.errors import ConfigurationError, RecordingMiss
+from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.messages import Message, final_answer, final_answer_of_text
+from karenina_gui.schemas.trace_formats import is_message_list, replicates, to_messages
+
+
+class RecordedAnswers:
+    """An `AgentPort` over `ModelConfig.manual_traces`.
+
+    Per question id: a text, a message list (OpenAI, Anthropic or upstream format), or a list with one of them per
+    replicate. A text or a message list serves every replicate.
+    """
+
+    def __init__(self, model: ModelConfig, _wiring: Wiring) -> None:
+        self._name = model.id or "manual"
+        self._model_name = model.model_name
+        if model.manual_traces is None:
+            raise ConfigurationError(
+                f"The model '{self._name}' has no recorded answers: give manual_traces, or import a file of answers."
+            )
+        self._traces = model.manual_traces
+
+    def run(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Any],
+        mcp_servers: dict[str, Any],
+        config: AgentConfig,
+    ) -> AgentResult:
+        """The recorded answer. Errors: `RecordingMiss` when there is none for this question or replicate."""
+        trace = self._trace(config.question_id, config.replicate)
+        if isinstance(trace, str):
+            answer, _ = final_answer_of_text(trace)
+            return AgentResult(final_response=answer or "", messages=(), raw_trace=trace, model=self._model_name)
+        turns = tuple(to_messages(trace))
+        answer, _ = final_answer(turns)
+        return AgentResult(
+            final_response=answer or "",
+            messages=turns,
+            turns=sum(m.role == "assistant" for m in turns),
+            model=self._model_name,
+        )
+
+    def _trace(self, question_id: str | None, replicate: int | None) -> Any:
+        if question_id is None or question_id not in self._traces:
+            raise RecordingMiss(
+                f"The recorded answers of '{self._name}' have none for the question {question_id}. "
+                "Add one, or leave this question out of the run."
+            )
+        recorded = self._traces[question_id]
+        if isinstance(recorded, str | dict) or is_message_list(recorded):
+            return recorded
+        answers = replicates(recorded)
+        number = replicate or 1
+        if number > len(answers):
+            raise RecordingMiss(
+                f"The recorded answers of '{self._name}' have {len(answers)} for the question {question_id}, "
+                f"but replicate {number} is asked for. Run fewer replicates, or add answers."
+            )
+        return answers[number - 1]
+
+
+SPEC = AdapterSpec(
+    name="manual",
+    title="Recorded answers",
+    description="Answers that you already have, imported from a file: no model is called.",
+    capabilities=PortCapabilities(supports_system_prompt=False, judges=False),
+    agent_factory=RecordedAnswers,
+)

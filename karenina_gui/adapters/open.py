@@ -1,0 +1,123 @@
+"""Opens ports for model configurations; owns the connections that they share."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from karenina_gui.adapters.calls import CallPolicy
+from karenina_gui.adapters.connections import Connections
+from karenina_gui.adapters.ports import AgentPort, LLMPort, LLMRequest, ParserPort
+from karenina_gui.adapters.recording import Recorder, Recordings
+from karenina_gui.adapters.registry import AdapterRegistry
+from karenina_gui.adapters.spec import Wiring
+from karenina_gui.adapters.structured import StructuredParser
+from karenina_gui.errors import ConfigurationError, InputError, PortError
+from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.messages import Message
+from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
+
+_NO_RETRIES = RetryPolicy(
+    connection=RetryBudget(max_attempts=0),
+    timeout=RetryBudget(max_attempts=0),
+    rate_limit=RetryBudget(max_attempts=0),
+    server_error=RetryBudget(max_attempts=0),
+)
+
+
+@dataclass(frozen=True)
+class ConnectionReport:
+    """Whether a model answers."""
+
+    ok: bool
+    message: str
+    """For people: what answered, or what is wrong and what to do."""
+    seconds: float = 0.0
+
+
+class Adapters:
+    """Ports for the models of a run. Thread-safe; close it when the run is over (`with Adapters() as adapters`).
+
+    `environment` is where keys come from. `recorder` (None: nothing is recorded) sees every exchange with a model.
+    `recordings` names recordings that `ModelConfig.recording` may give instead of a path.
+    """
+
+    def __init__(
+        self,
+        environment: Mapping[str, str] = os.environ,
+        recorder: Recorder | None = None,
+        recordings: Mapping[str, Path] | None = None,
+    ) -> None:
+        self._connections = Connections(environment)
+        self._recordings = Recordings(recordings or {})
+        self._recorder = recorder
+
+    def llm(self, model: ModelConfig, calls: CallPolicy | None = None) -> LLMPort:
+        """Single replies of the model. Errors: `ConfigurationError`, `AuthenticationError` when its key is missing."""
+        spec = AdapterRegistry.require(model.interface)
+        if spec.llm_factory is None:
+            raise ConfigurationError(
+                f"'{model.id}' ({spec.title}) cannot judge or reply to prompts: it only holds answers. "
+                "Choose another model for this."
+            )
+        llm = spec.llm_factory(model, self._wiring(model, calls))
+        return self._recorder.listen(llm, model) if self._recorder else llm
+
+    def parser(self, model: ModelConfig, calls: CallPolicy | None = None) -> ParserPort:
+        """The model as a judge that reads answers into templates. Errors: as `llm`."""
+        return StructuredParser(self.llm(model, calls))
+
+    def agent(self, model: ModelConfig, calls: CallPolicy | None = None) -> AgentPort:
+        """The model as an agent, or its recorded answers. Errors: as `llm`."""
+        spec = AdapterRegistry.require(model.interface)
+        if spec.agent_factory is None:
+            raise ConfigurationError(
+                f"'{model.id}' ({spec.title}) cannot run as an agent with tools. "
+                "Remove its MCP servers, or choose another interface."
+            )
+        return spec.agent_factory(model, self._wiring(model, calls))
+
+    def check(self, model: ModelConfig, timeout: float = 20.0) -> ConnectionReport:
+        """One short call without retries (none for recorded answers). `timeout` in seconds."""
+        spec = AdapterRegistry.get_spec(model.interface)
+        started = time.monotonic()
+        try:
+            if spec is not None and spec.llm_factory is None:
+                self.agent(model)
+                return ConnectionReport(ok=True, message="Recorded answers are at hand; no model is called.")
+            brief = model.model_copy(update={"retry_policy": _NO_RETRIES, "request_timeout": timeout})
+            request = LLMRequest((Message.of("user", "Reply with the word OK."),), purpose="connection_check")
+            if (label := self.recording_label(model)) is not None:
+                return ConnectionReport(ok=True, message=f"Plays back the recording '{label}'; no model is called.")
+            reply = self.llm(brief).invoke(request)
+        except (InputError, PortError) as error:
+            return ConnectionReport(ok=False, message=str(error), seconds=time.monotonic() - started)
+        return ConnectionReport(
+            ok=True, message=f"{reply.model or model.model_name} answers.", seconds=time.monotonic() - started
+        )
+
+    def recording_label(self, model: ModelConfig) -> str | None:
+        """Label of the recording that the model plays back ("sample recording"); None: it is a live model."""
+        return self._recordings.of(model).label if model.recording is not None else None
+
+    def close(self) -> None:
+        """Closes the connections and completes the recording."""
+        self._connections.close()
+        if self._recorder is not None:
+            self._recorder.close()
+
+    def _wiring(self, model: ModelConfig, calls: CallPolicy | None) -> Wiring:
+        return Wiring(self._connections, self._recordings, (calls or CallPolicy()).of(model))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,137 @@
+"""Interface `openai_endpoint`: any server that speaks OpenAI's chat completions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from karenina_gui.adapters.connections import Endpoint
+from karenina_gui.adapters.dialect import Dialect, Structure, spoken, with_schema_in_words
+from karenina_gui.adapters.faults import fault_of, fault_of_body
+from karenina_gui.adapters.json_text import extract_json, is_json_object
+from karenina_gui.adapters.openai_wire import reply_of, strict_schema, wire_messages
+from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, PortCapabilities
+from karenina_gui.adapters.spec import AdapterSpec, Wiring
+from karenina_gui.schemas.config import ModelConfig
+
+if TYPE_CHECKING:
+    import httpx2
+    from openai import OpenAI
+
+ADDRESS = "https://api.openai.com/v1"
+KEY_VARIABLE = "OPENAI_API_KEY"
+ADDRESS_MODE = "endpoint_base_url_mode"
+"""Entry of `extra_kwargs` that is ours, not the provider's: `raw` takes the address as it stands."""
+
+
+class OpenAILLM:
+    """An `LLMPort` over chat completions at one endpoint."""
+
+    capabilities = PortCapabilities(structured_output=True)
+
+    def __init__(self, model: ModelConfig, wiring: Wiring, endpoint: Endpoint) -> None:
+        self._model = model
+        self._name = str(model.model_name)
+        self._endpoint = endpoint
+        self._calls = wiring.calls
+        self._dialects = wiring.connections.dialects
+        self._client: OpenAI = wiring.connections.client(endpoint, connect)
+
+    def invoke(self, request: LLMRequest) -> LLMResponse:
+        schema = request.json_schema
+
+        def send(dialect: Dialect) -> LLMResponse:
+            reply, retries = self._calls.make(lambda: self._attempt(request, dialect))
+            if schema is None or reply.refusal is not None:
+                return replace(reply, retries=retries)
+            self._notice_ignored_schema(reply, dialect)
+            return replace(reply, data=extract_json(reply.content), retries=retries)
+
+        return spoken(self._dialects, self._key, self._first_dialect, schema is not None, send)
+
+    @property
+    def _key(self) -> tuple[str, str]:
+        return self._endpoint.base_url, self._name
+
+    @property
+    def _first_dialect(self) -> Dialect:
+        # OpenAI's newer models refuse the old name of the limit, most other servers know only the old one.
+        new = self._endpoint.base_url.startswith(ADDRESS)
+        return Dialect(("strict", "schema", "text"), "max_completion_tokens" if new else "max_tokens")
+
+    def _attempt(self, request: LLMRequest, dialect: Dialect) -> LLMResponse:
+        """One HTTP request. The SDK's exception holds the request with its key, so ours is raised without it."""
+        fault = None
+        try:
+            reply: Any = self._client.chat.completions.create(**self._parameters(request, dialect))
+        except Exception as error:
+            fault = fault_of(error, self._name, self._endpoint)
+        if fault is not None:
+            raise fault
+        if isinstance(reply, str) or not reply.choices:
+            body = None if isinstance(reply, str) else reply.model_dump()
+            raise fault_of_body(body, f"{self._name} at {self._endpoint.host}", self._endpoint)
+        return reply_of(reply)
+
+    def _parameters(self, request: LLMRequest, dialect: Dialect) -> dict[str, Any]:
+        schema = request.json_schema
+        messages = list(request.messages)
+        extra = {k: v for k, v in self._model.extra_kwargs.items() if k != ADDRESS_MODE}
+        parameters: dict[str, Any] = {
+            "model": self._name,
+            dialect.token_parameter: self._model.max_tokens,
+            "timeout": self._calls.request_timeout,
+            "extra_body": extra or None,
+        }
+        if self._model.temperature is not None:
+            parameters["temperature"] = self._model.temperature
+        if schema is not None and dialect.structure[0] == "text":
+            messages = with_schema_in_words(messages, schema)
+        elif schema is not None:
+            parameters["response_format"] = _response_format(schema, dialect.structure[0])
+        return {**parameters, "messages": wire_messages(messages)}
+
+    def _notice_ignored_schema(self, reply: LLMResponse, dialect: Dialect) -> None:
+        """A server that takes the schema and does not heed it is asked in words from now on."""
+        heeded = is_json_object(reply.content) or reply.stop_reason != "stop"
+        if dialect.structure[0] != "text" and not heeded:
+            self._dialects[self._key] = replace(dialect, structure=("text",))
+
+
+def connect(endpoint: Endpoint, transport: httpx2.Client) -> OpenAI:
+    from openai import OpenAI
+
+    client = OpenAI(api_key=endpoint.key, base_url=endpoint.base_url, max_retries=0, http_client=transport)
+    client.chat.completions  # noqa: B018  (loaded here, once, rather than by all workers at the same time)
+    return client
+
+
+def open_llm(model: ModelConfig, wiring: Wiring) -> LLMPort:
+    given = model.endpoint_base_url or wiring.connections.environment.get("OPENAI_BASE_URL") or ADDRESS
+    raw = model.extra_kwargs.get(ADDRESS_MODE) == "raw"
+    address = given.rstrip("/") if raw else _with_version(given)
+    endpoint = wiring.connections.endpoint(address, model.endpoint_api_key, model.api_key_env, KEY_VARIABLE)
+    return OpenAILLM(model, wiring, endpoint)
+
+
+def _with_version(address: str) -> str:
+    address = address.rstrip("/").removesuffix("/chat/completions")
+    return address if address.endswith("/v1") else f"{address}/v1"
+
+
+def _response_format(schema: dict[str, Any], structure: Structure) -> dict[str, Any]:
+    strict = strict_schema(schema) if structure == "strict" else None
+    return {
+        "type": "json_schema",
+        "json_schema": {"name": "reply", "schema": strict or schema, "strict": strict is not None},
+    }
+
+
+SPEC = AdapterSpec(
+    name="openai_endpoint",
+    title="OpenAI or a compatible server",
+    description="OpenAI itself, or any server with the same protocol (vLLM, Ollama, llama.cpp, LiteLLM, ...).",
+    capabilities=OpenAILLM.capabilities,
+    llm_factory=open_llm,
+    key_variable=KEY_VARIABLE,
+)

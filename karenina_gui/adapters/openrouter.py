@@ -1,0 +1,26 @@
+"""Interface `openrouter`: many providers' models behind one key, in OpenAI's protocol."""
+
+from __future__ import annotations
+
+from karenina_gui.adapters.openai_endpoint import OpenAILLM
+from karenina_gui.adapters.ports import LLMPort
+from karenina_gui.adapters.spec import AdapterSpec, Wiring
+from karenina_gui.schemas.config import ModelConfig
+
+ADDRESS = "https://openrouter.ai/api/v1"
+KEY_VARIABLE = "OPENROUTER_API_KEY"
+
+
+def open_llm(model: ModelConfig, wiring: Wiring) -> LLMPort:
+    endpoint = wiring.connections.endpoint(ADDRESS, model.endpoint_api_key, model.api_key_env, KEY_VARIABLE)
+    return OpenAILLM(model, wiring, endpoint)
+
+
+SPEC = AdapterSpec(
+    name="openrouter",
+    title="OpenRouter",
+    description="Models of many providers through openrouter.ai; the model's name is like 'provider/model'.",
+    capabilities=OpenAILLM.capabilities,
+    llm_factory=open_llm,
+    key_variable=KEY_VARIABLE,
+)

@@ -1,0 +1,51 @@
+"""The table of interfaces: a new one is one file and one row here."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from karenina_gui.adapters import claude_tool, manual, openai_endpoint, openrouter, replay
+from karenina_gui.adapters.spec import AdapterSpec as AdapterSpec
+from karenina_gui.errors import ConfigurationError
+
+INTERFACES = (
+    manual.SPEC,
+    openai_endpoint.SPEC,
+    openrouter.SPEC,
+    claude_tool.SPEC,
+    replay.SPEC,
+)
+
+
+class AdapterRegistry:
+    """Interfaces by name, one table for the whole process: `ModelConfig` names an interface wherever it travels."""
+
+    _specs: ClassVar[dict[str, AdapterSpec]] = {spec.name: spec for spec in INTERFACES}
+
+    @classmethod
+    def get_spec(cls, interface: str) -> AdapterSpec | None:
+        """The interface's entry; None when there is none of this name."""
+        return cls._specs.get(interface)
+
+    @classmethod
+    def require(cls, interface: str) -> AdapterSpec:
+        """The interface's entry. Errors: `ConfigurationError` that names the interfaces there are."""
+        spec = cls.get_spec(interface)
+        if spec is None:
+            raise ConfigurationError(
+                f"There is no interface '{interface}' here. Choose one of: {', '.join(cls.names())}."
+            )
+        return spec
+
+    @classmethod
+    def register(cls, spec: AdapterSpec) -> None:
+        """Adds an interface, or replaces the one of the same name."""
+        cls._specs[spec.name] = spec
+
+    @classmethod
+    def names(cls) -> list[str]:
+        return list(cls._specs)
+
+    @classmethod
+    def specs(cls) -> list[AdapterSpec]:
+        return list(cls._specs.values())

@@ -1,0 +1,48 @@
+"""One interface's entry in the registry, and what its factories may use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from karenina_gui.adapters.calls import CallPolicy
+from karenina_gui.adapters.connections import Connections
+from karenina_gui.adapters.ports import AgentPort, LLMPort, PortCapabilities
+from karenina_gui.adapters.recording import Recordings
+from karenina_gui.schemas.config import ModelConfig
+
+
+@dataclass(frozen=True)
+class Wiring:
+    """What a factory may use to open a port."""
+
+    connections: Connections
+    recordings: Recordings
+    calls: CallPolicy
+
+
+LLMFactory = Callable[[ModelConfig, Wiring], LLMPort]
+AgentFactory = Callable[[ModelConfig, Wiring], AgentPort]
+
+
+@dataclass(frozen=True)
+class AdapterSpec:
+    """An interface: its name in `ModelConfig.interface`, what it can do, and how its ports are opened."""
+
+    name: str
+    title: str
+    """For people, in a list to choose from."""
+    description: str = ""
+    """One sentence of help."""
+    agent_tier: Literal["tool_loop", "deep_agent"] = "tool_loop"
+    """`deep_agent`: the runtime is itself an agent, so answers come through its `AgentPort`, never its `LLMPort`."""
+    capabilities: PortCapabilities = field(default_factory=PortCapabilities)
+    llm_factory: LLMFactory | None = None
+    """None: the interface gives no single replies (recorded answers)."""
+    agent_factory: AgentFactory | None = None
+    """None: the interface runs no agents."""
+    key_variable: str | None = None
+    """Environment variable that holds the key unless a model names another; None: no key."""
+    extra: str | None = None
+    """Optional part to install first (`pip install 'karenina-gui[extra]'`); None: always there."""
