@@ -1,0 +1,29 @@
+"""What became of one verification, in one word, so that every count and every rate uses the same words."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from karenina_gui.schemas.result import GROUP_OF, VerificationResult
+
+Outcome = Literal["passed", "wrong", "abstained", "autofail", "error", "unscored"]
+"""passed: the verdict is true. wrong: it is false because of what the answer says. abstained: the model declined or the
+answer held too little. autofail: the model's work ended before an answer (turn limit, broken trace). error: something of
+ours or the provider's broke, which says nothing about the model. unscored: nothing was to be judged by template."""
+
+JUDGED: tuple[Outcome, ...] = ("passed", "wrong", "abstained", "autofail")
+"""Outcomes that count in the denominator of a pass rate."""
+
+_OUTCOME_OF_GROUP: dict[str, Outcome] = {"content": "wrong", "abstained": "abstained", "autofail": "autofail"}
+
+
+def outcome_of(result: VerificationResult) -> Outcome:
+    """The outcome of one result; a failure of infrastructure is `error` and never `wrong`."""
+    if result.passed:
+        return "passed"
+    failure = result.metadata.failure
+    if failure is not None:
+        return _OUTCOME_OF_GROUP.get(GROUP_OF[failure.category], "error")
+    if not result.completed_without_errors:
+        return "error"
+    return "unscored" if result.passed is None else "wrong"

@@ -1,0 +1,171 @@
+"""Light rows for lists and tables: what a list shows of a benchmark, a question, a run, a result; and how it is filtered.
+
+Times are ISO 8601 in UTC.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from karenina_gui.schemas.benchmark import BenchmarkEntry
+from karenina_gui.schemas.outcome import Outcome
+from karenina_gui.schemas.result import FailureCategory, VerificationResult
+
+RunStatus = Literal["planned", "running", "completed", "cancelled", "interrupted", "failed"]
+"""interrupted: the application ended while the run was going. failed: the run itself broke (see its message)."""
+
+SortKey = Literal["position", "question", "answering", "judge", "replicate", "outcome", "category", "seconds", "tokens"]
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkSummary:
+    id: int
+    name: str
+    description: str
+    questions: int
+    finished: int
+    runs: int
+    updated_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionSummary:
+    id: str
+    position: int
+    text: str
+    """First 200 characters."""
+    keywords: tuple[str, ...]
+    finished: bool
+    has_template: bool
+    template_valid: bool | None
+    """None: there is no template, or it was not checked since it was last edited."""
+    has_rubric: bool
+    revision: int
+    updated_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionFilter:
+    """Which questions a list shows; the default shows all."""
+
+    text: str = ""
+    """Found in question, reference answer, notes, keywords, template or id, in any case."""
+    finished: bool | None = None
+    keyword: str | None = None
+    has_template: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """An edit that is in the store."""
+
+    revision: int
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """An edit that was not saved, because the question changed after it was read: `entry` is how it stands now."""
+
+    entry: BenchmarkEntry
+    revision: int
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    id: int
+    name: str
+    benchmark_id: int
+    benchmark_name: str
+    status: RunStatus
+    total: int
+    """Jobs planned."""
+    done: int
+    outcomes: dict[Outcome, int]
+    """Outcomes of the jobs that are done; those that did not occur are absent."""
+    answering: tuple[str, ...]
+    judges: tuple[str, ...]
+    replicates: int
+    evaluation_mode: str
+    sandbox_level: str
+    recording_label: str | None
+    """Set when replies were played back from a recording."""
+    benchmark_hash: str
+    """SHA-256 of the benchmark as it was when the run was planned."""
+    message: str | None
+    """Why the run ended before all jobs were done; None: it did not."""
+    created_at: str
+    finished_at: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ResultSummary:
+    id: int
+    run_id: int
+    position: int
+    """Place of its job in the run's stable order, from 0."""
+    question_id: str
+    question_text: str
+    keywords: tuple[str, ...]
+    answering: str
+    judge: str | None
+    replicate: int | None
+    outcome: Outcome
+    passed: bool | None
+    category: FailureCategory | None
+    stage: str | None
+    """The stage that decided a failure."""
+    error: str | None
+    seconds: float
+    tokens: int | None
+    """Tokens of all calls; None: no provider gave a figure."""
+    recording_label: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ResultFilter:
+    """Which results a table shows; the default shows all."""
+
+    text: str = ""
+    """Found in question, question id, answering model or error, in any case."""
+    outcomes: tuple[Outcome, ...] = ()
+    answering: str | None = None
+    judge: str | None = None
+    replicate: int | None = None
+    question_id: str | None = None
+    keyword: str | None = None
+    category: FailureCategory | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ResultSort:
+    key: SortKey = "position"
+    descending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ResultPage:
+    rows: list[ResultSummary] = field(default_factory=list)
+    total: int = 0
+    """Results that pass the filter, on all pages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """Where a result stands among those that pass the filter; all None when it does not pass itself."""
+
+    previous: int | None = None
+    next: int | None = None
+    number: int | None = None
+    """1-based."""
+    total: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StoredResult:
+    """One result with the id under which it is kept."""
+
+    summary: ResultSummary
+    result: VerificationResult

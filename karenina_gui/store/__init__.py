@@ -1,0 +1,1 @@
+"""The store: benchmarks, runs and results in one SQLite file."""

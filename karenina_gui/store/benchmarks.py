@@ -1,0 +1,116 @@
+"""Benchmarks in the library: whole documents in and out, and what a list shows of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from sqlmodel import Session, col, delete, func, select
+
+from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.summaries import BenchmarkSummary
+from karenina_gui.store import tables
+from karenina_gui.store.database import Database, now
+from karenina_gui.store.rows import DOCUMENT_FIELDS, benchmark_row, document_columns, entry_of, question_row, touch
+
+
+class Benchmarks:
+    """Errors of every call with an id: `NotFoundError`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def summaries(self) -> list[BenchmarkSummary]:
+        """All that are not deleted, the last edited first."""
+        with self._database.reading() as session:
+            rows = session.exec(
+                select(tables.Benchmark)
+                .where(col(tables.Benchmark.deleted_at).is_(None))
+                .order_by(col(tables.Benchmark.updated_at).desc(), col(tables.Benchmark.id).desc())
+            ).all()
+            return [_summary(session, row) for row in rows]
+
+    def summary(self, benchmark_id: int) -> BenchmarkSummary:
+        with self._database.reading() as session:
+            return _summary(session, benchmark_row(session, benchmark_id))
+
+    def create(self, document: BenchmarkDocument) -> int:
+        """Keep a document as a new benchmark; returns its id. Errors: `InputError` when two questions share an id."""
+        with self._database.writing() as session:
+            row = tables.Benchmark(updated_at=now(), **document_columns(document))
+            session.add(row)
+            session.flush()
+            assert row.id is not None
+            _add_questions(session, row.id, document)
+            return row.id
+
+    def document(self, benchmark_id: int) -> BenchmarkDocument:
+        """The whole benchmark as it stands, with everything that its file held."""
+        with self._database.reading() as session:
+            row = benchmark_row(session, benchmark_id)
+            questions = session.exec(
+                select(tables.Question)
+                .where(tables.Question.benchmark_id == benchmark_id)
+                .order_by(col(tables.Question.position), col(tables.Question.id))
+            ).all()
+        fields = {name: getattr(row, name) for name in DOCUMENT_FIELDS}
+        return BenchmarkDocument.model_validate({**fields, "entries": [entry_of(question) for question in questions]})
+
+    def frame(self, benchmark_id: int) -> BenchmarkDocument:
+        """The benchmark without its questions: name, description, rubric and so on."""
+        with self._database.reading() as session:
+            row = benchmark_row(session, benchmark_id)
+        return BenchmarkDocument.model_validate({name: getattr(row, name) for name in DOCUMENT_FIELDS})
+
+    def update(self, benchmark_id: int, changes: dict[str, Any]) -> str:
+        """Change fields of the document (not its questions); returns when. Errors: `InputError` for an empty name."""
+        if "name" in changes and not str(changes["name"]).strip():
+            raise InputError("A benchmark needs a name.")
+        with self._database.writing() as session:
+            row = benchmark_row(session, benchmark_id)
+            fields = {name: getattr(row, name) for name in DOCUMENT_FIELDS} | changes
+            row.sqlmodel_update(document_columns(BenchmarkDocument.model_validate(fields)))
+            return touch(row)
+
+    def replace(self, benchmark_id: int, document: BenchmarkDocument) -> None:
+        """Put this document in the place of what is there; runs and results stay."""
+        with self._database.writing() as session:
+            row = benchmark_row(session, benchmark_id)
+            row.sqlmodel_update({**document_columns(document), "revision": row.revision + 1, "updated_at": now()})
+            session.exec(delete(tables.Question).where(col(tables.Question.benchmark_id) == benchmark_id))
+            _add_questions(session, benchmark_id, document)
+
+    def delete(self, benchmark_id: int) -> None:
+        """Hide the benchmark with its runs; `restore` brings all of it back."""
+        with self._database.writing() as session:
+            benchmark_row(session, benchmark_id).deleted_at = now()
+
+    def restore(self, benchmark_id: int) -> None:
+        with self._database.writing() as session:
+            row = session.get(tables.Benchmark, benchmark_id)
+            if row is None:
+                raise NotFoundError(f"There never was a benchmark number {benchmark_id} here.")
+            row.deleted_at = None
+
+
+def _summary(session: Session, row: tables.Benchmark) -> BenchmarkSummary:
+    of_it = tables.Question.benchmark_id == row.id
+    assert row.id is not None
+    return BenchmarkSummary(
+        id=row.id,
+        name=row.name,
+        description=row.description,
+        questions=session.exec(select(func.count()).select_from(tables.Question).where(of_it)).one(),
+        finished=session.exec(
+            select(func.count()).select_from(tables.Question).where(of_it, col(tables.Question.finished))
+        ).one(),
+        runs=session.exec(select(func.count()).select_from(tables.Run).where(tables.Run.benchmark_id == row.id)).one(),
+        updated_at=row.updated_at,
+    )
+
+
+def _add_questions(session: Session, benchmark_id: int, document: BenchmarkDocument) -> None:
+    if twice := [name for name, times in Counter(entry.id for entry in document.entries).items() if times > 1]:
+        raise InputError(f"Two questions have the same id: {', '.join(twice)}. Give each an id of its own.")
+    session.add_all(question_row(benchmark_id, place, entry) for place, entry in enumerate(document.entries))

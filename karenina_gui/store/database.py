@@ -1,0 +1,83 @@
+"""The library file: one SQLite database, shared safely by threads and by other processes."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, event
+from sqlmodel import Session, create_engine
+
+from karenina_gui.schemas.default_template import is_default_template
+from karenina_gui.store.migration import upgrade
+
+BUSY_SECONDS = 30
+"""How long a write waits for another process."""
+
+
+class Database:
+    """Opens short sessions. Errors on opening: `InputError` for a file that is newer, damaged or no library."""
+
+    def __init__(self, path: Path) -> None:
+        upgrade(path)
+        self._engine = create_engine(
+            f"sqlite:///{path}",
+            connect_args={"check_same_thread": False, "timeout": BUSY_SECONDS},
+            json_serializer=partial(json.dumps, ensure_ascii=False),
+            pool_size=8,
+            max_overflow=-1,
+        )
+        event.listen(self._engine, "connect", _prepare)
+        event.listen(self._engine, "begin", _begin)
+        self._writer = self._engine.execution_options(writes=True)
+        self._turn = threading.Lock()
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """A consistent view of the file; nothing in it is saved."""
+        with Session(self._engine, expire_on_commit=False) as session:
+            yield session
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """One transaction, on disk when the block ends, undone when it raises. Writers take turns."""
+        with self._turn, Session(self._writer, expire_on_commit=False) as session:
+            yield session
+            session.commit()
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+
+def now() -> str:
+    """The present in UTC, as ISO 8601 with milliseconds."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def _prepare(connection: Any, _record: Any) -> None:
+    connection.isolation_level = None  # transactions begin where `_begin` says, not where the driver guesses
+    connection.create_function("casefold", 1, _casefold, deterministic=True)
+    connection.create_function("is_written", 1, _is_written, deterministic=True)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _begin(connection: Connection) -> None:
+    writes = connection.get_execution_options().get("writes")
+    # A write that starts as a read cannot wait for another writer, so it asks for its turn at once.
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _casefold(text: str | None) -> str | None:
+    return None if text is None else text.casefold()
+
+
+def _is_written(template: str | None) -> bool:
+    return not is_default_template(template)

@@ -1,0 +1,52 @@
+"""The library: everything that a data folder keeps, by noun."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from karenina_gui.errors import InputError
+from karenina_gui.store.benchmarks import Benchmarks
+from karenina_gui.store.database import Database
+from karenina_gui.store.models import Models
+from karenina_gui.store.questions import Questions
+from karenina_gui.store.results import Results
+from karenina_gui.store.runs import Runs
+
+FILE_NAME = "library.sqlite"
+
+
+class Library:
+    """Safe to use from any thread: each call opens and ends a session of its own."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.benchmarks = Benchmarks(database)
+        self.questions = Questions(database)
+        self.models = Models(database)
+        self.runs = Runs(database)
+        self.results = Results(database)
+
+    @classmethod
+    def open(cls, folder: Path) -> Self:
+        """The library in this folder, created or upgraded (after a backup) where needed.
+
+        Errors: `InputError` when the folder cannot be written, or its file is newer than this version or damaged.
+        """
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"The data folder {folder} cannot be made: {error.strerror}. Choose another.") from error
+        return cls(Database(folder / FILE_NAME))
+
+    def close(self) -> None:
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,80 @@
+"""Brings a library file to the present schema; an older file is copied aside first."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from karenina_gui.errors import InputError
+
+if TYPE_CHECKING:
+    from alembic.config import Config
+
+HEAD = "0001"
+"""The newest revision in `migrations/versions`."""
+
+
+def upgrade(path: Path) -> None:
+    """Create the file, or upgrade it after a backup beside it.
+
+    Errors: `InputError` when the file was written by a newer version, or is no library of ours; it is left unchanged.
+    """
+    revision = _revision(path)
+    if revision == HEAD:
+        return
+    from alembic import command
+
+    if revision is not None:
+        _refuse_unknown(path, revision)
+        _back_up(path, revision)
+    command.upgrade(_alembic(path), "head")
+
+
+def _alembic(path: Path) -> Config:
+    from alembic.config import Config  # loaded only when there is something to do
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    config.attributes["path"] = path
+    return config
+
+
+def _revision(path: Path) -> str | None:
+    """The file's revision; None: there is no file yet, or it is empty."""
+    if not path.exists() or path.stat().st_size == 0:
+        return None
+    try:
+        with closing(sqlite3.connect(path)) as connection:
+            tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            if not tables:
+                return None
+            if "alembic_version" not in tables:
+                raise InputError(f"{path} is a database, but not a library of this application. Choose another folder.")
+            row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+            return str(row[0]) if row else None
+    except sqlite3.DatabaseError as error:
+        raise InputError(
+            f"{path} cannot be read as a library ({error}). Move it away, or restore a copy of it, and start again."
+        ) from error
+
+
+def _refuse_unknown(path: Path, revision: str) -> None:
+    from alembic.script import ScriptDirectory
+
+    known = {script.revision for script in ScriptDirectory.from_config(_alembic(path)).walk_revisions()}
+    if revision not in known:
+        raise InputError(
+            f"{path} was written by a newer version of this application (revision {revision}; this version knows "
+            f"{HEAD}). Install the newer version, or choose another folder with --data. The file was not changed."
+        )
+
+
+def _back_up(path: Path, revision: str) -> Path:
+    copy = path.with_name(f"{path.stem}-{revision}-{datetime.now():%Y%m%d-%H%M%S}.backup.sqlite")
+    with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:
+        source.backup(target)
+    return copy

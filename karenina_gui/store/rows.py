@@ -1,0 +1,78 @@
+"""Rows and the nouns that they hold."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from pydantic import ValidationError
+from sqlmodel import Session
+
+from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
+from karenina_gui.schemas.question import Question
+from karenina_gui.store import tables
+from karenina_gui.store.database import now
+
+DOCUMENT_FIELDS = (
+    "name", "description", "version", "creator", "date_created", "date_modified", "rubric", "custom_properties",
+    "scenarios", "source",
+)  # fmt: skip
+"""Fields of a document apart from its questions; the columns have the same names."""
+
+_QUESTION_FIELDS = tuple(name for name in Question.model_fields if name != "id")
+
+
+def benchmark_row(session: Session, benchmark_id: int) -> tables.Benchmark:
+    """The row of a benchmark that is not deleted. Errors: `NotFoundError`."""
+    row = session.get(tables.Benchmark, benchmark_id)
+    if row is None or row.deleted_at is not None:
+        raise NotFoundError(f"There is no benchmark number {benchmark_id} here. It may have been deleted.")
+    return row
+
+
+def touch(row: tables.Benchmark) -> str:
+    """Note that the benchmark was edited just now; returns the time."""
+    row.revision += 1
+    row.date_modified = datetime.now().isoformat()
+    row.updated_at = now()
+    return row.updated_at
+
+
+def document_columns(document: BenchmarkDocument) -> dict[str, Any]:
+    fields = document.model_dump(mode="json", include=set(DOCUMENT_FIELDS) - {"rubric"})
+    return {**fields, "rubric": None if document.rubric is None else document.rubric.model_dump(mode="json")}
+
+
+def question_row(benchmark_id: int, position: int, entry: BenchmarkEntry) -> tables.Question:
+    """A new row for this entry."""
+    return tables.Question(
+        benchmark_id=benchmark_id,
+        position=position,
+        question_id=entry.id,
+        finished=entry.finished,
+        source=entry.source,
+        updated_at=now(),
+        **question_columns(entry.question),
+    )
+
+
+def question_columns(question: Question) -> dict[str, Any]:
+    return question.model_dump(mode="json", include=set(_QUESTION_FIELDS))
+
+
+def entry_of(row: tables.Question) -> BenchmarkEntry:
+    fields = {name: getattr(row, name) for name in _QUESTION_FIELDS}
+    question = Question.model_validate({**fields, "id": row.question_id})
+    return BenchmarkEntry(question=question, finished=row.finished, source=row.source)
+
+
+def changed_question(question: Question, changes: dict[str, Any]) -> Question:
+    """The question with these fields changed, the same question still. Errors: `InputError` names field and fault."""
+    fields = question.model_dump() | changes | {"id": question.id, "date_modified": datetime.now().isoformat()}
+    try:
+        return Question.model_validate(fields)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise InputError(f"{field}: {first['msg'].removeprefix('Value error, ')}" if field else first["msg"]) from error

@@ -1,0 +1,216 @@
+"""Runs in the library: planned with all their jobs before the first call, then filled result by result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from sqlmodel import Session, col, delete, select
+
+from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.outcome import Outcome
+from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.summaries import RunStatus, RunSummary
+from karenina_gui.store import tables
+from karenina_gui.store.database import Database, now
+from karenina_gui.store.process import is_alive, this_process
+from karenina_gui.store.results import upsert
+
+
+@dataclass(frozen=True)
+class PlannedJob:
+    """One job of a run; `key` is stable and unique within the run."""
+
+    key: str
+    question_id: str
+    answering: str
+    judge: str | None
+    replicate: int | None
+
+
+@dataclass(frozen=True)
+class RunPlan:
+    """Everything that is known of a run before it starts; the jobs in their stable order."""
+
+    benchmark_id: int
+    name: str
+    config: VerificationConfig
+    jobs: Sequence[PlannedJob]
+    sandbox_level: str
+    benchmark_hash: str
+
+
+class Runs:
+    """Errors of every call with an id: `NotFoundError`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def create(self, plan: RunPlan) -> int:
+        """Write the run and all its jobs; it counts as planned. Returns its id."""
+        with self._database.writing() as session:
+            run = tables.Run(
+                benchmark_id=plan.benchmark_id,
+                name=plan.name,
+                config=plan.config.model_dump(mode="json"),
+                manual_traces=[model.manual_traces for model in plan.config.answering_models],
+                status="planned",
+                total=len(plan.jobs),
+                sandbox_level=plan.sandbox_level,
+                benchmark_hash=plan.benchmark_hash,
+                owner=this_process(),
+                created_at=now(),
+            )
+            session.add(run)
+            session.flush()
+            assert run.id is not None
+            session.add_all(_job_row(run.id, place, job) for place, job in enumerate(plan.jobs))
+            return run.id
+
+    def start(self, run_id: int) -> None:
+        with self._database.writing() as session:
+            _row(session, run_id).status = "running"
+
+    def record(self, run_id: int, job_key: str, result: VerificationResult) -> int:
+        """Keep the result of one job, in the place of an earlier one; returns the result's id.
+
+        The result, the job's state and the run's counts change together or not at all.
+        """
+        with self._database.writing() as session:
+            run = _row(session, run_id)
+            job = session.exec(select(tables.Job).where(tables.Job.run_id == run_id, tables.Job.key == job_key)).first()
+            if job is None:
+                raise NotFoundError(f"The run number {run_id} has no job {job_key!r}.")
+            before, row = upsert(session, job, result)
+            job.status = "done"
+            outcomes = dict(run.outcomes)
+            if before is None:
+                run.done += 1
+            else:
+                outcomes[before] -= 1
+            outcomes[row.outcome] = outcomes.get(row.outcome, 0) + 1
+            run.outcomes = {outcome: count for outcome, count in outcomes.items() if count}
+            run.recording_label = run.recording_label or result.recording_label
+            session.flush()
+            assert row.id is not None
+            return row.id
+
+    def finish(self, run_id: int, status: RunStatus, message: str | None = None) -> None:
+        """`message`: why it ended early; None when it did not."""
+        with self._database.writing() as session:
+            run = _row(session, run_id)
+            run.status, run.message, run.finished_at = status, message, now()
+
+    def mark_interrupted(self) -> list[int]:
+        """Runs that are planned or running although no process works on them any more; called before any is started."""
+        with self._database.writing() as session:
+            open_runs = session.exec(select(tables.Run).where(col(tables.Run.status).in_(("planned", "running")))).all()
+            lost = [run for run in open_runs if run.owner == this_process() or not is_alive(run.owner)]
+            for run in lost:
+                run.status, run.finished_at = "interrupted", now()
+                run.message = "The application ended while this run was going. What was finished until then is kept."
+            return [run.id for run in lost if run.id is not None]
+
+    def all(self, benchmark_id: int | None = None) -> list[RunSummary]:
+        """Runs of one benchmark (None: of every benchmark that is not deleted), the newest first."""
+        statement = _joined().order_by(col(tables.Run.id).desc())
+        if benchmark_id is not None:
+            statement = statement.where(tables.Run.benchmark_id == benchmark_id)
+        with self._database.reading() as session:
+            return [_summary(run, name) for run, name in session.execute(statement).all()]
+
+    def summary(self, run_id: int) -> RunSummary:
+        with self._database.reading() as session:
+            found = session.execute(_joined().where(tables.Run.id == run_id)).first()
+        if found is None:
+            raise _not_found(run_id)
+        return _summary(*found)
+
+    def config(self, run_id: int) -> VerificationConfig:
+        """The run's configuration with its recorded answers; without keys, which are never kept."""
+        with self._database.reading() as session:
+            run = _row(session, run_id)
+        config = VerificationConfig.model_validate(run.config)
+        models = [
+            model.model_copy(update={"manual_traces": traces})
+            for model, traces in zip(config.answering_models, run.manual_traces, strict=True)
+        ]
+        return config.model_copy(update={"answering_models": models})
+
+    def planned_jobs(self, run_id: int) -> list[str]:
+        """Keys of the jobs that have no result yet, in the run's order."""
+        with self._database.reading() as session:
+            _row(session, run_id)
+            left = select(tables.Job.key).where(tables.Job.run_id == run_id, tables.Job.status == "planned")
+            return list(session.exec(left.order_by(col(tables.Job.position))).all())
+
+    def rename(self, run_id: int, name: str) -> None:
+        if not name.strip():
+            raise InputError("A run needs a name.")
+        with self._database.writing() as session:
+            _row(session, run_id).name = name.strip()
+
+    def delete(self, run_id: int) -> None:
+        """Remove a run with its results for good. Errors: `InputError` while it is going."""
+        with self._database.writing() as session:
+            if _row(session, run_id).status in ("planned", "running"):
+                raise InputError("This run is still going. Cancel it first.")
+            session.exec(delete(tables.Run).where(col(tables.Run.id) == run_id))
+
+
+def _joined() -> Any:
+    return (
+        select(tables.Run, tables.Benchmark.name)
+        .join(tables.Benchmark, col(tables.Benchmark.id) == col(tables.Run.benchmark_id))
+        .where(col(tables.Benchmark.deleted_at).is_(None))
+    )
+
+
+def _row(session: Session, run_id: int) -> tables.Run:
+    run = session.get(tables.Run, run_id)
+    if run is None:
+        raise _not_found(run_id)
+    return run
+
+
+def _not_found(run_id: int) -> NotFoundError:
+    return NotFoundError(f"There is no run number {run_id} here. It may have been deleted.")
+
+
+def _job_row(run_id: int, place: int, job: PlannedJob) -> tables.Job:
+    return tables.Job(
+        run_id=run_id,
+        key=job.key,
+        position=place,
+        question_id=job.question_id,
+        answering=job.answering,
+        judge=job.judge,
+        replicate=job.replicate,
+    )
+
+
+def _summary(run: tables.Run, benchmark_name: str) -> RunSummary:
+    assert run.id is not None
+    config = VerificationConfig.model_validate(run.config)
+    return RunSummary(
+        id=run.id,
+        name=run.name,
+        benchmark_id=run.benchmark_id,
+        benchmark_name=benchmark_name,
+        status=cast(RunStatus, run.status),
+        total=run.total,
+        done=run.done,
+        outcomes=cast(dict[Outcome, int], run.outcomes),
+        answering=tuple(str(model.id) for model in config.answering_models),
+        judges=tuple(str(model.id) for model in config.parsing_models),
+        replicates=config.replicate_count,
+        evaluation_mode=config.evaluation_mode,
+        sandbox_level=run.sandbox_level,
+        recording_label=run.recording_label,
+        benchmark_hash=run.benchmark_hash,
+        message=run.message,
+        created_at=run.created_at,
+        finished_at=run.finished_at,
+    )

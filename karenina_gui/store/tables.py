@@ -1,0 +1,142 @@
+"""The tables of the library file. A change here needs a migration beside it; a test compares the two."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import JSON, Column, Index, UniqueConstraint
+from sqlmodel import Field, SQLModel
+
+
+def _document(nullable: bool = True) -> Any:
+    """A JSON column; Python's None is SQL's NULL."""
+    return Column(JSON(none_as_null=True), nullable=nullable)
+
+
+class Benchmark(SQLModel, table=True):
+    id: int | None = Field(default=None, primary_key=True)
+    name: str
+    description: str = ""
+    version: str = ""
+    creator: Any = Field(default=None, sa_column=_document())
+    date_created: str
+    date_modified: str
+    rubric: dict[str, Any] | None = Field(default=None, sa_column=_document())
+    custom_properties: dict[str, Any] = Field(default_factory=dict, sa_column=_document(nullable=False))
+    scenarios: list[dict[str, Any]] = Field(default_factory=list, sa_column=_document(nullable=False))
+    source: dict[str, Any] = Field(default_factory=dict, sa_column=_document(nullable=False))
+    revision: int = 1
+    updated_at: str
+    deleted_at: str | None = None
+    """Set: hidden, until it is restored."""
+
+
+class Question(SQLModel, table=True):
+    """Columns named as the fields of `schemas.Question`, whose `id` is `question_id` here."""
+
+    __table_args__ = (
+        UniqueConstraint("benchmark_id", "question_id"),
+        Index("ix_question_order", "benchmark_id", "position"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    benchmark_id: int = Field(foreign_key="benchmark.id", ondelete="CASCADE")
+    question_id: str
+    position: int
+    question: str
+    raw_answer: str
+    keywords: list[str] = Field(default_factory=list, sa_column=_document(nullable=False))
+    date_created: str
+    date_modified: str
+    answer_notes: str | None = None
+    author: dict[str, Any] | None = Field(default=None, sa_column=_document())
+    sources: list[dict[str, Any]] | None = Field(default=None, sa_column=_document())
+    answer_template: str | None = None
+    workspace_path: str | None = None
+    question_rubric: dict[str, Any] | None = Field(default=None, sa_column=_document())
+    few_shot_examples: list[dict[str, Any]] | None = Field(default=None, sa_column=_document())
+    custom_metadata: dict[str, Any] | None = Field(default=None, sa_column=_document())
+    finished: bool
+    template_valid: bool | None = None
+    """What the last check said of the template as it stands; None: not checked."""
+    source: dict[str, Any] = Field(default_factory=dict, sa_column=_document(nullable=False))
+    revision: int = 1
+    updated_at: str
+
+
+class Model(SQLModel, table=True):
+    """A model configuration that a person keeps for later runs. It names the variable of a key, never the key."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    name: str = Field(unique=True)
+    config: dict[str, Any] = Field(sa_column=_document(nullable=False))
+    manual_traces: dict[str, Any] | None = Field(default=None, sa_column=_document())
+    updated_at: str
+
+
+class Run(SQLModel, table=True):
+    __table_args__ = (Index("ix_run_benchmark", "benchmark_id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    benchmark_id: int = Field(foreign_key="benchmark.id", ondelete="CASCADE")
+    name: str
+    config: dict[str, Any] = Field(sa_column=_document(nullable=False))
+    manual_traces: list[Any] = Field(sa_column=_document(nullable=False))
+    """Recorded answers by answering model, in the configuration's order; null where a model has none."""
+    status: str
+    total: int
+    done: int = 0
+    outcomes: dict[str, int] = Field(default_factory=dict, sa_column=_document(nullable=False))
+    sandbox_level: str
+    recording_label: str | None = None
+    benchmark_hash: str
+    owner: str
+    """The process that executes the run, see `process.py`."""
+    message: str | None = None
+    created_at: str
+    finished_at: str | None = None
+
+
+class Job(SQLModel, table=True):
+    __table_args__ = (UniqueConstraint("run_id", "key"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    run_id: int = Field(foreign_key="run.id", ondelete="CASCADE")
+    key: str
+    position: int
+    question_id: str
+    answering: str
+    judge: str | None = None
+    replicate: int | None = None
+    status: str = "planned"
+    """planned or done."""
+
+
+class Result(SQLModel, table=True):
+    __table_args__ = (
+        UniqueConstraint("run_id", "job_key"),
+        Index("ix_result_order", "run_id", "position"),
+        Index("ix_result_question", "run_id", "question_id"),
+        Index("ix_result_outcome", "run_id", "outcome"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    run_id: int = Field(foreign_key="run.id", ondelete="CASCADE")
+    job_key: str
+    position: int
+    question_id: str
+    question_text: str
+    keywords: list[str] = Field(default_factory=list, sa_column=_document(nullable=False))
+    answering: str
+    judge: str | None = None
+    replicate: int | None = None
+    outcome: str
+    passed: bool | None = None
+    category: str | None = None
+    stage: str | None = None
+    error: str | None = None
+    seconds: float
+    tokens: int | None = None
+    recording_label: str | None = None
+    payload: dict[str, Any] = Field(sa_column=_document(nullable=False))
+    """The whole `VerificationResult`."""

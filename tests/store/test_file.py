@@ -1,0 +1,103 @@
+"""The library file: created, upgraded, refused, survived."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import create_engine
+from sqlmodel import SQLModel
+
+from karenina_gui.errors import InputError
+from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.store import migration
+from karenina_gui.store.library import FILE_NAME, Library
+from karenina_gui.store.process import is_alive, this_process
+
+
+def test_a_new_file_has_exactly_the_tables_that_the_code_knows(library: Library, tmp_path: Path) -> None:
+    engine = create_engine(f"sqlite:///{tmp_path / 'data' / FILE_NAME}")
+    with engine.connect() as connection:
+        differences = compare_metadata(MigrationContext.configure(connection), SQLModel.metadata)
+    engine.dispose()
+    assert differences == []
+
+
+def test_the_newest_migration_is_the_head_that_the_code_knows() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(Path(migration.__file__).parent / "migrations"))
+    config.set_main_option("path_separator", "os")
+    assert ScriptDirectory.from_config(config).get_current_head() == migration.HEAD
+
+
+def test_what_was_written_is_there_after_reopening(tmp_path: Path) -> None:
+    with Library.open(tmp_path) as library:
+        number = library.benchmarks.create(BenchmarkDocument(name="kept"))
+    with Library.open(tmp_path) as library:
+        assert library.benchmarks.document(number).name == "kept"
+
+
+def test_a_file_of_a_newer_version_is_refused_and_left_alone(tmp_path: Path) -> None:
+    Library.open(tmp_path).close()
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    before = (tmp_path / FILE_NAME).read_bytes()
+    with pytest.raises(InputError, match="newer version"):
+        Library.open(tmp_path)
+    assert (tmp_path / FILE_NAME).read_bytes() == before
+
+
+def test_an_older_file_is_copied_aside_before_it_is_upgraded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Library.open(tmp_path) as library:
+        library.benchmarks.create(BenchmarkDocument(name="old and dear"))
+    monkeypatch.setattr(migration, "HEAD", "0002")  # as if the next version had one more migration
+    Library.open(tmp_path).close()
+    (copy,) = tmp_path.glob("library-0001-*.backup.sqlite")
+    with closing(sqlite3.connect(copy)) as connection:
+        assert connection.execute("SELECT name FROM benchmark").fetchall() == [("old and dear",)]
+
+
+@pytest.mark.parametrize("content", [b"no database at all, only text " * 100, None])
+def test_a_file_that_is_no_library_is_refused(tmp_path: Path, content: bytes | None) -> None:
+    file = tmp_path / FILE_NAME
+    if content is None:
+        with closing(sqlite3.connect(file)) as connection, connection:
+            connection.execute("CREATE TABLE stamps (country TEXT)")
+    else:
+        file.write_bytes(content)
+    with pytest.raises(InputError, match="library"):
+        Library.open(tmp_path)
+
+
+def test_an_edit_survives_the_sudden_death_of_the_process(tmp_path: Path) -> None:
+    script = f"""
+import os, signal
+from pathlib import Path
+from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.store.library import Library
+library = Library.open(Path({str(tmp_path)!r}))
+library.benchmarks.create(BenchmarkDocument(name="just typed"))
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    ended = subprocess.run([sys.executable, "-c", script], check=False, timeout=60)
+    assert ended.returncode == -signal.SIGKILL
+    with Library.open(tmp_path) as library:
+        assert [row.name for row in library.benchmarks.summaries()] == ["just typed"]
+
+
+def test_a_process_knows_itself_alive_and_an_ended_one_gone() -> None:
+    assert is_alive(this_process())
+    with subprocess.Popen([sys.executable, "-c", "pass"]) as child:
+        child.wait()
+    assert not is_alive(f"{child.pid}@12345")
+    assert not is_alive(f"{os.getpid()}@1")

@@ -1,0 +1,215 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.result import Failure, ModelIdentity, ResultMetadata, ResultTemplate, VerificationResult
+from karenina_gui.schemas.summaries import Neighbours, ResultFilter, ResultSort
+from karenina_gui.store.library import Library
+from karenina_gui.store.runs import PlannedJob, RunPlan
+
+JOBS = [
+    PlannedJob(f"{question}/{model}/{replicate}", question, model, None, replicate)
+    for question in ("q1", "q2", "q3")
+    for model in ("ada", "bob")
+    for replicate in (1, 2)
+]
+
+
+def config() -> VerificationConfig:
+    traces = {"q1": ["yes", "no"]}
+    return VerificationConfig(
+        answering_models=[
+            ModelConfig(id="ada", interface="manual", manual_traces=traces),
+            ModelConfig(id="bob", model_name="b-1", interface="openai_endpoint", endpoint_api_key="sk-very-secret"),
+        ],
+        replicate_count=2,
+    )
+
+
+def result(job: PlannedJob, passed: bool | None, **root: object) -> VerificationResult:
+    failure = root.pop("failure", None)
+    metadata = ResultMetadata(
+        question_id=job.question_id,
+        template_id="t",
+        question_text=f"Text of {job.question_id}, ß",
+        keywords=[job.question_id, "all"],
+        answering=ModelIdentity(interface="manual", model_name=job.answering),
+        replicate=job.replicate,
+        execution_time=float(len(job.key)),
+        failure=failure,  # type: ignore[arg-type]
+    )
+    template = ResultTemplate(verify_result=passed, usage_metadata={"total": {"total_tokens": 7}})
+    return VerificationResult(metadata=metadata, template=template, **root)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def plan(library: Library) -> RunPlan:
+    benchmark = library.benchmarks.create(BenchmarkDocument(name="b"))
+    return RunPlan(benchmark, "first", config(), JOBS, "seccomp", "abc")
+
+
+Fill = Callable[[int], None]
+
+
+@pytest.fixture
+def fill(library: Library) -> Fill:
+    """Records a result for every job: ada is right, bob wrong, and bob's second answer to q3 never came."""
+
+    def fill(run: int) -> None:
+        broken = Failure(category="timeout", stage="GenerateAnswer", reason="no answer within 1 s")
+        for job in reversed(JOBS):
+            if job.key == "q3/bob/2":
+                outcome = result(job, None, failure=broken, error="No answer came.", completed_without_errors=False)
+            else:
+                outcome = result(job, job.answering == "ada")
+            library.runs.record(run, job.key, outcome)
+
+    return fill
+
+
+def test_all_jobs_are_planned_before_the_first_result(library: Library, plan: RunPlan) -> None:
+    run = library.runs.create(plan)
+    summary = library.runs.summary(run)
+    assert (summary.status, summary.total, summary.done, summary.outcomes) == ("planned", 12, 0, {})
+    assert library.runs.planned_jobs(run) == [job.key for job in JOBS]
+
+
+def test_a_configuration_comes_back_with_recorded_answers_and_without_keys(library: Library, plan: RunPlan) -> None:
+    run = library.runs.create(plan)
+    back = library.runs.config(run)
+    assert back.answering_models[0].manual_traces == {"q1": ["yes", "no"]}
+    assert back.answering_models[1].endpoint_api_key is None
+
+
+def test_no_key_is_in_the_file(library: Library, plan: RunPlan, fill: Fill, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    fill(library.runs.create(plan))
+    library.models.save("bob", plan.config.answering_models[1])
+    library.close()
+    assert all(b"sk-very-secret" not in file.read_bytes() for file in (tmp_path / "data").iterdir())
+
+
+def test_results_job_states_and_counts_agree(library: Library, plan: RunPlan, fill: Fill) -> None:
+    run = library.runs.create(plan)
+    fill(run)
+    library.runs.finish(run, "completed")
+    summary = library.runs.summary(run)
+    assert (summary.status, summary.done) == ("completed", 12)
+    assert summary.outcomes == {"passed": 6, "wrong": 5, "error": 1}
+    assert library.runs.planned_jobs(run) == []
+
+
+def test_a_job_recorded_again_replaces_its_result(library: Library, plan: RunPlan, fill: Fill) -> None:
+    run = library.runs.create(plan)
+    fill(run)
+    last = JOBS[-1]
+    library.runs.record(run, last.key, result(last, True))
+    assert library.runs.summary(run).outcomes == {"passed": 7, "wrong": 5}
+    assert library.results.page(run).total == 12
+
+
+def test_results_come_in_the_planned_order_whatever_order_they_finished_in(
+    library: Library, plan: RunPlan, fill: Fill
+) -> None:
+    run = library.runs.create(plan)
+    fill(run)
+    rows = library.results.page(run).rows
+    assert [f"{row.question_id}/{row.answering}/{row.replicate}" for row in rows] == [job.key for job in JOBS]
+    assert [r.metadata.question_id for r in library.results.each(run)] == [job.question_id for job in JOBS]
+    assert (rows[0].tokens, rows[0].keywords, rows[-1].category) == (7, ("q1", "all"), "timeout")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "total"),
+    [
+        (ResultFilter(), 12),
+        (ResultFilter(outcomes=("wrong", "error")), 6),
+        (ResultFilter(answering="ada", replicate=1), 3),
+        (ResultFilter(keyword="q2"), 4),
+        (ResultFilter(text="TEXT of q2, SS"), 4),
+        (ResultFilter(text="no answer CAME"), 1),
+        (ResultFilter(category="timeout"), 1),
+        (ResultFilter(question_id="q9"), 0),
+    ],
+)
+def test_results_are_filtered(library: Library, plan: RunPlan, fill: Fill, wanted: ResultFilter, total: int) -> None:
+    run = library.runs.create(plan)
+    fill(run)
+    page = library.results.page(run, wanted, limit=2)
+    assert (page.total, len(page.rows)) == (total, min(total, 2))
+
+
+def test_results_are_sorted_and_paged(library: Library, plan: RunPlan, fill: Fill) -> None:
+    run = library.runs.create(plan)
+    fill(run)
+    order = ResultSort("answering", descending=True)
+    rows = [row for start in (0, 5, 10) for row in library.results.page(run, sort=order, offset=start, limit=5).rows]
+    assert [row.answering for row in rows] == ["bob"] * 6 + ["ada"] * 6
+    assert [row.position for row in rows[:6]] == sorted(row.position for row in rows[:6])
+
+
+def test_neighbours_follow_the_filter_of_the_table(library: Library, plan: RunPlan, fill: Fill) -> None:
+    run = library.runs.create(plan)
+    fill(run)
+    wrong = ResultFilter(outcomes=("wrong",))
+    ids = [row.id for row in library.results.page(run, wrong).rows]
+    assert library.results.neighbours(run, ids[0], wrong) == Neighbours(None, ids[1], 1, 5)
+    assert library.results.neighbours(run, ids[2], wrong) == Neighbours(ids[1], ids[3], 3, 5)
+    passed = library.results.page(run, ResultFilter(outcomes=("passed",))).rows[0]
+    assert library.results.neighbours(run, passed.id, wrong) == Neighbours()
+
+
+def test_a_whole_result_comes_back(library: Library, plan: RunPlan) -> None:
+    run = library.runs.create(plan)
+    whole = result(JOBS[0], True, recording_label="sample recording", sandbox_level="seccomp")
+    number = library.runs.record(run, JOBS[0].key, whole)
+    stored = library.results.get(number)
+    assert stored.result == whole
+    assert (stored.summary.run_id, stored.summary.outcome) == (run, "passed")
+    assert library.runs.summary(run).recording_label == "sample recording"
+
+
+def test_a_run_that_lost_its_process_is_interrupted_and_keeps_its_results(library: Library, plan: RunPlan) -> None:
+    run = library.runs.create(plan)
+    library.runs.start(run)
+    library.runs.record(run, JOBS[0].key, result(JOBS[0], True))
+    assert library.runs.mark_interrupted() == [run]
+    summary = library.runs.summary(run)
+    assert (summary.status, summary.done) == ("interrupted", 1)
+    assert library.runs.mark_interrupted() == []
+
+
+def test_a_finished_run_is_deleted_with_its_results_and_a_running_one_is_not(
+    library: Library, plan: RunPlan, fill: Fill
+) -> None:
+    run = library.runs.create(plan)
+    fill(run)
+    with pytest.raises(InputError, match="still going"):
+        library.runs.delete(run)
+    library.runs.finish(run, "cancelled", "stopped by hand")
+    number = library.results.page(run).rows[0].id
+    library.runs.delete(run)
+    with pytest.raises(NotFoundError):
+        library.results.get(number)
+
+
+def test_runs_are_listed_by_benchmark_newest_first(library: Library, plan: RunPlan) -> None:
+    first, second = library.runs.create(plan), library.runs.create(plan)
+    library.runs.rename(second, "again")
+    assert [(run.id, run.name) for run in library.runs.all(plan.benchmark_id)] == [(second, "again"), (first, "first")]
+    assert library.runs.all(plan.benchmark_id + 1) == []
+    assert library.benchmarks.summaries()[0].runs == 2
+
+
+def test_kept_models_come_back_by_name(library: Library) -> None:
+    model = config().answering_models[0]
+    library.models.save("mine", model)
+    library.models.save("mine", model.model_copy(update={"system_prompt": "Be brief."}))
+    (kept,) = library.models.all().values()
+    assert (kept.system_prompt, kept.manual_traces) == ("Be brief.", {"q1": ["yes", "no"]})
+    assert library.models.delete("mine") == kept
+    assert library.models.all() == {}
