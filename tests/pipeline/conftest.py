@@ -1,0 +1,54 @@
+"""A pipeline with a real sandbox; answers are recorded ones unless a test brings a provider."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from karenina_gui.adapters.bound import BoundPorts
+from karenina_gui.adapters.calls import CallPolicy
+from karenina_gui.adapters.open import Adapters
+from karenina_gui.pipeline.context import PipelineTools
+from karenina_gui.pipeline.verification import VerificationTask, verify
+from karenina_gui.sandbox import Limits, Sandbox
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.rubric import Rubric
+
+Verify = Callable[..., VerificationResult]
+
+
+@pytest.fixture(scope="session")
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox(slots=1, limits=Limits(wall_s=1.5)) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def tools(sandbox: Sandbox) -> Iterator[PipelineTools]:
+    with Adapters(environment={}) as adapters:
+        yield PipelineTools(BoundPorts(adapters, CallPolicy()), sandbox)
+
+
+@pytest.fixture
+def check(tools: PipelineTools) -> Verify:
+    """`check(template, answer, **settings)`: one question with a recorded answer, verified."""
+
+    def run(
+        template: str | None, answer: Any, *, question_rubric: Rubric | None = None, rubric: Rubric | None = None,
+        **settings: Any,
+    ) -> VerificationResult:  # fmt: skip
+        question = Question(
+            question="What does venetoclax bind?",
+            raw_answer="BCL2",
+            answer_template=template,
+            question_rubric=question_rubric.model_dump() if question_rubric else None,
+        )
+        model = ModelConfig(id="recorded", interface="manual", manual_traces={question.id: answer})
+        config = VerificationConfig(answering_models=[model], **settings)
+        return verify(VerificationTask(question, config, model, rubric=rubric), tools)[0]
+
+    return run

@@ -1,0 +1,84 @@
+"""The artifact contract: declared once, checked before the first call, enforced at every read and write."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from karenina_gui import ArtifactKeys, ModelConfig, StageOrchestrator, VerificationContext
+from karenina_gui.pipeline.artifacts import all_keys
+from karenina_gui.pipeline.finalization import FinalizeResult
+from karenina_gui.pipeline.stage import Stage
+from karenina_gui.pipeline.template_path import VerifyTemplate
+from karenina_gui.schemas.result import VerificationResult
+
+FOR_OTHER_STAGES_ONLY = {
+    "RAW_ANSWER",
+    "ANSWER",
+    "TEMPLATE_VALIDATION_ERROR",
+    "ANSWERING_MODEL_STR",
+    "TRACE_VALIDATION_FAILED",
+    "TRACE_VALIDATION_ERROR",
+    "MCP_ENABLED",
+    "PARSED_ANSWER",
+    "PARSING_MODEL_STR",
+    "TEMPLATE_EVALUATOR",
+    "FIELD_VERIFICATION_RESULT",
+    "FINAL_RESULT",
+}
+
+
+class Snoop(Stage):
+    name = "Snoop"
+
+    def execute(self, context: VerificationContext) -> None:
+        context.get_artifact(ArtifactKeys.VERIFY_RESULT)
+
+
+class Forger(Stage):
+    name = "Forger"
+
+    def execute(self, context: VerificationContext) -> None:
+        context[ArtifactKeys.VERIFY_RESULT] = True
+
+
+def context() -> VerificationContext:
+    return VerificationContext(
+        question_id="q",
+        template_id="t",
+        question_text="What is 6 x 7?",
+        template_code="",
+        answering_model=ModelConfig(id="m", interface="manual", manual_traces={}),
+    )
+
+
+@pytest.mark.parametrize(("stage", "verb"), [(Snoop(), "reads"), (Forger(), "writes")])
+def test_a_stage_touches_only_what_it_declares(stage: Stage, verb: str) -> None:
+    result = StageOrchestrator([stage, FinalizeResult()]).execute(context())
+    assert f"Stage {stage.name} {verb} the artifact 'verify_result' without declaring it" in (result.error or "")
+    assert result.template is not None
+    assert result.template.verify_result is None
+
+
+def test_a_missing_producer_is_found_before_any_work() -> None:
+    orchestrator = StageOrchestrator([VerifyTemplate(), FinalizeResult()])
+    assert orchestrator.validate_dependencies() == [
+        "Stage VerifyTemplate requires 'parsed_answer', which no earlier stage produces.",
+        "Stage VerifyTemplate requires 'raw_llm_response', which no earlier stage produces.",
+    ]
+    with pytest.raises(ValueError, match="parsed_answer"):
+        orchestrator.execute(context())
+
+
+def test_every_artifact_has_a_home_in_the_result_or_is_known_to_have_none() -> None:
+    homeless = {name for name, key in all_keys().items() if key.home is None}
+    assert homeless == FOR_OTHER_STAGES_ONLY
+
+
+@pytest.mark.parametrize("name", sorted(name for name, key in all_keys().items() if key.home))
+def test_a_home_is_a_field_of_the_result(name: str) -> None:
+    model: Any = VerificationResult
+    for part in str(all_keys()[name].home).split("."):
+        annotation = model.model_fields[part].annotation
+        model = next((a for a in getattr(annotation, "__args__", ()) if hasattr(a, "model_fields")), annotation)

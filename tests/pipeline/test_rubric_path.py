@@ -1,0 +1,70 @@
+"""Regex traits, in the modes that score them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from karenina_gui import LLMRubricTrait, RegexRubricTrait, Rubric
+
+CITES = RegexRubricTrait(name="cites", description="Has citations", pattern=r"\[\d+\]")
+POLITE = RegexRubricTrait(name="no_shouting", pattern=r"[A-Z]{5,}", case_sensitive=True, invert_result=True)
+
+PATTERN = """
+class Answer(BaseAnswer):
+    def ground_truth(self):
+        self.correct = {}
+        self.regex = {"gene": {"pattern": r"BCL-?2", "expected": "BCL2", "match_type": "contains"}}
+"""
+
+
+def test_a_rubric_turns_template_only_into_template_and_rubric(check: Any) -> None:
+    result = check(PATTERN, "BCL2 [1]", rubric=Rubric(regex_traits=[CITES]))
+    assert result.metadata.evaluation_mode == "template_and_rubric"
+    assert result.rubric.regex_trait_scores == {"cites": True}
+
+
+def test_traits_of_benchmark_and_question_are_scored_together_and_keep_their_origin(check: Any) -> None:
+    result = check(
+        PATTERN, "BCL2 IS GREAT", rubric=Rubric(regex_traits=[CITES]), question_rubric=Rubric(regex_traits=[POLITE])
+    )
+    assert result.rubric.regex_trait_scores == {"cites": False, "no_shouting": False}
+    assert result.rubric.trait_provenance == {"cites": "global", "no_shouting": "question_specific"}
+
+
+def test_a_trait_does_not_touch_the_verdict(check: Any) -> None:
+    result = check(PATTERN, "BCL2", rubric=Rubric(regex_traits=[CITES]))
+    assert result.rubric.regex_trait_scores == {"cites": False}
+    assert result.template.verify_result is True
+
+
+def test_rubric_only_needs_no_template(check: Any) -> None:
+    result = check(None, "see [3]", rubric=Rubric(regex_traits=[CITES]), evaluation_mode="rubric_only")
+    assert result.completed_without_errors
+    assert result.rubric.regex_trait_scores == {"cites": True}
+    assert result.passed is None
+
+
+def test_a_pattern_that_never_ends_is_stopped_and_the_other_traits_are_scored(check: Any) -> None:
+    evil = RegexRubricTrait(name="evil", pattern=r"(a+)+$")
+    result = check(PATTERN, "BCL2 [1] " + "a" * 40 + "!", rubric=Rubric(regex_traits=[evil, CITES]))
+    assert result.rubric.regex_trait_scores == {"cites": True}
+    assert any("'evil' has no score" in warning for warning in result.metadata.warnings)
+    assert result.template.verify_result is True
+
+
+def test_traits_without_an_evaluator_are_reported(check: Any) -> None:
+    clear = LLMRubricTrait(name="clear", description="Is it clear?", kind="boolean")
+    result = check(PATTERN, "BCL2", rubric=Rubric(llm_traits=[clear], regex_traits=[CITES]))
+    assert any("'clear'" in warning for warning in result.metadata.warnings)
+    assert result.rubric.regex_trait_scores == {"cites": False}
+
+
+def test_conflicting_trait_names_end_in_an_error_that_names_them(check: Any) -> None:
+    result = check(PATTERN, "BCL2", rubric=Rubric(regex_traits=[CITES]), question_rubric=Rubric(regex_traits=[CITES]))
+    assert not result.completed_without_errors
+    assert "cites" in result.error
+
+
+def test_only_the_chosen_traits_are_scored(check: Any) -> None:
+    result = check(PATTERN, "BCL2", rubric=Rubric(regex_traits=[CITES, POLITE]), rubric_trait_names=["no_shouting"])
+    assert result.rubric.regex_trait_scores == {"no_shouting": True}

@@ -1,0 +1,132 @@
+"""The code samples of `verification-pipeline.md`, sections 3, 6 and 9: they run, and print what the document prints."""
+
+from __future__ import annotations
+
+from karenina_gui import LLMRubricTrait, RegexRubricTrait, Rubric, StageOrchestrator
+
+TEMPLATE_ONLY = [
+    "ValidateTemplate",
+    "GenerateAnswer",
+    "RecursionLimitAutoFail",
+    "TraceValidationAutoFail",
+    "ParseTemplate",
+    "VerifyTemplate",
+    "EmbeddingCheck",
+    "FinalizeResult",
+]
+
+ARTIFACT_FLOW = """\
+Dependency validation: PASSED
+
+Artifact flow:
+  ValidateTemplate
+    produces: ['RawAnswer', 'Answer', 'template_validation_error']
+  GenerateAnswer
+    produces: ['raw_llm_response', 'recursion_limit_reached', 'answering_model_str', 'answering_mcp_servers']
+  RecursionLimitAutoFail
+    reads: ['recursion_limit_reached']
+  TraceValidationAutoFail
+    reads: ['raw_llm_response']
+    produces: ['trace_validation_failed', 'trace_validation_error', 'mcp_enabled']
+  ParseTemplate
+    reads: ['RawAnswer', 'Answer', 'raw_llm_response']
+    produces: ['parsed_answer', 'parsing_model_str', 'template_evaluator', 'deep_judgment_performed', \
+'extracted_excerpts', 'attribute_reasoning', 'deep_judgment_stages_completed', 'deep_judgment_model_calls', \
+'deep_judgment_excerpt_retry_count', 'attributes_without_excerpts', 'hallucination_risk_assessment']
+  VerifyTemplate
+    reads: ['parsed_answer', 'raw_llm_response']
+    produces: ['field_verification_result', 'regex_verification_results', 'regex_extraction_results', \
+'verify_result', 'verify_granular_result']
+  EmbeddingCheck
+    reads: ['parsed_answer', 'field_verification_result', 'regex_verification_results']
+    produces: ['embedding_check_performed', 'embedding_similarity_score', 'embedding_model_used', \
+'embedding_override_applied']
+  FinalizeResult
+    produces: ['final_result']
+"""
+
+
+def rubric() -> Rubric:
+    return Rubric(
+        llm_traits=[LLMRubricTrait(name="conciseness", description="Is the response concise?", kind="boolean")],
+        regex_traits=[RegexRubricTrait(name="has_citations", description="Has bracket citations", pattern=r"\[\d+\]")],
+    )
+
+
+def names(orchestrator: StageOrchestrator) -> list[str]:
+    return [stage.name for stage in orchestrator.stages]
+
+
+def test_section_3_1_template_only_has_eight_stages() -> None:
+    assert names(StageOrchestrator.from_config(evaluation_mode="template_only")) == TEMPLATE_ONLY
+
+
+def test_section_3_1_all_options_add_three_stages() -> None:
+    orchestrator = StageOrchestrator.from_config(
+        evaluation_mode="template_only",
+        abstention_enabled=True,
+        sufficiency_enabled=True,
+        deep_judgment_enabled=True,
+    )
+    assert names(orchestrator) == [
+        *TEMPLATE_ONLY[:4],
+        "AbstentionCheck",
+        "SufficiencyCheck",
+        *TEMPLATE_ONLY[4:7],
+        "DeepJudgmentAutoFail",
+        "FinalizeResult",
+    ]
+    assert orchestrator.validate_dependencies() == []
+
+
+def test_section_3_2_prints_the_artifact_flow_to_the_letter() -> None:
+    orch = StageOrchestrator.from_config(evaluation_mode="template_only")
+    errors = orch.validate_dependencies()
+    printed = [f"Dependency validation: {'PASSED' if not errors else errors}\n", "Artifact flow:"]
+    for s in orch.stages:
+        printed.append(f"  {s.name}")
+        if s.requires:
+            printed.append(f"    reads: {s.requires}")
+        if s.produces:
+            printed.append(f"    produces: {s.produces}")
+    assert "\n".join(printed) + "\n" == ARTIFACT_FLOW
+
+
+def test_section_6_the_mode_decides_the_stages() -> None:
+    lists = {
+        mode: names(StageOrchestrator.from_config(evaluation_mode=mode, rubric=rubric()))
+        for mode in ("template_only", "template_and_rubric", "rubric_only")
+    }
+    rubric_stages = ["RubricEvaluation", "DeepJudgmentRubricAutoFail", "FinalizeResult"]
+    assert lists == {
+        "template_only": TEMPLATE_ONLY,
+        "template_and_rubric": [*TEMPLATE_ONLY[:-1], *rubric_stages],
+        "rubric_only": [*TEMPLATE_ONLY[1:4], *rubric_stages],
+    }
+    assert [len(stages) for stages in lists.values()] == [8, 10, 6]
+
+
+def test_section_6_an_empty_rubric_adds_no_rubric_stage() -> None:
+    assert names(StageOrchestrator.from_config(evaluation_mode="template_and_rubric", rubric=Rubric())) == TEMPLATE_ONLY
+
+
+def test_section_9_the_worked_example_has_eleven_stages() -> None:
+    orch = StageOrchestrator.from_config(
+        evaluation_mode="template_and_rubric", rubric=rubric(), abstention_enabled=True
+    )
+    printed = [f"{len(orch.stages)} stages in the pipeline:\n"]
+    printed += [f"  {i:2d}. {s.name}" for i, s in enumerate(orch.stages, 1)]
+    assert printed[0] == "11 stages in the pipeline:\n"
+    assert printed[1:] == [
+        "   1. ValidateTemplate",
+        "   2. GenerateAnswer",
+        "   3. RecursionLimitAutoFail",
+        "   4. TraceValidationAutoFail",
+        "   5. AbstentionCheck",
+        "   6. ParseTemplate",
+        "   7. VerifyTemplate",
+        "   8. EmbeddingCheck",
+        "   9. RubricEvaluation",
+        "  10. DeepJudgmentRubricAutoFail",
+        "  11. FinalizeResult",
+    ]

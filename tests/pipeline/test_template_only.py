@@ -1,0 +1,150 @@
+"""The eight stages of `template_only`, on recorded answers and templates that need no judge."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from karenina_gui.schemas.result import VerificationResult
+
+MENTIONS_BCL2 = """
+class Answer(BaseAnswer):
+    mentions: bool = VerifiedField(description="t", ground_truth=True, verify_with=TraceContains(substring="BCL2"))
+"""
+PATTERN = """
+class Answer(BaseAnswer):
+    def ground_truth(self):
+        self.correct = {}
+        self.regex = {"gene": {"pattern": r"BCL-?2", "expected": "BCL2", "match_type": "contains"}}
+"""
+JUDGED = """
+class Answer(BaseAnswer):
+    target: str = VerifiedField(description="Protein", ground_truth="BCL2", verify_with=ExactMatch())
+"""
+
+
+def statuses(result: VerificationResult) -> dict[str, str]:
+    return {stage.name: stage.status for stage in result.stages}
+
+
+def reasons(result: VerificationResult) -> dict[str, str | None]:
+    return {stage.name: stage.reason for stage in result.stages}
+
+
+@pytest.mark.parametrize(
+    ("template", "answer", "passed"),
+    [
+        (MENTIONS_BCL2, "It binds BCL2.", True),
+        (MENTIONS_BCL2, "It binds MCL1.", False),
+        (PATTERN, "BCL2, of course", True),
+        (PATTERN, "BCL-2", False),
+    ],
+)
+def test_a_template_without_judged_fields_needs_no_judge(check: Any, template: str, answer: str, passed: bool) -> None:
+    result = check(template, answer)
+    assert result.template.verify_result is passed
+    assert result.completed_without_errors
+    assert result.metadata.parsing is None
+    assert (result.metadata.failure is None) is passed
+    assert statuses(result)["ParseTemplate"] == "ran"
+
+
+def test_a_wrong_answer_is_a_content_failure_that_names_what_did_not_match(check: Any) -> None:
+    failure = check(PATTERN, "MCL1").metadata.failure
+    assert (failure.category, failure.group, failure.stage) == ("content", "content", "VerifyTemplate")
+    assert "gene" in failure.reason
+
+
+def test_the_result_keeps_identity_answer_and_stage_strip(check: Any) -> None:
+    result = check(PATTERN, "BCL2")
+    meta = result.metadata
+    assert (meta.question_text, meta.raw_answer) == ("What does venetoclax bind?", "BCL2")
+    assert (meta.answering.model_name, meta.answering.interface, meta.replicate) == ("recorded", "manual", None)
+    assert len(meta.result_id) == 16
+    assert meta.evaluation_mode == "template_only"
+    assert result.template.raw_llm_response == "BCL2"
+    assert result.template.trace_messages[-1]["content"] == "BCL2"
+    assert [stage.name for stage in result.stages][0] == "ValidateTemplate"
+    assert result.sandbox_level
+    assert meta.execution_time > 0
+
+
+def test_skipped_stages_name_the_rule_that_skipped_them(check: Any) -> None:
+    why = reasons(check(PATTERN, "BCL2"))
+    assert why["RecursionLimitAutoFail"] == "the turn limit was not reached"
+    assert why["EmbeddingCheck"] == "the field check did not fail"
+
+
+def test_the_embedding_check_records_that_it_was_not_performed(check: Any) -> None:
+    result = check(MENTIONS_BCL2, "MCL1", embedding_check_enabled=True)
+    assert statuses(result)["EmbeddingCheck"] == "ran"
+    assert result.template.embedding_check_performed is False
+    assert result.template.verify_result is False
+    assert any("embedding" in warning for warning in result.metadata.warnings)
+
+
+def test_a_broken_template_ends_in_an_error_at_its_line_and_still_gives_a_result(check: Any) -> None:
+    result = check("class Answer(BaseAnswer):\n    x: int = Field(description='x'\n", "BCL2")
+    assert not result.completed_without_errors
+    assert result.passed is None
+    assert result.metadata.failure.category == "template_validation"
+    assert "ine 2" in result.error
+    assert statuses(result)["ValidateTemplate"] == "failed"
+    assert statuses(result)["GenerateAnswer"] == "skipped"
+    assert reasons(result)["GenerateAnswer"] == "an earlier stage failed (ValidateTemplate)"
+    assert statuses(result)["FinalizeResult"] == "ran"
+
+
+def test_a_question_without_a_template_says_so(check: Any) -> None:
+    assert "no answer template" in check(None, "BCL2").error
+
+
+def test_a_judged_template_without_a_judge_says_so_and_counts_as_no_wrong_answer(check: Any) -> None:
+    result = check(JUDGED, "BCL2")
+    assert "no judge" in result.error
+    assert result.passed is None
+
+
+def test_a_missing_recorded_answer_is_an_error_not_a_wrong_answer(check: Any) -> None:
+    result = check(PATTERN, [])
+    assert result.passed is None
+    assert not result.completed_without_errors
+    assert statuses(result)["GenerateAnswer"] == "failed"
+
+
+def test_an_empty_answer_is_a_wrong_answer(check: Any) -> None:
+    result = check(JUDGED, "   ")
+    assert result.completed_without_errors
+    assert result.template.verify_result is False
+    assert "no answer to read" in result.metadata.failure.reason
+
+
+def test_a_template_whose_verify_raises_fails_the_answer_and_names_the_line(check: Any) -> None:
+    source = MENTIONS_BCL2 + "    def verify(self):\n        return 1 / 0\n"
+    result = check(source, "BCL2")
+    assert result.template.verify_result is False
+    assert "Line 5" in result.template.field_verification_error
+    assert result.metadata.failure.category == "content"
+
+
+def test_an_endless_template_is_stopped_and_is_no_wrong_answer(check: Any) -> None:
+    result = check(MENTIONS_BCL2 + "    def verify(self):\n        while True: pass\n", "BCL2")
+    assert result.passed is None
+    assert result.metadata.failure.category == "template_validation"
+    assert "stopped" in result.error.lower()
+
+
+def test_a_conversation_is_judged_by_its_final_message_and_kept_as_messages(check: Any) -> None:
+    conversation = [
+        {"role": "user", "content": "What does venetoclax bind?"},
+        {"role": "assistant", "content": None, "tool_calls": [
+            {"id": "1", "type": "function", "function": {"name": "search", "arguments": '{"q": "venetoclax"}'}}]},
+        {"role": "tool", "tool_call_id": "1", "content": "BCL2 inhibitor"},
+        {"role": "assistant", "content": "It binds BCL2."},
+    ]  # fmt: skip
+    result = check(PATTERN, [conversation])
+    assert result.template.verify_result is True
+    assert [m["role"] for m in result.template.trace_messages][-2:] == ["tool", "assistant"]
+    assert "--- Tool Message (call_id: 1) ---" in result.template.raw_llm_response
+    assert result.template.agent_metrics["tool_call_counts"] == {"search": 1}
