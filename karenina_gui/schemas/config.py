@@ -16,8 +16,6 @@ DeepJudgmentMode = Literal["disabled", "reasoning_only", "full"]
 MASK = "**********"
 """What a masked key looks like in a file; read as no key at all."""
 
-_WITHOUT_IDENTITY = ("manual", "replay")
-
 
 class ModelConfig(BaseModel):
     """One answering or judging model and how it is reached."""

@@ -82,7 +82,7 @@ def test_section_3_1_all_options_add_three_stages() -> None:
 def test_section_3_2_prints_the_artifact_flow_to_the_letter() -> None:
     orch = StageOrchestrator.from_config(evaluation_mode="template_only")
     errors = orch.validate_dependencies()
-    printed = [f"Dependency validation: {'PASSED' if not errors else errors}\n", "Artifact flow:"]
+    printed = [f"Dependency validation: {errors or 'PASSED'}\n", "Artifact flow:"]
     for s in orch.stages:
         printed.append(f"  {s.name}")
         if s.requires:

@@ -65,7 +65,7 @@ def test_the_result_keeps_identity_answer_and_stage_strip(check: Any) -> None:
     assert meta.evaluation_mode == "template_only"
     assert result.template.raw_llm_response == "BCL2"
     assert result.template.trace_messages[-1]["content"] == "BCL2"
-    assert [stage.name for stage in result.stages][0] == "ValidateTemplate"
+    assert result.stages[0].name == "ValidateTemplate"
     assert result.sandbox_level
     assert meta.execution_time > 0
 

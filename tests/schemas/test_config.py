@@ -1,0 +1,67 @@
+"""Run configurations: defaults, spellings, and keys that never leave."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from karenina_gui import ModelConfig, VerificationConfig
+from karenina_gui.schemas.config import MASK
+
+
+def test_an_upstream_preset_loads_and_gives_the_same_settings_back(shared: Path) -> None:
+    preset = json.loads((shared / "results" / "preset-example.json").read_text())["config"]
+    config = VerificationConfig.model_validate(preset)
+    dumped = json.loads(config.model_dump_json())
+    for name, value in preset.items():
+        if name not in ("answering_models", "parsing_models", "rubric_enabled"):
+            assert dumped[name] == value, name
+    assert config.answering_models[0].endpoint_api_key is None, "a mask is no key"
+
+
+def test_a_key_is_never_written() -> None:
+    model = ModelConfig(model_name="m", interface="openai_endpoint", endpoint_api_key="sk-secret-1")
+    assert model.endpoint_api_key is not None
+    assert model.endpoint_api_key.get_secret_value() == "sk-secret-1"
+    config = VerificationConfig(answering_models=[model])
+    for written in (model.model_dump_json(), str(model.model_dump()), repr(model), repr(config), str(config)):
+        assert "secret" not in written
+
+
+@pytest.mark.parametrize("mask", [MASK, "***", "", None])
+def test_a_masked_key_is_no_key(mask: str | None) -> None:
+    assert ModelConfig(model_name="m", anthropic_api_key=mask).anthropic_api_key is None
+
+
+def test_recorded_answers_are_not_written_with_the_configuration() -> None:
+    model = ModelConfig(id="a", interface="manual", manual_traces={"q": "42"})
+    assert "manual_traces" not in model.model_dump()
+
+
+def test_the_two_spellings_of_deep_judgment() -> None:
+    assert VerificationConfig.model_validate({"deep_judgment_enabled": True}).deep_judgment_mode == "full"
+    assert VerificationConfig.model_validate({"deep_judgment_enabled": False}).deep_judgment_enabled is False
+
+
+def test_a_model_needs_a_name_and_takes_it_as_id() -> None:
+    with pytest.raises(ValidationError, match="needs a name"):
+        ModelConfig(interface="openai_endpoint")
+    assert ModelConfig(model_name="gpt").id == "gpt"
+    assert ModelConfig(id="careful", model_name="gpt").id == "careful"
+    assert ModelConfig(id="recorded", interface="manual").model_name == "recorded"
+
+
+@pytest.mark.parametrize(
+    "settings", [{"replicate_count": 0}, {"async_max_workers": 0}, {"evaluation_mode": "both"}, {"replicats": 3}]
+)
+def test_what_cannot_work_is_refused(settings: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        VerificationConfig.model_validate(settings)
+
+
+def test_recorded_answers_cannot_use_mcp() -> None:
+    with pytest.raises(ValidationError, match="MCP"):
+        ModelConfig(id="a", interface="manual", mcp_urls_dict={"s": "http://127.0.0.1"})

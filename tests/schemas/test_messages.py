@@ -1,0 +1,73 @@
+"""Conversations: structured blocks, their stored form, their text form, and the final message."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from karenina_gui.schemas.messages import (
+    Message,
+    TextBlock,
+    ThinkingBlock,
+    ToolResultBlock,
+    ToolUseBlock,
+    final_answer,
+    final_answer_of_text,
+    from_stored,
+    render_trace,
+    stored,
+    trace_metrics,
+)
+
+TRACE = [
+    Message.of("system", "sys"),
+    Message(
+        role="assistant",
+        content=(
+            ThinkingBlock(thinking="hmm", signature="s"),
+            TextBlock(text="Let me look."),
+            ToolUseBlock(id="abc", name="mcp__otp__search", input={"q": "BCL2", "n": 2}),
+        ),
+    ),
+    Message(role="tool", content=(ToolResultBlock(tool_use_id="abc", content="Error 500 upstream", is_error=True),)),
+    Message(role="assistant", content=(ToolUseBlock(id="d", name="search"),)),
+    Message(role="tool", content=(ToolResultBlock(tool_use_id="d", content="found"),)),
+    Message.of("assistant", "The answer is BCL2.\n\nDone."),
+]
+
+
+def test_forms_and_metrics_agree_with_upstream(shared: Path) -> None:
+    vector = json.loads((shared / "vectors" / "traces.json").read_text())
+    assert render_trace(TRACE) == vector["raw_trace"]
+    assert [entry for entry in stored(TRACE) if entry["role"] != "tool"] == vector["messages_dicts"]
+    assert list(final_answer(TRACE)) == vector["final"]
+    assert {k: v for k, v in trace_metrics(TRACE).items() if k != "limit_reached"} == vector["metrics"]
+    for case in vector["extract_cases"]:
+        assert list(final_answer_of_text(case["in"])) == case["out"], case["in"]
+
+
+def test_the_stored_form_loses_nothing() -> None:
+    two_results = Message(
+        role="tool",
+        content=(ToolResultBlock(tool_use_id="a", content="1"), ToolResultBlock(tool_use_id="b", content="2")),
+    )
+    trace = [*TRACE, two_results]
+    assert from_stored(json.loads(json.dumps(stored(trace)))) == trace
+
+
+def test_a_markdown_rule_in_an_answer_stays_part_of_it() -> None:
+    answer = "--- Results ---\nBCL2\n--- End ---"
+    assert final_answer_of_text(f"--- AI Message ---\n{answer}") == (answer, None)
+    assert final_answer([Message.of("assistant", answer)]) == (answer, None)
+
+
+@pytest.mark.parametrize(
+    ("messages", "problem"),
+    [([], "Empty"), ([Message.of("user", "hi")], "not an AI message"), ([Message.of("assistant", "")], "no text")],
+)
+def test_a_trace_without_a_final_answer_says_why(messages: list[Message], problem: str) -> None:
+    text, reason = final_answer(messages)
+    assert text is None
+    assert problem in (reason or "")
