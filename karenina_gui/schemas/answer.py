@@ -14,9 +14,13 @@ from pydantic_core import CoreSchema
 from karenina_gui.schemas.composition import strategy_of
 from karenina_gui.schemas.primitives import ComparisonPrimitive, TracePrimitive
 from karenina_gui.schemas.trace_patterns import check_patterns
-from karenina_gui.schemas.verified_field import VERIFICATION_KEY, Verification, verified_fields
+from karenina_gui.schemas.verified_field import VERIFICATION_KEY, Verification, verification_of, verified_fields
 
 RESERVED_NAMES = {"correct"}
+_DICTS = {
+    "correct": "{'target': 'BCL2'}",
+    "regex": "{'year': {'pattern': r'\\d{4}', 'expected': '1969', 'match_type': 'contains'}}",
+}
 
 
 class BaseAnswer(BaseModel):
@@ -56,8 +60,11 @@ class BaseAnswer(BaseModel):
 
     def verify_regex(self, raw_llm_response: str) -> dict[str, Any]:
         """Searches the patterns of `self.regex` in the raw answer: `success`, and `results` and `details` by name."""
-        patterns = None if "regex" in type(self).model_fields else getattr(self, "regex", None)
-        return check_patterns(patterns or {}, raw_llm_response)
+        return check_patterns(self.search_patterns(), raw_llm_response)
+
+    def search_patterns(self) -> dict[str, Any]:
+        """`self.regex`; empty where the template sets none, or has a field of that name."""
+        return {} if "regex" in type(self).model_fields else getattr(self, "regex", {})
 
     def read_trace(self, trace: str) -> None:
         """Gives the raw answer to the trace fields, whose values become what their primitives find in it."""
@@ -68,7 +75,7 @@ class BaseAnswer(BaseModel):
 
     def verify_field(self, name: str) -> bool | None:
         """Outcome of one verified field; None where the judge left it open. Raises what its primitive raises."""
-        verification = verified_fields(type(self))[name]
+        verification = self._verification(name)
         primitive = verification.verify_with
         if isinstance(primitive, TracePrimitive):
             return primitive.check_trace(self._trace or "") == bool(verification.ground_truth)
@@ -79,7 +86,7 @@ class BaseAnswer(BaseModel):
 
     def score_field(self, name: str) -> float | None:
         """Partial credit of one verified field, 0 to 1; None where the judge left it open."""
-        verification = verified_fields(type(self))[name]
+        verification = self._verification(name)
         primitive = verification.verify_with
         if isinstance(primitive, TracePrimitive):
             return float(bool(self.verify_field(name)))
@@ -115,9 +122,9 @@ class BaseAnswer(BaseModel):
             )
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name == "correct" and not isinstance(value, dict):
+        if name in _DICTS and name not in type(self).model_fields and not isinstance(value, dict):
             raise TypeError(
-                f"self.correct must be a dict such as {{'target': 'BCL2'}}, not {type(value).__name__}: {value!r:.80}"
+                f"self.{name} must be a dict such as {_DICTS[name]}, not {type(value).__name__}: {value!r:.80}"
             )
         super().__setattr__(name, value)
 
@@ -125,6 +132,12 @@ class BaseAnswer(BaseModel):
         """The template's strategy over its verified fields."""
         results = {name: self.verify_field(name) for name in verified_fields(type(self))}
         return strategy_of(type(self)).evaluate(results)
+
+    def _verification(self, name: str) -> Verification:
+        verification = verification_of(type(self).model_fields[name])
+        if verification is None:
+            raise KeyError(name)
+        return verification
 
     def _is_open(self, name: str, verification: Verification) -> bool:
         return getattr(self, name, None) is None and verification.ground_truth is not None

@@ -1,0 +1,58 @@
+"""Values that an author's code made, as plain JSON: whatever is not JSON becomes text, and nothing here raises."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from datetime import date, time
+from enum import Enum
+from typing import Any
+
+from pydantic import BaseModel
+
+DEEPEST = 40
+"""Levels of nesting that are kept."""
+WIDEST_INTEGER = 10_000
+"""Bits of an integer that is still written in digits."""
+LONGEST_MESSAGE = 500
+
+
+def as_json(value: Any, depth: int = 0) -> Any:
+    """The value as None, bool, int, float, text, list or dict; infinities and NaN as text, sets as lists."""
+    try:
+        return _as_json(value, depth)
+    except BaseException as error:
+        return f"<{type(value).__name__} that cannot be shown: {type(error).__name__}>"
+
+
+def message_of(error: BaseException) -> str:
+    """What the error says, cut to 500 characters, or its type where it says nothing."""
+    try:
+        text = str(error)
+    except BaseException:
+        text = ""
+    return text[:LONGEST_MESSAGE] or type(error).__name__
+
+
+def _as_json(value: Any, depth: int) -> Any:
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, Enum):
+        return as_json(value.value, depth + 1)
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, int):
+        return int(value) if value.bit_length() <= WIDEST_INTEGER else f"<integer of {value.bit_length()} bits>"
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else str(value)
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if depth >= DEEPEST:
+        return "<nested too deeply to show>"
+    if isinstance(value, BaseModel):
+        value = dict(value)
+    if isinstance(value, Mapping):
+        return {str(key): as_json(item, depth + 1) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [as_json(item, depth + 1) for item in value]
+    return str(value)

@@ -1,0 +1,107 @@
+"""What works here but deserves a second look by the author."""
+
+from __future__ import annotations
+
+import symtable
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+from karenina_gui.sandbox.inside.author_errors import author_error
+from karenina_gui.sandbox.inside.names import INJECTED
+from karenina_gui.sandbox.inside.template_source import LoadedTemplate, overrides
+from karenina_gui.schemas.answer import BaseAnswer
+from karenina_gui.schemas.composition import strategy_of
+from karenina_gui.schemas.primitives import ComparisonPrimitive, TracePrimitive
+from karenina_gui.schemas.template import TemplateProblem
+from karenina_gui.schemas.trace_patterns import check_patterns
+from karenina_gui.schemas.verified_field import Verification
+
+
+def lint(loaded: LoadedTemplate, answer: type[BaseAnswer], patterns: dict[str, Any]) -> list[TemplateProblem]:
+    """Warnings, in the order of their lines. `patterns` is the template's `self.regex`."""
+    found = [
+        *_fields_without_description(loaded, answer),
+        *_fields_that_nothing_checks(loaded, answer),
+        *_comparisons_that_cannot_work(loaded, answer),
+        *_patterns_that_cannot_work(patterns),
+        *_strategy_over_missing_fields(loaded, answer),
+        *_names_that_upstream_does_not_see(loaded),
+    ]
+    return sorted(found, key=lambda problem: problem.line or 0)
+
+
+def _fields_without_description(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
+    for name, info in answer.model_fields.items():
+        if name != "id" and not (info.description or "").strip():
+            message = f"{name} has no description: the judge has only its name to go by."
+            yield _warning(message, loaded.places.field_line(answer, name))
+
+
+def _fields_that_nothing_checks(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
+    if not loaded.verified or overrides(answer, "verify"):
+        return
+    for name in answer.model_fields:
+        if name != "id" and name not in loaded.verified:
+            message = f"{name} is extracted but not checked: without a verify() only verified fields are compared."
+            yield _warning(message, loaded.places.field_line(answer, name))
+
+
+def _comparisons_that_cannot_work(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
+    for name, verification in loaded.verified.items():
+        try:
+            _compare_with_itself(verification)
+        except BaseException as error:
+            fault = author_error(error, loaded.namespace)
+            message = f"{name} can never pass, not even with its own ground truth: {fault.sentence}"
+            yield _warning(message, loaded.places.field_line(answer, name))
+
+
+def _compare_with_itself(verification: Verification) -> None:
+    primitive, truth = verification.verify_with, verification.ground_truth
+    if isinstance(primitive, TracePrimitive):
+        primitive.check_trace("")
+    elif isinstance(primitive, ComparisonPrimitive):
+        primitive.check(truth, truth)
+
+
+def _patterns_that_cannot_work(patterns: dict[str, Any]) -> Iterator[TemplateProblem]:
+    for name, detail in check_patterns(patterns, "")["details"].items():
+        if "error" in detail:
+            yield _warning(f"The pattern {name} can never match: {detail['error']}", None)
+
+
+def _strategy_over_missing_fields(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
+    missing = sorted(set(strategy_of(answer).field_names()) - loaded.verified.keys())
+    if missing:
+        message = (
+            f"The strategy looks at {', '.join(missing)}, but there is no such verified field: verify() will fail."
+        )
+        yield _warning(message, loaded.places.class_line("VerificationStrategy"))
+
+
+def _names_that_upstream_does_not_see(loaded: LoadedTemplate) -> Iterator[TemplateProblem]:
+    """Upstream's engine runs templates so that classes and functions do not see what the source binds around them."""
+    used = set(_outer_names_used_inside(symtable.symtable(loaded.source, "<string>", "exec")))
+    names_by_line: defaultdict[int, list[str]] = defaultdict(list)
+    for name, line in loaded.places.outer_lines().items():
+        if name in used and name not in INJECTED:
+            names_by_line[line].append(name)
+    for line, names in names_by_line.items():
+        yield _warning(
+            f"Defined outside of the class: {', '.join(names)}. Here that works; upstream karenina would not find it. "
+            "If the benchmark is to run there, too, define or import it inside the method that uses it.",
+            line,
+        )
+
+
+def _outer_names_used_inside(table: symtable.SymbolTable) -> Iterator[str]:
+    for inner in table.get_children():
+        yield from (
+            symbol.get_name() for symbol in inner.get_symbols() if symbol.is_global() and symbol.is_referenced()
+        )
+        yield from _outer_names_used_inside(inner)
+
+
+def _warning(message: str, line: int | None) -> TemplateProblem:
+    return TemplateProblem(message=message, severity="warning", line=line)

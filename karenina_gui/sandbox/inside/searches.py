@@ -1,0 +1,19 @@
+"""Searching patterns of regex traits: in a cell, because a pattern can run forever."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import Any
+
+SPANS_AT_MOST = 200
+
+
+def search(pattern: str, case_sensitive: bool, text: str) -> dict[str, Any]:
+    """`{"found", "spans"}`, the first 200 as start and end in characters; or `{"error": what is wrong with it}`."""
+    try:
+        compiled = re.compile(pattern, re.NOFLAG if case_sensitive else re.IGNORECASE)
+        spans = [list(match.span()) for match in islice(compiled.finditer(text), SPANS_AT_MOST)]
+    except (re.error, RecursionError, OverflowError, MemoryError) as error:
+        return {"error": f"the pattern cannot be used: {error}"}
+    return {"found": bool(spans), "spans": spans}

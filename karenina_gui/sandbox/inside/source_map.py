@@ -1,0 +1,58 @@
+"""Where things stand in a template's source: the lines that problems are shown at, and annotations as written."""
+
+from __future__ import annotations
+
+import ast
+
+
+class SourceMap:
+    """Classes and fields of one source, by name."""
+
+    def __init__(self, source: str) -> None:
+        """Of a source that is no valid Python, nothing is known."""
+        try:
+            tree = ast.parse(source)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            tree = ast.Module(body=[], type_ignores=[])
+        self._tree = tree
+        self._classes = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+
+    def class_line(self, name: str) -> int | None:
+        found = self._classes.get(name)
+        return found.lineno if found else None
+
+    def field_line(self, model: type, name: str) -> int | None:
+        found = self._field(model, name)
+        return found.lineno if found else None
+
+    def field_type(self, model: type, name: str) -> str | None:
+        """The annotation as the author wrote it."""
+        found = self._field(model, name)
+        return ast.unparse(found.annotation) if found else None
+
+    def outer_lines(self) -> dict[str, int]:
+        """What the source binds outside of classes and functions: name and line of each."""
+        found: dict[str, int] = {}
+        for node in self._tree.body:
+            for name in _bound_by(node):
+                found.setdefault(name, node.lineno)
+        return found
+
+    def _field(self, model: type, name: str) -> ast.AnnAssign | None:
+        for ancestor in model.__mro__:
+            found = self._classes.get(ancestor.__name__)
+            for node in found.body if found else ():
+                if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == name:
+                    return node
+        return None
+
+
+def _bound_by(node: ast.stmt) -> list[str]:
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return [node.name]
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return [(alias.asname or alias.name).partition(".")[0] for alias in node.names]
+    if isinstance(node, ast.Assign | ast.AnnAssign):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        return [part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)]
+    return []

@@ -1,0 +1,50 @@
+"""The modules of the standard library that templates may import. Being imported here is what makes them available."""
+
+# ruff: noqa: F401
+
+from __future__ import annotations
+
+import _strptime  # type: ignore[import-not-found]  # datetime.strptime would load it at its first call
+import abc
+import base64
+import binascii
+import bisect
+import calendar
+import cmath
+import collections.abc
+import contextlib
+import copy
+import csv
+import dataclasses
+import datetime
+import decimal
+import difflib
+import encodings.ascii
+import encodings.idna
+import encodings.latin_1
+import enum
+import fractions
+import functools
+import hashlib
+import heapq
+import html
+import html.parser
+import io
+import itertools
+import json
+import locale
+import math
+import numbers
+import operator
+import pprint
+import random
+import re
+import statistics
+import string
+import textwrap
+import time
+import traceback
+import types
+import typing
+import unicodedata
+import uuid

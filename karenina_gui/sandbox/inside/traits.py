@@ -1,0 +1,62 @@
+"""Traits written as a function of one text."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from functools import lru_cache
+from typing import Any
+
+from karenina_gui.sandbox.inside.author_errors import AuthorError, author_error, printed
+from karenina_gui.sandbox.inside.json_values import as_json
+from karenina_gui.sandbox.inside.names import INJECTED, new_module
+
+MODULE_NAME = "callable_trait"
+
+
+def trait(source: str, entry: str | None, text: str) -> dict[str, Any]:
+    """`{"value": ...}` as the function returned it, or `{"error": kind, "message", "line"}`."""
+    namespace, function = _load(source, entry)
+    if isinstance(function, AuthorError):
+        return _failed(function)
+    with printed():
+        try:
+            value = function(text)
+            if not isinstance(value, bool | int | float | str | None):
+                raise TypeError(
+                    f"the function must return true or false, a number or a text, not {as_json(value)!r:.80}"
+                )
+        except BaseException as error:
+            return _failed(author_error(error, namespace))
+    return {"value": as_json(value)}
+
+
+@lru_cache(maxsize=1)
+def _load(source: str, entry: str | None) -> tuple[dict[str, Any], Any]:
+    """Globals of the source, and its function or what is wrong with it."""
+    namespace = new_module(MODULE_NAME).__dict__
+    with warnings.catch_warnings(), printed():
+        warnings.simplefilter("ignore")
+        try:
+            exec(compile(source, "<string>", "exec", dont_inherit=True), namespace)
+            return namespace, _function(namespace, entry)
+        except BaseException as error:
+            return namespace, author_error(error, namespace)
+
+
+def _function(namespace: dict[str, Any], entry: str | None) -> Any:
+    """The function called `entry`; without a name, the last one that the source defines."""
+    functions = {
+        name: value
+        for name, value in namespace.items()
+        if name not in INJECTED and inspect.isfunction(value) and value.__globals__ is namespace
+    }
+    if entry is not None and entry not in functions:
+        raise NameError(f"the trait has no function called {entry}")
+    if not functions:
+        raise NameError("the trait defines no function: write def evaluate(text): and return the outcome")
+    return functions[entry] if entry is not None else list(functions.values())[-1]
+
+
+def _failed(error: AuthorError) -> dict[str, Any]:
+    return {"error": error.kind, "message": error.message, "line": error.line}

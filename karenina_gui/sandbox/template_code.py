@@ -1,0 +1,70 @@
+"""The door of a cell: requests and replies as plain JSON data.
+
+Each request names an operation:
+
+    outline   {source}                           a TemplateOutline
+    validate  {source, values}                   a JudgeReply
+    verify    {source, items: [AnswerToVerify]}  {items: [TemplateVerdict]}
+    trait     {source, entry?, texts}            {items: [{value} or {error, message, line}]}
+    regex     {searches: [{pattern, case_sensitive}], text}
+                                                 {items: [{found, spans} or {error}]}
+
+Whatever the author's code raises is a value in the reply. A template is loaded once and answers any number of requests.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from karenina_gui.sandbox.inside import rehearsal, searches, traits, verdicts
+from karenina_gui.sandbox.inside.author_errors import printed
+from karenina_gui.sandbox.inside.outline import outline
+from karenina_gui.schemas.template import AnswerToVerify
+
+Data = dict[str, Any]
+
+
+def execute(request: Data) -> Data:
+    """The reply to one request. Raises KeyError for an operation that does not exist or a part that is missing."""
+    with warnings.catch_warnings(), printed():
+        warnings.simplefilter("ignore")
+        return _OPERATIONS[request["op"]](request)
+
+
+def warm_up() -> None:
+    """Everything that later requests need is loaded: what a library would load at its first use, is used here once."""
+    for request in rehearsal.REQUESTS:
+        execute(request)
+
+
+def _outline(request: Data) -> Data:
+    return outline(request["source"]).model_dump(mode="json")
+
+
+def _validate(request: Data) -> Data:
+    return verdicts.validate(request["source"], request["values"]).model_dump(mode="json")
+
+
+def _verify(request: Data) -> Data:
+    items = [AnswerToVerify.model_validate(item) for item in request["items"]]
+    return {"items": [verdicts.verify(request["source"], item).model_dump(mode="json") for item in items]}
+
+
+def _trait(request: Data) -> Data:
+    return {"items": [traits.trait(request["source"], request.get("entry"), text) for text in request["texts"]]}
+
+
+def _regex(request: Data) -> Data:
+    text = request["text"]
+    return {"items": [searches.search(item["pattern"], item["case_sensitive"], text) for item in request["searches"]]}
+
+
+_OPERATIONS: dict[str, Callable[[Data], Data]] = {
+    "outline": _outline,
+    "validate": _validate,
+    "verify": _verify,
+    "trait": _trait,
+    "regex": _regex,
+}
