@@ -39,11 +39,11 @@ STAGES: dict[str, StageName] = {
 
 
 def described(record: StageRecord) -> str:
-    """One line for the tooltip and for screen readers."""
+    """What happened and why, for the tooltip and for screen readers."""
     stage = STAGES.get(record.name)
-    purpose = f" {stage.purpose}" if stage else ""
-    reason = f" {record.reason}" if record.reason else ""
-    return f"{record.name}: {record.status}{took(record)}.{reason}{purpose}"
+    happened = f"{record.name} {record.status}{took(record)}"
+    reason = f": {record.reason.rstrip('.')}" if record.reason else ""
+    return f"{happened}{reason}." + (f" {stage.purpose}" if stage else "")
 
 
 def title(record: StageRecord) -> str:
@@ -53,8 +53,8 @@ def title(record: StageRecord) -> str:
 
 
 def took(record: StageRecord) -> str:
-    """`, 1.24 s`; empty for a stage that did not run."""
-    return f", {seconds(record.seconds)}" if record.status != "skipped" else ""
+    """` in 1.24 s`; empty for a stage that did not run."""
+    return f" in {seconds(record.seconds)}" if record.status != "skipped" else ""
 
 
 def seconds(value: float) -> str:

@@ -63,9 +63,9 @@ def test_traits_of_every_kind_become_rows() -> None:
 
 
 def test_a_skipped_stage_names_its_rule_and_no_duration() -> None:
-    record = StageRecord(name="EmbeddingCheck", status="skipped", reason="The fields match already.")
+    record = StageRecord(name="EmbeddingCheck", status="skipped", reason="the fields match already")
     assert title(record) == "Same meaning?"
-    assert described(record).startswith("EmbeddingCheck: skipped. The fields match already.")
+    assert described(record).startswith("EmbeddingCheck skipped: the fields match already. ")
 
 
 def test_durations_read_like_speech() -> None:

@@ -1,0 +1,76 @@
+"""Filter and order of a results table as the query of an address, so that a view can be reloaded and sent on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, cast, get_args
+from urllib.parse import urlencode
+
+from karenina_gui.schemas.outcome import Outcome
+from karenina_gui.schemas.result import FailureCategory
+from karenina_gui.schemas.summaries import ResultFilter, ResultSort, SortKey
+
+NAMES = {
+    "text": "text",
+    "answering": "model",
+    "judge": "judge",
+    "question_id": "question",
+    "keyword": "keyword",
+    "category": "reason",
+}
+"""Plain filters and their names in an address."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultQuery:
+    """What a results table shows, and in which order."""
+
+    wanted: ResultFilter = field(default_factory=ResultFilter)
+    sort: ResultSort = field(default_factory=ResultSort)
+
+    @classmethod
+    def read(cls, query: Mapping[str, str]) -> ResultQuery:
+        """From an address; what it does not understand, it leaves out."""
+        given: dict[str, Any] = {name: query[word] for name, word in NAMES.items() if query.get(word)}
+        if given.get("category") not in get_args(FailureCategory):
+            given.pop("category", None)
+        outcomes = tuple(o for o in query.get("outcome", "").split(",") if o in get_args(Outcome))
+        replicate = query.get("replicate", "")
+        wanted = ResultFilter(
+            outcomes=cast(tuple[Outcome, ...], outcomes),
+            replicate=int(replicate) if replicate.isdecimal() else None,
+            **given,
+        )
+        return cls(wanted, _sort(query.get("sort", "")))
+
+    def changed(self, **changes: Any) -> ResultQuery:
+        """The same with another filter; the order stays."""
+        return replace(self, wanted=replace(self.wanted, **changes))
+
+    @property
+    def filtered(self) -> bool:
+        return self.wanted != ResultFilter()
+
+    def __str__(self) -> str:
+        """As it stands in an address, without the question mark; empty for the whole table in its own order."""
+        parts = {word: value for name, word in NAMES.items() if (value := getattr(self.wanted, name))}
+        if self.wanted.outcomes:
+            parts["outcome"] = ",".join(self.wanted.outcomes)
+        if self.wanted.replicate is not None:
+            parts["replicate"] = str(self.wanted.replicate)
+        if self.sort != ResultSort():
+            parts["sort"] = ("-" if self.sort.descending else "") + self.sort.key
+        return urlencode(parts)
+
+    def after(self, path: str) -> str:
+        """The address of `path` with this query."""
+        query = str(self)
+        return f"{path}?{query}" if query else path
+
+
+def _sort(word: str) -> ResultSort:
+    key = word.removeprefix("-")
+    if key not in get_args(SortKey):
+        return ResultSort()
+    return ResultSort(cast(SortKey, key), descending=word.startswith("-"))
