@@ -84,7 +84,7 @@ class JudgeReply(BaseModel):
 
     ok: bool
     values: dict[str, Any] = Field(default_factory=dict)
-    """Field values after the template's own conversion, as JSON."""
+    """The judge's values as they were given, for `verify`, which converts them once; no trace fields among them."""
     nulls: list[str] = Field(default_factory=list)
     """Fields that the judge returned as null; they count as failed but are recorded as None."""
     errors: list[str] = Field(default_factory=list)

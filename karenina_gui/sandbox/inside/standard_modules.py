@@ -20,8 +20,16 @@ import datetime
 import decimal
 import difflib
 import encodings.ascii
+import encodings.cp1252
 import encodings.idna
 import encodings.latin_1
+import encodings.punycode
+import encodings.unicode_escape
+import encodings.utf_8_sig
+import encodings.utf_16
+import encodings.utf_16_be
+import encodings.utf_16_le
+import encodings.utf_32
 import enum
 import fractions
 import functools
