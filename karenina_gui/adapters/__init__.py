@@ -1,0 +1,1 @@
+"""Models behind three ports: how a reply is asked for, whoever gives it."""

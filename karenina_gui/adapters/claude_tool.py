@@ -71,8 +71,9 @@ class ClaudeLLM:
         }
         if system:
             parameters["system"] = system
-        if self._model.temperature is not None:
-            parameters["temperature"] = self._model.temperature
+        if self._model.temperature is not None and dialect.temperature:
+            # No argument of the SDK any more; models that still have the setting take it in the body.
+            extra.setdefault("temperature", self._model.temperature)
         if request.json_schema is not None:
             structure = dialect.structure[0]
             if structure == "text":

@@ -1,8 +1,9 @@
-"""What a server understands of structured output and token limits, learned from its refusals."""
+"""What a server understands of structured output, token limits and temperature, learned from its refusals."""
 
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
@@ -11,13 +12,16 @@ from karenina_gui.errors import ProviderError
 from karenina_gui.schemas.messages import Message
 
 T = TypeVar("T")
+log = logging.getLogger(__name__)
 
 Structure = Literal["strict", "schema", "tool", "text"]
 """How a JSON reply is asked for: enforced schema, schema as a wish, a forced tool, or words in the prompt."""
 TokenParameter = Literal["max_tokens", "max_completion_tokens"]
 
 _STRUCTURE_WORDS = ("response_format", "schema", "structured", "output_config", "output_format", "tool", "grammar")
-_UNKNOWN_WORDS = ("unsupported", "not supported", "unknown", "unrecognized", "unexpected", "extra", "not permitted")
+_UNKNOWN_WORDS = (
+    "unsupported", "not support", "unknown", "unrecognized", "unexpected", "extra", "not permitted", "deprecated",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,8 @@ class Dialect:
     structure: tuple[Structure, ...]
     """Ways to ask for JSON that are still believed to work, best first; the last one always does."""
     token_parameter: TokenParameter = "max_tokens"
+    temperature: bool = True
+    """False: the model has no such setting."""
 
     def after(self, refusal: ProviderError, structured: bool) -> Dialect | None:
         """What to try next when the server has refused a request; None: the refusal is about something else."""
@@ -32,8 +38,11 @@ class Dialect:
         if refusal.category != "rejected" or refusal.status not in (400, 404, 422):
             return None
         other: TokenParameter = "max_tokens" if self.token_parameter != "max_tokens" else "max_completion_tokens"
-        if self.token_parameter in said and (other in said or any(word in said for word in _UNKNOWN_WORDS)):
+        unknown = any(word in said for word in _UNKNOWN_WORDS)
+        if self.token_parameter in said and (other in said or unknown):
             return replace(self, token_parameter=other)
+        if "temperature" in said and unknown:
+            return replace(self, temperature=False)
         if structured and any(word in said for word in _STRUCTURE_WORDS):
             return self.simpler()
         return None
@@ -61,6 +70,7 @@ def spoken(
             if following is None or following in tried:
                 raise
             tried.add(following)
+            log.warning("%s refused a request; asking differently from now on: %s", key[1], following)
             dialect = memory[key] = following
 
 

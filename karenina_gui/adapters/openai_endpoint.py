@@ -83,7 +83,7 @@ class OpenAILLM:
             "timeout": self._calls.request_timeout,
             "extra_body": extra or None,
         }
-        if self._model.temperature is not None:
+        if self._model.temperature is not None and dialect.temperature:
             parameters["temperature"] = self._model.temperature
         if schema is not None and dialect.structure[0] == "text":
             messages = with_schema_in_words(messages, schema)

@@ -1,0 +1,286 @@
+"""Every fault of a provider, through both SDKs, ends in its documented outcome."""
+
+from __future__ import annotations
+
+import logging
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from threading import Event, Semaphore, Timer
+
+import pytest
+
+from karenina_gui.adapters.calls import CallPolicy
+from karenina_gui.adapters.faults import retry_after
+from karenina_gui.adapters.open import Adapters
+from karenina_gui.errors import AuthenticationError, ProviderError, RunCancelled
+from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
+from tests.adapters.conftest import CALLS, KEY, question
+from tests.twin import Reply, Twin, in_turn
+
+GOOD = Reply(text="It is 42.")
+
+
+def test_a_good_reply_brings_text_tokens_and_model(play, adapters, model_at):
+    reply = adapters.llm(model_at(play(in_turn(GOOD))), CALLS).invoke(question())
+    assert (reply.content, reply.model, reply.refusal, reply.retries) == ("It is 42.", "m", None, {})
+    assert (reply.usage.input_tokens, reply.usage.output_tokens, reply.usage.total_tokens) == (11, 7, 18)
+
+
+def test_the_request_carries_system_prompt_limits_key_and_extras(play, adapters, model_at):
+    twin = play(in_turn(GOOD))
+    model = model_at(twin, temperature=0.5, max_tokens=99, extra_kwargs={"top_p": 0.9})
+    adapters.llm(model, CALLS).invoke(question())
+    (asked,) = twin.requests
+    assert (asked.system, asked.text, asked.key) == ("Be brief.", "What is 6 x 7?", KEY)
+    assert (asked.body["max_tokens"], asked.body["temperature"], asked.body["top_p"]) == (99, 0.5, 0.9)
+    assert asked.path in ("/v1/chat/completions", "/v1/messages")
+
+
+def test_no_temperature_is_sent_when_the_model_has_none(play, adapters, model_at):
+    twin = play(in_turn(GOOD))
+    adapters.llm(model_at(twin, temperature=None), CALLS).invoke(question())
+    assert "temperature" not in twin.requests[0].body
+
+
+def test_thinking_is_kept_apart_from_the_answer(play, adapters, model_at):
+    twin = play(in_turn(Reply(text="It is 42.", thinking="6 x 7 ...")))
+    reply = adapters.llm(model_at(twin), CALLS).invoke(question())
+    assert (reply.content, reply.thinking) == ("It is 42.", "6 x 7 ...")
+
+
+@pytest.mark.parametrize(
+    ("fault", "category"),
+    [
+        (Reply(status=429, message="slow down"), "rate_limit"),
+        (Reply(status=500, message="oops"), "server_error"),
+        (Reply(status=503, raw=b"<html>busy</html>"), "server_error"),
+        (Reply(status=529, message="overloaded"), "server_error"),
+        (Reply(status=408, message="too slow"), "timeout"),
+        (Reply(text="It is 42, and here is more.", cut=True), "connection"),
+        (Reply(raw=b'{"choices": [{"mess'), "server_error"),
+        (Reply(raw=b"{}"), "server_error"),
+        (Reply(raw=b'{"error": {"code": 502, "message": "upstream broke"}}'), "server_error"),
+    ],
+    ids=["429", "500", "503", "529", "408", "cut", "malformed", "empty", "error inside 200"],
+)
+def test_a_passing_fault_is_tried_again_and_counted(play, adapters, model_at, fault, category):
+    twin = play(in_turn(fault, GOOD))
+    reply = adapters.llm(model_at(twin), CALLS).invoke(question())
+    assert (reply.content, reply.retries, len(twin.requests)) == ("It is 42.", {category: 1}, 2)
+
+
+@pytest.mark.parametrize("status", [429, 500])
+def test_a_lasting_fault_ends_when_the_budget_is_spent(play, adapters, model_at, status):
+    twin = play(in_turn(Reply(status=status, message="still no")))
+    with pytest.raises(ProviderError, match="still no") as caught:
+        adapters.llm(model_at(twin), CALLS).invoke(question())
+    assert len(twin.requests) == 3
+    assert caught.value.retries == {caught.value.category: 2}
+    assert caught.value.status == status
+
+
+def test_each_category_has_its_own_budget(play, adapters, model_at):
+    busy, broken = Reply(status=429), Reply(status=500)
+    twin = play(in_turn(busy, broken, busy, broken, GOOD))
+    reply = adapters.llm(model_at(twin), CALLS).invoke(question())
+    assert reply.retries == {"rate_limit": 2, "server_error": 2}
+
+
+def test_a_models_own_budget_goes_before_the_runs(play, adapters, model_at):
+    none = RetryPolicy(server_error=RetryBudget(max_attempts=0))
+    twin = play(in_turn(Reply(status=500)))
+    with pytest.raises(ProviderError):
+        adapters.llm(model_at(twin, retry_policy=none), CALLS).invoke(question())
+    assert len(twin.requests) == 1
+
+
+def test_a_silent_provider_times_out(play, adapters, model_at):
+    twin = play(in_turn(Reply(delay=0.6), GOOD))
+    reply = adapters.llm(model_at(twin, request_timeout=0.2), CALLS).invoke(question())
+    assert reply.retries == {"timeout": 1}
+
+
+def test_a_provider_that_only_keeps_the_line_alive_times_out_too(play, adapters, model_at):
+    twin = play(in_turn(Reply(text="late", drip=2.0), GOOD))
+    reply = adapters.llm(model_at(twin, request_timeout=0.3), CALLS).invoke(question())
+    assert (reply.content, reply.retries) == ("It is 42.", {"timeout": 1})
+
+
+def test_nobody_at_the_address_is_a_connection_fault(play, adapters, model_at):
+    with Twin(in_turn(GOOD)) as gone:
+        model = model_at(gone)
+    with pytest.raises(ProviderError, match="127.0.0.1") as caught:
+        adapters.llm(model, CALLS).invoke(question())
+    assert (caught.value.category, caught.value.retries) == ("connection", {"connection": 2})
+
+
+def test_retry_after_is_honoured(play, adapters, model_at):
+    twin = play(in_turn(Reply(status=429, headers={"retry-after": "1"}), GOOD))
+    started = time.monotonic()
+    adapters.llm(model_at(twin), CALLS).invoke(question())
+    assert 1.0 <= time.monotonic() - started < 2.0
+
+
+def test_a_pause_too_long_to_wait_ends_the_call_at_once(play, adapters, model_at):
+    twin = play(in_turn(Reply(status=429, message="come back tomorrow", headers={"retry-after": "86400"}), GOOD))
+    with pytest.raises(ProviderError, match="come back tomorrow") as caught:
+        adapters.llm(model_at(twin), CALLS).invoke(question())
+    assert (caught.value.retry_after, len(twin.requests)) == (86400, 1)
+
+
+def test_retry_after_may_be_a_date_milliseconds_or_nonsense():
+    soon = format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True)
+    assert 28 <= (retry_after({"retry-after": soon}) or 0) <= 30
+    assert retry_after({"retry-after": "2.5"}) == 2.5
+    assert retry_after({"retry-after-ms": "250", "retry-after": "9"}) == 0.25
+    assert retry_after({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}) == 0
+    assert retry_after({"retry-after": "soon"}) is None
+    assert retry_after({}) is None
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_refused_key_fails_at_once_and_says_which(play, adapters, model_at, status):
+    twin = play(in_turn(Reply(status=status, message=f"Incorrect API key provided: {KEY}"), GOOD))
+    with pytest.raises(AuthenticationError, match="TWIN_KEY") as caught:
+        adapters.llm(model_at(twin), CALLS).invoke(question())
+    assert len(twin.requests) == 1
+    assert KEY not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("interface", "variable"),
+    [("openai_endpoint", "OPENAI_API_KEY"), ("openrouter", "OPENROUTER_API_KEY"), ("claude_tool", "ANTHROPIC_API_KEY")],
+)
+def test_a_missing_key_is_named_before_any_call(interface, variable):
+    with Adapters(environment={}) as adapters, pytest.raises(AuthenticationError, match=f"No key: set {variable} "):
+        adapters.llm(ModelConfig(model_name="m", interface=interface))
+
+
+def test_a_server_on_this_machine_needs_no_key_and_gets_none_of_the_providers(play, model_at):
+    twin = play(in_turn(GOOD))
+    usual = {"OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY}
+    with Adapters(environment=usual) as adapters:
+        adapters.llm(model_at(twin, api_key_env=None), CALLS).invoke(question())
+    assert twin.requests[0].key == "not-needed"
+
+
+def test_a_refused_request_is_not_repeated_and_quotes_the_provider(play, adapters, model_at):
+    twin = play(in_turn(Reply(status=400, message="context is too long")))
+    with pytest.raises(ProviderError, match="context is too long") as caught:
+        adapters.llm(model_at(twin), CALLS).invoke(question())
+    assert (caught.value.category, caught.value.status, len(twin.requests)) == ("rejected", 400, 1)
+
+
+def test_an_exhausted_account_is_not_asked_again(play, adapters, model_at):
+    body = b'{"error": {"message": "You exceeded your current quota", "code": "insufficient_quota"}}'
+    twin = play(in_turn(Reply(status=429, raw=body)))
+    with pytest.raises(ProviderError, match="quota") as caught:
+        adapters.llm(model_at(twin), CALLS).invoke(question())
+    assert (caught.value.category, len(twin.requests)) == ("rejected", 1)
+
+
+def test_a_redirect_is_not_followed_with_the_key(play, adapters, model_at):
+    elsewhere = play(in_turn(GOOD))
+    twin = play(in_turn(Reply(status=307, headers={"location": f"{elsewhere.address}/v1/messages"})))
+    with pytest.raises(ProviderError):
+        adapters.llm(model_at(twin), CALLS).invoke(question())
+    assert not elsewhere.requests
+
+
+def test_a_refusal_is_a_reply_not_an_error(play, adapters, model_at):
+    reply = adapters.llm(model_at(play(in_turn(Reply(refusal="I will not."))))).invoke(question())
+    assert reply.refusal == "I will not."
+
+
+def test_a_cancelled_run_makes_no_call(play, adapters, model_at):
+    twin = play(in_turn(GOOD))
+    with pytest.raises(RunCancelled):
+        adapters.llm(model_at(twin), CallPolicy(cancelled=lambda: True)).invoke(question())
+    assert not twin.requests
+
+
+def test_cancelling_ends_a_wait_within_a_fifth_of_a_second(play, adapters, model_at):
+    stop = Event()
+    pressed: list[float] = []
+    twin = play(in_turn(Reply(status=429, headers={"retry-after": "60"})))
+    timer = Timer(0.3, lambda: (pressed.append(time.monotonic()), stop.set()))
+    timer.start()
+    with pytest.raises(RunCancelled):
+        adapters.llm(model_at(twin), CallPolicy(cancelled=stop.is_set)).invoke(question())
+    assert time.monotonic() - pressed[0] < 0.2
+    assert len(twin.requests) == 1
+    timer.join()
+
+
+def test_a_waiting_call_holds_no_permit(play, adapters, model_at):
+    """One permit: while one model sits out its pause, another may call."""
+    twin = play(
+        lambda asked: (
+            Reply(status=429, headers={"retry-after": "1"}) if asked.model == "busy" and asked.number == 1 else GOOD
+        )
+    )
+    calls = CallPolicy(retry=CALLS.retry, permits=Semaphore(1))
+    with ThreadPoolExecutor(2) as pool:
+        waiting = pool.submit(adapters.llm(model_at(twin, model_name="busy"), calls).invoke, question())
+        time.sleep(0.3)
+        started = time.monotonic()
+        adapters.llm(model_at(twin, model_name="idle"), calls).invoke(question())
+        assert time.monotonic() - started < 0.5
+        assert waiting.result().retries == {"rate_limit": 1}
+
+
+def test_cancelling_ends_the_wait_for_a_permit(play, adapters, model_at):
+    taken = Semaphore(0)
+    stop = Event()
+    timer = Timer(0.2, stop.set)
+    timer.start()
+    twin = play(in_turn(GOOD))
+    with pytest.raises(RunCancelled):
+        adapters.llm(model_at(twin), CallPolicy(permits=taken, cancelled=stop.is_set)).invoke(question())
+    assert not twin.requests
+    timer.join()
+
+
+def test_sixteen_workers_share_one_client(play, adapters, model_at):
+    twin = play(lambda asked: Reply(text=asked.text, delay=0.05))
+    model = model_at(twin)
+
+    def ask(number: int) -> str:
+        return adapters.llm(model, CALLS).invoke(question(f"number {number}")).content
+
+    started = time.monotonic()
+    with ThreadPoolExecutor(16) as pool:
+        replies = list(pool.map(ask, range(64)))
+    assert replies == [f"number {number}" for number in range(64)]
+    assert twin.connections <= 16
+    assert time.monotonic() - started < 5
+
+
+def test_no_key_shows_in_logs_errors_or_representations(play, model_at, caplog, tmp_path):
+    caplog.set_level(logging.DEBUG)
+    twin = play(
+        in_turn(
+            Reply(status=500, message=f"bad {KEY}"),
+            Reply(status=429, message=f"Bearer {KEY} is busy"),
+            Reply(cut=True),
+            Reply(status=400, message=f"what is {KEY}? and sk-proj-another0key"),
+        )
+    )
+    model = model_at(twin)
+    with Adapters(environment={"TWIN_KEY": KEY}) as adapters:
+        llm = adapters.llm(model, CALLS)
+        with pytest.raises(ProviderError) as caught:
+            llm.invoke(question())
+        error: BaseException | None = caught.value
+        shown = [str(error), repr(error), repr(vars(error)), repr(model), repr(llm), repr(vars(llm)), repr(adapters)]
+    assert "what is [key]" in shown[0]
+    assert (error.__cause__, error.__context__) == (None, None)
+    assert len(twin.requests) == 4
+    assert caplog.records
+    logged = [repr(vars(record)) + record.getMessage() for record in caplog.records]
+    for text in (*shown, *logged, model.model_dump_json()):
+        assert KEY not in text
+        assert "another0key" not in text
