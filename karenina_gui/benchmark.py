@@ -1,0 +1,227 @@
+"""The public face: a benchmark that is written, kept, and run in Python.
+
+benchmark = Benchmark.create("arithmetic")
+qid = benchmark.add_question("What is 6 x 7?", raw_answer="42", answer_template=source)
+results = benchmark.run_verification(config)
+"""
+
+from __future__ import annotations
+
+import inspect
+import logging
+import textwrap
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Self, overload
+
+from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.recording import Recorder
+from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.example import RECORDINGS
+from karenina_gui.formats.checkpoint import load_checkpoint, save_checkpoint
+from karenina_gui.runs.selection import Selection, Wanted, select
+from karenina_gui.runs.verification import OnResult, RunRequest, open_tools, run_jobs
+from karenina_gui.sandbox import Sandbox
+from karenina_gui.schemas.answer import BaseAnswer
+from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.rubric import TRAIT_TYPES, Rubric, Trait
+
+log = logging.getLogger(__name__)
+
+Template = str | type[BaseAnswer] | None
+
+
+class Benchmark:
+    """Questions in order, a rubric for all of them, and a name. `document` is the data behind it."""
+
+    def __init__(self, document: BenchmarkDocument, workspace_root: str | Path | None = None) -> None:
+        self.document = document
+        self.workspace_root = Path(workspace_root) if workspace_root is not None else None
+        """Where agent tasks find their files on this machine; never saved with the benchmark."""
+        self.trusted = True
+        """Whether its code may run on a machine that cannot confine it; False for a benchmark from a file."""
+
+    @classmethod
+    def create(
+        cls,
+        name: str,
+        description: str = "",
+        version: str = "0.1.0",
+        creator: str = "",
+        workspace_root: str | Path | None = None,
+    ) -> Self:
+        """An empty benchmark."""
+        document = BenchmarkDocument(name=name, description=description, version=version, creator=creator)
+        return cls(document, workspace_root)
+
+    @classmethod
+    def load(cls, path: str | Path, workspace_root: str | Path | None = None) -> Self:
+        """Read a checkpoint; no code in it is run. Errors: `FileFormatError`, `NotFoundError`."""
+        benchmark = cls(load_checkpoint(path), workspace_root)
+        benchmark.trusted = False
+        return benchmark
+
+    def save(self, path: str | Path) -> Path:
+        """Write a checkpoint, whole or not at all; returns where it stands (`.jsonld` is added where it is missing)."""
+        self.document.date_modified = datetime.now().isoformat()
+        return save_checkpoint(self.document, path)
+
+    # ---------------------------------------------------------------- questions
+    @overload
+    def add_question(self, question: Question, *, question_id: str | None = None, finished: bool = True) -> str: ...
+
+    @overload
+    def add_question(
+        self,
+        question: str,
+        raw_answer: str,
+        answer_template: Template = None,
+        question_id: str | None = None,
+        finished: bool = True,
+        **fields: Any,
+    ) -> str: ...
+
+    def add_question(
+        self,
+        question: Question | str,
+        raw_answer: str | None = None,
+        answer_template: Template = None,
+        question_id: str | None = None,
+        finished: bool = True,
+        **fields: Any,
+    ) -> str:
+        """Add a question; returns its id (MD5 of the text, unless `question_id` overrides it).
+
+        `answer_template`: source, or a class whose source can be found. `fields`: further fields of `Question`.
+        Errors: `DuplicateQuestionError`; `InputError` when a text comes without a reference answer.
+        """
+        if isinstance(question, Question):
+            added = question.model_copy(deep=True)
+            given = {"raw_answer": raw_answer, "answer_template": _source(answer_template), **fields}
+            for name, value in given.items():
+                if value is not None:
+                    setattr(added, name, value)
+        elif raw_answer is None:
+            raise InputError("A question needs a reference answer: give raw_answer.")
+        else:
+            added = Question(
+                question=question, raw_answer=raw_answer, answer_template=_source(answer_template), **fields
+            )
+        if question_id is not None:
+            added.id = question_id
+        return self.document.add(added, finished=finished).id
+
+    def get_question(self, question_id: str) -> Question:
+        """Errors: `NotFoundError`."""
+        return self.document.entry(question_id).question
+
+    def remove_question(self, question_id: str) -> Question:
+        """Take a question out and return it. Errors: `NotFoundError`."""
+        entry = self.document.entry(question_id)
+        self.document.entries.remove(entry)
+        return entry.question
+
+    def get_question_ids(self) -> list[str]:
+        return [entry.id for entry in self.document.entries]
+
+    def is_finished(self, question_id: str) -> bool:
+        """Errors: `NotFoundError`."""
+        return self.document.entry(question_id).finished
+
+    def mark_finished(self, question_id: str, finished: bool = True) -> None:
+        """Only finished questions enter a run. Errors: `NotFoundError`."""
+        self.document.entry(question_id).finished = finished
+
+    # ---------------------------------------------------------------- rubric
+    @property
+    def rubric(self) -> Rubric | None:
+        """Traits that hold for every question."""
+        return self.document.rubric
+
+    def set_global_rubric(self, rubric: Rubric | None) -> None:
+        self.document.rubric = rubric
+
+    def add_global_rubric_trait(self, trait: Trait) -> None:
+        """Errors: ValueError when the name is taken."""
+        self.document.rubric = _with_trait(self.document.rubric, trait)
+
+    def add_question_rubric_trait(self, question_id: str, trait: Trait) -> None:
+        """Errors: `NotFoundError`; ValueError when the name is taken."""
+        question = self.get_question(question_id)
+        own = Rubric.model_validate(question.question_rubric) if question.question_rubric else None
+        question.question_rubric = _with_trait(own, trait).model_dump(mode="json")
+
+    # ---------------------------------------------------------------- running
+    def select(self, config: VerificationConfig, question_ids: Iterable[str] | None = None) -> Selection:
+        """Which questions would run under this configuration, and why the others would not."""
+        wanted = list(question_ids) if question_ids is not None else None
+        for unknown in set(wanted or ()) - set(self.get_question_ids()):
+            raise NotFoundError(f"This benchmark has no question with the id {unknown!r}.")
+        return select(self.document, config, Wanted(question_ids=wanted))
+
+    def run_verification(
+        self,
+        config: VerificationConfig,
+        question_ids: Iterable[str] | None = None,
+        run_name: str | None = None,
+        *,
+        record: str | Path | None = None,
+        on_result: OnResult | None = None,
+        cancelled: Callable[[], bool] = lambda: False,
+        sandbox: Sandbox | None = None,
+    ) -> list[VerificationResult]:
+        """Run every finished question (of `question_ids`; None: all) and return the results in a stable order.
+
+        Order: question, answering model, judge, replicate. `record`: file that receives every model exchange.
+        `on_result` is called as each result is there; `cancelled` is asked before every model call, and a cancelled run
+        returns what it has. `sandbox` None: one is started for this run.
+        Errors: a fault of one job is a value in its result; only a configuration without answering models raises.
+        """
+        if not config.answering_models:
+            raise InputError("The run has no answering model: give answering_models.")
+        selection = self.select(config, question_ids)
+        if not selection.chosen:
+            why = "; ".join(f"{count} {reason}" for reason, count in selection.reasons.items()) or "it has none"
+            log.warning("No question of %r can run: %s.", self.document.name, why)
+            return []
+        request = RunRequest(
+            self.document, config, selection.chosen, run_name, self.workspace_root, trusted=self.trusted
+        )
+        with ExitStack() as stack:
+            recorder = Recorder(Path(record)) if record is not None else None
+            adapters = stack.enter_context(Adapters(recorder=recorder, recordings=RECORDINGS))
+            cells = sandbox or stack.enter_context(Sandbox())
+            tools = open_tools(adapters, cells, config, cancelled)
+            return run_jobs(request, tools, on_result=on_result, cancelled=cancelled)
+
+    def __len__(self) -> int:
+        return len(self.document.entries)
+
+    def __iter__(self) -> Iterator[Question]:
+        return (entry.question for entry in self.document.entries)
+
+    def __repr__(self) -> str:
+        return f"Benchmark({self.document.name!r}, {len(self)} questions)"
+
+
+def _source(template: Template) -> str | None:
+    if template is None or isinstance(template, str):
+        return template
+    try:
+        return textwrap.dedent(inspect.getsource(template))
+    except (OSError, TypeError):
+        raise InputError(
+            f"The source of the template class {template.__name__} cannot be found. Pass its source code as a text."
+        ) from None
+
+
+def _with_trait(rubric: Rubric | None, trait: Trait) -> Rubric:
+    kind = next(name for name, cls in TRAIT_TYPES.items() if isinstance(trait, cls))
+    rubric = rubric or Rubric()
+    traits = [*rubric.of_type(kind), trait]
+    return Rubric.model_validate({**dict(rubric), f"{kind}_traits": traits})

@@ -1,0 +1,140 @@
+"""The public face in Python."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from karenina_gui import (
+    BaseAnswer,
+    Benchmark,
+    ModelConfig,
+    NumericExact,
+    Question,
+    RegexRubricTrait,
+    VerificationConfig,
+    VerifiedField,
+)
+from karenina_gui.errors import DuplicateQuestionError, InputError, NotFoundError
+
+SAYS_42 = """
+class Answer(BaseAnswer):
+    says_42: bool = VerifiedField(description="t", ground_truth=True, verify_with=TraceRegex(pattern=r"\\b42\\b"))
+"""
+
+
+def recorded(traces: dict[str, Any], name: str = "recorded") -> ModelConfig:
+    return ModelConfig(id=name, interface="manual", manual_traces=traces)
+
+
+def test_the_example_of_the_public_face_runs_as_documented() -> None:
+    benchmark = Benchmark.create("arithmetic")
+    qid = benchmark.add_question("What is 6 x 7?", raw_answer="42", answer_template=SAYS_42)
+    config = VerificationConfig(
+        answering_models=[recorded({qid: ["It is 42.", "41"]})], parsing_models=[], replicate_count=2
+    )
+    results = benchmark.run_verification(config)
+    assert [
+        (r.template.verify_result, r.metadata.replicate, r.metadata.answering.model_name) for r in results if r.template
+    ] == [(True, 1, "recorded"), (False, 2, "recorded")]
+
+
+def test_results_come_in_a_stable_order_whatever_finishes_first() -> None:
+    benchmark = Benchmark.create("arithmetic")
+    ids = [benchmark.add_question(f"What is {i} + 0?", str(i), SAYS_42) for i in range(12)]
+    models = [recorded(dict.fromkeys(ids, "42"), name) for name in ("a", "b")]
+    config = VerificationConfig(answering_models=models, replicate_count=2, async_max_workers=8, task_ordering="random")
+    order = [(r.metadata.question_id, r.metadata.answering.label, r.metadata.replicate)
+             for r in benchmark.run_verification(config)]  # fmt: skip
+    assert order == [(qid, name, rep) for qid in ids for name in ("a", "b") for rep in (1, 2)]
+
+
+def test_one_bad_template_does_not_stop_the_others() -> None:
+    benchmark = Benchmark.create("arithmetic")
+    good = benchmark.add_question("good?", "42", SAYS_42)
+    bad = benchmark.add_question("bad?", "42", "class Answer(BaseAnswer:\n    pass")
+    config = VerificationConfig(answering_models=[recorded({good: "42", bad: "42"})])
+    first, second = benchmark.run_verification(config)
+    assert first.passed is True
+    assert second.passed is None
+    assert second.error
+
+
+def test_only_finished_questions_run_and_an_empty_run_says_why(caplog: pytest.LogCaptureFixture) -> None:
+    benchmark = Benchmark.create("arithmetic")
+    qid = benchmark.add_question("What is 6 x 7?", "42", SAYS_42, finished=False)
+    config = VerificationConfig(answering_models=[recorded({qid: "42"})])
+    with caplog.at_level(logging.WARNING):
+        assert benchmark.run_verification(config) == []
+    assert "not marked as finished" in caplog.text
+    benchmark.mark_finished(qid)
+    assert len(benchmark.run_verification(config)) == 1
+
+
+def test_a_question_keeps_its_content_address_however_it_is_added() -> None:
+    benchmark = Benchmark.create("ids")
+    md5 = "cb0b4aaf80c43c9973aefeda1bd72890"
+    assert benchmark.add_question("What is the capital of France?", "Paris") == md5
+    with pytest.raises(DuplicateQuestionError, match="already holds"):
+        benchmark.add_question(Question(question="What is the capital of France?", raw_answer="Paris"))
+    assert benchmark.add_question("What is the capital of France?", "Paris", question_id="typo-fixed") == "typo-fixed"
+
+
+def test_a_question_object_keeps_its_template_rubric_and_everything_else() -> None:
+    question = Question(
+        question="q",
+        raw_answer="a",
+        keywords=["k"],
+        answer_template=SAYS_42,
+        question_rubric={"regex_traits": [{"name": "cites", "pattern": "x"}]},
+        workspace_path="task",
+        few_shot_examples=[{"question": "x", "answer": "y"}],
+    )
+    benchmark = Benchmark.create("whole")
+    assert benchmark.get_question(benchmark.add_question(question)) == question
+
+
+def test_a_template_may_be_given_as_a_class() -> None:
+    class Answer(BaseAnswer):
+        value: int = VerifiedField(description="The number", ground_truth=42, verify_with=NumericExact())
+
+    benchmark = Benchmark.create("classes")
+    source = benchmark.get_question(benchmark.add_question("q", "42", Answer)).answer_template
+    assert source is not None
+    assert source.startswith("class Answer(BaseAnswer):")
+
+
+def test_a_benchmark_survives_saving_and_loading(tmp_path: Path) -> None:
+    benchmark = Benchmark.create("arithmetic", description="Numbers")
+    qid = benchmark.add_question("What is 6 x 7?", "42", SAYS_42, keywords=["mult"], finished=False)
+    benchmark.add_global_rubric_trait(RegexRubricTrait(name="cites", pattern=r"\[\d+\]"))
+    benchmark.add_question_rubric_trait(qid, RegexRubricTrait(name="own", pattern="x"))
+    again = Benchmark.load(benchmark.save(tmp_path / "arithmetic"))
+    assert again.get_question(qid) == benchmark.get_question(qid)
+    assert again.rubric == benchmark.rubric
+    assert not again.is_finished(qid)
+    assert not again.trusted
+
+
+def test_wrong_calls_say_what_is_missing() -> None:
+    benchmark = Benchmark.create("b")
+    with pytest.raises(InputError, match="reference answer"):
+        benchmark.add_question("q")  # type: ignore[call-overload]
+    with pytest.raises(InputError, match="answering_models"):
+        benchmark.run_verification(VerificationConfig())
+    with pytest.raises(NotFoundError, match="nope"):
+        benchmark.run_verification(VerificationConfig(answering_models=[recorded({})]), question_ids=["nope"])
+
+
+def test_a_cancelled_run_makes_no_further_call() -> None:
+    benchmark = Benchmark.create("arithmetic")
+    ids = [benchmark.add_question(f"q{i}", "42", SAYS_42) for i in range(20)]
+    done: list[str] = []
+    config = VerificationConfig(answering_models=[recorded(dict.fromkeys(ids, "42"))], async_enabled=False)
+    results = benchmark.run_verification(
+        config, on_result=lambda job, _: done.append(job.question_id), cancelled=lambda: len(done) >= 3
+    )
+    assert len(results) == len(done) == 3
