@@ -31,6 +31,8 @@ class BenchmarkSummary:
 
 @dataclass(frozen=True, slots=True)
 class QuestionSummary:
+    number: int
+    """Its number in the library, for addresses: a question's id may hold any sign."""
     id: str
     position: int
     text: str

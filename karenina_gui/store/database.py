@@ -65,7 +65,7 @@ def _prepare(connection: Any, _record: Any) -> None:
     connection.create_function("casefold", 1, _casefold, deterministic=True)
     connection.create_function("is_written", 1, _is_written, deterministic=True)
     connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
 
 

@@ -33,6 +33,8 @@ class RemovedQuestion:
     benchmark_id: int
     position: int
     entry: BenchmarkEntry
+    number: int | None = None
+    """The number that it had; None: it never had one."""
 
 
 class Questions:
@@ -59,6 +61,15 @@ class Questions:
             _row(session, benchmark_id, question_id)
             one = _light().where(row_of.benchmark_id == benchmark_id, row_of.question_id == question_id)
             return _summary(session.execute(one).one())
+
+    def id_of(self, benchmark_id: int, number: int) -> str:
+        """The id of the question that has this number in the library."""
+        with self._database.reading() as session:
+            benchmark_row(session, benchmark_id)
+            row = session.get(tables.Question, number)
+        if row is None or row.benchmark_id != benchmark_id:
+            raise NotFoundError(f"This benchmark has no question number {number}. It may have been deleted.")
+        return row.question_id
 
     def keywords(self, benchmark_id: int) -> list[tuple[str, int]]:
         """Keywords in use with the number of questions that have each, in alphabetical order."""
@@ -146,7 +157,7 @@ class Questions:
         """Take a question out; give what is returned to `put_back` to undo it."""
         with self._database.writing() as session:
             row = _row(session, benchmark_id, question_id)
-            removed = RemovedQuestion(benchmark_id, row.position, entry_of(row))
+            removed = RemovedQuestion(benchmark_id, row.position, entry_of(row), row.id)
             session.delete(row)
             touch(benchmark_row(session, benchmark_id))
             return removed
@@ -159,6 +170,7 @@ class Questions:
 
 def _light() -> Any:
     return select(  # type: ignore[call-overload]
+        row_of.id,
         row_of.question_id,
         row_of.position,
         func.substr(row_of.question, 1, PREVIEW),
@@ -173,8 +185,8 @@ def _light() -> Any:
 
 
 def _summary(row: Any) -> QuestionSummary:
-    question_id, position, text, keywords, finished, written, *rest = row
-    return QuestionSummary(question_id, position, text, tuple(keywords), finished, bool(written), *rest)
+    number, question_id, position, text, keywords, finished, written, *rest = row
+    return QuestionSummary(number, question_id, position, text, tuple(keywords), finished, bool(written), *rest)
 
 
 def _conditions(wanted: QuestionFilter) -> list[ColumnElement[bool]]:
@@ -225,6 +237,7 @@ def _insert(session: Session, question: RemovedQuestion) -> Saved:
         later = (*of_it, col(row_of.position) >= question.position)
         session.execute(update(tables.Question).where(*later).values(position=row_of.position + 1))
     row = question_row(benchmark_id, question.position, entry)
+    row.id = question.number
     session.add(row)
     return Saved(row.revision, touch(benchmark_row(session, benchmark_id)))
 

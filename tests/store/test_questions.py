@@ -90,6 +90,8 @@ def test_a_removed_question_comes_back_to_its_place(library: Library, benchmark:
     assert [row.position for row in library.questions.summaries(benchmark)] == [0, 2]
     library.questions.put_back(removed)
     assert library.benchmarks.document(benchmark).entries == before
+    assert removed.number is not None
+    assert library.questions.id_of(benchmark, removed.number) == before[1].id
 
 
 def test_a_question_can_be_put_after_another(library: Library, benchmark: int) -> None:

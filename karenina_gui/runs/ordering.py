@@ -1,0 +1,62 @@
+"""In which order answers are generated. Results come in their stable order whatever is chosen here."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+
+from karenina_gui.runs.expansion import Job
+from karenina_gui.schemas.benchmark import BenchmarkDocument
+
+Group = list[Job]
+"""Jobs that share one answer; they differ in their judge only."""
+
+
+def groups_in_order(jobs: Sequence[Job], document: BenchmarkDocument, ordering: str) -> list[Group]:
+    """All jobs by group, in the order in which they are to be worked on (`VerificationConfig.task_ordering`)."""
+    groups: dict[tuple[str, int, int | None], Group] = {}
+    for job in jobs:
+        groups.setdefault(job.group, []).append(job)
+    return _ORDERINGS[ordering](list(groups.values()), document)
+
+
+def _by_template(groups: list[Group], document: BenchmarkDocument) -> list[Group]:
+    """Questions of one template near one another: the process that serves a template is then used again."""
+    first_use: dict[str, int] = {}
+    place: dict[str, int] = {}
+    for entry in document.entries:
+        place[entry.id] = first_use.setdefault(entry.question.answer_template or "", len(first_use))
+    return sorted(groups, key=lambda group: place[group[0].question_id])
+
+
+def _by_answering_model(groups: list[Group], _: BenchmarkDocument) -> list[Group]:
+    """One model after another: what its provider keeps of a shared prefix is then used again."""
+    return sorted(groups, key=lambda group: group[0].answering)
+
+
+def _models_in_turn(groups: list[Group], _: BenchmarkDocument) -> list[Group]:
+    """The models take turns, so that calls are spread over providers."""
+    turn: dict[int, int] = {}
+    numbered = []
+    for group in groups:
+        model = group[0].answering
+        turn[model] = turn.get(model, 0) + 1
+        numbered.append((turn[model], model, group))
+    return [group for _, _, group in sorted(numbered, key=lambda item: item[:2])]
+
+
+def _as_planned(groups: list[Group], _: BenchmarkDocument) -> list[Group]:
+    return groups
+
+
+def _shuffled(groups: list[Group], _: BenchmarkDocument) -> list[Group]:
+    return random.sample(groups, len(groups))
+
+
+_ORDERINGS: dict[str, Callable[[list[Group], BenchmarkDocument], list[Group]]] = {
+    "auto": _by_template,
+    "prefix_cache": _by_answering_model,
+    "distribute_answerers": _models_in_turn,
+    "generation_order": _as_planned,
+    "random": _shuffled,
+}

@@ -1,0 +1,167 @@
+"""How far a run is: counted as jobs finish, told to whoever watches, a few times a second at most."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from karenina_gui.runs.expansion import Job
+from karenina_gui.schemas.outcome import Outcome, outcome_of
+from karenina_gui.schemas.result import VerificationResult
+
+PAUSE = 0.2
+"""Least seconds between two calls of the listeners."""
+RECENT = 40
+"""The time left is estimated from the pace of so many jobs that finished last."""
+ENOUGH_JOBS, ENOUGH_SECONDS = 3, 1.0
+"""Before so many jobs and so much time, nothing is said of the time left."""
+ERRORS_SHOWN = 50
+
+
+@dataclass(frozen=True)
+class JobError:
+    """A job that ended in an error, or without a verdict for a reason that is not the answer's content."""
+
+    question_id: str
+    question_text: str
+    answering: str
+    replicate: int | None
+    message: str
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A run at one moment."""
+
+    total: int
+    done: int = 0
+    outcomes: dict[Outcome, int] = field(default_factory=dict)
+    running: int = 0
+    """Jobs that are being worked on."""
+    seconds: float = 0.0
+    """Since the start."""
+    seconds_left: float | None = None
+    """From the pace of the last jobs; None: too little is known yet, or nothing is left to do."""
+    errors: tuple[JobError, ...] = ()
+    """The last ones, the newest first."""
+    cancelling: bool = False
+    ended: bool = False
+
+    @property
+    def passed(self) -> int:
+        return self.outcomes.get("passed", 0)
+
+    @property
+    def broken(self) -> int:
+        """Jobs that say nothing of the model, because something else failed."""
+        return self.outcomes.get("error", 0)
+
+    @property
+    def failed(self) -> int:
+        """Jobs with a verdict that is no pass."""
+        return sum(self.outcomes.get(outcome, 0) for outcome in ("wrong", "abstained", "autofail"))
+
+
+class ProgressBoard:
+    """Counts what finishes. Listeners are called from worker threads, and once more when the run has ended."""
+
+    def __init__(self, total: int, workers: int) -> None:
+        self._lock = threading.Lock()
+        self._total = total
+        self._workers = workers
+        self._started = time.monotonic()
+        self._stopped: float | None = None
+        self._outcomes: dict[Outcome, int] = {}
+        self._recent: deque[float] = deque(maxlen=RECENT)
+        self._errors: deque[JobError] = deque(maxlen=ERRORS_SHOWN)
+        self._cancelling = False
+        self._listeners: list[Callable[[], None]] = []
+        self._told = 0.0
+        self._timer: threading.Timer | None = None
+
+    def snapshot(self) -> Progress:
+        with self._lock:
+            done = sum(self._outcomes.values())
+            ended = self._stopped is not None
+            return Progress(
+                total=self._total,
+                done=done,
+                outcomes=dict(self._outcomes),
+                running=0 if ended else min(self._workers, self._total - done),
+                seconds=(self._stopped or time.monotonic()) - self._started,
+                seconds_left=None if ended or self._cancelling else self._left(done),
+                errors=tuple(self._errors),
+                cancelling=self._cancelling and not ended,
+                ended=ended,
+            )
+
+    def count(self, job: Job, result: VerificationResult) -> None:
+        outcome = outcome_of(result)
+        with self._lock:
+            self._outcomes[outcome] = self._outcomes.get(outcome, 0) + 1
+            self._recent.append(time.monotonic())
+            if outcome == "error":
+                self._errors.appendleft(_job_error(job, result))
+        self._changed()
+
+    def cancelling(self) -> None:
+        with self._lock:
+            self._cancelling = True
+        self._changed()
+
+    def end(self) -> None:
+        with self._lock:
+            self._stopped = time.monotonic()
+            if self._timer is not None:
+                self._timer.cancel()
+        self._tell()
+
+    def subscribe(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Calls `callback` after changes, bursts as one; returns what ends it."""
+        with self._lock:
+            self._listeners.append(callback)
+
+        def unsubscribe() -> None:
+            with self._lock:
+                if callback in self._listeners:
+                    self._listeners.remove(callback)
+
+        return unsubscribe
+
+    def _left(self, done: int) -> float | None:
+        now = time.monotonic()
+        if done < max(ENOUGH_JOBS, self._workers) or now - self._started < ENOUGH_SECONDS or done >= self._total:
+            return None
+        # The first of the recent jobs only marks where the others begin; while there are few, the start does.
+        whole = len(self._recent) == done
+        since, jobs = (self._started, done) if whole else (self._recent[0], len(self._recent) - 1)
+        return (self._total - done) * (now - since) / jobs
+
+    def _changed(self) -> None:
+        with self._lock:
+            if self._timer is not None or self._stopped is not None:
+                return
+            wait = PAUSE - (time.monotonic() - self._told)
+            if wait > 0:
+                self._timer = threading.Timer(wait, self._tell)
+                self._timer.daemon = True
+                self._timer.start()
+                return
+        self._tell()
+
+    def _tell(self) -> None:
+        with self._lock:
+            self._timer = None
+            self._told = time.monotonic()
+            listeners = list(self._listeners)
+        for listener in listeners:
+            listener()
+
+
+def _job_error(job: Job, result: VerificationResult) -> JobError:
+    failure = result.metadata.failure
+    message = result.error or (failure.reason if failure else "It ended without a verdict.")
+    return JobError(job.question_id, result.metadata.question_text, job.answering_label, job.replicate, message)

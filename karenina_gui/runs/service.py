@@ -1,0 +1,224 @@
+"""Runs as durable jobs: planned in the library before the first call, worked on in the background, watched."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import threading
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.recording import Recorder
+from karenina_gui.errors import InputError
+from karenina_gui.runs.expansion import Job
+from karenina_gui.runs.models import ModelShelf
+from karenina_gui.runs.progress import Progress, ProgressBoard
+from karenina_gui.runs.selection import Selection, Wanted, select
+from karenina_gui.runs.verification import RunRequest, open_tools, run_jobs
+from karenina_gui.sandbox import Sandbox
+from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.summaries import RunStatus
+from karenina_gui.store.library import Library
+from karenina_gui.store.runs import PlannedJob, RunPlan
+
+log = logging.getLogger(__name__)
+
+OpenAdapters = Callable[[Recorder | None], Adapters]
+"""Opens what reaches the models for one run; the recorder, when there is one, gets every exchange."""
+
+
+@dataclass(frozen=True)
+class RunOrder:
+    """What a person starts."""
+
+    benchmark_id: int
+    config: VerificationConfig
+    question_ids: Collection[str] | None = None
+    """None: all that are finished and have a usable template."""
+    name: str = ""
+    """Empty: the date and time."""
+    record: Path | None = None
+    """Keep every exchange with a model in this file; None: do not."""
+    only_finished: bool = True
+
+
+class RunService:
+    """Starts runs and keeps hold of them. Thread-safe; runs do not depend on any window.
+
+    On opening, runs that a former process left unfinished are marked as interrupted.
+    """
+
+    def __init__(self, library: Library, sandbox: Sandbox, open_adapters: OpenAdapters) -> None:
+        self._library = library
+        self._sandbox = sandbox
+        self._open_adapters = open_adapters
+        self._lock = threading.Lock()
+        self._active: dict[int, _ActiveRun] = {}
+        self._listeners: list[Callable[[int], None]] = []
+        self.interrupted = library.runs.mark_interrupted()
+        """Runs that were lost with a former process."""
+        self.runs = library.runs
+        """What is known of all runs, past and present."""
+        self.results = library.results
+        """What they found."""
+        self.models = ModelShelf(library.models, open_adapters(None))
+        """The models that a run may use."""
+
+    def selection(self, order: RunOrder) -> Selection:
+        """Which questions would run, and why the others would not."""
+        return self._choose(order, self._library.benchmarks.document(order.benchmark_id))
+
+    def start(self, order: RunOrder) -> int:
+        """Plan the run in the library and begin; returns its id at once.
+
+        Errors: `InputError` when there is nothing to run: no answering model, or no question.
+        """
+        document = self._library.benchmarks.document(order.benchmark_id)
+        chosen = self._choose(order, document).chosen
+        if not order.config.answering_models:
+            raise InputError("Choose at least one answering model.")
+        if not chosen:
+            raise InputError("None of the questions can run. Finish a question that has an answer template first.")
+        name = order.name.strip() or f"{datetime.now():%Y-%m-%d %H:%M}"
+        request = RunRequest(document, order.config, chosen, name=name)
+        run_id = self._library.runs.create(
+            RunPlan(
+                benchmark_id=order.benchmark_id,
+                name=name,
+                config=order.config,
+                jobs=[_planned(job) for job in request.jobs],
+                sandbox_level=self._sandbox.level.name,
+                benchmark_hash=hashlib.sha256(document.model_dump_json().encode()).hexdigest(),
+            )
+        )
+        run = _ActiveRun(request, order.record, ProgressBoard(len(request.jobs), order.config.workers))
+        with self._lock:
+            self._active[run_id] = run
+        run.board.subscribe(lambda: self._tell(run_id))
+        run.thread = threading.Thread(target=self._work, args=(run_id, run), name=f"run-{run_id}", daemon=True)
+        run.thread.start()
+        return run_id
+
+    def cancel(self, run_id: int) -> None:
+        """Make no further model call for this run. What is finished stays. Does nothing when the run has ended."""
+        with self._lock:
+            run = self._active.get(run_id)
+        if run is not None:
+            run.cancelled.set()
+            run.board.cancelling()
+
+    def active(self) -> list[int]:
+        """Runs that are going, in the order of their start."""
+        with self._lock:
+            return list(self._active)
+
+    def progress(self, run_id: int) -> Progress:
+        """How far a run is, or was when it ended. Errors: `NotFoundError`."""
+        with self._lock:
+            run = self._active.get(run_id)
+        if run is not None:
+            return run.board.snapshot()
+        summary = self.runs.summary(run_id)
+        return Progress(total=summary.total, done=summary.done, outcomes=summary.outcomes, ended=True)
+
+    def on_progress(self, callback: Callable[[int], None]) -> Callable[[], None]:
+        """Calls `callback` with the run's id, from worker threads, as runs move and when they end.
+
+        A run is told a few times a second at most. Returns what ends it.
+        """
+        with self._lock:
+            self._listeners.append(callback)
+
+        def unsubscribe() -> None:
+            with self._lock:
+                if callback in self._listeners:
+                    self._listeners.remove(callback)
+
+        return unsubscribe
+
+    def wait(self, run_id: int, timeout: float | None = None) -> bool:
+        """Whether the run has ended within `timeout` seconds (None: however long it takes)."""
+        with self._lock:
+            run = self._active.get(run_id)
+        if run is None or run.thread is None:
+            return True
+        run.thread.join(timeout)
+        return not run.thread.is_alive()
+
+    def close(self) -> None:
+        """Cancel what is going and wait for the calls under way; such runs count as interrupted."""
+        with self._lock:
+            active = list(self._active.values())
+            self._listeners.clear()
+        for run in active:
+            run.closing = True
+            run.cancelled.set()
+        for run in active:
+            if run.thread is not None:
+                run.thread.join()
+        self.models.close()
+
+    def _choose(self, order: RunOrder, document: BenchmarkDocument) -> Selection:
+        rows = self._library.questions.summaries(order.benchmark_id)
+        broken = {row.id for row in rows if row.template_valid is False}
+        return select(document, order.config, Wanted(order.question_ids, order.only_finished, broken))
+
+    def _work(self, run_id: int, run: _ActiveRun) -> None:
+        status: RunStatus = "failed"
+        message: str | None = None
+        try:
+            self.runs.start(run_id)
+            status, message = self._execute(run_id, run)
+        except Exception as error:  # the thread's end: whatever it is, the run must say so
+            log.exception("The run number %s broke", run_id)
+            message = f"The run stopped: {type(error).__name__}: {error}"
+        finally:
+            try:
+                self.runs.finish(run_id, status, message)
+            finally:
+                with self._lock:
+                    self._active.pop(run_id)
+                run.board.end()
+
+    def _execute(self, run_id: int, run: _ActiveRun) -> tuple[RunStatus, str | None]:
+        def keep(job: Job, result: VerificationResult) -> None:
+            self.runs.record(run_id, job.key, result)
+            run.board.count(job, result)
+
+        recorder = Recorder(run.record, label=run.request.name) if run.record else None
+        cancelled = run.cancelled.is_set
+        with self._open_adapters(recorder) as adapters:
+            tools = open_tools(adapters, self._sandbox, run.request.config, cancelled)
+            done = len(run_jobs(run.request, tools, on_result=keep, cancelled=cancelled))
+        if done == len(run.request.jobs):
+            return "completed", None
+        if run.closing:
+            return "interrupted", "The application was closed while this run was going. What was finished is kept."
+        if run.cancelled.is_set():
+            return "cancelled", "Cancelled by hand. What was finished until then is kept."
+        return "cancelled", f"Stopped after {run.request.config.batch_timeout_seconds:g} s, the limit of this run."
+
+    def _tell(self, run_id: int) -> None:
+        with self._lock:
+            listeners = list(self._listeners)
+        for listener in listeners:
+            listener(run_id)
+
+
+@dataclass
+class _ActiveRun:
+    request: RunRequest
+    record: Path | None
+    board: ProgressBoard
+    cancelled: threading.Event = field(default_factory=threading.Event)
+    closing: bool = False
+    thread: threading.Thread | None = None
+
+
+def _planned(job: Job) -> PlannedJob:
+    return PlannedJob(job.key, job.question_id, job.answering_label, job.judge_label, job.replicate)

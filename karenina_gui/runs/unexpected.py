@@ -1,0 +1,57 @@
+"""A fault that nobody foresaw, as a result: the job is not lost, and the others go on."""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime
+
+from karenina_gui.pipeline.finalization import identity
+from karenina_gui.pipeline.verification import VerificationTask
+from karenina_gui.schemas.result import (
+    GROUP_OF,
+    Failure,
+    ResultMetadata,
+    StageRecord,
+    VerificationResult,
+    make_result_id,
+)
+from karenina_gui.schemas.template_identity import template_id
+
+log = logging.getLogger(__name__)
+
+STAGE = "Run"
+"""Where such a fault is put when no stage has caught it."""
+
+
+def unexpected_result(task: VerificationTask, error: Exception, seconds: float) -> VerificationResult:
+    """The result of a job that broke after `seconds`; the log has the traceback."""
+    log.error("A job broke at the question %s", task.question.id, exc_info=error)
+    reason = f"Something went wrong inside the application: {type(error).__name__}: {error}"
+    answering, parsing = identity(task.answering_model), identity(task.parsing_model) if task.parsing_model else None
+    timestamp = datetime.now().strftime("%Y-%m-%d %H:%M:%S")
+    metadata = ResultMetadata(
+        question_id=task.question.id,
+        template_id=template_id(task.question.answer_template or ""),
+        failure=Failure(
+            category="unexpected_error", stage=STAGE, reason=reason[:500], group=GROUP_OF["unexpected_error"]
+        ),
+        question_text=task.question.question,
+        raw_answer=task.question.raw_answer,
+        keywords=task.question.keywords or None,
+        answering=answering,
+        parsing=parsing,
+        execution_time=seconds,
+        timestamp=timestamp,
+        result_id=make_result_id(
+            answering=answering,
+            parsing=parsing,
+            question_id=task.question.id,
+            replicate=task.replicate,
+            timestamp=timestamp,
+        ),
+        run_name=task.run_name,
+        replicate=task.replicate,
+        evaluation_mode=task.config.evaluation_mode,
+    )
+    stages = [StageRecord(name=STAGE, status="failed", reason=reason[:500], seconds=seconds)]
+    return VerificationResult(metadata=metadata, error=reason, completed_without_errors=False, stages=stages)
