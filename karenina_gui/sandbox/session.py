@@ -79,18 +79,18 @@ class Session:
             header = json.loads(self._frame(_HEADER_BYTES, deadline))
             body = self._frame(self._limits.reply_bytes, deadline)
             status = header["status"]
+            if status == "ok":
+                self._remember(cell)
+                self._end_if_fat(cell, header["pid"])
+                return Reply("ok", body, header["cpu_s"])
         except (EOFError, TimeoutError, OSError, ValueError, KeyError, TypeError):
             self.kill()
             return Reply("lost")
         if status == "not_locked":
             self.kill()
             raise SandboxError("the process for template code could not be locked, so the code was not run")
-        if status != "ok":
-            self.recent.pop(cell, None)
-            return Reply(cast(Status, status) if status in _FAULTS else "crashed")
-        self._remember(cell)
-        self._end_if_fat(cell, header["pid"])
-        return Reply("ok", body, header["cpu_s"])
+        self.recent.pop(cell, None)
+        return Reply(cast(Status, status) if status in _FAULTS else "crashed")
 
     @property
     def alive(self) -> bool:
@@ -111,9 +111,9 @@ class Session:
             del self.recent[next(iter(self.recent))]
 
     def _end_if_fat(self, cell: str, pid: int) -> None:
-        """A cell waits with all the memory it took; the zygote has no access to tell, and forks a new one on demand."""
+        """A cell waits with all the memory it took. Only from outside of the lock can its size be told."""
         if _resident_mb(pid) > self._limits.idle_cell_mb:
-            os.kill(pid, signal.SIGKILL)  # its own child until it reaps it, so the number cannot be somebody else's
+            self._send(framed(json.dumps({"end": cell}).encode()), time.monotonic() + _GRACE_S)
             del self.recent[cell]
 
     def _send(self, message: bytes, deadline: float) -> None:

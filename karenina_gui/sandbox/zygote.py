@@ -5,6 +5,7 @@ rights, and then serves one request at a time from standard input:
 
     in   a frame {"cell": key of the template, "wall_s": seconds}, then the request, relayed to the cell as it is
     out  a frame {"status", "cpu_s", "pid"} of the zygote's own, then the cell's reply, relayed unread (empty unless ok)
+    in   a frame {"end": key of the template}: its cell is ended; there is no answer
 """
 
 from __future__ import annotations
@@ -52,6 +53,9 @@ class Zygote:
         while True:
             try:
                 control = json.loads(read_frame(_REQUESTS))
+                if "end" in control:
+                    self._cells.pop(control["end"]).end()
+                    continue
                 request = read_frame(_REQUESTS)
             except EOFError:
                 return

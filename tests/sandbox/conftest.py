@@ -1,0 +1,74 @@
+"""A sandbox with short limits, and a hostile template that must leave its neighbours alone."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterator
+from itertools import count
+
+import pytest
+
+from karenina_gui.sandbox import Limits, Sandbox
+from karenina_gui.schemas.template import AnswerToVerify, TemplateVerdict
+
+HONEST = """
+class Answer(BaseAnswer):
+    value: int = Field(description="The number in the answer")
+
+    def ground_truth(self):
+        self.correct = {"value": 42}
+
+    def verify(self):
+        return self.value == self.correct["value"]
+"""
+HOSTILE = HONEST.partition("        return")[0]
+"""As the sound one, up to the body of `verify()`."""
+RIGHT, WRONG = AnswerToVerify(values={"value": 42}), AnswerToVerify(values={"value": 41})
+
+_serial = count()
+
+
+@pytest.fixture(scope="session")
+def short() -> Limits:
+    return Limits(wall_s=1.5, memory_mb=384)
+
+
+@pytest.fixture(scope="session")
+def sandbox(short: Limits) -> Iterator[Sandbox]:
+    with Sandbox(slots=1, limits=short) as confined:
+        yield confined
+
+
+@pytest.fixture
+def honest() -> str:
+    """A sound template that no cell has seen yet."""
+    return f"# {next(_serial)}{HONEST}"
+
+
+@pytest.fixture
+def right() -> AnswerToVerify:
+    return RIGHT
+
+
+@pytest.fixture
+def attack(sandbox: Sandbox) -> Iterator[Callable[[str], TemplateVerdict]]:
+    """Verify one answer by a template whose `verify()` has this body.
+
+    Before and after, two sound templates must judge rightly: one whose cell was alive during the attack, one that is new.
+    """
+    neighbour = f"# neighbour {next(_serial)}{HONEST}"
+    expect_sound(sandbox, neighbour)
+
+    def verify(body: str) -> TemplateVerdict:
+        source = HOSTILE + textwrap.indent(textwrap.dedent(body).strip(), " " * 8)
+        (verdict,) = sandbox.verify(source, [RIGHT])
+        return verdict
+
+    yield verify
+    expect_sound(sandbox, neighbour)
+    expect_sound(sandbox, f"# newcomer {next(_serial)}{HONEST}")
+
+
+def expect_sound(sandbox: Sandbox, source: str) -> None:
+    verdicts = sandbox.verify(source, [RIGHT, WRONG])
+    assert [(verdict.field_verification_result, verdict.error) for verdict in verdicts] == [(True, None), (False, None)]

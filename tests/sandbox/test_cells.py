@@ -1,0 +1,126 @@
+"""How long a cell lives, and what becomes of the others when it ends."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from karenina_gui.sandbox import Limits, Sandbox
+from karenina_gui.schemas.template import AnswerToVerify
+
+COUNTING = """
+calls = []
+
+class Answer(BaseAnswer):
+    value: int = Field(description="How often verify() was called in this process")
+
+    def ground_truth(self):
+        self.correct = {{"value": 0}}
+
+    def verify(self):
+        calls.append(1)
+        {extra}
+        return len(calls) == self.value
+
+# {name}
+"""
+
+
+def answers(*values: int) -> list[AnswerToVerify]:
+    return [AnswerToVerify(values={"value": value}) for value in values]
+
+
+def verdicts(sandbox: Sandbox, source: str, *values: int) -> list[bool | None]:
+    return [verdict.field_verification_result for verdict in sandbox.verify(source, answers(*values))]
+
+
+def live_cells(sandbox: Sandbox) -> int:
+    (zygote,) = sandbox.zygotes
+    return len(Path(f"/proc/{zygote}/task/{zygote}/children").read_text().split())
+
+
+def test_a_cell_is_reused_while_its_template_comes() -> None:
+    with Sandbox(slots=1) as sandbox:
+        source = COUNTING.format(name="reused", extra="")
+        assert verdicts(sandbox, source, 1) + verdicts(sandbox, source, 2, 3) == [True, True, True]
+
+
+def test_every_template_has_a_cell_of_its_own() -> None:
+    with Sandbox(slots=1) as sandbox:
+        for name in ("one", "two", "three"):
+            assert verdicts(sandbox, COUNTING.format(name=name, extra=""), 1) == [True]
+        assert live_cells(sandbox) == 3
+
+
+def test_the_cell_used_longest_ago_makes_room() -> None:
+    with Sandbox(slots=1, limits=Limits(live_cells=2)) as sandbox:
+        first, second, third = (COUNTING.format(name=name, extra="") for name in ("first", "second", "third"))
+        for source in (first, second, first, third):
+            verdicts(sandbox, source, 0)
+        assert live_cells(sandbox) == 2
+        assert verdicts(sandbox, first, 3) == [True]
+        assert verdicts(sandbox, second, 1) == [True]
+
+
+def test_a_cell_is_replaced_after_its_share_of_requests() -> None:
+    with Sandbox(slots=1, limits=Limits(lifetime_requests=2)) as sandbox:
+        source = COUNTING.format(name="worn", extra="")
+        assert [verdicts(sandbox, source, call)[0] for call in (1, 2, 1)] == [True, True, True]
+
+
+def test_a_cell_that_used_much_processor_time_is_replaced() -> None:
+    with Sandbox(slots=1, limits=Limits(lifetime_cpu_s=1)) as sandbox:
+        busy = "import time; end = time.process_time() + 0.3\n        while time.process_time() < end: pass"
+        source = COUNTING.format(name="busy", extra=busy)
+        assert [verdicts(sandbox, source, call)[0] for call in (1, 2, 1)] == [True, True, True]
+
+
+def test_a_cell_that_hoards_memory_does_not_keep_it() -> None:
+    with Sandbox(slots=1, limits=Limits(idle_cell_mb=100)) as sandbox:
+        source = COUNTING.format(name="hoard", extra="calls.append(b'x' * (200 << 20)); calls.pop(0)")
+        verdicts(sandbox, source, 0)
+        assert verdicts(sandbox, source, 1) == [True]
+
+
+def test_innocent_answers_of_a_batch_get_their_verdict() -> None:
+    with Sandbox(slots=1, limits=Limits(wall_s=1.0)) as sandbox:
+        source = COUNTING.format(name="mixed", extra="\n        while self.value == 13: pass\n        return True")
+        found = sandbox.verify(source, answers(1, 13, 2))
+        assert [verdict.field_verification_result for verdict in found] == [True, None, True]
+        assert [verdict.fault for verdict in found] == [None, "timeout", None]
+
+
+def test_a_template_that_never_ends_does_not_hold_its_slot_for_every_answer() -> None:
+    with Sandbox(slots=1, limits=Limits(wall_s=0.2, batch=4)) as sandbox:
+        source = COUNTING.format(name="stuck", extra="\n        while True: pass")
+        started = time.monotonic()
+        found = sandbox.verify(source, answers(*range(40)))
+        assert [verdict.fault for verdict in found] == ["timeout"] * 40
+        assert "Not tried" in str(found[-1].error)
+        assert time.monotonic() - started < 5
+
+
+def test_an_answer_longer_than_a_request_may_be_is_told() -> None:
+    with Sandbox(slots=1, limits=Limits(request_bytes=100_000)) as sandbox:
+        source = COUNTING.format(name="long", extra="")
+        long, short = AnswerToVerify(values={"value": 1}, trace="x" * 200_000), AnswerToVerify(values={"value": 1})
+        found = sandbox.verify(source, [long, short])
+        assert (found[0].fault, found[1].field_verification_result) == ("too_large", True)
+
+
+def test_a_long_trace_reaches_the_cell() -> None:
+    with Sandbox(slots=1) as sandbox:
+        (outcome,) = sandbox.trait("def length(text):\n    return len(text)\n", ["é" * 3_000_000])
+        assert outcome.value == 3_000_000
+
+
+@pytest.mark.parametrize("count", [0, 1, 130])
+def test_there_is_one_verdict_per_answer(sandbox: Sandbox, honest: str, count: int) -> None:
+    found = sandbox.verify(honest, answers(*range(count)))
+    assert [verdict.field_verification_result for verdict in found] == [value == 42 for value in range(count)]
+
+
+def test_a_sound_outline_is_kept(sandbox: Sandbox, honest: str) -> None:
+    assert sandbox.outline(honest) is sandbox.outline(honest)
