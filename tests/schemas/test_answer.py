@@ -32,7 +32,7 @@ class Target(BaseAnswer):
         self.correct = {"target": "BCL2"}
 
     def verify(self) -> bool:
-        return self.target.strip().upper() == self.correct["target"]  # type: ignore[index]
+        return self.target.strip().upper() == self.correct["target"]
 
 
 class Dose(BaseAnswer):
@@ -54,7 +54,7 @@ def test_ground_truth_also_comes_from_the_older_hook() -> None:
             self.correct = {"year": 1969}
 
         def verify(self) -> bool:
-            return self.year == self.correct["year"]  # type: ignore[index]
+            return self.year == self.correct["year"]
 
     assert Old(year=1969).verify() is True
 

@@ -13,6 +13,9 @@ from karenina_gui.sandbox.inside.json_values import message_of
 PRINTED_AT_MOST = 8 * 1024
 """Characters of output that are kept."""
 
+LONGEST_KIND = 80
+"""Characters of an error's type that are kept."""
+
 _SPEAKS_FOR_ITSELF = (SyntaxError, ValueError, TypeError, NameError, ImportError, NotImplementedError)
 
 
@@ -39,7 +42,7 @@ class AuthorError:
 
 def author_error(error: BaseException, namespace: dict[str, Any]) -> AuthorError:
     """The error as a value. `namespace` holds the globals of the code, by which its own lines are recognised."""
-    kind = type(error).__name__
+    kind = type(error).__name__[:LONGEST_KIND]
     if isinstance(error, SyntaxError) and error.filename == "<string>":
         column = error.offset - 1 if error.offset else None
         return AuthorError(kind, message_of(error), error.lineno, column, speaks_for_itself=True)

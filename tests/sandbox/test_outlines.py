@@ -1,0 +1,187 @@
+"""What is said about a template before any answer is verified."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.sandbox.templates import CLASSIC, REGEX_ONLY, VERIFIED, errors, outline, verify, warnings_of
+
+
+def recorded_templates(shared: Path) -> list[tuple[str, dict[str, Any]]]:
+    file = json.loads((shared / "checkpoints/07_template_zoo.jsonld").read_text())
+    zoo = {element["item"]["text"]: element["item"]["hasPart"]["text"] for element in file["dataFeedElement"]}
+    cases = json.loads((shared / "vectors/templates.json").read_text())
+    return [(case.get("code", zoo.get(f"zoo: {case['name']}")), case) for case in cases]
+
+
+def test_every_recorded_template_is_read_the_same(shared: Path) -> None:
+    cases = recorded_templates(shared)
+    assert len(cases) >= 10
+    for source, case in cases:
+        found = outline(source)
+        assert (case["name"], found.valid) == (case["name"], case["valid"])
+        if case["error"]:
+            assert case["error"] in errors(found)[0].message
+        for name in ("class_name", "mode", "regex_only", "trace_only"):
+            assert getattr(found, name) == case.get(name, getattr(found, name)), case["name"]
+        if "parsing_schema" in case:
+            assert found.judge_schema == case["parsing_schema"]
+
+
+def test_the_rest_of_the_zoo_behaves(shared: Path) -> None:
+    file = json.loads((shared / "checkpoints/07_template_zoo.jsonld").read_text())
+    zoo = {part["item"]["text"][5:]: part["item"]["hasPart"]["text"] for part in file["dataFeedElement"]}
+    assert outline(zoo["trace_only"]).needs_judge is False
+    assert outline(zoo["mixed_custom_name"]).class_name == "DrugAnswer"
+    assert verify(zoo["mixed_custom_name"], {"name": "Venetoclax", "dose": 5}).field_verification_result is True
+    assert verify(zoo["classic_old"], {"year": 1969, "city": "Rome"}).granular == 0.5
+    assert "Answer and Other are answer classes" in errors(outline(zoo["two_leaves"]))[0].message
+    verdict = verify(zoo["regex_only"], trace="Binds BCL2 [1] [2]. ANSWER: BCL2")
+    assert verdict.regex.results == {"cites": True, "gene": True, "all": True, "exact": True}
+
+
+def test_an_outline_tells_what_a_verified_template_declares() -> None:
+    found = outline(VERIFIED)
+    assert found.problems == []
+    assert (found.mode, found.composition_strategy, found.has_granular) == ("verified", "all_of", True)
+    assert found.ground_truth == {"target": "SECRET9", "dose": 400, "cites": True}
+    target, dose, cites = found.fields
+    assert (target.type, target.primitive, target.weight, target.extraction_hint) == (
+        "str",
+        "ExactMatch",
+        3.0,
+        "gene symbol",
+    )
+    assert dose.settings == {"tolerance": 5.0, "mode": "absolute"}
+    assert cites.is_trace is True
+    assert found.needs_judge is True
+
+
+def test_the_judge_is_shown_no_ground_truth_and_no_trace_field() -> None:
+    schema = outline(VERIFIED).judge_schema
+    assert schema is not None
+    assert schema["required"] == ["target", "dose"]
+    assert not any(secret in json.dumps(schema) for secret in ("SECRET9", "400", "cites", "__verification__"))
+
+
+def test_an_outline_tells_what_a_handwritten_template_declares() -> None:
+    found = outline(CLASSIC)
+    assert (found.valid, found.mode, found.has_granular, found.regex_only) == (True, "classic", False, False)
+    assert [(field.name, field.type, field.primitive) for field in found.fields] == [
+        ("year", "int", None),
+        ("city", "str", None),
+    ]
+    assert found.ground_truth == {"year": 1969, "city": "Houston"}
+
+
+def test_a_template_of_patterns_needs_no_judge() -> None:
+    found = outline(REGEX_ONLY)
+    assert (found.valid, found.regex_only, found.needs_judge) == (True, True, False)
+    assert found.regex["final"]["expected"] == "1,969"
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "message"),
+    [
+        ("x = 1\nclass Answer(BaseAnswer:\n    x: int\n", 2, "invalid syntax"),
+        ("class Answer(BaseAnswer):\n    x: int\n    y: Nonsense\n", 3, "name 'Nonsense' is not defined"),
+        ("x = 1\n\nimport nothing_of_that_name\n", 3, "module nothing_of_that_name is not available to templates"),
+        ("from karenina.schemas import Benchmark\n", 1, "cannot import Benchmark from karenina.schemas"),
+        ("from . import x\n", 1, "single file"),
+        ("x = 1\nraise SystemExit(3)\n", 2, "tried to end the program"),
+        ("raise KeyboardInterrupt\n", 1, "tried to end the program"),
+        ("\nraise MemoryError\n", 2, "needs more memory than it may use"),
+        ("def f():\n    f()\nf()\n", 2, "calls itself without end"),
+        ("{}['x']\n", 1, "KeyError: 'x'"),
+        ("x = '\0'\n", None, "null bytes"),
+        ("class Answer(BaseAnswer):\n    x: int\n", 1, "Answer does not have a 'verify' method"),
+        ("class Other:\n    pass\n", None, "No BaseAnswer subclass"),
+        (CLASSIC.replace('{"year": 1969, "city": "Houston"}', "1969"), 6, "self.correct must be a dict"),
+        (CLASSIC.replace("1969", "years"), 6, "name 'years' is not defined"),
+        (REGEX_ONLY.replace('{"final"', '[{"final"').replace("}}", "}}]"), 3, "self.regex must be a dict"),
+        (VERIFIED + "\n    class VerificationStrategy:\n        verify_strategy = all\n", 1, "FieldCheck, AllOf"),
+    ],
+)
+def test_a_problem_is_told_at_its_line(source: str, line: int | None, message: str) -> None:
+    found = outline(source)
+    (problem,) = errors(found)
+    assert found.valid is False
+    assert message in problem.message
+    assert problem.line == line
+
+
+def test_a_syntax_error_has_its_column() -> None:
+    (problem,) = errors(outline("x = (1 +* 2)\n"))
+    assert (problem.line, problem.column) == (1, 8)
+
+
+def test_two_answer_classes_are_both_named_at_the_second() -> None:
+    (problem,) = errors(outline(CLASSIC + CLASSIC.replace("Answer(", "Second(")))
+    assert "Answer and Second are answer classes" in problem.message
+    assert problem.line == 10
+
+
+def test_a_class_may_inherit_from_another_answer_class() -> None:
+    child = "class Final(Answer):\n    def ground_truth(self):\n        self.correct = {'year': 1, 'city': 'x'}\n"
+    found = outline(CLASSIC + child)
+    assert (found.valid, found.class_name) == (True, "Final")
+    assert [field.type for field in found.fields] == ["int", "str"]
+
+
+@pytest.mark.parametrize(
+    "imports",
+    [
+        "from karenina.schemas.entities import BaseAnswer, VerifiedField",
+        "from karenina_gui.schemas.primitives import TraceRegex, ComparisonPrimitive",
+        "from karenina.schemas import entities",
+        "from karenina.schemas.entities.answer import *",
+        "import karenina.schemas.entities as entities\nBaseAnswer = entities.BaseAnswer",
+        "import karenina\nBaseAnswer = karenina.schemas.BaseAnswer",
+        "from __future__ import annotations",
+        "from pydantic import BaseModel, Field, field_validator, EmailStr",
+        "from typing import Annotated, Optional\nfrom collections import abc\nimport os.path",
+        "import re, math, datetime, decimal, fractions, statistics, difflib, unicodedata, hashlib, calendar, uuid",
+    ],
+)
+def test_imports_that_templates_use_are_resolved(imports: str) -> None:
+    assert errors(outline(f"{imports}\n{VERIFIED}")) == []
+
+
+def test_a_field_without_description_is_worth_a_warning() -> None:
+    source = CLASSIC.replace('city: str = Field(description="City name")', "city: str")
+    assert warnings_of(source) == [(3, "city has no description: the judge has only its name to go by.")]
+
+
+def test_a_field_that_nothing_checks_is_worth_a_warning() -> None:
+    ((line, message),) = warnings_of(VERIFIED + "    note: str = Field(description='Note')\n")
+    assert line == 10
+    assert "note is extracted but not checked" in message
+
+
+def test_what_upstream_would_not_find_is_worth_a_warning() -> None:
+    source = "import re, math\ndef tidy(s):\n    return s.lower()\n" + CLASSIC.replace(
+        "self.city ==", "tidy(re.sub('x', '', self.city)) =="
+    )
+    ((first, _), (second, message)) = warnings_of(source)
+    assert (first, second) == (1, 2)
+    assert "Defined outside of the class: tidy." in message
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        (VERIFIED.replace("ground_truth=400", "ground_truth='much'"), "dose can never pass"),
+        (VERIFIED.replace(r"\[\d", "(["), "cites can never pass"),
+        (REGEX_ONLY.replace(",]+)", ",]+"), "The pattern final can never match"),
+        (
+            VERIFIED + "\n    class VerificationStrategy:\n        verify_strategy = FieldCheck(field='zzz')\n",
+            "looks at zzz",
+        ),
+    ],
+)
+def test_a_comparison_that_cannot_work_is_worth_a_warning(source: str, message: str) -> None:
+    assert any(message in text for _, text in warnings_of(source))

@@ -1,0 +1,229 @@
+"""Judges' replies and answers meet their template."""
+
+from __future__ import annotations
+
+import pytest
+
+from karenina_gui.sandbox.template_code import execute
+from tests.sandbox.templates import CLASSIC, REGEX_ONLY, VERIFIED, outline, validate, verify
+
+
+def test_a_reply_that_fits_keeps_its_values_for_the_verdict() -> None:
+    reply = validate(CLASSIC, {"year": "1969", "city": "Houston", "correct": {"year": 1}})
+    assert (reply.ok, reply.errors) == (True, [])
+    assert reply.values == {"year": "1969", "city": "Houston"}
+
+
+def test_each_field_that_does_not_fit_is_one_sentence() -> None:
+    reply = validate(CLASSIC, {"year": "soon"})
+    assert reply.ok is False
+    assert reply.fault is None
+    first, second = reply.errors
+    assert first.startswith("year: Input should be a valid integer")
+    assert "'soon'" in first
+    assert second == "city: Field required."
+
+
+def test_null_for_a_verified_field_is_an_outcome_but_leaving_it_out_is_not() -> None:
+    reply = validate(VERIFIED, {"target": None, "dose": 400, "cites": True})
+    assert (reply.ok, reply.nulls) == (True, ["target"])
+    assert reply.values == {"target": None, "dose": 400}
+    assert validate(VERIFIED, {"dose": 400}).errors == ["target: Field required."]
+
+
+def test_a_plain_field_keeps_the_authors_validators() -> None:
+    source = (
+        "from pydantic import field_validator\n"
+        + CLASSIC
+        + (
+            "\n    @field_validator('city')\n    @classmethod\n    def known(cls, value):\n"
+            "        if value == 'Atlantis':\n            raise ValueError('no such city')\n"
+            "        return value.upper()\n"
+        )
+    )
+    assert "city: Value error, no such city" in validate(source, {"year": 1969, "city": "Atlantis"}).errors[0]
+    assert verify(source, {"year": 1969, "city": "Houston"}).parsed["city"] == "HOUSTON"
+
+
+def test_a_validator_that_breaks_is_the_templates_fault() -> None:
+    source = (
+        "from pydantic import field_validator\n"
+        + CLASSIC
+        + ("\n    @field_validator('city')\n    @classmethod\n    def known(cls, value):\n        return value.size\n")
+    )
+    reply = validate(source, {"year": 1969, "city": "x"})
+    assert (reply.ok, reply.fault) == (False, "error")
+    assert "AttributeError" in reply.errors[0]
+
+
+def test_a_reply_to_a_broken_template_names_its_problem() -> None:
+    reply = validate("class Answer(BaseAnswer:", {})
+    assert (reply.ok, reply.fault) == (False, "error")
+    assert "invalid syntax" in reply.errors[0]
+
+
+def test_a_verified_template_is_verified_field_by_field() -> None:
+    verdict = verify(VERIFIED, {"target": " secret9 ", "dose": "410"}, trace="See [1].")
+    assert verdict.error is None
+    assert verdict.field_verification_result is False
+    assert verdict.parsed == {"target": " secret9 ", "dose": 410.0, "cites": True}
+    assert verdict.ground_truth == {"target": "SECRET9", "dose": 400, "cites": True}
+    assert verdict.field_results == {"target": True, "dose": False, "cites": True}
+    assert verdict.field_scores == {"target": 1.0, "dose": 0.0, "cites": 1.0}
+    assert verdict.granular == pytest.approx(0.8)
+    assert verdict.composition_strategy == "all_of"
+
+
+def test_null_counts_as_failed_and_stays_null() -> None:
+    verdict = verify(VERIFIED, {"dose": 400}, trace="[1]", nulls=["target"])
+    assert verdict.field_verification_result is False
+    assert verdict.field_results == {"target": None, "dose": True, "cites": True}
+    assert verdict.parsed["target"] is None
+
+
+def test_helpers_and_imports_around_the_class_are_seen_inside() -> None:
+    source = "import re\ndef tidy(s):\n    return re.sub(' +', ' ', s)\n" + CLASSIC.replace(
+        "self.city ==", "tidy(self.city) =="
+    )
+    assert verify(source, {"year": 1969, "city": "Houston"}).field_verification_result is True
+
+
+def test_values_are_converted_once() -> None:
+    source = (
+        "from pydantic import field_validator\n"
+        "class Answer(BaseAnswer):\n    mg: float = Field(description='Dose')\n"
+        "    @field_validator('mg', mode='before')\n    @classmethod\n    def from_text(cls, value):\n"
+        "        return float(value.removesuffix(' g')) * 1000\n"
+        "    def verify(self):\n        return self.mg == 500\n"
+    )
+    reply = validate(source, {"mg": "0.5 g"})
+    assert verify(source, reply.values).field_verification_result is True
+
+
+def test_a_pattern_template_is_verified_without_a_judge() -> None:
+    verdict = verify(REGEX_ONLY, trace="so #### 1,969")
+    assert (verdict.field_verification_result, verdict.error) == (None, None)
+    assert (verdict.regex.performed, verdict.regex.success) == (True, True)
+    assert verdict.regex.extraction_results == {"final": ["1,969"]}
+    assert verify(REGEX_ONLY, trace="so #### 7").regex.results == {"final": False}
+
+
+def test_a_handwritten_search_of_the_trace_counts_too() -> None:
+    source = (
+        "class Answer(BaseAnswer):\n    def verify_regex(self, raw_llm_response):\n"
+        "        found = raw_llm_response.replace(',', '').endswith('1969')\n"
+        "        return {'success': found, 'results': {'number': found}, 'details': {}}\n"
+    )
+    assert outline(source).regex_only is True
+    assert verify(source, trace="#### 1,969").regex.success is True
+    assert verify(source, trace="#### 7").regex.results == {"number": False}
+
+
+def test_a_search_that_returns_something_else_fails_with_a_reason() -> None:
+    source = "class Answer(BaseAnswer):\n    def verify_regex(self, raw_llm_response):\n        return True\n"
+    regex = verify(source, trace="x").regex
+    assert (regex.performed, regex.success) == (True, False)
+    assert "success, results and details" in (regex.error or "")
+
+
+@pytest.mark.parametrize(
+    ("body", "error"),
+    [
+        ("raise SystemExit", "SystemExit: the code tried to end the program"),
+        ("raise KeyboardInterrupt", "KeyboardInterrupt: the code tried"),
+        ("return self.verify()", "RecursionError: a function calls itself without end"),
+        ("return 'yes'", "TypeError: verify() must return True or False, but it returned 'yes'"),
+        ("self.year == 1", "but it returned None"),
+        ("return self.correct['yaer']", "KeyError: 'yaer'"),
+    ],
+)
+def test_a_verify_that_breaks_fails_with_its_line(body: str, error: str) -> None:
+    source = CLASSIC[: CLASSIC.index("        return self.year")] + f"        {body}\n"
+    verdict = verify(source, {"year": 1969, "city": "x"})
+    assert verdict.field_verification_result is False
+    assert error in (verdict.error or "")
+    assert verdict.fault == "error"
+    assert verdict.error_line == (None if "must return" in error or "returned None" in error else 9)
+
+
+def test_a_number_that_is_none_fails_with_the_reason() -> None:
+    source = VERIFIED.replace("dose: float", "dose: Any")
+    verdict = verify(source, {"target": "SECRET9", "dose": "about 400 mg"}, trace="[1]")
+    assert verdict.field_verification_result is False
+    assert verdict.error == "ValueError: could not convert string to float: 'about 400 mg'"
+    assert verdict.field_results == {"target": True, "dose": False, "cites": True}
+
+
+def test_values_that_do_not_fit_cannot_be_verified() -> None:
+    verdict = verify(CLASSIC, {"year": 7})
+    assert verdict.field_verification_result is None
+    assert "year: Input should be greater than or equal to 1000 (given: 7)." in (verdict.error or "")
+
+
+def test_an_answer_to_a_broken_template_has_its_problem_and_line() -> None:
+    verdict = verify("x = 1\nclass Answer(BaseAnswer:\n", {})
+    assert verdict.field_verification_result is None
+    assert "invalid syntax" in (verdict.error or "")
+    assert verdict.error_line == 2
+
+
+def test_a_broken_partial_score_spoils_no_verdict() -> None:
+    source = CLASSIC + "    def verify_granular(self):\n        return 1 / 0\n"
+    verdict = verify(source, {"year": 1969, "city": "Houston"})
+    assert verdict.field_verification_result is True
+    assert verdict.granular == {"error": "ZeroDivisionError: division by zero"}
+
+
+def test_what_a_template_prints_is_kept_up_to_a_limit() -> None:
+    source = CLASSIC.replace("        return self.year", "        print('x' * 9000)\n        return self.year")
+    assert verify(source, {"year": 1969, "city": "Houston"}).stdout == "x" * 8192
+
+
+def test_one_answer_leaves_nothing_behind_for_the_next() -> None:
+    items = [{"values": {"year": year, "city": "Houston"}} for year in (1969, 1970, 1969)]
+    reply = execute({"op": "verify", "source": CLASSIC, "items": items})
+    assert [item["field_verification_result"] for item in reply["items"]] == [True, False, True]
+
+
+def test_values_of_any_kind_come_back_as_json() -> None:
+    source = (
+        "import datetime, enum, decimal\n"
+        "class Kind(enum.Enum):\n    A = 'a'\n"
+        "class Part(BaseModel):\n    size: decimal.Decimal\n"
+        "class Answer(BaseAnswer):\n"
+        "    day: datetime.date = Field(description='d')\n    kind: Kind = Field(description='k')\n"
+        "    part: Part = Field(description='p')\n    many: set[int] = Field(description='m')\n"
+        "    share: float = Field(description='s')\n"
+        "    def ground_truth(self):\n        self.correct = {'huge': 10**5000, 'nan': float('nan'), 'deep': self}\n"
+        "    def verify(self):\n        return True\n"
+    )
+    values = {"day": "2020-01-02", "kind": "a", "part": {"size": "1.50"}, "many": [1, 1], "share": "inf"}
+    verdict = verify(source, values)
+    assert verdict.parsed == {"day": "2020-01-02", "kind": "a", "part": {"size": "1.50"}, "many": [1], "share": "inf"}
+    assert verdict.ground_truth is not None
+    assert verdict.ground_truth["huge"].startswith("<integer of")
+    assert verdict.ground_truth["nan"] == "nan"
+
+
+def test_a_comparison_of_the_authors_own_is_used() -> None:
+    source = (
+        "from karenina.schemas.primitives import ComparisonPrimitive\n"
+        "class Within(ComparisonPrimitive):\n"
+        "    def check(self, extracted, expected):\n        return expected in extracted\n"
+        "class Answer(BaseAnswer):\n"
+        "    x: str = VerifiedField(description='x', ground_truth='b', verify_with=Within())\n"
+    )
+    assert outline(source).fields[0].primitive == "Within"
+    assert verify(source, {"x": "abc"}).field_verification_result is True
+    assert verify(source, {"x": "a"}).field_verification_result is False
+
+
+def test_a_verified_field_keeps_its_constraints_beside_null() -> None:
+    source = (
+        "from typing import Annotated\n"
+        "class Answer(BaseAnswer):\n"
+        "    n: Annotated[int, Field(ge=5)] = VerifiedField(\n"
+        "        description='n', ground_truth=7, verify_with=NumericExact())\n"
+    )
+    assert verify(source, {"n": None}).field_results == {"n": None}
+    assert "n: Input should be greater than or equal to 5" in (verify(source, {"n": 3}).error or "")
