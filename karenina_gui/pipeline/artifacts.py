@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from karenina_gui.pipeline.template_evaluator import ParsedAnswer, PreparedTemplate, TemplateEvaluator
@@ -26,6 +26,16 @@ class Key(str, Generic[T]):
         key = super().__new__(cls, name)
         key.home = home
         return key
+
+
+class Contract(Protocol):
+    """Who reads or writes, and what it has declared."""
+
+    name: ClassVar[str]
+
+    def may_read(self, key: str) -> bool: ...
+
+    def may_write(self, key: str) -> bool: ...
 
 
 class ArtifactKeys:

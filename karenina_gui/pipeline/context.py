@@ -11,9 +11,8 @@ from typing import Any, TypeVar
 
 from karenina_gui.adapters.ports import Ports, Purpose, Usage
 from karenina_gui.errors import InputError, PortError, ProviderError, RecordingMiss
-from karenina_gui.pipeline.artifacts import Key
+from karenina_gui.pipeline.artifacts import Contract, Key
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer
-from karenina_gui.pipeline.stage import Stage
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.result import GROUP_OF, Failure, FailureCategory, StageRecord
@@ -74,7 +73,7 @@ class VerificationContext:
     retries: Counter[str] = field(default_factory=Counter)
     models_called: bool = False
     execution_time: float = 0.0
-    _running: Stage | None = None
+    _running: Contract | None = None
 
     @property
     def completed_without_errors(self) -> bool:
@@ -166,7 +165,7 @@ class VerificationContext:
 
     # ---------------------------------------------------------------- the contract
     @contextmanager
-    def running(self, stage: Stage) -> Iterator[None]:
+    def running(self, stage: Contract) -> Iterator[None]:
         """While `stage` runs, only what it declared can be read or written."""
         self._running = stage
         try:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from karenina_gui.pipeline.artifacts import Key
-
-if TYPE_CHECKING:
-    from karenina_gui.pipeline.context import VerificationContext
+from karenina_gui.pipeline.context import VerificationContext
 
 
 class Stage(ABC):
