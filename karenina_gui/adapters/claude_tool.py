@@ -49,10 +49,13 @@ class ClaudeLLM:
 
     def _attempt(self, request: LLMRequest, dialect: Dialect) -> LLMResponse:
         """One HTTP request. The SDK's exception holds the request with its key, so ours is raised without it."""
+        from anthropic import AnthropicError
+        from httpx2 import HTTPError
+
         fault = None
         try:
             reply: Any = self._client.messages.create(**self._parameters(request, dialect))
-        except Exception as error:
+        except (AnthropicError, HTTPError, ValueError) as error:
             fault = fault_of(error, self._name, self._endpoint)
         if fault is not None:
             raise fault

@@ -91,5 +91,8 @@ def _repaired(span: str) -> dict[str, Any] | None:
         return None
     from json_repair import repair_json
 
-    value = repair_json(span, return_objects=True)
+    try:
+        value = repair_json(span, return_objects=True)
+    except RecursionError:
+        return None
     return value if isinstance(value, dict) and value else None

@@ -103,7 +103,7 @@ class Adapters:
 
     def recording_label(self, model: ModelConfig) -> str | None:
         """Label of the recording that the model plays back ("sample recording"); None: it is a live model."""
-        return self._recordings.of(model).label if model.recording is not None else None
+        return self._recordings.of(model).label if model.interface == "replay" else None
 
     def close(self) -> None:
         """Closes the connections and completes the recording."""

@@ -61,10 +61,13 @@ class OpenAILLM:
 
     def _attempt(self, request: LLMRequest, dialect: Dialect) -> LLMResponse:
         """One HTTP request. The SDK's exception holds the request with its key, so ours is raised without it."""
+        from httpx2 import HTTPError
+        from openai import OpenAIError
+
         fault = None
         try:
             reply: Any = self._client.chat.completions.create(**self._parameters(request, dialect))
-        except Exception as error:
+        except (OpenAIError, HTTPError, ValueError) as error:
             fault = fault_of(error, self._name, self._endpoint)
         if fault is not None:
             raise fault

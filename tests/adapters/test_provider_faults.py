@@ -112,7 +112,7 @@ def test_a_provider_that_only_keeps_the_line_alive_times_out_too(play, adapters,
 def test_nobody_at_the_address_is_a_connection_fault(play, adapters, model_at):
     with Twin(in_turn(GOOD)) as gone:
         model = model_at(gone)
-    with pytest.raises(ProviderError, match="127.0.0.1") as caught:
+    with pytest.raises(ProviderError, match=r"127\.0\.0\.1") as caught:
         adapters.llm(model, CALLS).invoke(question())
     assert (caught.value.category, caught.value.retries) == ("connection", {"connection": 2})
 
@@ -217,11 +217,8 @@ def test_cancelling_ends_a_wait_within_a_fifth_of_a_second(play, adapters, model
 
 def test_a_waiting_call_holds_no_permit(play, adapters, model_at):
     """One permit: while one model sits out its pause, another may call."""
-    twin = play(
-        lambda asked: (
-            Reply(status=429, headers={"retry-after": "1"}) if asked.model == "busy" and asked.number == 1 else GOOD
-        )
-    )
+    busy = Reply(status=429, headers={"retry-after": "1"})
+    twin = play(lambda asked: busy if asked.model == "busy" and asked.number == 1 else GOOD)
     calls = CallPolicy(retry=CALLS.retry, permits=Semaphore(1))
     with ThreadPoolExecutor(2) as pool:
         waiting = pool.submit(adapters.llm(model_at(twin, model_name="busy"), calls).invoke, question())

@@ -1,0 +1,56 @@
+"""JSON out of what a model wrote."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, strategies as st
+
+from karenina_gui.adapters.json_text import extract_json
+
+
+def test_it_reads_what_the_vectors_say(shared):
+    cases = json.loads((shared / "vectors" / "json_extraction.json").read_text())
+    assert cases
+    for case in cases:
+        expected = json.loads(case["extract_json_from_response"])
+        assert extract_json(case["in"]) == (expected if isinstance(expected, dict) else None)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('{"a": {"b": 1}, "c": tru', {"a": {"b": 1}}),
+        ('the set {1, 2} gives {"a": 1}', {"a": 1}),
+        ('{"a": "brace } in text"} end', {"a": "brace } in text"}),
+        ("{'a': True, 'b': None}", {"a": True, "b": None}),
+        ('<think>{"a": 0}</think>{"a": 1}', {"a": 1}),
+        ('```json\n{"a": 1}\n```\nas asked {see above}', {"a": 1}),
+        ('{"a": "line\nbreak"}', {"a": "line\nbreak"}),
+    ],
+)
+def test_it_repairs_and_takes_the_last_object(text, expected):
+    found = extract_json(text)
+    assert found is not None
+    assert {key: found[key] for key in expected} == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "42", '"text"', "null", "no braces here", "{}{", "a set {1, 2}", "[" * 5000, "{" * 5000, '{"a":' * 5000],
+    ids=range(10),
+)
+def test_it_finds_nothing_where_there_is_nothing(text):
+    assert not extract_json(text)
+
+
+@given(st.dictionaries(st.text(), st.none() | st.booleans() | st.integers() | st.text()), st.text(alphabet="abc \n.,"))
+def test_any_object_survives_prose_around_it(data, prose):
+    assert extract_json(f"{prose}{json.dumps(data)}{prose}") == data
+
+
+@given(st.text(alphabet='{}[]":,\\ab1`\n'))
+def test_no_text_breaks_it(text):
+    found = extract_json(text)
+    assert found is None or isinstance(found, dict)

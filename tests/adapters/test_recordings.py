@@ -1,0 +1,232 @@
+"""A run's exchanges are recorded and played back without a network."""
+
+from __future__ import annotations
+
+import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from karenina_gui.adapters.calls import CallPolicy
+from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.recording import Recorder, load_recording
+from karenina_gui.errors import (
+    AuthenticationError,
+    ConfigurationError,
+    FileFormatError,
+    NotFoundError,
+    ParseError,
+    ProviderError,
+    RecordingMiss,
+    RefusalError,
+    RunCancelled,
+)
+from karenina_gui.schemas.config import ModelConfig
+from tests.adapters.conftest import CALLS, KEY, ValueAndUnit, parsing, question
+from tests.twin import Reply, in_turn
+
+DATA = {"value": 42, "unit": "kg"}
+
+
+def record(path, work, label=None):
+    with Adapters(environment={"TWIN_KEY": KEY}, recorder=Recorder(path, label)) as adapters:
+        work(adapters)
+
+
+def replay(path, **settings):
+    return ModelConfig(model_name="m", interface="replay", recording=str(path), **settings)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "runs" / "recording.json"
+
+
+def test_a_reply_is_played_back_as_it_was(play, model_at, path):
+    twin = play(in_turn(Reply(status=500), Reply(text="It is 42.", thinking="hm")))
+    said = []
+    record(path, lambda adapters: said.append(adapters.llm(model_at(twin), CALLS).invoke(question())))
+    with Adapters(environment={}) as adapters:
+        llm = adapters.llm(replay(path))
+        assert [llm.invoke(question()) for _ in range(3)] == said * 3
+    assert said[0].retries == {"server_error": 1}
+    assert len(twin.requests) == 2
+
+
+def test_replicates_have_replies_of_their_own(play, model_at, path):
+    twin = play(lambda asked: Reply(text=f"reply {asked.number}"))
+
+    def work(adapters):
+        for replicate in (1, 2, 3):
+            adapters.llm(model_at(twin), CALLS).invoke(question(replicate=replicate))
+
+    record(path, work)
+    with Adapters(environment={}) as adapters:
+        llm = adapters.llm(replay(path))
+        replies = [llm.invoke(question(replicate=n)).content for n in (3, 1, 2)]
+    assert replies == ["reply 3", "reply 1", "reply 2"]
+
+
+def test_a_judges_rounds_are_played_back(play, model_at, path):
+    twin = play(in_turn(Reply(data={"value": 42}), Reply(data=DATA)))
+    record(path, lambda a: a.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(), ValueAndUnit()))
+    with Adapters(environment={}) as adapters:
+        result = adapters.parser(replay(path)).parse_to_pydantic(parsing(), ValueAndUnit())
+    assert (result.reply.values, len(result.usages)) == (DATA, 2)
+
+
+@pytest.mark.parametrize(
+    ("script", "error"),
+    [
+        (Reply(refusal="No."), RefusalError),
+        (Reply(text="not JSON at all"), ParseError),
+        (Reply(status=429, message="busy"), ProviderError),
+        (Reply(status=401, message="who?"), AuthenticationError),
+    ],
+    ids=["refusal", "malformed", "busy", "key"],
+)
+def test_failures_are_played_back_as_they_were(play, model_at, path, script, error):
+    twin = play(in_turn(script))
+    caught = []
+
+    def work(adapters):
+        with pytest.raises(error) as live:
+            adapters.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
+        caught.append(live.value)
+
+    record(path, work)
+    asked = len(twin.requests)
+    with Adapters(environment={}) as adapters, pytest.raises(error) as played:
+        adapters.parser(replay(path)).parse_to_pydantic(parsing(), ValueAndUnit())
+    assert (str(played.value), len(twin.requests)) == (str(caught[0]), asked)
+    assert getattr(played.value, "retries", None) == getattr(caught[0], "retries", None)
+
+
+def test_a_reply_takes_the_place_of_a_recorded_error(play, model_at, path):
+    twin = play(in_turn(Reply(status=400, message="no"), Reply(text="yes"), Reply(text="again")))
+
+    def work(adapters):
+        llm = adapters.llm(model_at(twin), CALLS)
+        with pytest.raises(ProviderError):
+            llm.invoke(question())
+        llm.invoke(question())
+        llm.invoke(question())
+
+    record(path, work)
+    with Adapters(environment={}) as adapters:
+        assert adapters.llm(replay(path)).invoke(question()).content == "yes"
+
+
+def test_a_miss_says_what_is_missing_and_what_to_do(play, model_at, path):
+    twin = play(in_turn(Reply(text="42")))
+    record(path, lambda a: a.llm(model_at(twin), CALLS).invoke(question()), label="sample recording")
+    with Adapters(environment={}) as adapters:
+        with pytest.raises(RecordingMiss, match=r"'sample recording' has no reply of m .*\(parsing, replicate 2\)"):
+            adapters.llm(replay(path)).invoke(parsing(replicate=2))
+        with pytest.raises(RecordingMiss, match="record the run again"):
+            adapters.llm(replay(path, temperature=1.0)).invoke(question())
+        other = replay(path).model_copy(update={"model_name": "n"})
+        with pytest.raises(RecordingMiss, match="no replies of n; it has those of m"):
+            adapters.llm(other).invoke(question())
+
+
+def test_the_label_is_known_before_a_run(play, model_at, path):
+    twin = play(in_turn(Reply(text="42")))
+    record(path, lambda a: a.llm(model_at(twin), CALLS).invoke(question()), label="sample recording")
+    with Adapters(environment={}, recordings={"example": path}) as adapters:
+        assert adapters.recording_label(replay("example")) == "sample recording"
+        assert adapters.llm(replay("example")).invoke(question()).content == "42"
+        assert "sample recording" in adapters.check(replay("example")).message
+        assert adapters.recording_label(model_at(twin)) is None
+
+
+def test_no_key_reaches_the_file(play, model_at, path):
+    twin = play(in_turn(Reply(status=400, message=f"bad key {KEY}")))
+
+    def work(adapters):
+        with pytest.raises(ProviderError):
+            adapters.llm(model_at(twin), CALLS).invoke(question())
+
+    record(path, work)
+    assert KEY not in path.read_text()
+    assert twin.requests[0].key == KEY
+
+
+def test_equal_runs_leave_equal_files(play, model_at, tmp_path):
+    twin = play(lambda asked: Reply(text=asked.text))
+    files = [tmp_path / "one.json", tmp_path / "two.json"]
+    for file, order in zip(files, (range(20), reversed(range(20))), strict=True):
+
+        def work(adapters, order=order):
+            llm = adapters.llm(model_at(twin), CALLS)
+            with ThreadPoolExecutor(8) as pool:
+                list(pool.map(lambda n: llm.invoke(question(f"number {n}")), order))
+
+        record(file, work)
+    assert files[0].read_bytes() == files[1].read_bytes()
+    assert len(load_recording(files[0]).exchanges) == 20
+
+
+def test_a_broken_run_keeps_what_it_recorded_and_the_next_one_adds_to_it(play, model_at, path):
+    twin = play(lambda asked: Reply(text=asked.text))
+    broken = Adapters(environment={"TWIN_KEY": KEY}, recorder=(recorder := Recorder(path, "first")))
+    broken.llm(model_at(twin), CALLS).invoke(question("one"))
+    broken._connections.close()
+    assert not path.exists()
+    part = path.with_name("recording.json.part")
+    assert len(load_recording(part).exchanges) == 1
+    with part.open("a") as file:
+        file.write('{"key": "half a li')
+    assert len(load_recording(part).exchanges) == 1
+    record(path, lambda a: a.llm(model_at(twin), CALLS).invoke(question("two")), label="whole")
+    assert len(load_recording(path).exchanges) == 2
+    assert not part.exists()
+    recorder.close()
+
+
+@pytest.mark.parametrize(
+    ("content", "error", "says"),
+    [
+        ("not a recording", FileFormatError, "not a recording"),
+        ("[1, 2]", FileFormatError, "not a recording"),
+        ('{"format": "other"}', FileFormatError, "not a recording"),
+        ('{"format": "karenina-gui-recording", "version": 9, "exchanges": []}', FileFormatError, "version 9"),
+        ('{"format": "karenina-gui-recording", "version": 1, "exchanges": [{}]}', FileFormatError, "without key"),
+        (None, NotFoundError, "no recording at"),
+    ],
+)
+def test_a_file_that_is_no_recording_says_so(tmp_path, content, error, says):
+    path = tmp_path / "r.json"
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(error, match=says):
+        load_recording(path)
+
+
+def test_a_replay_needs_a_recording():
+    with Adapters(environment={}) as adapters, pytest.raises(ConfigurationError, match="choose its file"):
+        adapters.llm(ModelConfig(model_name="m", interface="replay"))
+
+
+def test_a_cancelled_replay_stops(play, model_at, path):
+    twin = play(in_turn(Reply(text="42")))
+    record(path, lambda a: a.llm(model_at(twin), CALLS).invoke(question()))
+    stop = threading.Event()
+    with Adapters(environment={}) as adapters:
+        llm = adapters.llm(replay(path), CallPolicy(cancelled=stop.is_set))
+        assert llm.invoke(question()).content == "42"
+        stop.set()
+        with pytest.raises(RunCancelled):
+            llm.invoke(question())
+
+
+def test_the_file_is_what_it_says_it_is(play, model_at, path):
+    twin = play(in_turn(Reply(data=DATA)))
+    record(path, lambda a: a.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(replicate=1), ValueAndUnit()))
+    whole = json.loads(path.read_text())
+    assert (whole["format"], whole["version"]) == ("karenina-gui-recording", 1)
+    (exchange,) = whole["exchanges"]
+    assert (exchange["model"], exchange["purpose"], exchange["replicate"]) == ("m", "parsing", 1)
+    assert exchange["request"]["messages"][0]["role"] == "system"
+    assert exchange["response"]["data"] == DATA

@@ -1,0 +1,217 @@
+"""Structured output: by schema, by a forced tool, in words; checked, with one round of feedback."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from karenina_gui.adapters.openai_wire import strict_schema
+from karenina_gui.adapters.ports import LLMRequest
+from karenina_gui.errors import ParseError, ProviderError, RefusalError
+from karenina_gui.schemas.messages import Message, TextBlock, ToolResultBlock, ToolUseBlock
+from tests.adapters.conftest import CALLS, SCHEMA, ValueAndUnit, parsing
+from tests.twin import Reply, fitting, in_turn
+
+DATA = {"value": 42, "unit": "kg"}
+GOOD = Reply(data=DATA)
+
+
+def test_a_judge_fills_the_schema(play, adapters, model_at):
+    twin = play(in_turn(GOOD))
+    result = adapters.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
+    assert (result.reply.values, len(result.usages), result.model) == (DATA, 1, "m")
+    (asked,) = twin.requests
+    assert asked.schema is not None
+    assert asked.schema["properties"].keys() == SCHEMA["properties"].keys()
+
+
+def test_retries_of_the_judge_are_counted(play, adapters, model_at):
+    twin = play(in_turn(Reply(status=500), GOOD))
+    result = adapters.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
+    assert result.retries == {"server_error": 1}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '```json\n{"value": 42, "unit": "kg"}\n```',
+        'The schema is {"value": 0}. My reply: {"value": 42, "unit": "kg"} Done.',
+        "{'value': 42, 'unit': 'kg',}",
+        '{"value": 42, "unit": "kg"',
+    ],
+    ids=["fenced", "in prose", "quotes", "cut off"],
+)
+def test_untidy_json_is_read(play, adapters, model_at, text):
+    twin = play(in_turn(Reply(text=text)))
+    result = adapters.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
+    assert (result.reply.values, len(twin.requests)) == (DATA, 1)
+
+
+def test_a_reply_that_does_not_fit_is_sent_back_once_with_what_is_wrong(play, adapters, model_at):
+    twin = play(in_turn(Reply(data={"value": "many"}), GOOD))
+    result = adapters.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
+    assert (result.reply.values, len(result.usages)) == (DATA, 2)
+    assert "'unit' is missing" in twin.requests[1].text
+    assert "'value' is not an integer" in twin.requests[1].text
+
+
+def test_a_second_misfit_is_a_parse_error_with_the_raw_reply(play, adapters, model_at):
+    twin = play(in_turn(Reply(text="I think it was kilograms.")))
+    with pytest.raises(ParseError, match="holds no JSON object") as caught:
+        adapters.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
+    assert (caught.value.raw_response, len(twin.requests)) == ("I think it was kilograms.", 2)
+
+
+def test_a_reply_cut_off_by_its_limit_is_called_that(play, adapters, model_at):
+    twin = play(in_turn(Reply(text="Let me think about", stop="max_tokens")))
+    with pytest.raises(ParseError, match="token limit"):
+        adapters.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
+
+
+def test_a_null_is_asked_for_once_more_and_then_taken(play, adapters, model_at):
+    null = {"value": 42, "unit": None}
+    twin = play(in_turn(Reply(data=null)))
+    result = adapters.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
+    assert (result.reply.values, result.reply.nulls, len(twin.requests)) == (null, ("unit",), 2)
+    assert "'unit' is null" in twin.requests[1].text
+
+
+def test_a_null_that_the_schema_allows_is_taken_at_once(play, adapters, model_at):
+    unit = {"anyOf": [{"type": "string"}, {"type": "null"}]}
+    target = ValueAndUnit({**SCHEMA, "properties": {"value": {"type": "integer"}, "unit": unit}})
+    twin = play(in_turn(Reply(data={"value": 42, "unit": None})))
+    adapters.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(), target)
+    assert len(twin.requests) == 1
+
+
+def test_a_worse_second_reply_does_not_replace_a_usable_first(play, adapters, model_at):
+    null = {"value": 42, "unit": None}
+    twin = play(in_turn(Reply(data=null), Reply(text="Sorry?")))
+    result = adapters.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
+    assert result.reply.values == null
+
+
+def test_a_judge_that_declines_is_a_refusal_error(play, adapters, model_at):
+    twin = play(in_turn(Reply(refusal="I will not read this.")))
+    with pytest.raises(RefusalError, match="will not read") as caught:
+        adapters.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
+    assert caught.value.explanation == "I will not read this."
+
+
+def test_a_server_without_structured_output_is_asked_in_words_from_then_on(play, adapters, model_at):
+    def script(asked):
+        if asked.schema is not None:
+            return Reply(status=400, message="response_format, output_config and tools are not supported")
+        return Reply(text=json.dumps(DATA))
+
+    twin = play(script)
+    parser = adapters.parser(model_at(twin), CALLS)
+    assert parser.parse_to_pydantic(parsing(), ValueAndUnit()).reply.values == DATA
+    refused = len(twin.requests)
+    assert parser.parse_to_pydantic(parsing(), ValueAndUnit()).reply.values == DATA
+    assert len(twin.requests) == refused + 1
+    assert '"unit"' in twin.requests[-1].text
+
+
+@pytest.mark.parametrize("model_at", ["claude_tool"], indirect=True)
+def test_claude_is_given_a_tool_where_it_refuses_the_schema(play, adapters, model_at):
+    twin = play(lambda asked: GOOD if asked.body.get("tools") else Reply(status=400, message="output_format: unknown"))
+    model = model_at(twin)
+    result = adapters.parser(model, CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
+    assert result.reply.values == DATA
+    assert twin.requests[-1].body["tool_choice"]["type"] == "tool"
+    assert json.loads(result.raw_response) == DATA
+
+
+@pytest.mark.parametrize("model_at", ["openai_endpoint"], indirect=True)
+def test_an_endpoint_that_ignores_the_schema_is_asked_in_words_next(play, adapters, model_at):
+    def script(asked):
+        return Reply(text=json.dumps(DATA) if "JSON Schema" in asked.text else "It is 42 kg.")
+
+    twin = play(script)
+    model = model_at(twin)
+    result = adapters.parser(model, CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
+    assert (result.reply.values, len(twin.requests)) == (DATA, 2)
+
+
+@pytest.mark.parametrize("model_at", ["openai_endpoint"], indirect=True)
+def test_the_other_name_of_the_token_limit_is_tried_when_the_server_asks_for_it(play, adapters, model_at):
+    def script(asked):
+        if "max_tokens" in asked.body:
+            return Reply(
+                status=400, message="Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
+            )
+        return Reply(text="It is 42.")
+
+    twin = play(script)
+    model = model_at(twin)
+    llm = adapters.llm(model, CALLS)
+    assert [llm.invoke(parsing()).content for _ in range(2)] == ["It is 42."] * 2
+    assert len(twin.requests) == 3
+
+
+def test_a_limit_that_is_too_high_is_reported_not_renamed(play, adapters, model_at):
+    twin = play(in_turn(Reply(status=400, message="max_tokens is too large: 16384 (the model writes at most 4096)")))
+    with pytest.raises(ProviderError, match="too large"):
+        adapters.llm(model_at(twin), CALLS).invoke(parsing())
+    assert len(twin.requests) == 1
+
+
+def test_a_model_without_temperature_is_asked_without(play, adapters, model_at):
+    def script(asked):
+        if "temperature" in asked.body:
+            return Reply(status=400, message="`temperature` is deprecated for this model.")
+        return Reply(text="It is 42.")
+
+    twin = play(script)
+    assert adapters.llm(model_at(twin), CALLS).invoke(parsing()).content == "It is 42."
+
+
+@pytest.mark.parametrize("model_at", ["claude_tool"], indirect=True)
+def test_extras_for_output_stay_beside_the_schema(play, adapters, model_at):
+    twin = play(in_turn(GOOD))
+    model = model_at(twin, extra_kwargs={"output_config": {"effort": "low"}})
+    adapters.parser(model, CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
+    assert twin.requests[0].body["output_config"]["effort"] == "low"
+    assert twin.requests[0].schema is not None
+
+
+def test_a_conversation_with_tools_reaches_the_provider_whole(play, adapters, model_at):
+    twin = play(in_turn(Reply(text="Done.")))
+    messages = (
+        Message.of("user", "Look it up."),
+        Message(
+            role="assistant", content=(TextBlock(text="I will."), ToolUseBlock(id="t1", name="find", input={"q": 1}))
+        ),
+        Message(role="tool", content=(ToolResultBlock(tool_use_id="t1", content="found"),)),
+        Message.of("user", "And?"),
+    )
+    adapters.llm(model_at(twin), CALLS).invoke(LLMRequest(messages))
+    sent = json.dumps(twin.requests[0].body["messages"])
+    for part in ("Look it up.", "I will.", '"find"', "t1", "found", "And?"):
+        assert part in sent
+
+
+def test_strict_mode_is_used_only_where_it_means_the_same():
+    strict = strict_schema(SCHEMA)
+    assert strict == {**SCHEMA, "additionalProperties": False}
+    assert strict_schema({**SCHEMA, "required": ["value"]}) is None
+    assert strict_schema({**SCHEMA, "additionalProperties": {"type": "string"}}) is None
+    free = {"type": "object", "properties": {"any": {"type": "object"}}, "required": ["any"]}
+    assert strict_schema(free) is None
+
+
+def test_strict_mode_keeps_fields_that_are_named_like_keywords():
+    named = {"type": "object", "properties": {"not": {"type": "string"}, "default": {"type": "string"}}}
+    named["required"] = ["not", "default"]
+    strict = strict_schema(named)
+    assert strict is not None
+    assert strict["properties"].keys() == {"not", "default"}
+
+
+def test_a_fitting_reply_to_any_schema_passes(play, adapters, model_at):
+    """What the twin invents from the schema that a provider was sent fits the template's own."""
+    twin = play(lambda asked: Reply(data=fitting(asked.schema)))
+    result = adapters.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
+    assert result.reply.errors == ()
