@@ -124,7 +124,8 @@ class RunService:
         if run is not None:
             return run.board.snapshot()
         summary = self.runs.summary(run_id)
-        return Progress(total=summary.total, done=summary.done, outcomes=summary.outcomes, ended=True)
+        seconds = _seconds_between(summary.created_at, summary.finished_at)
+        return Progress(total=summary.total, done=summary.done, outcomes=summary.outcomes, seconds=seconds, ended=True)
 
     def on_progress(self, callback: Callable[[int], None]) -> Callable[[], None]:
         """Calls `callback` with the run's id, from worker threads, as runs move and when they end.
@@ -222,3 +223,8 @@ class _ActiveRun:
 
 def _planned(job: Job) -> PlannedJob:
     return PlannedJob(job.key, job.question_id, job.answering_label, job.judge_label, job.replicate)
+
+
+def _seconds_between(start: str, end: str | None) -> float:
+    """0 when there is no end."""
+    return 0.0 if end is None else (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()

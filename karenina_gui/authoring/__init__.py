@@ -1,0 +1,1 @@
+"""What an author can do, without a screen."""

@@ -1,0 +1,195 @@
+"""The desk: everything that an author does to benchmarks and their questions. An edit is kept when the call returns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+from karenina_gui.authoring.changes import Change, Changes
+from karenina_gui.authoring.exchange import Exchange
+from karenina_gui.authoring.template_bench import TemplateBench
+from karenina_gui.errors import InputError
+from karenina_gui.sandbox import Sandbox
+from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
+from karenina_gui.schemas.default_template import is_default_template
+from karenina_gui.schemas.question import Question, question_fingerprint
+from karenina_gui.schemas.summaries import BenchmarkSummary, Conflict, QuestionFilter, QuestionSummary, Saved
+from karenina_gui.schemas.template import TemplateOutline
+from karenina_gui.store.library import Library
+from karenina_gui.store.questions import RemovedQuestion
+
+
+@dataclass(frozen=True)
+class OpenQuestion:
+    """A question as an editor opens it."""
+
+    entry: BenchmarkEntry
+    summary: QuestionSummary
+    """With its number in addresses, its revision and when it was saved."""
+
+
+class Desk:
+    """Safe to use from any thread. Errors of every call with an id: `NotFoundError`; for values: `InputError`."""
+
+    def __init__(self, library: Library, sandbox: Sandbox) -> None:
+        self._benchmarks = library.benchmarks
+        self._questions = library.questions
+        self._changes = Changes()
+        self.templates = TemplateBench(sandbox)
+        """Checks templates and tries them on answers."""
+        self.files = Exchange(library, self._changes)
+        """Benchmarks and questions from files and into files."""
+
+    def on_change(self, callback: Callable[[Change], None]) -> Callable[[], None]:
+        """Calls `callback` after each edit, in the thread that made it; returns what ends it."""
+        return self._changes.subscribe(callback)
+
+    # Benchmarks
+
+    def benchmarks(self) -> list[BenchmarkSummary]:
+        """The last edited first."""
+        return self._benchmarks.summaries()
+
+    def benchmark(self, benchmark_id: int) -> BenchmarkSummary:
+        return self._benchmarks.summary(benchmark_id)
+
+    def frame(self, benchmark_id: int) -> BenchmarkDocument:
+        """The benchmark without its questions."""
+        return self._benchmarks.frame(benchmark_id)
+
+    def create_benchmark(self, name: str, description: str = "") -> int:
+        """An empty one; returns its id."""
+        if not name.strip():
+            raise InputError("A benchmark needs a name.")
+        benchmark_id = self._benchmarks.create(BenchmarkDocument(name=name.strip(), description=description))
+        self._changes.tell(benchmark_id, "added")
+        return benchmark_id
+
+    def edit_benchmark(self, benchmark_id: int, changes: dict[str, Any]) -> str:
+        """Change name, description, version, creator, rubric or custom_properties; returns when it was saved."""
+        at = self._benchmarks.update(benchmark_id, changes)
+        self._changes.tell(benchmark_id, "edited")
+        return at
+
+    def delete_benchmark(self, benchmark_id: int) -> None:
+        """`restore_benchmark` brings it back with its runs."""
+        self._benchmarks.delete(benchmark_id)
+        self._changes.tell(benchmark_id, "removed")
+
+    def restore_benchmark(self, benchmark_id: int) -> None:
+        self._benchmarks.restore(benchmark_id)
+        self._changes.tell(benchmark_id, "added")
+
+    # Questions
+
+    def questions(self, benchmark_id: int, wanted: QuestionFilter | None = None) -> list[QuestionSummary]:
+        """Light rows in order; `wanted` None: all."""
+        return self._questions.summaries(benchmark_id, wanted)
+
+    def keywords(self, benchmark_id: int) -> list[tuple[str, int]]:
+        """Keywords in use, each with its number of questions."""
+        return self._questions.keywords(benchmark_id)
+
+    def question_id(self, benchmark_id: int, number: int) -> str:
+        """The id of the question with this number in an address."""
+        return self._questions.id_of(benchmark_id, number)
+
+    def question(self, benchmark_id: int, question_id: str) -> OpenQuestion:
+        return OpenQuestion(
+            self._questions.entry(benchmark_id, question_id), self._questions.summary(benchmark_id, question_id)
+        )
+
+    def add_question(self, benchmark_id: int, text: str, raw_answer: str = "") -> OpenQuestion:
+        """Append a new, unfinished question. Errors: `DuplicateQuestionError` when its text is already there."""
+        if not text.strip():
+            raise InputError("Write the question first: it needs a text.")
+        return self._add(benchmark_id, Question(question=text, raw_answer=raw_answer))
+
+    def duplicate_question(self, benchmark_id: int, question_id: str) -> OpenQuestion:
+        """A copy below the original, unfinished, to be changed: its text says that it is a copy."""
+        original = self._questions.entry(benchmark_id, question_id).question
+        taken = {row.id for row in self._questions.summaries(benchmark_id)}
+        text = next(text for text in _copies(original.question) if question_fingerprint(text) not in taken)
+        fields = original.model_dump(exclude={"id", "date_created", "date_modified"})
+        return self._add(benchmark_id, Question.model_validate({**fields, "question": text}), after=question_id)
+
+    def edit(
+        self, benchmark_id: int, question_id: str, changes: dict[str, Any], *, expected_revision: int | None = None
+    ) -> Saved | Conflict:
+        """Change fields of a question, by name; its id stays, also when its text changes.
+
+        `expected_revision`: save only if the question is still as it was read (None: save in any case).
+        """
+        outcome = self._questions.update(benchmark_id, question_id, changes, expected_revision=expected_revision)
+        if isinstance(outcome, Saved):
+            self._changes.tell(benchmark_id, "edited", question_id)
+        return outcome
+
+    def delete_question(self, benchmark_id: int, question_id: str) -> RemovedQuestion:
+        """Give what is returned to `undo_delete` to have it back in its place."""
+        removed = self._questions.remove(benchmark_id, question_id)
+        self._changes.tell(benchmark_id, "removed", question_id)
+        return removed
+
+    def undo_delete(self, removed: RemovedQuestion) -> None:
+        self._questions.put_back(removed)
+        self._changes.tell(removed.benchmark_id, "added", removed.entry.id)
+
+    def set_finished(self, benchmark_id: int, question_ids: Sequence[str], finished: bool) -> int:
+        """Mark questions as finished, or not; returns how many changed. See `obstacles`."""
+        changed = self._questions.set_finished(benchmark_id, question_ids, finished)
+        only = question_ids[0] if len(question_ids) == 1 else None
+        self._changes.tell(benchmark_id, "edited" if only else "replaced", only)
+        return changed
+
+    # Templates
+
+    def check_question(self, benchmark_id: int, question_id: str) -> TemplateOutline | None:
+        """Check the question's template as it is saved, and remember what came out; None: it has none."""
+        source = self._questions.entry(benchmark_id, question_id).question.answer_template
+        if is_default_template(source):
+            return None
+        assert source is not None
+        before = self._questions.summary(benchmark_id, question_id).template_valid
+        outline = self.templates.check(source)
+        self._questions.note_template_check(benchmark_id, question_id, source, outline.valid)
+        if outline.valid != before:
+            self._changes.tell(benchmark_id, "edited", question_id)
+        return outline
+
+    def check_all(self, benchmark_id: int) -> int:
+        """Check every template that was not checked since its last edit; returns how many have a problem."""
+        problems = 0
+        for row in self._questions.summaries(benchmark_id, QuestionFilter(has_template=True)):
+            if row.template_valid is None:
+                outline = self.check_question(benchmark_id, row.id)
+                problems += outline is not None and not outline.valid
+            else:
+                problems += not row.template_valid
+        return problems
+
+    def obstacles(self, benchmark_id: int, question_id: str) -> list[str]:
+        """What still stands against calling a question finished, one sentence each; empty: nothing."""
+        found = []
+        question = self._questions.entry(benchmark_id, question_id).question
+        if not question.raw_answer.strip():
+            found.append("It has no reference answer.")
+        outline = self.check_question(benchmark_id, question_id)
+        if outline is None:
+            found.append("It has no answer template: only its rubric can be evaluated.")
+        elif problem := outline.first_error:
+            line = "" if problem.line is None else f" (line {problem.line})"
+            found.append(f"Its answer template has an error{line}: {problem.message}")
+        return found
+
+    def _add(self, benchmark_id: int, question: Question, after: str | None = None) -> OpenQuestion:
+        self._questions.add(benchmark_id, BenchmarkEntry(question=question, finished=False), after=after)
+        self._changes.tell(benchmark_id, "added", question.id)
+        return self.question(benchmark_id, question.id)
+
+
+def _copies(text: str) -> Iterator[str]:
+    yield f"{text} (copy)"
+    yield from (f"{text} (copy {number})" for number in count(2))

@@ -1,0 +1,45 @@
+"""Where a template is tried before it judges anybody: checked as it is typed, and run on the author's own answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from karenina_gui.sandbox import RegexOutcome, RegexSearch, Sandbox, SandboxLevel
+from karenina_gui.schemas.template import AnswerToVerify, TemplateOutline, TemplateVerdict
+
+
+class TemplateBench:
+    """Runs templates in the sandbox only; whatever is wrong with one is a value, with a message for its author."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+
+    @property
+    def level(self) -> SandboxLevel:
+        """How author-written code is confined on this machine, with a description in plain words."""
+        return self._sandbox.level
+
+    def check(self, source: str) -> TemplateOutline:
+        """What the template declares, or its problems at their lines."""
+        return self._sandbox.outline(source)
+
+    def try_answer(self, source: str, trace: str, values: dict[str, Any] | None = None) -> TemplateVerdict:
+        """The verdict on an answer.
+
+        `trace` is the answer's text, `values` the fields as a judge would extract them (None: the template asks no
+        judge). Values are converted and refused by the template's own fields, as a judge's are.
+        """
+        nulls: list[str] = []
+        if values is not None:
+            reply = self._sandbox.validate(source, values)
+            if not reply.ok:
+                return TemplateVerdict(error=" ".join(reply.errors), fault=reply.fault)
+            values, nulls = reply.values, reply.nulls
+        (verdict,) = self._sandbox.verify(source, [AnswerToVerify(values=values, nulls=nulls, trace=trace)])
+        return verdict
+
+    def try_patterns(self, searches: Sequence[tuple[str, bool]], text: str) -> list[RegexOutcome]:
+        """Where each pattern is found in a text; a search is a pattern and whether case matters."""
+        asked = [RegexSearch(pattern=pattern, case_sensitive=cased) for pattern, cased in searches]
+        return self._sandbox.regex(asked, text)
