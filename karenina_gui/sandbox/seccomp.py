@@ -7,7 +7,7 @@ absent because `F_SETOWN` with `F_SETSIG` can kill any process of the same user.
 
 from __future__ import annotations
 
-import platform
+import os
 import struct
 
 _X86_64 = {
@@ -39,12 +39,12 @@ _PROT_EXEC = 4
 
 def supported() -> bool:
     """Whether the numbers of this processor's system calls are known here."""
-    return platform.machine() in _TABLES
+    return os.uname().machine in _TABLES
 
 
 def allow_list() -> bytes:
     """The filter as a classic BPF program for this machine. A foreign calling convention kills the process."""
-    machine = platform.machine()
+    machine = os.uname().machine
     steps = [(_LOAD, 0, 0, _ARCH), (_EQUAL, 1, 0, _AUDIT_ARCH[machine]), (_RETURN, 0, 0, _KILL_PROCESS)]
     steps += [(_LOAD, 0, 0, _NUMBER)]
     if machine == "x86_64":  # x32 reuses the same architecture with this bit set

@@ -11,7 +11,7 @@ import time
 import weakref
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 from karenina_gui.errors import SandboxError
 from karenina_gui.sandbox import interpreter
@@ -72,12 +72,8 @@ class Session:
 
     def ask(self, cell: str, request: bytes, wall_s: float) -> Reply:
         """Put a request to a cell. `lost` when the zygote died or answered oddly; it is killed then."""
-        deadline = time.monotonic() + wall_s + _GRACE_S
-        control = json.dumps({"cell": cell, "wall_s": wall_s}).encode()
         try:
-            self._send(framed(control) + framed(request), deadline)
-            header = json.loads(self._frame(_HEADER_BYTES, deadline))
-            body = self._frame(self._limits.reply_bytes, deadline)
+            header, body = self._relayed(cell, request, wall_s)
             status = header["status"]
             if status == "ok":
                 self._remember(cell)
@@ -103,6 +99,13 @@ class Session:
     def interrupt(self) -> None:
         """End the zygote and its cells while another thread waits for it, which is then told that it was lost."""
         _kill_group(self._process)
+
+    def _relayed(self, cell: str, request: bytes, wall_s: float) -> tuple[dict[str, Any], bytes]:
+        deadline = time.monotonic() + wall_s + _GRACE_S
+        control = json.dumps({"cell": cell, "wall_s": wall_s}).encode()
+        self._send(framed(control) + framed(request), deadline)
+        header: dict[str, Any] = json.loads(self._frame(_HEADER_BYTES, deadline))
+        return header, self._frame(self._limits.reply_bytes, deadline)
 
     def _remember(self, cell: str) -> None:
         self.recent.pop(cell, None)

@@ -90,6 +90,8 @@ def _give_up_rights(*, landlock: bool) -> None:
     os.dup2(nowhere, 2)
     os.close(nowhere)
     os.environ.clear()
+    sys.argv.clear()
+    sys.orig_argv.clear()
     sys.path.clear()  # nothing can be read from now on; a missing module is then simply not found
     sys.path_importer_cache.clear()
     if sys.platform != "linux":

@@ -54,7 +54,7 @@ def right() -> AnswerToVerify:
 def attack(sandbox: Sandbox) -> Iterator[Callable[[str], TemplateVerdict]]:
     """Verify one answer by a template whose `verify()` has this body.
 
-    Before and after, two sound templates must judge rightly: one whose cell was alive during the attack, one that is new.
+    Sound templates must judge rightly before and after: one whose cell was alive meanwhile, and one that is new.
     """
     neighbour = f"# neighbour {next(_serial)}{HONEST}"
     expect_sound(sandbox, neighbour)

@@ -16,15 +16,18 @@ from karenina_gui.errors import SandboxError
 from karenina_gui.sandbox import RegexSearch, Sandbox
 from karenina_gui.schemas.template import AnswerToVerify
 
+LIBC = "import ctypes; libc = ctypes.CDLL(None)"
 FORBIDDEN = {
     "open": "open('/etc/passwd')",
-    "fork": "import os; os.fork()",
-    "kill the engine": "import os; os.kill(os.getppid(), 9)",
-    "kill the application": "import os; os.kill({application}, 9)",
-    "own signals": "import fcntl; fcntl.fcntl(4, 8, {application})",
-    "trace": "import ctypes; assert ctypes.CDLL(None).ptrace(16, {application}, 0, 0) != -1; raise SystemError('through')",
     "list": "import os; os.listdir('/')",
+    "fork": "import os; os.fork()",
+    "signal the application": "import os; os.kill({application}, 0)",
+    "signal everybody": "import os; os.kill(-1, 0)",
+    "trace": f"{LIBC}; assert libc.ptrace(16, {{application}}, 0, 0) != -1",
+    "signal through a pipe": f"{LIBC}; assert libc.fcntl(4, 8, {{application}}) != -1",
+    "limits of others": f"{LIBC}; assert libc.prlimit({{application}}, 7, None, ctypes.create_string_buffer(16)) != -1",
 }
+"""Each raises where it is refused; what runs on after it raises an error that says "through"."""
 
 
 @pytest.fixture(params=[1, 2])
@@ -89,13 +92,29 @@ def test_a_rung_that_does_not_exist_is_refused(rung: int) -> None:
         Sandbox(rung=rung).level
 
 
+def test_a_machine_where_nothing_can_be_tried_stands_on_the_last_rung(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    assert Sandbox().level.rung == 5
+
+
+def test_a_process_that_does_not_come_up_is_the_machines_own_failure(
+    monkeypatch: pytest.MonkeyPatch, honest: str, right: AnswerToVerify
+) -> None:
+    with Sandbox(slots=1) as sandbox:
+        if not sandbox.level.confined:
+            pytest.skip("needs a rung that confines")
+        with monkeypatch.context() as broken, pytest.raises(SandboxError, match="did not start"):
+            broken.setattr(sys, "executable", "/bin/false")
+            sandbox.verify(honest, [right])
+        assert sandbox.verify(honest, [right])[0].field_verification_result is True
+
+
 def test_an_ordinary_user_is_confined_as_well(honest: str) -> None:
     """The same user as the application: nothing but the locks keeps a cell from its processes."""
     if os.geteuid() != 0:
         pytest.skip("the other tests of this file already run as an ordinary user")
-    interpreter = next(
-        (path for path in (sys.executable, shutil.which("python3.11", path="/usr/bin")) if public(path)), None
-    )
+    candidates = (sys.executable, shutil.which("python3.11", path="/usr/bin"))
+    interpreter = next((path for path in candidates if public(path)), None)
     if interpreter is None or sys.version_info[:2] != (3, 11):
         pytest.skip("no interpreter here that an ordinary user may run")
     folders = [str(Path(__file__).parents[2]), *(path for path in sys.path if path.endswith("site-packages"))]

@@ -7,6 +7,7 @@ import signal
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -75,8 +76,7 @@ def test_cells_end_with_their_zygote(honest: str, right: AnswerToVerify) -> None
     with Sandbox(slots=1) as sandbox:
         sandbox.verify(honest, [right])
         (zygote,) = sandbox.zygotes
-        with open(f"/proc/{zygote}/task/{zygote}/children") as children:
-            cell = int(children.read())
+        cell = int(Path(f"/proc/{zygote}/task/{zygote}/children").read_text())
         os.kill(zygote, signal.SIGKILL)
         assert ended(cell)
 
@@ -111,9 +111,8 @@ def ended(pid: int) -> bool:
     """Gone, or dead and not yet collected, within two seconds."""
     for _ in range(200):
         try:
-            with open(f"/proc/{pid}/stat") as stat:
-                if stat.read().rsplit(")", 1)[1].split()[0] == "Z":
-                    return True
+            if Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z":
+                return True
         except FileNotFoundError:
             return True
         time.sleep(0.01)
