@@ -1,0 +1,1 @@
+"""Files in and out: checkpoints, tables of questions, recorded answers, results."""

@@ -1,0 +1,64 @@
+"""Files that are either the old one or the new one, never half of it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from karenina_gui.errors import FileFormatError
+
+
+def write_atomically(path: Path, content: bytes, *, backup: bool = False) -> Path:
+    """Replace `path` by `content`: written beside it, flushed to the disk, then renamed over it.
+
+    With `backup`, the file that was there stays as `<name>.bak`. Missing folders are made.
+    Errors: `FileFormatError` where the place cannot be written; what was there is untouched.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside = _write_beside(path, content)
+        try:
+            if path.exists():
+                shutil.copymode(path, beside)
+                if backup:
+                    shutil.copy2(path, path.with_name(f"{path.name}.bak"))
+            beside.replace(path)
+        except OSError:
+            beside.unlink(missing_ok=True)
+            raise
+    except OSError as fault:
+        reason = fault.strerror or fault
+        raise FileFormatError(
+            f"{path} could not be written: {reason}. Nothing was changed; choose another place or free some space.",
+            path=str(path),
+        ) from fault
+    _flush_folder(path.parent)
+    return path
+
+
+def _write_beside(path: Path, content: bytes) -> Path:
+    handle, name = tempfile.mkstemp(prefix=f".{path.name[:80]}.", suffix=".part", dir=path.parent)
+    beside = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.chmod(0o644)
+    except OSError:
+        beside.unlink(missing_ok=True)
+        raise
+    return beside
+
+
+def _flush_folder(folder: Path) -> None:
+    """Make the rename itself durable, where the system can."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

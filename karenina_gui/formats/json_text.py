@@ -1,0 +1,62 @@
+"""JSON as checkpoints and results write it, without a secret in it."""
+
+from __future__ import annotations
+
+import json
+from datetime import date, datetime, time
+from pathlib import Path, PurePath
+from typing import Any
+from uuid import UUID
+
+from karenina_gui.errors import FileFormatError, InputError
+
+SECRET_KEYS = frozenset({"endpoint_api_key", "anthropic_api_key", "openai_api_key", "api_key"})
+"""Object keys under which configurations hold keys."""
+
+
+def read_json(path: Path) -> Any:
+    """The parsed file (UTF-8, with or without BOM). Errors: `FileFormatError` that says what and where."""
+    try:
+        return json.loads(path.read_bytes().decode("utf-8-sig"))
+    except OSError as fault:
+        raise FileFormatError(f"{path} cannot be read: {fault.strerror or fault}.", path=str(path)) from fault
+    except UnicodeDecodeError as fault:
+        raise FileFormatError(f"{path.name} is not UTF-8 text, so it is no JSON file.", path=str(path)) from fault
+    except json.JSONDecodeError as fault:
+        message = f"{path.name} is not valid JSON: {fault.msg} in line {fault.lineno}, column {fault.colno}."
+        raise FileFormatError(message, path=str(path), row=fault.lineno) from fault
+    except RecursionError as fault:
+        raise FileFormatError(f"{path.name} is nested too deeply to be read.", path=str(path)) from fault
+
+
+def to_json_bytes(data: Any, *, indent: int | None = 2) -> bytes:
+    """UTF-8 text of the data; dates become ISO texts, sets lists. Errors: `InputError` for what has no JSON form."""
+    try:
+        text = json.dumps(data, ensure_ascii=False, indent=indent, default=_plain)
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        # Half of a surrogate pair has no UTF-8 form, but JSON can escape it.
+        return json.dumps(data, indent=indent, default=_plain).encode("ascii")
+    except (TypeError, ValueError, RecursionError) as fault:
+        raise InputError(f"This cannot be written to a file: {fault}.") from fault
+
+
+def without_secrets(data: Any) -> Any:
+    """The same data with every key of a provider replaced by null; unchanged parts are not copied."""
+    if isinstance(data, dict):
+        cleaned = {k: None if k in SECRET_KEYS and isinstance(v, str) else without_secrets(v) for k, v in data.items()}
+        return data if all(cleaned[k] is v for k, v in data.items()) else cleaned
+    if isinstance(data, list):
+        entries = [without_secrets(entry) for entry in data]
+        return data if all(a is b for a, b in zip(entries, data, strict=True)) else entries
+    return data
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, datetime | date | time):
+        return value.isoformat()
+    if isinstance(value, PurePath | UUID):
+        return str(value)
+    if isinstance(value, set | frozenset):
+        return sorted(value, key=repr)
+    raise TypeError(f"a value of the type {type(value).__name__} has no JSON form")

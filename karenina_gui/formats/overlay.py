@@ -1,0 +1,76 @@
+"""Writing a change into a file's own JSON without touching anything else.
+
+`old` and `new` are what we would write for the noun as it was read and as it is now. Only where they differ is the
+file's JSON changed; keys and properties that we do not know stay as they are.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+MISSING = object()
+
+
+def overlay(source: Any, old: Any, new: Any) -> Any:
+    """`source` with the difference between `old` and `new` applied. `MISSING` as a result means: leave the key out."""
+    if new is MISSING:
+        return source if old is MISSING else MISSING
+    if old is not MISSING and old == new:
+        return source
+    if isinstance(new, dict):
+        if source is MISSING:
+            return new
+        if isinstance(source, list) and len(source) >= 1 and isinstance(source[0], dict):
+            return [overlay(source[0], old, new), *source[1:]]
+        return _objects(source if isinstance(source, dict) else {}, old if isinstance(old, dict) else {}, new)
+    if _are_properties(new) or _are_properties(old):
+        return _properties(as_list(source), as_list(old), as_list(new))
+    return new
+
+
+def as_list(value: Any) -> list[Any]:
+    """A list as it stands; one object as a list of one (JSON-LD allows both); anything else as an empty list."""
+    if isinstance(value, list):
+        return value
+    return [value] if isinstance(value, dict) else []
+
+
+def _objects(source: dict[str, Any], old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    result = dict(source)
+    for key in [*new, *(key for key in old if key not in new)]:
+        value = overlay(source.get(key, MISSING), old.get(key, MISSING), new.get(key, MISSING))
+        if value is MISSING:
+            result.pop(key, None)
+        else:
+            result[key] = value
+    return result
+
+
+def _properties(source: list[Any], old: list[Any], new: list[Any]) -> list[Any]:
+    """Named values: each is changed in place, removed, or appended; the first of a name counts."""
+    before, after = _by_name(old), _by_name(new)
+    result: list[Any] = []
+    seen: set[Any] = set()
+    for entry in source:
+        name = entry.get("name") if isinstance(entry, dict) else None
+        if not isinstance(name, str) or name in seen or not (name in before or name in after):
+            result.append(entry)
+            continue
+        seen.add(name)
+        value = overlay(entry, before.get(name, MISSING), after.get(name, MISSING))
+        if value is not MISSING:
+            result.append(value)
+    changed = [name for name in after if name not in seen and before.get(name, MISSING) != after[name]]
+    return result + [after[name] for name in changed]
+
+
+def _by_name(properties: list[Any]) -> dict[str, Any]:
+    return {entry["name"]: entry for entry in properties}
+
+
+def _are_properties(value: Any) -> bool:
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(entry, dict) and entry.get("@type") == "PropertyValue" for entry in value)
+    )

@@ -1,0 +1,132 @@
+"""A rubric as the list of ratings of a benchmark or a question."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from karenina_gui.errors import InputError
+from karenina_gui.formats.overlay import as_list
+from karenina_gui.formats.ratings import (
+    Level,
+    UnreadableRating,
+    first_problem,
+    overlay_rating,
+    read_rating,
+    write_rating,
+)
+from karenina_gui.schemas.rubric import DynamicRubric, Rubric, Trait
+
+Key = tuple[str, bool]
+"""Name, and whether the trait is dynamic."""
+
+
+@dataclass(frozen=True)
+class Rated:
+    """A trait, as it stands in a rubric or a file."""
+
+    type_name: str
+    trait: Trait
+    dynamic: bool = False
+
+    @property
+    def key(self) -> Key:
+        return self.trait.name, self.dynamic
+
+
+def read_ratings(owner: dict[str, Any], level: Level, where: str, notes: list[str]) -> list[Rated]:
+    """The readable traits of an object's `rating`, in order. A rating that gives none is noted and left in the file."""
+    found: list[Rated] = []
+    for number, rating in enumerate(as_list(owner.get("rating")), 1):
+        try:
+            rated = Rated(*read_rating(rating, level))
+            _refuse(rated, found)
+            found.append(rated)
+        except UnreadableRating as fault:
+            name = rating.get("name") if isinstance(rating, dict) else None
+            notes.append(
+                f"{where}: the trait {name or f'number {number}'!r} is kept in the file but not used: {fault}."
+            )
+    return found
+
+
+def rubric_of(rated: list[Rated]) -> Rubric | None:
+    """The traits as a rubric; None where there are none."""
+    if not rated:
+        return None
+    rubric, dynamic = Rubric(), DynamicRubric()
+    for entry in rated:
+        (dynamic if entry.dynamic else rubric).of_type(entry.type_name).append(entry.trait)
+    if not dynamic.is_empty:
+        rubric.dynamic = dynamic
+    return rubric
+
+
+def rated_in(rubric: Rubric | dict[str, Any] | None, where: str) -> list[Rated]:
+    """The traits of a rubric, given as itself or as its dump. Errors: `InputError` for a dump that is no rubric."""
+    if rubric is None:
+        return []
+    if isinstance(rubric, dict):
+        try:
+            rubric = Rubric.model_validate(rubric)
+        except ValidationError as fault:
+            raise InputError(f"{where}: the rubric cannot be saved: {first_problem(fault)}.") from fault
+    static = [Rated(type_name, trait) for type_name, trait in rubric.by_type]
+    return static + [Rated(t, trait, True) for t, trait in (rubric.dynamic.by_type if rubric.dynamic else ())]
+
+
+def overlay_ratings(owner: dict[str, Any], current: list[Rated], level: Level) -> list[Any]:
+    """The object's ratings with the traits of `current` written into them; ratings that give no trait stay.
+
+    A new trait takes the place of an unreadable rating of its name: that is how a broken one is repaired.
+    """
+    ratings = as_list(owner.get("rating"))
+    read: list[Rated | None] = []
+    for rating in ratings:
+        read.append(_read(rating, level, [r for r in read if r]))
+    held = {old.key for old in read if old}
+    wanted = {rated.key: rated for rated in current}
+    result: list[Any] = []
+    for rating, old in zip(ratings, read, strict=True):
+        if old is None:
+            repaired = _repaired(rating, wanted, held, level)
+            result.append(overlay_rating(rating, {}, _write(wanted.pop(repaired), level)) if repaired else rating)
+        elif new := wanted.pop(old.key, None):
+            result.append(rating if new == old else overlay_rating(rating, _write(old, level), _write(new, level)))
+    return result + [_write(rated, level) for rated in wanted.values()]
+
+
+def _repaired(rating: Any, wanted: Container[Key], held: Container[Key], level: Level) -> Key | None:
+    """The key of the trait that takes an unreadable rating's place; None where there is none."""
+    if not isinstance(rating, dict) or str(rating.get("additionalType", "")).startswith(_other(level)):
+        return None
+    key = (str(rating.get("name")), False)
+    return key if key in wanted and key not in held else None
+
+
+def _read(rating: Any, level: Level, before: list[Rated]) -> Rated | None:
+    try:
+        rated = Rated(*read_rating(rating, level))
+        _refuse(rated, before)
+    except UnreadableRating:
+        return None
+    return rated
+
+
+def _refuse(rated: Rated, before: list[Rated]) -> None:
+    if "." in rated.trait.name:
+        raise UnreadableRating("its name contains '.', which is reserved for the fields of template traits")
+    if any(rated.trait.name == other.trait.name and rated.dynamic == other.dynamic for other in before):
+        raise UnreadableRating("another trait has the same name")
+
+
+def _write(rated: Rated, level: Level) -> dict[str, Any]:
+    return write_rating(rated.type_name, rated.trait, level, dynamic=rated.dynamic)
+
+
+def _other(level: Level) -> tuple[str, str]:
+    other = "QuestionSpecific" if level == "Global" else "Global"
+    return other, f"karenina:{other}"
