@@ -30,7 +30,7 @@ class PreparedTemplate:
 
     @property
     def json_schema(self) -> dict[str, Any]:
-        return self.outline.judge_schema or {"type": "object", "properties": {}}
+        return self.outline.sent_schema
 
     def check(self, data: dict[str, Any]) -> ParsedReply:
         """The template's own validation of a judge's reply. Errors: `SandboxError` when the cell was stopped."""

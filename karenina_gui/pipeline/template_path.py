@@ -134,6 +134,9 @@ class VerifyTemplate(Stage):
             context.mark_error(f"The template was stopped. {verdict.error or ''}".strip(), "template_validation")
             return
         fields = verdict.field_verification_result
+        if fields is None and verdict.error is not None:
+            context.mark_error(f"The template could not take the extracted fields. {verdict.error}", "parsing")
+            return
         context[A.FIELD_VERIFICATION_RESULT] = fields
         context[A.REGEX_VERIFICATION_RESULTS] = verdict.regex.results
         context[A.REGEX_EXTRACTION_RESULTS] = verdict.regex.extraction_results

@@ -75,6 +75,19 @@ class TemplateOutline(BaseModel):
         return self.valid and not (self.regex_only or self.trace_only)
 
     @property
+    def sent_schema(self) -> dict[str, Any]:
+        """What the judge is sent: `judge_schema`, in which every compared field may also be null.
+
+        A judge that must fill a field which the answer does not mention would have to invent a value.
+        """
+        schema = self.judge_schema or {"type": "object", "properties": {}}
+        compared = {field.name for field in self.fields if field.primitive is not None}
+        fields = {
+            name: _or_null(spec) if name in compared else spec for name, spec in schema.get("properties", {}).items()
+        }
+        return {**schema, "properties": fields}
+
+    @property
     def first_error(self) -> TemplateProblem | None:
         return next((p for p in self.problems if p.severity == "error"), None)
 
@@ -132,3 +145,8 @@ class TemplateVerdict(BaseModel):
     """`error`: the template's own code raised. Any other value: the cell was stopped."""
     stdout: str = ""
     """What the template printed, at most 8 KiB."""
+
+
+def _or_null(spec: dict[str, Any]) -> dict[str, Any]:
+    told = {name: spec[name] for name in ("title", "description") if name in spec}
+    return {**told, "anyOf": [{name: value for name, value in spec.items() if name not in told}, {"type": "null"}]}

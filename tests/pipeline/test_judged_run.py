@@ -224,3 +224,10 @@ def test_no_key_reaches_logs_results_or_recordings(run: Run, caplog: pytest.LogC
     assert "TWIN_KEY" in (refused.error or "")
     for written in (caplog.text, refused.model_dump_json(), passed.model_dump_json()):
         assert KEY not in written
+
+
+def test_the_judge_may_say_that_the_answer_does_not_mention_a_field(run: Run) -> None:
+    run(says("x"), reads("x"))
+    schema = next(asked.schema for asked in run.twin.requests if asked.model == "judge")  # type: ignore[attr-defined]
+    assert {"type": "null"} in schema["properties"]["target"]["anyOf"]
+    assert schema["properties"]["target"]["description"] == "Protein that the drug binds"
