@@ -148,5 +148,5 @@ class TemplateVerdict(BaseModel):
 
 
 def _or_null(spec: dict[str, Any]) -> dict[str, Any]:
-    told = {name: spec[name] for name in ("title", "description") if name in spec}
+    told: dict[str, Any] = {name: spec[name] for name in ("title", "description") if name in spec}
     return {**told, "anyOf": [{name: value for name, value in spec.items() if name not in told}, {"type": "null"}]}
