@@ -35,7 +35,7 @@ class Dialect:
     def after(self, refusal: ProviderError, structured: bool) -> Dialect | None:
         """What to try next when the server has refused a request; None: the refusal is about something else."""
         said = str(refusal).lower()
-        if refusal.category != "rejected" or refusal.status not in (400, 404, 422):
+        if refusal.category != "rejected" or not (refusal.status in (400, 422) or _nobody_can(refusal.status, said)):
             return None
         other: TokenParameter = "max_tokens" if self.token_parameter != "max_tokens" else "max_completion_tokens"
         unknown = any(word in said for word in _UNKNOWN_WORDS)
@@ -83,3 +83,8 @@ def with_schema_in_words(messages: Sequence[Message], schema: dict[str, Any]) ->
     if messages and messages[-1].role == "user":
         return [*messages[:-1], Message.of("user", f"{messages[-1].text}\n\n{wish}")]
     return [*messages, Message.of("user", wish)]
+
+
+def _nobody_can(status: int | None, said: str) -> bool:
+    """OpenRouter's way to say that no provider of the model takes a parameter; any other 404 is a wrong name."""
+    return status == 404 and "support" in said

@@ -39,6 +39,40 @@ def test_the_request_carries_system_prompt_limits_key_and_extras(play, adapters,
     assert asked.path in ("/v1/chat/completions", "/v1/messages")
 
 
+@pytest.mark.parametrize(
+    ("address", "extra", "path"),
+    [
+        ("", {}, "/v1/chat/completions"),
+        ("/v1/", {}, "/v1/chat/completions"),
+        ("/proxy/api", {}, "/proxy/api/v1/chat/completions"),
+        ("/proxy/api", {"endpoint_base_url_mode": "raw"}, "/proxy/api/chat/completions"),
+    ],
+)
+def test_a_version_is_added_to_an_address_unless_it_is_raw(play, adapters, address, extra, path):
+    twin = play(in_turn(GOOD))
+    url = f"{twin.address}{address}"
+    model = ModelConfig(model_name="m", interface="openai_endpoint", endpoint_base_url=url, extra_kwargs=extra)
+    adapters.llm(model, CALLS).invoke(question())
+    assert twin.requests[0].path == path
+    assert "endpoint_base_url_mode" not in twin.requests[0].body
+
+
+def test_an_address_may_come_from_the_environment(play):
+    twin = play(in_turn(GOOD))
+    environment = {"OPENAI_BASE_URL": twin.address, "ANTHROPIC_BASE_URL": twin.address}
+    with Adapters(environment) as adapters:
+        for interface in ("openai_endpoint", "claude_tool"):
+            adapters.llm(ModelConfig(model_name="m", interface=interface), CALLS).invoke(question())
+    assert [asked.protocol for asked in twin.requests] == ["openai", "anthropic"]
+
+
+def test_a_key_in_the_model_goes_before_the_environment(play, adapters, model_at):
+    twin = play(in_turn(GOOD))
+    key = {"endpoint_api_key": "given", "anthropic_api_key": "given"}
+    adapters.llm(model_at(twin, **key), CALLS).invoke(question())
+    assert twin.requests[0].key == "given"
+
+
 def test_no_temperature_is_sent_when_the_model_has_none(play, adapters, model_at):
     twin = play(in_turn(GOOD))
     adapters.llm(model_at(twin, temperature=None), CALLS).invoke(question())
@@ -172,6 +206,13 @@ def test_a_refused_request_is_not_repeated_and_quotes_the_provider(play, adapter
     with pytest.raises(ProviderError, match="context is too long") as caught:
         adapters.llm(model_at(twin), CALLS).invoke(question())
     assert (caught.value.category, caught.value.status, len(twin.requests)) == ("rejected", 400, 1)
+
+
+def test_a_wrong_model_name_is_asked_for_once(play, adapters, model_at):
+    twin = play(in_turn(Reply(status=404, message="no model called tool-schema-1")))
+    with pytest.raises(ProviderError, match="tool-schema-1"):
+        adapters.llm(model_at(twin), CALLS).invoke(question(json_schema={"type": "object"}))
+    assert len(twin.requests) == 1
 
 
 def test_an_exhausted_account_is_not_asked_again(play, adapters, model_at):
