@@ -102,7 +102,10 @@ class Adapters:
         )
 
     def recording_label(self, model: ModelConfig) -> str | None:
-        """Label of the recording that the model plays back ("sample recording"); None: it is a live model."""
+        """Label of the recording that the model plays back ("sample recording"); None: it plays back none.
+
+        Errors: `NotFoundError`, `FileFormatError`, `ConfigurationError` when its file cannot be used.
+        """
         return self._recordings.of(model).label if model.interface == "replay" else None
 
     def close(self) -> None:

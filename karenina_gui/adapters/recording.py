@@ -64,7 +64,7 @@ class Recorder:
     """Collects the exchanges of a run. Thread-safe; `close()` completes the file.
 
     `path` None: nothing is written, `recording` has it all. Exchanges that the file already holds are kept, so that a
-    run that goes on later adds to them.
+    run that goes on later adds to them. `label` None: the file's, if it has one.
     """
 
     def __init__(self, path: Path | None = None, label: str | None = None) -> None:
@@ -75,7 +75,9 @@ class Recorder:
         self._lock = Lock()
         for known in (path, _part_of(path)) if path is not None else ():
             if known.exists():
-                self._exchanges.update(load_recording(known).exchanges)
+                earlier = load_recording(known)
+                self._exchanges.update(earlier.exchanges)
+                self._label = self._label or (earlier.label if earlier.label != known.name else None)
 
     @property
     def recording(self) -> Recording:

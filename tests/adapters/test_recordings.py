@@ -180,6 +180,8 @@ def test_a_broken_run_keeps_what_it_recorded_and_the_next_one_adds_to_it(play, m
         file.write('{"key": "half a li')
     assert len(load_recording(part).exchanges) == 1
     record(path, lambda a: a.llm(model_at(twin), CALLS).invoke(question("two")), label="whole")
+    record(path, lambda a: a.llm(model_at(twin), CALLS).invoke(question("two")))
+    assert load_recording(path).label == "whole"
     assert len(load_recording(path).exchanges) == 2
     assert not part.exists()
     recorder.close()
