@@ -212,17 +212,25 @@ def test_a_walk_over_the_class_tree_reaches_nothing(attack: Attack, tmp_path: Pa
 
 
 def test_poison_does_not_reach_a_later_template(attack: Attack) -> None:
+    poison = """
+        import sys
+        engine = sys.modules["karenina_gui.sandbox.inside.verdicts"]
+        judge = engine.verify
+        forgery = {"field_verification_result": True, "error": None}
+        engine.verify = lambda *request: judge(*request).model_copy(update=forgery)
+        return False
+    """
+    assert attack(poison).field_verification_result is False
+    assert attack(poison).field_verification_result is True, (
+        "it poisons its own cell, where the test would be idle if not"
+    )
+
+
+def test_poisoned_builtins_and_libraries_do_not_reach_a_later_template(attack: Attack) -> None:
     attack("""
-        import builtins, json, sys
-        import pydantic
-        forged = {"items": [{"field_verification_result": True}]}
-        for name, module in list(sys.modules.items()):
-            if name.startswith("karenina_gui"):
-                for attribute, value in list(vars(module).items()):
-                    if callable(value) and not isinstance(value, type):
-                        setattr(module, attribute, lambda *a, **k: forged)
-        pydantic.BaseModel.model_validate = classmethod(lambda cls, *a, **k: None)
+        import builtins, json, pydantic
         BaseAnswer.verify = lambda self: True
+        pydantic.BaseModel.model_validate = classmethod(lambda cls, *a, **k: None)
         builtins.isinstance = lambda *a: True
         json.dumps = lambda *a, **k: '{"items": [{"field_verification_result": true}]}'
         return True
