@@ -24,7 +24,10 @@ STAGE = "Run"
 
 
 def unexpected_result(task: VerificationTask, error: Exception, seconds: float) -> VerificationResult:
-    """The result of a job that broke after `seconds`; the log has the traceback."""
+    """The result of a job that broke after `seconds`; the log has the traceback.
+
+    It says no more than what a result must say, because anything else may be what broke.
+    """
     log.error("A job broke at the question %s", task.question.id, exc_info=error)
     reason = f"Something went wrong inside the application: {type(error).__name__}: {error}"
     answering, parsing = identity(task.answering_model), identity(task.parsing_model) if task.parsing_model else None
@@ -36,8 +39,6 @@ def unexpected_result(task: VerificationTask, error: Exception, seconds: float) 
             category="unexpected_error", stage=STAGE, reason=reason[:500], group=GROUP_OF["unexpected_error"]
         ),
         question_text=task.question.question,
-        raw_answer=task.question.raw_answer,
-        keywords=task.question.keywords or None,
         answering=answering,
         parsing=parsing,
         execution_time=seconds,

@@ -14,7 +14,7 @@ from karenina_gui.store.library import Library
 
 def entry(text: str, **fields: object) -> BenchmarkEntry:
     finished = bool(fields.pop("finished", False))
-    return BenchmarkEntry(question=Question(question=text, raw_answer="?", **fields), finished=finished)  # type: ignore[arg-type]
+    return BenchmarkEntry(question=Question(question=text, raw_answer="?", **fields), finished=finished)
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -41,10 +42,10 @@ def result(job: PlannedJob, passed: bool | None, **root: object) -> Verification
         answering=ModelIdentity(interface="manual", model_name=job.answering),
         replicate=job.replicate,
         execution_time=float(len(job.key)),
-        failure=failure,  # type: ignore[arg-type]
+        failure=failure,
     )
     template = ResultTemplate(verify_result=passed, usage_metadata={"total": {"total_tokens": 7}})
-    return VerificationResult(metadata=metadata, template=template, **root)  # type: ignore[arg-type]
+    return VerificationResult(metadata=metadata, template=template, **root)
 
 
 @pytest.fixture
@@ -86,7 +87,7 @@ def test_a_configuration_comes_back_with_recorded_answers_and_without_keys(libra
     assert back.answering_models[1].endpoint_api_key is None
 
 
-def test_no_key_is_in_the_file(library: Library, plan: RunPlan, fill: Fill, tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_no_key_is_in_the_file(library: Library, plan: RunPlan, fill: Fill, tmp_path: Path) -> None:
     fill(library.runs.create(plan))
     library.models.save("bob", plan.config.answering_models[1])
     library.close()

@@ -1,0 +1,108 @@
+"""Runs are played with a scripted interface: a model in memory that says what the test wants and counts its calls."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.ports import LLMRequest, LLMResponse, PortCapabilities
+from karenina_gui.adapters.registry import AdapterRegistry
+from karenina_gui.adapters.spec import AdapterSpec, Wiring
+from karenina_gui.runs.service import RunService
+from karenina_gui.sandbox import Sandbox
+from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.question import Question
+from karenina_gui.store.library import Library
+
+FORTY_TWO = """
+class Answer(BaseAnswer):
+    def ground_truth(self):
+        self.regex = {"number": {"pattern": "[0-9]+", "expected": "42", "match_type": "exact"}}
+"""
+
+
+class ScriptedModel:
+    """Replies with `say(request)`; `asked` has every request that came through."""
+
+    interface = "scripted"
+
+    def __init__(self) -> None:
+        self.say: Callable[[LLMRequest], str] = lambda request: "It is 42."
+        self.asked: list[LLMRequest] = []
+        self.most_at_once = 0
+        self._at_once = 0
+        self._lock = threading.Lock()
+
+    def reply(self, request: LLMRequest) -> LLMResponse:
+        with self._lock:
+            self.asked.append(request)
+            self._at_once += 1
+            self.most_at_once = max(self.most_at_once, self._at_once)
+        try:
+            return LLMResponse(self.say(request))
+        finally:
+            with self._lock:
+                self._at_once -= 1
+
+    def open(self, _model: ModelConfig, wiring: Wiring) -> ScriptedPort:
+        return ScriptedPort(self, wiring)
+
+    def config(self, name: str = "ada") -> ModelConfig:
+        return ModelConfig(id=name, model_name=name, interface=self.interface)
+
+
+class ScriptedPort:
+    capabilities = PortCapabilities()
+
+    def __init__(self, model: ScriptedModel, wiring: Wiring) -> None:
+        self._model = model
+        self._calls = wiring.calls
+
+    def invoke(self, request: LLMRequest) -> LLMResponse:
+        return self._calls.make(lambda: self._model.reply(request))[0]
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> ScriptedModel:
+    scripted = ScriptedModel()
+    monkeypatch.setattr(AdapterRegistry, "_specs", dict(AdapterRegistry._specs))
+    AdapterRegistry.register(AdapterSpec(ScriptedModel.interface, "Scripted", llm_factory=scripted.open))
+    return scripted
+
+
+@pytest.fixture(scope="session")
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox(slots=1) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    with Library.open(tmp_path / "data") as library:
+        yield library
+
+
+@pytest.fixture
+def service(library: Library, sandbox: Sandbox) -> Iterator[RunService]:
+    service = RunService(library, sandbox, lambda recorder: Adapters(environment={}, recorder=recorder))
+    yield service
+    service.close()
+
+
+def benchmark(count: int) -> BenchmarkDocument:
+    """Questions `q0`, `q1` ... whose answer is 42."""
+    document = BenchmarkDocument(name="forty-two")
+    for number in range(count):
+        question = Question(question=f"Text {number}?", raw_answer="42", id=f"q{number}", answer_template=FORTY_TWO)
+        document.add(question)
+    return document
+
+
+@pytest.fixture
+def document() -> BenchmarkDocument:
+    return benchmark(6)

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+from karenina_gui.runs.expansion import expand, labels
+from karenina_gui.runs.ordering import groups_in_order
+from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.question import Question
+
+
+def models(*names: str) -> list[ModelConfig]:
+    return [ModelConfig(model_name=name, interface="openai_endpoint") for name in names]
+
+
+CONFIG = VerificationConfig(
+    answering_models=models("ada", "bob"), parsing_models=models("jim", "joe"), replicate_count=2
+)
+
+
+def test_the_stable_order_is_question_answering_judge_replicate() -> None:
+    keys = [job.key for job in expand(["q1", "q2"], CONFIG)]
+    assert keys[:5] == [
+        "q1\tada\tjim\trep1",
+        "q1\tada\tjim\trep2",
+        "q1\tada\tjoe\trep1",
+        "q1\tada\tjoe\trep2",
+        "q1\tbob\tjim\trep1",
+    ]
+    assert len(set(keys)) == len(keys) == 16
+
+
+def test_a_single_replicate_has_no_number_and_no_judge_is_one_job() -> None:
+    (job,) = expand(["q"], VerificationConfig(answering_models=models("ada")))
+    assert (job.replicate, job.judge, job.judge_label, job.key) == (None, None, None, "q\tada\t")
+
+
+def test_two_models_of_one_id_are_told_apart_and_share_no_answer() -> None:
+    twins = models("gpt", "gpt")
+    assert labels(twins) == ["gpt", "gpt #2"]
+    one, two = expand(["q"], VerificationConfig(answering_models=twins))
+    assert one.key != two.key
+    assert one.group != two.group
+
+
+def test_judges_share_one_answer_and_replicates_do_not() -> None:
+    groups = {job.group for job in expand(["q"], CONFIG)}
+    assert groups == {("q", 0, 1), ("q", 0, 2), ("q", 1, 1), ("q", 1, 2)}
+
+
+def worked_on(ordering: str) -> list[str]:
+    document = BenchmarkDocument(name="b")
+    for name, template in (("q1", "A"), ("q2", "B"), ("q3", "A")):
+        document.add(Question(question=name, raw_answer="", id=name, answer_template=template))
+    config = VerificationConfig(answering_models=models("ada", "bob"))
+    jobs = expand(["q1", "q2", "q3"], config)
+    return [
+        f"{group[0].question_id}{group[0].answering_label[0]}" for group in groups_in_order(jobs, document, ordering)
+    ]
+
+
+def test_the_order_of_work_follows_the_setting() -> None:
+    assert worked_on("auto") == ["q1a", "q1b", "q3a", "q3b", "q2a", "q2b"]
+    assert worked_on("prefix_cache") == ["q1a", "q2a", "q3a", "q1b", "q2b", "q3b"]
+    assert worked_on("distribute_answerers") == worked_on("generation_order")
+    assert worked_on("generation_order") == ["q1a", "q1b", "q2a", "q2b", "q3a", "q3b"]
+    assert sorted(worked_on("random")) == sorted(worked_on("auto"))

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import pytest
+
+from karenina_gui.runs.selection import NO_TEMPLATE, NOT_FINISHED, TEMPLATE_INVALID, Selection, Wanted, select
+from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.default_template import default_template
+from karenina_gui.schemas.question import Question
+
+
+@pytest.fixture
+def document() -> BenchmarkDocument:
+    document = BenchmarkDocument(name="b")
+    templates = {
+        "ready": "class A",
+        "draft": "class A",
+        "bare": None,
+        "generated": default_template("generated"),
+        "bad": "x",
+    }
+    for name, template in templates.items():
+        question = Question(question=name, raw_answer="", id=name, answer_template=template)
+        document.add(question, finished=name != "draft")
+    return document
+
+
+def test_only_finished_questions_with_a_usable_template_run_and_the_others_have_a_reason(
+    document: BenchmarkDocument,
+) -> None:
+    selection = select(document, VerificationConfig(), Wanted(invalid_templates={"bad"}))
+    assert selection.chosen == ["ready"]
+    assert selection.left_out == [
+        ("draft", NOT_FINISHED), ("bare", NO_TEMPLATE), ("generated", NO_TEMPLATE), ("bad", TEMPLATE_INVALID),
+    ]  # fmt: skip
+    assert selection.reasons == {NOT_FINISHED: 1, NO_TEMPLATE: 2, TEMPLATE_INVALID: 1}
+
+
+def test_a_rubric_needs_no_template(document: BenchmarkDocument) -> None:
+    selection = select(document, VerificationConfig(evaluation_mode="rubric_only"))
+    assert selection.chosen == ["ready", "bare", "generated", "bad"]
+
+
+def test_only_what_was_asked_for_is_chosen_or_left_out(document: BenchmarkDocument) -> None:
+    wanted = Wanted(question_ids={"draft", "ready", "bare"}, only_finished=False)
+    assert select(document, VerificationConfig(), wanted) == Selection(["ready", "draft"], [("bare", NO_TEMPLATE)])

@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+import pytest
+
+from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.ports import LLMRequest
+from karenina_gui.runs.expansion import Job
+from karenina_gui.runs.verification import RunRequest, open_tools, run_jobs
+from karenina_gui.sandbox import Sandbox
+from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.result import VerificationResult
+
+
+def request_for(document: BenchmarkDocument, config: VerificationConfig) -> RunRequest:
+    return RunRequest(document, config, [entry.id for entry in document.entries])
+
+
+def run(
+    document: BenchmarkDocument, config: VerificationConfig, sandbox: Sandbox, **options: Any
+) -> list[VerificationResult]:
+    cancelled = options.get("cancelled", lambda: False)
+    with Adapters(environment={}) as adapters:
+        tools = open_tools(adapters, sandbox, config, cancelled)
+        return run_jobs(request_for(document, config), tools, **options)
+
+
+def answered(request: LLMRequest) -> str:
+    return request.messages[-1].text
+
+
+def test_results_come_in_the_stable_order_whatever_finishes_first(
+    document: BenchmarkDocument, model: Any, sandbox: Sandbox
+) -> None:
+    def slow_at_first(request: LLMRequest) -> str:
+        time.sleep(0.1 if answered(request) == "Text 0?" else 0)
+        return "42"
+
+    model.say = slow_at_first
+    finished: list[str] = []
+    config = VerificationConfig(answering_models=[model.config()], async_max_workers=3)
+    results = run(document, config, sandbox, on_result=lambda job, result: finished.append(job.question_id))
+    assert [result.metadata.question_id for result in results] == [f"q{n}" for n in range(6)]
+    assert sorted(finished) == [f"q{n}" for n in range(6)]
+    assert finished[0] != "q0"
+    assert all(result.passed for result in results)
+
+
+def test_one_answer_serves_all_judges_and_each_replicate_has_its_own(
+    document: BenchmarkDocument, model: Any, sandbox: Sandbox
+) -> None:
+    config = VerificationConfig(
+        answering_models=[model.config()], parsing_models=[model.config("jim"), model.config("joe")], replicate_count=2
+    )
+    results = run(document, config, sandbox)
+    assert len(results) == 24
+    assert [request.purpose for request in model.asked] == ["answer_generation"] * 12
+    assert sorted({request.replicate for request in model.asked}) == [1, 2]
+
+
+def test_a_fault_of_ours_costs_one_result_and_not_the_run(
+    document: BenchmarkDocument, model: Any, sandbox: Sandbox
+) -> None:
+    broken = document.entries[2].question
+    broken.__dict__["raw_answer"] = object()  # nothing that validation would have let through
+    results = run(document, VerificationConfig(answering_models=[model.config()]), sandbox)
+    assert len(results) == 6
+    failure = results[2].metadata.failure
+    assert failure is not None
+    assert (failure.category, results[2].passed) == ("unexpected_error", None)
+    assert [result.passed for result in results].count(True) == 5
+
+
+def test_after_a_cancel_no_further_call_is_made(document: BenchmarkDocument, model: Any, sandbox: Sandbox) -> None:
+    cancelled = threading.Event()
+
+    def cancel_at_the_second(request: LLMRequest) -> str:
+        if len(model.asked) == 2:
+            cancelled.set()
+        return "42"
+
+    model.say = cancel_at_the_second
+    config = VerificationConfig(answering_models=[model.config()], async_enabled=False)
+    results = run(document, config, sandbox, cancelled=cancelled.is_set)
+    assert len(model.asked) == 2
+    assert [result.metadata.question_id for result in results] == ["q0", "q1"]
+
+
+def test_results_that_cannot_be_kept_stop_the_run(document: BenchmarkDocument, model: Any, sandbox: Sandbox) -> None:
+    def full(job: Job, result: VerificationResult) -> None:
+        raise OSError("no space left on device")
+
+    config = VerificationConfig(answering_models=[model.config()], async_enabled=False)
+    with pytest.raises(OSError, match="no space left"):
+        run(document, config, sandbox, on_result=full)
+    assert len(model.asked) < 6
+
+
+@pytest.mark.parametrize(
+    ("setting", "most"),
+    [
+        ({"async_max_workers": 4}, 4),
+        ({"async_max_workers": 4, "async_enabled": False}, 1),
+        ({"async_max_workers": 4, "max_concurrent_requests": 2}, 2),
+        ({"async_max_workers": 4, "answerer_concurrency_limits": 1}, 1),
+        ({"async_max_workers": 4, "answerer_concurrency_limits": {"ada": 3}}, 3),
+    ],
+)
+def test_no_more_calls_than_allowed_are_under_way(
+    document: BenchmarkDocument, model: Any, sandbox: Sandbox, setting: dict[str, Any], most: int
+) -> None:
+    together = threading.Barrier(most)
+
+    def meet(request: LLMRequest) -> str:
+        together.wait(timeout=5)  # passes only when so many calls are under way at the same time
+        return "42"
+
+    model.say = meet
+    document.entries = document.entries[: 6 - 6 % most]
+    results = run(document, VerificationConfig(answering_models=[model.config()], **setting), sandbox)
+    assert model.most_at_once == most
+    assert all(result.passed for result in results)
+
+
+def test_a_run_ends_when_its_time_is_over(document: BenchmarkDocument, model: Any, sandbox: Sandbox) -> None:
+    def slow(request: LLMRequest) -> str:
+        time.sleep(0.2)
+        return "42"
+
+    model.say = slow
+    config = VerificationConfig(answering_models=[model.config()], async_enabled=False, batch_timeout_seconds=0.3)
+    assert 1 <= len(run(document, config, sandbox)) < 6
