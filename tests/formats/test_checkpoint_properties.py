@@ -14,7 +14,9 @@ from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.rubric import LLMRubricTrait, RegexRubricTrait, Rubric
 
-quick = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(
+    max_examples=40, deadline=None, database=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
 
 texts = st.text(max_size=30).filter(lambda text: not text.endswith("api_key"))
 plain = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | texts
