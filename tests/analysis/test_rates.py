@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+from karenina_gui.analysis.rates import Rate, summarise
+from karenina_gui.schemas.outcome import Outcome, outcome_of
+from karenina_gui.schemas.result import (
+    Failure,
+    FailureCategory,
+    ModelIdentity,
+    ResultMetadata,
+    ResultTemplate,
+    VerificationResult,
+)
+from karenina_gui.schemas.summaries import ResultSummary
+
+
+def row(
+    number: int, question: str, replicate: int, outcome: Outcome, model: str = "ada", **more: object
+) -> ResultSummary:
+    category = {"error": "timeout", "wrong": "content", "abstained": "refusal"}.get(outcome)
+    return ResultSummary(
+        id=number, run_id=1, position=number, question_id=question, question_text=question.upper(),
+        keywords=("all", question), answering=model, judge=None, replicate=replicate, outcome=outcome,
+        passed=outcome == "passed", category=category, stage=None, error=None, seconds=1.0, tokens=None,
+        recording_label=None,
+    )  # fmt: skip
+
+
+ROWS = [
+    row(1, "q1", 1, "passed"),
+    row(2, "q1", 2, "wrong"),
+    row(3, "q1", 3, "error"),
+    row(4, "q2", 2, "abstained"),
+    row(5, "q2", 1, "passed"),
+    row(6, "q2", 1, "passed", "bob"),
+    row(7, "q3", 1, "error", "bob"),
+    row(8, "q3", 1, "unscored"),
+]
+
+
+def test_errors_count_neither_as_wrong_nor_as_judged() -> None:
+    summary = summarise(ROWS)
+    assert summary.overall == Rate(passed=3, judged=5, left_out=3)
+    assert summary.overall.value == 0.6
+    assert summary.outcomes == {"passed": 3, "wrong": 1, "error": 2, "abstained": 1, "unscored": 1}
+    assert summary.categories == {"content": 1, "timeout": 2, "refusal": 1}
+
+
+def test_every_rate_carries_what_it_counts() -> None:
+    summary = summarise(ROWS)
+    assert summary.by_model == {"ada": Rate(2, 4, 2), "bob": Rate(1, 1, 1)}
+    assert summary.by_keyword == {"all": Rate(3, 5, 3), "q1": Rate(1, 2, 1), "q2": Rate(2, 3, 0), "q3": Rate(0, 0, 2)}
+    assert summary.by_keyword["q3"].value is None
+    assert summary.by_judge == {}
+
+
+def test_replicates_that_differ_are_flaky_and_an_error_alone_makes_none() -> None:
+    cells = {(cell.question_id, cell.answering): cell for cell in summarise(ROWS).cells}
+    assert cells["q1", "ada"].flaky
+    assert cells["q1", "ada"].outcomes == ("passed", "wrong", "error")
+    assert (cells["q2", "ada"].outcomes, cells["q2", "ada"].result_ids) == (("passed", "abstained"), (5, 4))
+    assert not cells["q2", "bob"].flaky
+    assert not cells["q3", "bob"].flaky
+
+
+def result(passed: bool | None, category: FailureCategory | None = None, completed: bool = True) -> VerificationResult:
+    failure = None if category is None else Failure(category=category, stage="s", reason="r")
+    identity = ModelIdentity(interface="i", model_name="m")
+    metadata = ResultMetadata(question_id="q", template_id="t", failure=failure, answering=identity)
+    template = ResultTemplate(verify_result=passed)
+    return VerificationResult(metadata=metadata, template=template, completed_without_errors=completed)
+
+
+def test_an_outcome_follows_from_the_verdict_and_the_cause() -> None:
+    assert outcome_of(result(True)) == "passed"
+    assert outcome_of(result(False)) == "wrong"
+    assert outcome_of(result(False, "content")) == "wrong"
+    assert outcome_of(result(False, "refusal")) == "abstained"
+    assert outcome_of(result(False, "sufficiency")) == "abstained"
+    assert outcome_of(result(False, "recursion_limit")) == "autofail"
+    assert outcome_of(result(None, "rate_limit", completed=False)) == "error"
+    assert outcome_of(result(None, "parsing", completed=False)) == "error"
+    assert outcome_of(result(None, completed=False)) == "error"
+    assert outcome_of(result(None)) == "unscored"

@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from karenina_gui.authoring.changes import Change
+from karenina_gui.authoring.desk import Desk, OpenQuestion
+from karenina_gui.errors import DuplicateQuestionError, InputError, NotFoundError
+from karenina_gui.schemas.question import question_fingerprint
+from karenina_gui.schemas.summaries import Conflict, QuestionFilter, Saved
+from karenina_gui.store.library import Library
+
+TEMPLATE = """class Answer(BaseAnswer):
+    number: int = VerifiedField(description="The number", ground_truth=42, verify_with=NumericExact())
+"""
+
+
+@pytest.fixture
+def benchmark(desk: Desk) -> int:
+    return desk.create_benchmark("arithmetic")
+
+
+@pytest.fixture
+def question(desk: Desk, benchmark: int) -> OpenQuestion:
+    return desk.add_question(benchmark, "What is 6 x 7?", raw_answer="42")
+
+
+def test_a_new_question_is_unfinished_and_named_by_its_text(question: OpenQuestion) -> None:
+    assert question.entry.id == question_fingerprint("What is 6 x 7?")
+    assert not question.entry.finished
+    assert not question.summary.has_template
+
+
+def test_an_edit_is_in_the_library_when_the_call_returns(
+    desk: Desk, benchmark: int, question: OpenQuestion, tmp_path: Path
+) -> None:
+    saved = desk.edit(benchmark, question.entry.id, {"answer_notes": "six sevens", "keywords": ["times"]})
+    assert isinstance(saved, Saved)
+    with Library.open(tmp_path / "data") as elsewhere:
+        entry = elsewhere.questions.entry(benchmark, question.entry.id)
+    assert (entry.question.answer_notes, entry.question.keywords) == ("six sevens", ["times"])
+
+
+def test_a_refused_edit_changes_nothing(desk: Desk, benchmark: int, question: OpenQuestion) -> None:
+    with pytest.raises(InputError, match="leaves the workspace root"):
+        desk.edit(benchmark, question.entry.id, {"workspace_path": "/etc", "raw_answer": "43"})
+    assert desk.question(benchmark, question.entry.id) == question
+
+
+def test_two_windows_do_not_overwrite_each_other(desk: Desk, benchmark: int, question: OpenQuestion) -> None:
+    revision = question.summary.revision
+    desk.edit(benchmark, question.entry.id, {"answer_template": "# mine"}, expected_revision=revision)
+    outcome = desk.edit(benchmark, question.entry.id, {"answer_template": "# yours"}, expected_revision=revision)
+    assert isinstance(outcome, Conflict)
+    assert outcome.entry.question.answer_template == "# mine"
+
+
+def test_other_windows_hear_of_every_edit(desk: Desk, benchmark: int) -> None:
+    heard: list[Change] = []
+    unsubscribe = desk.on_change(heard.append)
+    number = desk.add_question(benchmark, "New?").entry.id
+    desk.edit(benchmark, number, {"raw_answer": "yes"})
+    removed = desk.delete_question(benchmark, number)
+    desk.undo_delete(removed)
+    desk.set_finished(benchmark, [number], True)
+    desk.edit_benchmark(benchmark, {"name": "sums"})
+    kinds = ["added", "edited", "removed", "added", "edited"]
+    assert heard == [*(Change(benchmark, kind, number) for kind in kinds), Change(benchmark, "edited")]
+    unsubscribe()
+    desk.edit(benchmark, number, {"raw_answer": "no"})
+    assert len(heard) == 6
+
+
+def test_a_deleted_question_comes_back_with_its_address(desk: Desk, benchmark: int, question: OpenQuestion) -> None:
+    removed = desk.delete_question(benchmark, question.entry.id)
+    with pytest.raises(NotFoundError):
+        desk.question_id(benchmark, question.summary.number)
+    desk.undo_delete(removed)
+    assert desk.question_id(benchmark, question.summary.number) == question.entry.id
+
+
+def test_a_copy_stands_below_its_original_with_everything_but_its_state(
+    desk: Desk, benchmark: int, question: OpenQuestion
+) -> None:
+    desk.edit(benchmark, question.entry.id, {"answer_template": TEMPLATE, "keywords": ["times"], "finished": True})
+    desk.add_question(benchmark, "Another?")
+    copy = desk.duplicate_question(benchmark, question.entry.id)
+    again = desk.duplicate_question(benchmark, question.entry.id)
+    texts = [row.text for row in desk.questions(benchmark)]
+    assert texts == ["What is 6 x 7?", "What is 6 x 7? (copy 2)", "What is 6 x 7? (copy)", "Another?"]
+    assert (copy.entry.question.answer_template, copy.entry.question.keywords) == (TEMPLATE, ["times"])
+    assert not copy.entry.finished
+    assert copy.entry.id != again.entry.id
+
+
+def test_the_same_text_twice_and_an_empty_one_are_refused(desk: Desk, benchmark: int, question: OpenQuestion) -> None:
+    with pytest.raises(DuplicateQuestionError):
+        desk.add_question(benchmark, "What is 6 x 7?")
+    with pytest.raises(InputError, match="needs a text"):
+        desk.add_question(benchmark, " \n")
+
+
+def test_what_stands_against_finishing_is_said(desk: Desk, benchmark: int) -> None:
+    number = desk.add_question(benchmark, "What is 6 x 7?").entry.id
+    assert desk.obstacles(benchmark, number) == [
+        "It has no reference answer.", "It has no answer template: only its rubric can be evaluated.",
+    ]  # fmt: skip
+    desk.edit(benchmark, number, {"raw_answer": "42", "answer_template": "class Answer(BaseAnswer):\n    x: int ="})
+    (problem,) = desk.obstacles(benchmark, number)
+    assert "error (line 2)" in problem
+    desk.edit(benchmark, number, {"answer_template": TEMPLATE})
+    assert desk.obstacles(benchmark, number) == []
+
+
+def test_a_check_is_remembered_in_the_list(desk: Desk, benchmark: int, question: OpenQuestion) -> None:
+    broken = desk.add_question(benchmark, "Broken?").entry.id
+    desk.edit(benchmark, question.entry.id, {"answer_template": TEMPLATE})
+    desk.edit(benchmark, broken, {"answer_template": "class Answer(BaseAnswer:"})
+    desk.add_question(benchmark, "Bare?")
+    assert desk.check_all(benchmark) == 1
+    assert desk.check_all(benchmark) == 1
+    assert [row.template_valid for row in desk.questions(benchmark)] == [True, False, None]
+
+
+def test_a_deleted_benchmark_is_restored_with_its_questions(desk: Desk, benchmark: int, question: OpenQuestion) -> None:
+    desk.delete_benchmark(benchmark)
+    assert desk.benchmarks() == []
+    desk.restore_benchmark(benchmark)
+    assert desk.questions(benchmark, QuestionFilter(text="6 x 7")) == [question.summary]
+
+
+def test_a_benchmark_goes_out_as_a_file_and_comes_back_the_same(
+    desk: Desk, benchmark: int, question: OpenQuestion, tmp_path: Path
+) -> None:
+    desk.edit(benchmark, question.entry.id, {"answer_template": TEMPLATE, "answer_notes": "ß", "finished": True})
+    path = desk.files.export_benchmark(benchmark, tmp_path / "out.jsonld")
+    imported = desk.files.import_benchmark(path)
+    assert imported.notes == []
+    assert desk.question(imported.benchmark_id, question.entry.id).entry.question.answer_notes == "ß"
+    assert [row.finished for row in desk.questions(imported.benchmark_id)] == [True]
+    again = desk.files.export_benchmark(imported.benchmark_id, tmp_path / "again.jsonld")
+    assert again.read_bytes() == path.read_bytes()
