@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from sqlalchemy.orm import defer
 from sqlmodel import Session, col, delete, select
 
 from karenina_gui.errors import InputError, NotFoundError
@@ -132,10 +133,10 @@ class Runs:
         """The run's configuration with its recorded answers; without keys, which are never kept."""
         with self._database.reading() as session:
             run = _row(session, run_id)
-        config = VerificationConfig.model_validate(run.config)
+            config, recorded = VerificationConfig.model_validate(run.config), run.manual_traces
         models = [
             model.model_copy(update={"manual_traces": traces})
-            for model, traces in zip(config.answering_models, run.manual_traces, strict=True)
+            for model, traces in zip(config.answering_models, recorded, strict=True)
         ]
         return config.model_copy(update={"answering_models": models})
 
@@ -165,14 +166,20 @@ def _joined() -> Any:
         select(tables.Run, tables.Benchmark.name)
         .join(tables.Benchmark, col(tables.Benchmark.id) == col(tables.Run.benchmark_id))
         .where(col(tables.Benchmark.deleted_at).is_(None))
+        .options(_without_traces())
     )
 
 
 def _row(session: Session, run_id: int) -> tables.Run:
-    run = session.get(tables.Run, run_id)
+    """Without the bulk: recorded answers are read only where they are asked for."""
+    run = session.get(tables.Run, run_id, options=[_without_traces()])
     if run is None:
         raise _not_found(run_id)
     return run
+
+
+def _without_traces() -> Any:
+    return defer(cast(Any, tables.Run.manual_traces))
 
 
 def _not_found(run_id: int) -> NotFoundError:

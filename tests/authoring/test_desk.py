@@ -7,6 +7,7 @@ import pytest
 from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.desk import Desk, OpenQuestion
 from karenina_gui.errors import DuplicateQuestionError, InputError, NotFoundError
+from karenina_gui.formats.tabular import ImportPlan
 from karenina_gui.schemas.question import question_fingerprint
 from karenina_gui.schemas.summaries import Conflict, QuestionFilter, Saved
 from karenina_gui.store.library import Library
@@ -141,3 +142,19 @@ def test_a_benchmark_goes_out_as_a_file_and_comes_back_the_same(
     assert [row.finished for row in desk.questions(imported.benchmark_id)] == [True]
     again = desk.files.export_benchmark(imported.benchmark_id, tmp_path / "again.jsonld")
     assert again.read_bytes() == path.read_bytes()
+
+
+def test_questions_of_a_table_are_added_once(
+    desk: Desk, benchmark: int, question: OpenQuestion, tmp_path: Path
+) -> None:
+    table = tmp_path / "sums.csv"
+    table.write_text("question,answer\nWhat is 6 x 7?,42\nWhat is 1 + 1?,2\n,3\nWhat is 1 + 1?,2\n")
+    imported = desk.files.import_questions(benchmark, table, ImportPlan(question="question", raw_answer="answer"))
+    assert imported.added == 1
+    assert [known.question for known in imported.known] == ["What is 6 x 7?"]
+    assert [row.row for row in imported.report.refused] == [3]
+    assert [row.row for row in imported.report.duplicates] == [4]
+    assert [(row.text, row.finished) for row in desk.questions(benchmark)] == [
+        ("What is 6 x 7?", False),
+        ("What is 1 + 1?", False),
+    ]

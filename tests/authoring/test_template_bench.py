@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 from karenina_gui.authoring.desk import Desk
+from karenina_gui.authoring.template_bench import TemplateBench
+from karenina_gui.sandbox import Limits, Sandbox
 
 VERIFIED = """class Answer(BaseAnswer):
     target: str = VerifiedField(description="The target", ground_truth="BCL2", verify_with=ExactMatch())
@@ -41,9 +43,10 @@ def test_an_answer_alone_is_enough_where_no_judge_is_asked(desk: Desk) -> None:
     assert not desk.templates.try_answer(REGEX, "As shown.").regex.success
 
 
-def test_an_endless_template_ends_with_a_message(desk: Desk) -> None:
+def test_an_endless_template_ends_with_a_message() -> None:
     endless = REGEX + "    def verify(self):\n        while True: pass\n"
-    verdict = desk.templates.try_answer(endless, "anything", {})
+    with Sandbox(slots=1, limits=Limits(wall_s=0.5)) as sandbox:
+        verdict = TemplateBench(sandbox).try_answer(endless, "anything", {})
     assert (verdict.field_verification_result, verdict.fault) in [(None, "timeout"), (None, "cpu")]
     assert verdict.error
 
