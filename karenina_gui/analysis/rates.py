@@ -58,6 +58,8 @@ class Summary:
     """Empty for a run without a judge."""
     by_keyword: dict[str, Rate] = field(default_factory=dict)
     """A question counts for each of its keywords; in alphabetical order."""
+    by_trait: dict[str, Rate] = field(default_factory=dict)
+    """For traits that are true or false: true of scored. Whether true is good is the trait's own matter."""
     cells: tuple[Cell, ...] = ()
     """In the run's order."""
 
@@ -71,6 +73,7 @@ def summarise(rows: Sequence[ResultSummary]) -> Summary:
         by_model=rates_by(rows, lambda row: [row.answering]),
         by_judge=rates_by(rows, lambda row: [] if row.judge is None else [row.judge]),
         by_keyword=dict(sorted(rates_by(rows, lambda row: row.keywords).items())),
+        by_trait=rates_by_trait(rows),
         cells=tuple(cells(rows)),
     )
 
@@ -88,6 +91,15 @@ def rates_by(rows: Iterable[ResultSummary], keys: Callable[[ResultSummary], Iter
         for key in keys(row):
             groups.setdefault(key, []).append(row)
     return {key: rate(group) for key, group in groups.items()}
+
+
+def rates_by_trait(rows: Iterable[ResultSummary]) -> dict[str, Rate]:
+    scores: dict[str, list[bool]] = {}
+    for row in rows:
+        for trait, score in row.traits.items():
+            if isinstance(score, bool):
+                scores.setdefault(trait, []).append(score)
+    return {trait: Rate(sum(values), len(values)) for trait, values in scores.items()}
 
 
 def cells(rows: Iterable[ResultSummary]) -> list[Cell]:

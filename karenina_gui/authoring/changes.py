@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
+
+log = logging.getLogger(__name__)
 
 ChangeKind = Literal["added", "edited", "removed", "replaced"]
 
@@ -42,4 +45,7 @@ class Changes:
         with self._lock:
             listeners = list(self._listeners)
         for listener in listeners:
-            listener(Change(benchmark_id, kind, question_id))
+            try:
+                listener(Change(benchmark_id, kind, question_id))
+            except Exception:  # the edit is saved; a window that fails to show it must not make it look lost
+                log.exception("A listener of edits failed")

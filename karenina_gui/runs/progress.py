@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections import deque
@@ -11,6 +12,8 @@ from dataclasses import dataclass, field
 from karenina_gui.runs.expansion import Job
 from karenina_gui.schemas.outcome import Outcome, outcome_of
 from karenina_gui.schemas.result import VerificationResult
+
+log = logging.getLogger(__name__)
 
 PAUSE = 0.2
 """Least seconds between two calls of the listeners."""
@@ -144,8 +147,11 @@ class ProgressBoard:
         with self._lock:
             if self._timer is not None or self._stopped is not None:
                 return
-            wait = PAUSE - (time.monotonic() - self._told)
-            if wait > 0:
+            moment = time.monotonic()
+            wait = PAUSE - (moment - self._told)
+            if wait <= 0:
+                self._told = moment  # no other thread tells of the same burst
+            else:
                 self._timer = threading.Timer(wait, self._tell)
                 self._timer.daemon = True
                 self._timer.start()
@@ -158,7 +164,10 @@ class ProgressBoard:
             self._told = time.monotonic()
             listeners = list(self._listeners)
         for listener in listeners:
-            listener()
+            try:
+                listener()
+            except Exception:  # whoever watches must not be able to stop a run
+                log.exception("A listener of a run's progress failed")
 
 
 def _job_error(job: Job, result: VerificationResult) -> JobError:

@@ -1,4 +1,4 @@
-"""Light rows for lists and tables: what a list shows of a benchmark, a question, a run, a result; and how it is filtered.
+"""Light rows: what a list shows of benchmarks, questions, runs and results, and how such a list is filtered.
 
 Times are ISO 8601 in UTC.
 """
@@ -100,6 +100,7 @@ class RunSummary:
     """Why the run ended before all jobs were done; None: it did not."""
     created_at: str
     finished_at: str | None
+    """None: it is going, or nobody knows when its process ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +125,8 @@ class ResultSummary:
     tokens: int | None
     """Tokens of all calls; None: no provider gave a figure."""
     recording_label: str | None
+    traits: dict[str, bool | int | float] = field(default_factory=dict)
+    """Scores of the rubric's traits; metric traits, which have several figures, are only in the whole result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +142,10 @@ class ResultFilter:
     question_id: str | None = None
     keyword: str | None = None
     category: FailureCategory | None = None
+    trait: str | None = None
+    """Only results that this trait was scored on."""
+    trait_is: bool | None = None
+    """With `trait`: only those on which it is true, or false."""
 
 
 @dataclass(frozen=True, slots=True)

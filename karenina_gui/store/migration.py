@@ -13,7 +13,7 @@ from karenina_gui.errors import InputError
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0001"
+HEAD = "0002"
 """The newest revision in `migrations/versions`."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from sqlalchemy import ColumnElement
-from sqlmodel import Session, col, func, or_, select
+from sqlmodel import Session, col, exists, func, or_, select
 
 from karenina_gui.errors import NotFoundError
 from karenina_gui.schemas.outcome import Outcome, outcome_of
@@ -139,6 +139,7 @@ def _columns(job: tables.Job, result: VerificationResult) -> dict[str, Any]:
         "seconds": metadata.execution_time,
         "tokens": _tokens(result),
         "recording_label": result.recording_label,
+        "traits": _traits(result),
         "payload": result.model_dump(mode="json"),
     }
 
@@ -147,6 +148,24 @@ def _tokens(result: VerificationResult) -> int | None:
     usage = (result.template.usage_metadata if result.template else None) or {}
     total = (usage.get("total") or {}).get("total_tokens")
     return None if total is None else int(total)
+
+
+def _traits(result: VerificationResult) -> dict[str, bool | int | float]:
+    rubric = result.rubric
+    if rubric is None:
+        return {}
+    kinds = (
+        rubric.llm_trait_scores,
+        rubric.regex_trait_scores,
+        rubric.callable_trait_scores,
+        rubric.agentic_trait_scores,
+    )
+    return {
+        name: score
+        for scores in kinds
+        for name, score in (scores or {}).items()
+        if isinstance(score, bool | int | float)
+    }
 
 
 def _light() -> Any:
@@ -174,6 +193,12 @@ def _conditions(run_id: int, wanted: ResultFilter) -> list[ColumnElement[bool]]:
         conditions.append(col(row_of.outcome).in_(wanted.outcomes))
     if wanted.keyword is not None:
         conditions.append(holds(row_of.keywords, wanted.keyword))
+    if wanted.trait is not None:
+        scores = func.json_each(row_of.traits).table_valued("key", "type")
+        scored: list[Any] = [scores.c.key == wanted.trait]
+        if wanted.trait_is is not None:
+            scored.append(scores.c.type == ("true" if wanted.trait_is else "false"))
+        conditions.append(exists(select(1).select_from(scores).where(*scored)))
     for name in ("answering", "judge", "replicate", "question_id", "category"):
         if (value := getattr(wanted, name)) is not None:
             conditions.append(getattr(row_of, name) == value)

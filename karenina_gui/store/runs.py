@@ -110,7 +110,7 @@ class Runs:
             open_runs = session.exec(select(tables.Run).where(col(tables.Run.status).in_(("planned", "running")))).all()
             lost = [run for run in open_runs if run.owner == this_process() or not is_alive(run.owner)]
             for run in lost:
-                run.status, run.finished_at = "interrupted", now()
+                run.status = "interrupted"
                 run.message = "The application ended while this run was going. What was finished until then is kept."
             return [run.id for run in lost if run.id is not None]
 

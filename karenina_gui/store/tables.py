@@ -138,5 +138,8 @@ class Result(SQLModel, table=True):
     seconds: float
     tokens: int | None = None
     recording_label: str | None = None
+    traits: dict[str, Any] = Field(
+        default_factory=dict, sa_column=Column(JSON(none_as_null=True), nullable=False, server_default="{}")
+    )
     payload: dict[str, Any] = Field(sa_column=_document(nullable=False))
     """The whole `VerificationResult`."""

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from karenina_gui.analysis.rates import Rate, summarise
 from karenina_gui.schemas.outcome import Outcome, outcome_of
 from karenina_gui.schemas.result import (
@@ -60,6 +62,15 @@ def test_replicates_that_differ_are_flaky_and_an_error_alone_makes_none() -> Non
     assert (cells["q2", "ada"].outcomes, cells["q2", "ada"].result_ids) == (("passed", "abstained"), (5, 4))
     assert not cells["q2", "bob"].flaky
     assert not cells["q3", "bob"].flaky
+
+
+def test_traits_that_are_true_or_false_are_counted() -> None:
+    scored = [
+        replace(ROWS[0], traits={"cites": True, "clarity": 3}),
+        replace(ROWS[1], traits={"cites": False}),
+        ROWS[2],
+    ]
+    assert summarise(scored).by_trait == {"cites": Rate(1, 2)}
 
 
 def result(passed: bool | None, category: FailureCategory | None = None, completed: bool = True) -> VerificationResult:

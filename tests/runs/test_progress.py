@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import time
 
+import pytest
+
 from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.progress import ProgressBoard
 from karenina_gui.schemas.result import Failure, ModelIdentity, ResultMetadata, ResultTemplate, VerificationResult
@@ -58,6 +60,16 @@ def test_the_time_left_ends_with_the_run() -> None:
     assert board.snapshot().seconds_left is None
     board.end()
     assert board.snapshot().ended
+
+
+def test_a_window_that_fails_does_not_stop_the_run(caplog: pytest.LogCaptureFixture) -> None:
+    board = ProgressBoard(total=2, workers=1)
+    told: list[int] = []
+    board.subscribe(lambda: 1 // 0)
+    board.subscribe(lambda: told.append(1))
+    board.count(JOB, result(True))
+    assert told == [1]
+    assert "ZeroDivisionError" in caplog.text
 
 
 def test_a_burst_is_told_a_few_times_and_the_end_always() -> None:

@@ -57,11 +57,14 @@ def test_a_file_of_a_newer_version_is_refused_and_left_alone(tmp_path: Path) -> 
     assert (tmp_path / FILE_NAME).read_bytes() == before
 
 
-def test_an_older_file_is_copied_aside_before_it_is_upgraded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_older_file_is_copied_aside_before_it_is_upgraded(tmp_path: Path) -> None:
     with Library.open(tmp_path) as library:
         library.benchmarks.create(BenchmarkDocument(name="old and dear"))
-    monkeypatch.setattr(migration, "HEAD", "0002")  # as if the next version had one more migration
-    Library.open(tmp_path).close()
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:  # as the first version left it
+        connection.execute("ALTER TABLE result DROP COLUMN traits")
+        connection.execute("UPDATE alembic_version SET version_num = '0001'")
+    with Library.open(tmp_path) as library:
+        assert [row.name for row in library.benchmarks.summaries()] == ["old and dear"]
     (copy,) = tmp_path.glob("library-0001-*.backup.sqlite")
     with closing(sqlite3.connect(copy)) as connection:
         assert connection.execute("SELECT name FROM benchmark").fetchall() == [("old and dear",)]

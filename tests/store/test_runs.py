@@ -8,7 +8,14 @@ import pytest
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
-from karenina_gui.schemas.result import Failure, ModelIdentity, ResultMetadata, ResultTemplate, VerificationResult
+from karenina_gui.schemas.result import (
+    Failure,
+    ModelIdentity,
+    ResultMetadata,
+    ResultRubric,
+    ResultTemplate,
+    VerificationResult,
+)
 from karenina_gui.schemas.summaries import Neighbours, ResultFilter, ResultSort
 from karenina_gui.store.library import Library
 from karenina_gui.store.runs import PlannedJob, RunPlan
@@ -44,8 +51,13 @@ def result(job: PlannedJob, passed: bool | None, **root: object) -> Verification
         execution_time=float(len(job.key)),
         failure=failure,
     )
+    rubric = ResultRubric(
+        regex_trait_scores={"cites 'x'": bool(passed)},
+        llm_trait_scores={"clarity": 4},
+        metric_trait_scores={"m": {"f1": 1}},
+    )
     template = ResultTemplate(verify_result=passed, usage_metadata={"total": {"total_tokens": 7}})
-    return VerificationResult(metadata=metadata, template=template, **root)
+    return VerificationResult(metadata=metadata, template=template, rubric=rubric, **root)
 
 
 @pytest.fixture
@@ -121,6 +133,7 @@ def test_results_come_in_the_planned_order_whatever_order_they_finished_in(
     rows = library.results.page(run).rows
     assert [f"{row.question_id}/{row.answering}/{row.replicate}" for row in rows] == [job.key for job in JOBS]
     assert [r.metadata.question_id for r in library.results.each(run)] == [job.question_id for job in JOBS]
+    assert rows[0].traits == {"cites 'x'": True, "clarity": 4}
     assert (rows[0].tokens, rows[0].keywords, rows[-1].category) == (7, ("q1", "all"), "timeout")
 
 
@@ -135,6 +148,10 @@ def test_results_come_in_the_planned_order_whatever_order_they_finished_in(
         (ResultFilter(text="no answer CAME"), 1),
         (ResultFilter(category="timeout"), 1),
         (ResultFilter(question_id="q9"), 0),
+        (ResultFilter(trait="cites 'x'"), 12),
+        (ResultFilter(trait="cites 'x'", trait_is=True), 6),
+        (ResultFilter(trait="cites 'x'", trait_is=False, answering="ada"), 0),
+        (ResultFilter(trait="m"), 0),
     ],
 )
 def test_results_are_filtered(library: Library, plan: RunPlan, fill: Fill, wanted: ResultFilter, total: int) -> None:
