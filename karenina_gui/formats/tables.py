@@ -84,7 +84,7 @@ def read_text(path: Path) -> str:
 def _read_csv(text: str, path: Path) -> Table:
     csv.field_size_limit(LARGEST_CELL)
     records = _records(list(io.StringIO(text, newline="")), _dialect(text, path))
-    first = next(records, [])
+    first: Any = next(records, [])
     headers = [name.strip() for name in first] if isinstance(first, list) else []
     _check_headers(headers, path)
     table = Table(headers, [])
