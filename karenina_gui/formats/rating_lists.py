@@ -10,10 +10,10 @@ from pydantic import ValidationError
 
 from karenina_gui.errors import InputError
 from karenina_gui.formats.overlay import as_list
+from karenina_gui.formats.problems import first_problem
 from karenina_gui.formats.ratings import (
     Level,
     UnreadableRating,
-    first_problem,
     overlay_rating,
     read_rating,
     write_rating,

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from karenina_gui.formats.overlay import as_list, overlay
+from karenina_gui.formats.problems import first_problem
 from karenina_gui.formats.properties import decoded, property_value, values_of
 from karenina_gui.schemas.rubric import TRAIT_TYPES, Trait
 
@@ -151,14 +152,6 @@ def _validated(type_name: str, settings: dict[str, Any]) -> Trait:
         return TRAIT_TYPES[type_name].model_validate(settings)
     except ValidationError as fault:
         raise UnreadableRating(first_problem(fault)) from fault
-
-
-def first_problem(fault: ValidationError) -> str:
-    """The first message of a validation error, with the field it is about."""
-    problem = fault.errors(include_url=False)[0]
-    place = ".".join(str(part) for part in problem["loc"])
-    message = problem["msg"].removeprefix("Value error, ")
-    return f"{place}: {message}" if place else message
 
 
 def _to_write(type_name: str, values: dict[str, Any]) -> list[str]:

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from karenina_gui.errors import FileFormatError
 from karenina_gui.formats.atomic_file import write_atomically
 from karenina_gui.formats.json_text import read_json, to_json_bytes, without_secrets
-from karenina_gui.formats.ratings import first_problem
+from karenina_gui.formats.problems import first_problem
 from karenina_gui.formats.run_info import RunInfo, package_version
 from karenina_gui.schemas.result import GROUP_OF, VerificationResult
 from karenina_gui.schemas.rubric import Rubric
