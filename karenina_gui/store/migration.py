@@ -13,6 +13,9 @@ from karenina_gui.errors import InputError
 if TYPE_CHECKING:
     from alembic.config import Config
 
+BUSY_SECONDS = 30
+"""How long to wait for another process that is upgrading the same file."""
+
 HEAD = "0002"
 """The newest revision in `migrations/versions`."""
 
@@ -26,11 +29,18 @@ def upgrade(path: Path) -> None:
     if revision == HEAD:
         return
     from alembic import command
+    from sqlalchemy.exc import OperationalError
 
     if revision is not None:
         _refuse_unknown(path, revision)
         _back_up(path, revision)
-    command.upgrade(_alembic(path), "head")
+    try:
+        command.upgrade(_alembic(path), "head")
+    except OperationalError as error:
+        raise InputError(
+            f"{path} cannot be made ready ({error.orig}). Is the disk full, or the folder read-only? "
+            "Nothing in it was changed."
+        ) from error
 
 
 def _alembic(path: Path) -> Config:
@@ -48,7 +58,7 @@ def _revision(path: Path) -> str | None:
     if not path.exists() or path.stat().st_size == 0:
         return None
     try:
-        with closing(sqlite3.connect(path)) as connection:
+        with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
             tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
             if not tables:
                 return None

@@ -82,6 +82,35 @@ def test_a_file_that_is_no_library_is_refused(tmp_path: Path, content: bytes | N
         Library.open(tmp_path)
 
 
+def test_a_disk_that_refuses_is_named(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).touch()
+    (tmp_path / f"{FILE_NAME}-journal").mkdir()  # where the database wants to write first
+    with pytest.raises(InputError, match="cannot be made ready"):
+        Library.open(tmp_path)
+
+
+def test_three_processes_may_open_a_new_library_at_once(tmp_path: Path) -> None:
+    script = f"""
+from pathlib import Path
+from karenina_gui.store.library import Library
+Library.open(Path({str(tmp_path / "new")!r})).close()
+"""
+    opening = [subprocess.Popen([sys.executable, "-c", script]) for _ in range(3)]
+    assert [process.wait(60) for process in opening] == [0, 0, 0]
+
+
+def test_an_upgrade_that_breaks_leaves_the_file_as_it_was(tmp_path: Path) -> None:
+    with Library.open(tmp_path) as library:
+        library.benchmarks.create(BenchmarkDocument(name="old and dear"))
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0001'")  # its column is there: adding it fails
+    with pytest.raises(InputError, match="cannot be made ready"):
+        Library.open(tmp_path)
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchone() == ("0001",)
+        assert connection.execute("SELECT name FROM benchmark").fetchall() == [("old and dear",)]
+
+
 def test_an_edit_survives_the_sudden_death_of_the_process(tmp_path: Path) -> None:
     script = f"""
 import os, signal
