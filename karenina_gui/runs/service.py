@@ -154,14 +154,13 @@ class RunService:
     def close(self) -> None:
         """Cancel what is going and wait for the calls under way; such runs count as interrupted."""
         with self._lock:
-            active = list(self._active.values())
+            active = dict(self._active)
             self._listeners.clear()
-        for run in active:
+        for run in active.values():
             run.closing = True
             run.cancelled.set()
-        for run in active:
-            if run.thread is not None:
-                run.thread.join()
+        for run_id in active:
+            self.wait(run_id)
         self.models.close()
 
     def _choose(self, order: RunOrder, document: BenchmarkDocument) -> Selection:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from sqlmodel import Session, col, delete, func, select
+from sqlmodel import Session, col, func, select
 
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.benchmark import BenchmarkDocument
@@ -72,14 +72,6 @@ class Benchmarks:
             fields = {name: getattr(row, name) for name in DOCUMENT_FIELDS} | changes
             row.sqlmodel_update(document_columns(BenchmarkDocument.model_validate(fields)))
             return touch(row)
-
-    def replace(self, benchmark_id: int, document: BenchmarkDocument) -> None:
-        """Put this document in the place of what is there; runs and results stay."""
-        with self._database.writing() as session:
-            row = benchmark_row(session, benchmark_id)
-            row.sqlmodel_update({**document_columns(document), "revision": row.revision + 1, "updated_at": now()})
-            session.exec(delete(tables.Question).where(col(tables.Question.benchmark_id) == benchmark_id))
-            _add_questions(session, benchmark_id, document)
 
     def delete(self, benchmark_id: int) -> None:
         """Hide the benchmark with its runs; `restore` brings all of it back."""

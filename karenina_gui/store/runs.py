@@ -147,12 +147,6 @@ class Runs:
             left = select(tables.Job.key).where(tables.Job.run_id == run_id, tables.Job.status == "planned")
             return list(session.exec(left.order_by(col(tables.Job.position))).all())
 
-    def rename(self, run_id: int, name: str) -> None:
-        if not name.strip():
-            raise InputError("A run needs a name.")
-        with self._database.writing() as session:
-            _row(session, run_id).name = name.strip()
-
     def delete(self, run_id: int) -> None:
         """Remove a run with its results for good. Errors: `InputError` while it is going."""
         with self._database.writing() as session:

@@ -57,13 +57,6 @@ def test_a_list_shows_counts_and_the_last_edited_first(library: Library) -> None
     assert (second.id, second.questions, second.runs) == (newer, 0, 0)
 
 
-def test_replacing_a_document_keeps_its_number(library: Library) -> None:
-    number = library.benchmarks.create(full_document())
-    smaller = full_document().model_copy(update={"name": "smaller", "entries": full_document().entries[:1]})
-    library.benchmarks.replace(number, smaller)
-    assert library.benchmarks.document(number) == smaller
-
-
 def test_an_edit_of_the_frame_leaves_the_rest_untouched(library: Library) -> None:
     number = library.benchmarks.create(full_document())
     library.benchmarks.update(number, {"rubric": None, "name": "Sky"})

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -216,8 +217,7 @@ def test_a_finished_run_is_deleted_with_its_results_and_a_running_one_is_not(
 
 
 def test_runs_are_listed_by_benchmark_newest_first(library: Library, plan: RunPlan) -> None:
-    first, second = library.runs.create(plan), library.runs.create(plan)
-    library.runs.rename(second, "again")
+    first, second = library.runs.create(plan), library.runs.create(replace(plan, name="again"))
     assert [(run.id, run.name) for run in library.runs.all(plan.benchmark_id)] == [(second, "again"), (first, "first")]
     assert library.runs.all(plan.benchmark_id + 1) == []
     assert library.benchmarks.summaries()[0].runs == 2
