@@ -97,11 +97,11 @@ class RunService:
             )
         )
         run = _ActiveRun(request, order.record, ProgressBoard(len(request.jobs), order.config.workers))
-        with self._lock:
-            self._active[run_id] = run
         run.board.subscribe(lambda: self._tell(run_id))
         run.thread = threading.Thread(target=self._work, args=(run_id, run), name=f"run-{run_id}", daemon=True)
-        run.thread.start()
+        with self._lock:
+            self._active[run_id] = run
+            run.thread.start()
         return run_id
 
     def cancel(self, run_id: int) -> None:

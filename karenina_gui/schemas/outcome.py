@@ -7,9 +7,14 @@ from typing import Literal
 from karenina_gui.schemas.result import GROUP_OF, VerificationResult
 
 Outcome = Literal["passed", "wrong", "abstained", "autofail", "error", "unscored"]
-"""passed: the verdict is true. wrong: it is false because of what the answer says. abstained: the model declined or the
-answer held too little. autofail: the model's work ended before an answer (turn limit, broken trace). error: something of
-ours or the provider's broke, which says nothing about the model. unscored: nothing was to be judged by template."""
+"""
+- passed: the verdict is true.
+- wrong: it is false because of what the answer says.
+- abstained: the model declined, or the answer held too little.
+- autofail: the model's work ended before an answer (turn limit, broken trace).
+- error: something of ours or the provider's broke, which says nothing about the model.
+- unscored: nothing was to be judged by template.
+"""
 
 JUDGED: tuple[Outcome, ...] = ("passed", "wrong", "abstained", "autofail")
 """Outcomes that count in the denominator of a pass rate."""
