@@ -1,0 +1,100 @@
+"""The composition root: opens the library and the sandbox, puts the services on them, and shows the window."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from karenina_gui import example
+from karenina_gui.adapters.open import Adapters
+from karenina_gui.authoring.desk import Desk
+from karenina_gui.runs.service import RunService
+from karenina_gui.sandbox import Sandbox
+from karenina_gui.settings import Settings
+from karenina_gui.store.library import FILE_NAME, Library
+
+if TYPE_CHECKING:
+    from karenina_gui.gui.studio import Studio
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Application:
+    """Everything that is open while the application runs."""
+
+    settings: Settings
+    library: Library
+    sandbox: Sandbox
+    desk: Desk
+    runs: RunService
+
+    def studio(self) -> Studio:
+        """What the windows draw on."""
+        from karenina_gui.gui.studio import Confinement, Studio
+
+        def confinement() -> Confinement:
+            level = self.sandbox.level
+            return Confinement(level.name, level.confined, level.description)
+
+        return Studio(self.settings, self.desk, self.runs, confinement)
+
+    def close(self) -> None:
+        """Runs that are going are cancelled and count as interrupted; what is finished is kept."""
+        self.runs.close()
+        self.sandbox.close()
+        self.library.close()
+
+
+def build(settings: Settings) -> Application:
+    """Open the data folder; on the very first start the example is put into it. Errors: `InputError`."""
+    first_start = not (settings.data / FILE_NAME).exists()
+    library = Library.open(settings.data)
+    sandbox = Sandbox()
+    desk = Desk(library, sandbox)
+    runs = RunService(library, sandbox, lambda recorder: Adapters(recorder=recorder, recordings=example.RECORDINGS))
+    application = Application(settings, library, sandbox, desk, runs)
+    if first_start:
+        _welcome(application)
+    return application
+
+
+def serve(settings: Settings) -> None:
+    """Show the application in the browser until it is interrupted. `settings.port` is given."""
+    application = build(settings)
+    # The sandbox takes half a second to warm up, and the window need not wait for it.
+    threading.Thread(target=_warm_up, args=(application.sandbox,), name="sandbox-start", daemon=True).start()
+    # The window's library reads this once, as it is loaded.
+    os.environ["NICEGUI_STORAGE_PATH"] = str(settings.data / "preferences")
+    from karenina_gui.gui.serving import serve as serve_window
+
+    print(f"Karenina is at http://{_shown(settings.host)}:{settings.port}  (data in {settings.data}; Ctrl+C ends it)")
+    try:
+        serve_window(application.studio())
+    finally:
+        application.close()
+
+
+def _welcome(application: Application) -> None:
+    """The example and its sample models, so that there is something to look at and to run."""
+    if not example.BENCHMARK.is_file():
+        log.warning("The example is missing from this installation (%s).", example.BENCHMARK)
+        return
+    application.desk.files.import_benchmark(example.BENCHMARK)
+    configuration = example.run_configuration()
+    for model in (*configuration.answering_models, *configuration.parsing_models):
+        application.library.models.save(model.id or "", model)
+
+
+def _warm_up(sandbox: Sandbox) -> None:
+    try:
+        sandbox.start()
+    except Exception:
+        log.exception("The sandbox could not be started; it will be tried again when a template is checked.")
+
+
+def _shown(host: str) -> str:
+    return f"[{host}]" if ":" in host else host

@@ -1,0 +1,119 @@
+"""Who may talk to the application: this computer's own browser windows, and nobody through a foreign page.
+
+Other web pages can send requests to this computer's address. They are told apart by the `Host` they believe to be
+talking to (which foils rebinding of names) and by the `Origin` that browsers add to what changes something.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LARGEST_BODY = 64 * 1024 * 1024
+"""Bytes that one request may send; larger uploads are refused while they arrive."""
+LOCAL = ("127.0.0.1", "localhost", "::1")
+_READING = ("GET", "HEAD", "OPTIONS")
+
+
+class Guard:
+    """Pure ASGI, because websockets pass here as well."""
+
+    def __init__(self, app: ASGIApp, host: str) -> None:
+        self.app = app
+        self.hosts = {*LOCAL, host}
+        self.any_address = host in ("0.0.0.0", "::")
+        """Listening on all addresses: any address in figures will do, a name will not (it could be rebound)."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        if not self._knows(headers.get("host", "")) or not _comes_from_here(scope, headers):
+            await _refuse(scope, send, 403, "This address is not open to other pages.")
+        elif int(headers.get("content-length") or 0) > LARGEST_BODY:
+            await _refuse(scope, send, 413, _TOO_LARGE)
+        else:
+            await self.app(scope, _limited(receive), _hardened(send, headers["host"]))
+
+    def _knows(self, host: str) -> bool:
+        name = urlsplit(f"//{host}").hostname or ""
+        return name in self.hosts or (self.any_address and _is_address(name))
+
+
+_TOO_LARGE = f"A file of more than {LARGEST_BODY // 1024 // 1024} MB cannot be sent here."
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _comes_from_here(scope: Scope, headers: Headers) -> bool:
+    origin = headers.get("origin")
+    if origin is None:
+        return scope["type"] == "http" and scope["method"] in _READING
+    return urlsplit(origin).netloc == headers["host"]
+
+
+async def _refuse(scope: Scope, send: Send, status: int, message: str) -> None:
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1008})
+        return
+    headers = [(b"content-type", b"text/plain; charset=utf-8")]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": message.encode()})
+
+
+def _limited(receive: Receive) -> Receive:
+    """The same messages, until their bodies are too large together: then the sender seems to be gone."""
+    seen = 0
+
+    async def receive_some() -> Message:
+        nonlocal seen
+        message = await receive()
+        if message["type"] == "http.request":
+            seen += len(message.get("body", b""))
+            if seen > LARGEST_BODY:
+                return {"type": "http.disconnect"}
+        return message
+
+    return receive_some
+
+
+def _hardened(send: Send, host: str) -> Send:
+    """Responses carry what a browser needs to know to be strict."""
+
+    async def send_more(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in _strict(host):
+                headers[name] = value
+        await send(message)
+
+    return send_more
+
+
+def _strict(host: str) -> Iterable[tuple[str, str]]:
+    policy = (
+        "default-src 'self'",
+        "script-src 'self' 'unsafe-inline' 'unsafe-eval'",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "font-src 'self' data:",
+        f"connect-src 'self' ws://{host} wss://{host}",
+        "object-src 'none'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+    )
+    yield "content-security-policy", "; ".join(policy)
+    yield "x-content-type-options", "nosniff"
+    yield "referrer-policy", "same-origin"

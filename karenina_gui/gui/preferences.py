@@ -1,0 +1,63 @@
+"""What one person prefers: theme, sizes, the benchmark last open. Kept in a small file of the data folder."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, cast
+
+from nicegui import app
+
+Theme = Literal["system", "light", "dark"]
+
+
+class Preferences:
+    """Of the person at this browser; everything has a default."""
+
+    @property
+    def theme(self) -> Theme:
+        """`system` follows the computer's setting."""
+        return cast(Theme, self._kept("theme", "system"))
+
+    @theme.setter
+    def theme(self, theme: Theme) -> None:
+        self._keep("theme", theme)
+
+    @property
+    def benchmark(self) -> int | None:
+        """The benchmark that was open last; it may be gone."""
+        return cast("int | None", self._kept("benchmark", None))
+
+    @benchmark.setter
+    def benchmark(self, benchmark_id: int | None) -> None:
+        self._keep("benchmark", benchmark_id)
+
+    @property
+    def navigation(self) -> bool:
+        """Whether the navigation on the left is shown."""
+        return bool(self._kept("navigation", True))
+
+    @navigation.setter
+    def navigation(self, shown: bool) -> None:
+        self._keep("navigation", shown)
+
+    @property
+    def question_tab(self) -> str:
+        """The tab of the question editor that was open last."""
+        return str(self._kept("question_tab", "question"))
+
+    @question_tab.setter
+    def question_tab(self, name: str) -> None:
+        self._keep("question_tab", name)
+
+    def split(self, name: str, default: float) -> float:
+        """Size of the first pane of a splitter, in percent."""
+        return float(self._kept(f"split:{name}", default))
+
+    def keep_split(self, name: str, percent: float) -> None:
+        self._keep(f"split:{name}", percent)
+
+    def _kept(self, key: str, default: Any) -> Any:
+        return app.storage.user.get(key, default)
+
+    def _keep(self, key: str, value: Any) -> None:
+        if app.storage.user.get(key) != value:
+            app.storage.user[key] = value

@@ -1,0 +1,96 @@
+"""The editor of one question: its head, and the tabs Question, Template and Rubric."""
+
+from __future__ import annotations
+
+from nicegui import run, ui
+
+from karenina_gui.errors import InputError
+from karenina_gui.gui.elements import button, icon_button, pane
+from karenina_gui.gui.question_draft import QuestionDraft
+from karenina_gui.gui.question_form import QuestionForm
+from karenina_gui.gui.question_list import QuestionList
+from karenina_gui.gui.rubric_tab import question_traits
+from karenina_gui.gui.template_tab import TemplateTab
+from karenina_gui.gui.window import Window
+
+TABS = {"question": "Question", "template": "Template", "rubric": "Rubric"}
+
+
+def draw(window: Window, questions: QuestionList, number: int, tab: str | None = None) -> None:
+    """`tab` None: the one that was open last."""
+    draft = QuestionDraft(window, questions.benchmark_id, number)
+    with pane("Question editor"):
+        _Head(draft, questions)
+        _tabs(draft, tab if tab in TABS else window.preferences.question_tab)
+
+
+def _tabs(draft: QuestionDraft, first: str) -> None:
+    drawn: set[str] = set()
+
+    def fill(name: str) -> None:
+        draft.window.preferences.question_tab = name
+        if name in drawn:
+            return
+        drawn.add(name)
+        with panels[name]:
+            {"question": QuestionForm, "template": TemplateTab, "rubric": question_traits}[name](draft)
+
+    with ui.tabs(value=first).props('align="left" dense no-caps') as tabs:
+        for name, title in TABS.items():
+            ui.tab(name, title)
+    panels: dict[str, ui.tab_panel] = {}
+    with ui.tab_panels(tabs, value=first, animated=False, keep_alive=True):
+        for name in TABS:
+            panels[name] = ui.tab_panel(name)
+    fill(first)
+    tabs.on_value_change(lambda event: fill(str(event.value)))
+
+
+class _Head:
+    """What the question is, whether it is finished, and what still stands against it."""
+
+    def __init__(self, draft: QuestionDraft, questions: QuestionList) -> None:
+        self.draft, self.questions = draft, questions
+        with ui.element("div").classes("qh"):
+            with ui.element("div").classes("qh-line"):
+                self.title = ui.label().classes("qh-title").props('role="heading" aria-level="1"')
+                self.finished = button("", self.turn)
+                icon_button("content_copy", "Duplicate question", self.duplicate)
+                icon_button("delete", "Delete question", self.delete)
+            self.obstacles = ui.label().classes("qh-obstacles")
+        draft.on_saved(self.show)
+        draft.on_elsewhere(self.show)
+        draft.window.offer("question.finish", self.turn)
+        draft.window.offer("question.duplicate", self.duplicate)
+        draft.window.offer("question.delete", self.delete)
+        self.show()
+
+    def show(self, *_: object) -> None:
+        self.title.text = " ".join(self.draft.question.question.split())
+        done = self.draft.summary.finished
+        self.finished.text = "Finished" if done else "Mark finished"
+        self.finished.icon = "check_circle" if done else "radio_button_unchecked"
+        self.finished.props(f'aria-pressed="{str(done).lower()}"')
+        self.finished.classes(add="btn-done") if done else self.finished.classes(remove="btn-done")
+        ui.timer(0.05, self.show_obstacles, once=True)
+
+    async def show_obstacles(self) -> None:
+        """Checked apart from the page, since the template runs for it."""
+        try:
+            found = await run.io_bound(self.draft.desk.obstacles, self.draft.benchmark_id, self.draft.id)
+        except InputError:
+            return
+        self.obstacles.text = " ".join(found or [])
+        self.obstacles.set_visibility(bool(found))
+
+    def turn(self) -> None:
+        self.questions.finish([self.draft.summary.number], not self.draft.summary.finished)
+
+    def duplicate(self) -> None:
+        copy = self.draft.desk.duplicate_question(self.draft.benchmark_id, self.draft.id)
+        self.draft.window.note_saved(copy.summary.updated_at)
+        self.questions.open(copy.summary.number)
+
+    def delete(self) -> None:
+        self.questions.delete([self.draft.summary.number])
+        self.questions.show_neighbour()

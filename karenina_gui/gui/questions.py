@@ -1,0 +1,59 @@
+"""The Questions page: the list on the left stays, the editor on the right follows the address."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from nicegui import PageArguments, ui
+
+from karenina_gui.errors import NotFoundError
+from karenina_gui.gui import question_editor
+from karenina_gui.gui.elements import button, empty_state, splitter
+from karenina_gui.gui.question_list import QuestionList
+from karenina_gui.gui.window import Window
+
+if TYPE_CHECKING:
+    from karenina_gui.gui.pages import Place
+
+
+def draw(window: Window, place: "Place") -> None:
+    benchmark_id = place["b"]
+    with splitter(window, "questions", 44) as panes:
+        with panes.before:
+            questions = QuestionList(window, benchmark_id)
+        with panes.after:
+            ui.sub_pages(
+                {
+                    "/": lambda: _first(window, questions),
+                    "/{q}": _editor(window, questions),
+                }
+            )
+
+
+def _first(window: Window, questions: QuestionList) -> None:
+    """Without a question in the address the first one is shown; without any, what to do next."""
+    rows = window.studio.desk.questions(questions.benchmark_id)
+    if rows:
+        questions.mark(rows[0].number)
+        question_editor.draw(window, questions, rows[0].number)
+        return
+    with empty_state(
+        "quiz",
+        "No questions yet",
+        "A question is what the models are asked. Its answer template says how their answers are checked.",
+    ):
+        button("New question", questions.new, icon="add", look="main")
+        button("Import questions…", questions.import_questions, icon="upload_file")
+
+
+def _editor(window: Window, questions: QuestionList) -> Callable[[PageArguments], Any]:
+    def build(arguments: PageArguments) -> None:
+        text = arguments.path_parameters["q"]
+        try:
+            number = int(text) if text.isdecimal() else 0
+            questions.mark(number)
+            question_editor.draw(window, questions, number, arguments.query_parameters.get("tab"))
+        except NotFoundError as error:
+            with empty_state("search_off", "This question is not here", str(error)):
+                button("First question", lambda: ui.navigate.to(f"/benchmarks/{questions.benchmark_id}/questions"))
+
+    return build

@@ -1,0 +1,49 @@
+"""What every page draws on: the rooms below, and the news that they send."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from nicegui import Event, core
+
+from karenina_gui.authoring.changes import Change
+from karenina_gui.authoring.desk import Desk
+from karenina_gui.runs.service import RunService
+from karenina_gui.settings import Settings
+
+
+@dataclass(frozen=True)
+class Confinement:
+    """How author-written code is confined on this machine."""
+
+    name: str
+    confined: bool
+    """False: templates are refused, because nothing here could confine them."""
+    description: str
+
+
+@dataclass
+class Studio:
+    """One for the whole application; every window gets it."""
+
+    settings: Settings
+    desk: Desk
+    runs: RunService
+    confinement: Callable[[], Confinement]
+    """Asked when it is shown: finding out takes a moment after the start."""
+    edited: Event[[Change]] = field(default_factory=Event)
+    """Emitted in the event loop after every edit, whoever made it."""
+    moved: Event[[int]] = field(default_factory=Event)
+    """Emitted in the event loop as runs move and when they end, with the run's id."""
+
+    def connect(self) -> None:
+        """Carry the news of the rooms below, which comes from any thread, into the event loop."""
+        self.desk.on_change(lambda change: _in_loop(self.edited.emit, change))
+        self.runs.on_progress(lambda run_id: _in_loop(self.moved.emit, run_id))
+
+
+def _in_loop(function: Callable[..., Any], argument: Any) -> None:
+    if core.loop is not None and not core.loop.is_closed():
+        core.loop.call_soon_threadsafe(function, argument)
