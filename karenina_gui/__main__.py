@@ -17,7 +17,7 @@ COMMANDS = (application, verification, conversion, export)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit code is 0 for success, 1 for jobs that ended in errors, 2 for bad input."""
+    """Run one command; the exit code is one of `commands/outcome.py`."""
     options = _parser().parse_args(arguments)
     try:
         code: int = options.run(options)

@@ -52,9 +52,9 @@ def run(options: argparse.Namespace) -> int:
     settings = read_settings(options)
     port = settings.port or free_port(settings.host)
     _check_free(settings.host, port)
-    from karenina_gui import app  # the application takes seconds to load; `--help` and `verify` need none of it
+    from karenina_gui.app import serve  # the application takes seconds to load; `--help` and `verify` need none of it
 
-    app.serve(settings.model_copy(update={"port": port}))
+    serve(settings.model_copy(update={"port": port}))
     return DONE
 
 

@@ -39,32 +39,29 @@ class Answer(BaseAnswer):
 
 
 def test_all_1600_verdicts_on_gsm8k_are_the_published_ones(shared: Path, tmp_path: Path) -> None:
-    rows = [json.loads(line) for line in (shared / "data" / "gsm8k.jsonl").read_text().splitlines()]
-    import_benchmark(
-        tmp_path, shared / "data" / "gsm8k.jsonl", GSM8K_TEMPLATE, "--question", "question", "--answer", "answer"
-    )
+    file = shared / "data" / "gsm8k.jsonl"
+    rows = [json.loads(line) for line in file.read_text().splitlines()]
     models = list(rows[0]["responses"])
-    ids = {text: key for key, text in question_ids(tmp_path)}
-    verdicts = verify(tmp_path, {m: {ids[row["question"]]: row["responses"][m] for row in rows} for m in models})
+    import_benchmark(tmp_path, file, GSM8K_TEMPLATE, "--question", "question", "--answer", "answer")
+    verdicts = verify(tmp_path, {model: f"{file}#responses.{model}" for model in models})
 
-    published = {(m, ids[row["question"]]): row["is_correct"][m] for row in rows for m in models}
-    assert verdicts == published
-    assert [sum(verdicts[m, key] for key in ids.values()) for m in models] == [89, 156, 146, 224]
+    assert verdicts == {(model, row["question"]): row["is_correct"][model] for row in rows for model in models}
+    assert [passes(verdicts, model) for model in models] == [89, 156, 146, 224]
 
 
-@pytest.mark.parametrize(("model", "passes"), [("gpt-4o", 32), ("claude-3-5-sonnet-latest", 41)])
+@pytest.mark.parametrize(("model", "published"), [("gpt-4o", 32), ("claude-3-5-sonnet-latest", 41)])
 def test_all_296_verdicts_on_bixbench_are_the_published_ones(
-    shared: Path, tmp_path: Path, model: str, passes: int
+    shared: Path, tmp_path: Path, model: str, published: int
 ) -> None:
     file = shared / "data" / f"bixbench-mcq-{model}.csv"
     with file.open(newline="") as lines:
         rows = list(csv.DictReader(lines))
     columns = ("--question", "question", "--answer", "target", "--id", "short_qid")
     import_benchmark(tmp_path, file, BIXBENCH_TEMPLATE, *columns)
-    verdicts = verify(tmp_path, {model: {row["short_qid"]: row["llm_response"] for row in rows}})
+    verdicts = verify(tmp_path, {model: str(file)})
 
-    assert verdicts == {(model, row["short_qid"]): row["correct"] == "True" for row in rows}
-    assert sum(verdicts.values()) == passes
+    assert verdicts == {(model, row["question"]): row["correct"] == "True" for row in rows}
+    assert passes(verdicts, model) == published
 
 
 def import_benchmark(folder: Path, source: Path, template: str, *columns: str) -> None:
@@ -72,26 +69,21 @@ def import_benchmark(folder: Path, source: Path, template: str, *columns: str) -
     command(folder, "import", source, "--output", "benchmark.jsonld", "--template", "template.py", *columns)
 
 
-def question_ids(folder: Path) -> list[tuple[str, str]]:
-    """(id, text) of every question in the imported benchmark."""
-    benchmark = json.loads((folder / "benchmark.jsonld").read_text())
-    return [(entry["@id"], entry["item"]["text"]) for entry in benchmark["dataFeedElement"]]
-
-
-def verify(folder: Path, answers: dict[str, dict[str, str]]) -> dict[tuple[str, str], bool]:
-    """The verdict by model and question id."""
-    for model, traces in answers.items():
-        (folder / f"{model}.json").write_text(json.dumps(traces))
+def verify(folder: Path, answers: dict[str, str]) -> dict[tuple[str, str], bool]:
+    """The verdict by model and question text; `answers` names the file of each model's recorded answers."""
     models = [{"id": model, "interface": "manual"} for model in answers]
     (folder / "config.yaml").write_text(yaml.safe_dump({"answering_models": models}))
-    traces_options = [part for model in answers for part in ("--traces", f"{model}={model}.json")]
-    output = ("--config", "config.yaml", "--output", "results.json")
-    command(folder, "verify", "benchmark.jsonld", *output, *traces_options)
+    traces = [part for model, file in answers.items() for part in ("--traces", f"{model}={file}")]
+    command(folder, "verify", "benchmark.jsonld", "--config", "config.yaml", "--output", "results.json", *traces)
     results: list[dict[str, Any]] = json.loads((folder / "results.json").read_text())["results"]
     return {
-        (r["metadata"]["answering"]["model_name"], r["metadata"]["question_id"]): r["template"]["verify_result"]
+        (r["metadata"]["answering"]["model_name"], r["metadata"]["question_text"]): r["template"]["verify_result"]
         for r in results
     }
+
+
+def passes(verdicts: dict[tuple[str, str], bool], model: str) -> int:
+    return sum(verdict for (name, _), verdict in verdicts.items() if name == model)
 
 
 def command(folder: Path, *arguments: str | Path) -> None:

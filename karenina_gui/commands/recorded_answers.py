@@ -1,0 +1,71 @@
+"""`--traces NAME=FILE`: recorded answers for the `manual` models of a configuration."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from karenina_gui.errors import ConfigurationError, InputError
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+
+if TYPE_CHECKING:
+    from karenina_gui.benchmark import Benchmark
+    from karenina_gui.formats.traces import RecordedFile
+
+
+def with_traces(config: VerificationConfig, options: Sequence[str], benchmark: Benchmark) -> VerificationConfig:
+    """The configuration with the recorded answers in place. InputError: says which option cannot be used, and why."""
+    traces = {}
+    for option in options:
+        name, equals, file = option.partition("=")
+        if not equals or not file:
+            raise InputError(f"--traces {option} should be NAME=FILE, such as  --traces recorded=answers.json")
+        _check_name(name, config)
+        traces[name] = _traces(name, file, benchmark)
+    models = [_given(model, traces) for model in config.answering_models]
+    without = [str(model.id) for model in models if model.interface == "manual" and model.manual_traces is None]
+    if without:
+        raise ConfigurationError(f"The model '{without[0]}' needs recorded answers: add  --traces {without[0]}=FILE")
+    return config.model_copy(update={"answering_models": models})
+
+
+def _check_name(name: str, config: VerificationConfig) -> None:
+    manual = [str(model.id) for model in config.answering_models if model.interface == "manual"]
+    if name not in manual:
+        listed = ", ".join(manual) or "none"
+        raise InputError(f"--traces names {name!r}, but the answering models with interface manual are: {listed}.")
+
+
+def _traces(name: str, file: str, benchmark: Benchmark) -> dict[str, object]:
+    from karenina_gui.formats.traces import match_traces
+
+    recorded = _read(file)
+    for refused in recorded.refused:
+        print(f"{file}, row {refused.row} was left out: {refused.reason}", file=sys.stderr)
+    matched = match_traces(recorded.answers, benchmark)
+    if not matched.traces:
+        raise InputError(f"None of the answers in {file} belongs to a question of this benchmark. Are they its ids?")
+    if matched.unknown:
+        print(f"{name}: {len(matched.unknown)} answers belong to no question here.", file=sys.stderr)
+    return matched.traces
+
+
+def _read(file: str) -> RecordedFile:
+    """`FILE`, or `FILE#COLUMN` where the column of the answers has to be named."""
+    from karenina_gui.formats.tables import read_headers
+    from karenina_gui.formats.traces import QUESTION_COLUMNS, TraceColumns, read_traces
+
+    path, _, column = (file, "", "") if Path(file).is_file() else file.rpartition("#")
+    if not column:
+        return read_traces(file)
+    headers = read_headers(path)
+    question = next((name for name in QUESTION_COLUMNS if name in headers), None)
+    if question is None:
+        raise InputError(f"{path} has no column that names the question, such as 'question_id' or 'question'.")
+    return read_traces(path, TraceColumns(question, column))
+
+
+def _given(model: ModelConfig, traces: dict[str, dict[str, object]]) -> ModelConfig:
+    return model.model_copy(update={"manual_traces": traces[str(model.id)]}) if str(model.id) in traces else model

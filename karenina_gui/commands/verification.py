@@ -1,0 +1,181 @@
+"""`karenina-gui verify`: run a benchmark without a screen."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+import uuid
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from karenina_gui.commands.outcome import DONE, INTERRUPTED, PARTLY
+from karenina_gui.commands.recorded_answers import with_traces
+from karenina_gui.commands.results_file import ResultsFile
+from karenina_gui.commands.run_configuration import read_configuration
+from karenina_gui.errors import InputError
+
+if TYPE_CHECKING:
+    from karenina_gui.benchmark import Benchmark
+    from karenina_gui.runs.expansion import Job
+    from karenina_gui.schemas.config import VerificationConfig
+    from karenina_gui.schemas.result import VerificationResult
+
+NAME = "verify"
+SUMMARY = "Run a benchmark's finished questions and write the results to a file."
+DETAILS = """
+    CONFIG is a YAML (or JSON) file with the names of VerificationConfig. The least that works:
+
+      answering_models:
+        - {id: claude, interface: claude_tool, model_name: claude-sonnet-4-5}
+        - {id: local, interface: openai_endpoint, model_name: my-model, endpoint_base_url: "http://localhost:8000/v1"}
+        - {id: recorded, interface: manual}
+      parsing_models:
+        - {id: judge, interface: claude_tool, model_name: claude-sonnet-4-5}
+      replicate_count: 3
+
+    Judges may be left out where no template needs one. Keys are never in the file: they are read from
+    ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENROUTER_API_KEY, or the variable that api_key_env names.
+
+    Answers that you already have are given with --traces, for a model whose interface is manual:
+      NAME=answers.json         {"question id or text": answer}; an answer is a text, a list of messages (as OpenAI,
+                                Anthropic or karenina write them), or a list of either, one per replicate
+      NAME=answers.csv          or .jsonl: one answer a line, with columns such as question_id, response, replicate
+      NAME=answers.jsonl#COLUMN where the answers' column has another name; dots lead into objects
+
+    The exit code is
+      0    every job was completed: whether the answers were right is in the results
+      1    some jobs ended in errors (a model that could not be reached, a broken template); all results are written
+      2    nothing was run: the message says what to change
+      130  interrupted; the results so far are written
+
+    Examples:
+      karenina-gui verify mine.jsonld --config config.yaml --output results.json
+      karenina-gui verify mine.jsonld --config config.yaml --output results.csv --traces recorded=answers.json
+      karenina-gui verify mine.jsonld --config config.yaml --output results.json --record exchanges.json
+"""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("benchmark", type=Path, metavar="BENCHMARK.jsonld", help="the benchmark to run")
+    parser.add_argument(
+        "--config", type=Path, required=True, metavar="CONFIG.yaml", help="models, judges, replicates, checks"
+    )
+    parser.add_argument(
+        "--output", type=Path, required=True, metavar="RESULTS", help="results, as .json (complete) or .csv (a table)"
+    )
+    parser.add_argument(
+        "--traces",
+        action="append",
+        default=[],
+        metavar="NAME=FILE",
+        help="recorded answers for the answering model NAME (its id in CONFIG); may be repeated",
+    )
+    parser.add_argument(
+        "--record",
+        type=Path,
+        metavar="FILE",
+        help="keep every exchange with a model, to play back with interface replay",
+    )
+    parser.add_argument("--name", metavar="NAME", help="name of the run, kept with every result")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Exit code as in `DETAILS`."""
+    file = ResultsFile(options.output)
+    config = read_configuration(options.config)
+    from karenina_gui.benchmark import Benchmark  # loads the engine, which bad input does not need
+    from karenina_gui.formats.run_info import RunInfo
+
+    benchmark = Benchmark.load(options.benchmark)
+    config = with_traces(config, options.traces, benchmark)
+    total = _total(benchmark, config)
+    started = time.time()
+    results, interrupted = _verify(benchmark, config, options, _Watch(total))
+    file.write(
+        results,
+        RunInfo(str(uuid.uuid4()), options.name, config, started, time.time(), total, benchmark.rubric),
+    )
+    code = _report(results, file.path)
+    return INTERRUPTED if interrupted else code
+
+
+def _verify(
+    benchmark: Benchmark, config: VerificationConfig, options: argparse.Namespace, watch: _Watch
+) -> tuple[list[VerificationResult], bool]:
+    """The results, and whether somebody interrupted before all were there."""
+    try:
+        with watch:
+            results = benchmark.run_verification(
+                config, run_name=options.name, record=options.record, on_result=watch.count
+            )
+    except KeyboardInterrupt:
+        print("Interrupted; writing what is there.", file=sys.stderr)
+        return watch.results, True
+    return results, False
+
+
+def _total(benchmark: Benchmark, config: VerificationConfig) -> int:
+    """How many jobs there will be. InputError: there are none, and why."""
+    from karenina_gui.runs.expansion import expand
+
+    selection = benchmark.select(config)
+    reasons = "; ".join(f"{count} {reason}" for reason, count in selection.reasons.items())
+    if not selection.chosen:
+        raise InputError(f"None of the questions of {benchmark.document.name!r} can run: {reasons or 'it has none'}.")
+    if reasons:
+        print(f"Left out: {reasons}.", file=sys.stderr)
+    return len(expand(selection.chosen, config))
+
+
+def _report(results: list[VerificationResult], output: Path) -> int:
+    from karenina_gui.schemas.outcome import JUDGED, outcome_of
+
+    outcomes = {result.metadata.result_id: outcome_of(result) for result in results}
+    for model in dict.fromkeys(result.metadata.answering.label for result in results):
+        counts = Counter(outcomes[r.metadata.result_id] for r in results if r.metadata.answering.label == model)
+        judged = sum(counts[outcome] for outcome in JUDGED)
+        rest = "".join(f", {count} {outcome}" for outcome, count in sorted(counts.items()) if outcome != "passed")
+        print(f"{model}: {counts['passed']} of {judged} passed{rest}")
+    print(f"{len(results)} results are in {output}.")
+    errors = Counter(r.error or "no message" for r in results if outcomes[r.metadata.result_id] == "error")
+    for message, count in errors.most_common(5):
+        print(f"Error ({count} jobs): {message}", file=sys.stderr)
+    return PARTLY if errors else DONE
+
+
+@dataclass
+class _Watch:
+    """A progress bar on the error stream, where there is a terminal to draw it; and the results so far."""
+
+    total: int
+    results: list[VerificationResult] = field(default_factory=list)
+
+    def __enter__(self) -> _Watch:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        self._progress = Progress(
+            TextColumn("Verifying"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[passed]} passed, {task.fields[errors]} errors"),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+        )
+        self._task = self._progress.add_task("Verifying", total=self.total, passed=0, errors=0)
+        self._counts: Counter[str] = Counter()
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def count(self, _job: Job, result: VerificationResult) -> None:
+        from karenina_gui.schemas.outcome import outcome_of
+
+        self.results.append(result)
+        self._counts[outcome_of(result)] += 1
+        self._progress.update(self._task, advance=1, passed=self._counts["passed"], errors=self._counts["error"])
