@@ -1,6 +1,7 @@
 // A conversation as a virtual list. Its messages come by fetch and are shown as text only, whatever they contain.
 const SHORT = 400; // a tool result up to this many characters is shown at once
 const LONG = 4000; // a longer text is cut until it is opened
+const LONG_INSTRUCTIONS = 500; // instructions are long, and the same in every conversation
 const MOST_HITS = 2000;
 
 export default {
@@ -34,7 +35,7 @@ export default {
           </header>
           <template v-for="part in parts(item)" :key="part.key">
             <div v-if="part.kind === 'text'" class="tv-body"><pre class="tv-text"><span v-for="s in cut(part)" :class="s.c">{{ s.t }}</span></pre>
-              <button type="button" class="tv-more" v-if="part.text.length > 4000" @click="toggle(part)">
+              <button type="button" class="tv-more" v-if="part.text.length > part.most" @click="toggle(part)">
                 {{ isOpen(part) ? 'Show less' : 'Show all ' + size(part.text.length) }}</button></div>
             <div v-else class="tv-part" :class="['tv-' + part.kind, { 'tv-bad': part.error }]">
               <button type="button" class="tv-fold" :aria-expanded="isOpen(part)" @click="toggle(part)">
@@ -66,7 +67,7 @@ export default {
       return (this.at < 0 ? "" : this.at + 1 + " of ") + this.hits.length + (this.hits.length >= MOST_HITS ? "+" : "");
     },
     folds() {
-      return this.items.some((item) => this.parts(item).some((p) => p.kind !== "text" || p.text.length > LONG));
+      return this.items.some((item) => this.parts(item).some((p) => p.kind !== "text" || p.text.length > p.most));
     },
   },
   watch: { query() { this.find(); } },
@@ -93,7 +94,7 @@ export default {
       const part = (kind, i, text, more) => ({ kind, key: item.number + kind + i, number: item.number, text, ...more });
       return [
         ...item.thinking.map((text, i) => part("thinking", i, text, { label: "Thinking", icon: "psychology" })),
-        ...(item.text && !item.results.length ? [part("text", 0, item.text)] : []),
+        ...(item.text && !item.results.length ? [part("text", 0, item.text, { most: item.role === "system" ? LONG_INSTRUCTIONS : LONG })] : []),
         ...item.calls.map((c, i) => part("call", i, c.arguments, { label: "Calls", name: c.name, icon: "build" })),
         ...item.results.map((r, i) => part("result", i, r.text,
           { label: "Result", name: r.name, icon: "output", error: r.error, call: r.call })),
@@ -102,7 +103,7 @@ export default {
     isOpen(part) {
       if (part.key in this.open) return this.open[part.key];
       if (this.all !== null) return this.all;
-      return part.kind === "call" || (part.kind === "text" && part.text.length <= LONG) ||
+      return part.kind === "call" || (part.kind === "text" && part.text.length <= part.most) ||
         (part.kind === "result" && part.text.length <= SHORT);
     },
     toggle(part) { this.open[part.key] = !this.isOpen(part); },
@@ -112,7 +113,7 @@ export default {
     },
     size(length) { return length < 1000 ? length + " characters" : (length / 1000).toFixed(1) + " kB"; },
     cut(part) {
-      const text = part.kind === "text" && !this.isOpen(part) ? part.text.slice(0, LONG) + " …" : part.text;
+      const text = part.kind === "text" && !this.isOpen(part) ? part.text.slice(0, part.most) + " …" : part.text;
       if (!this.pattern) return [{ t: text }];
       const now = this.hits[this.at], pieces = [];
       let last = 0, nth = 0;

@@ -100,9 +100,15 @@ def trait_rows(rubric: ResultRubric) -> list[TraitRow]:
 
 
 def written(value: Any) -> str:
-    """A value in a table cell: text bare, everything else as JSON; empty for None."""
+    """A value in a table cell: text bare, yes and no, figures rounded, lists with commas; empty for None."""
     if value is None:
         return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, list) and all(isinstance(item, str | int | float) for item in value):
+        return ", ".join(map(written, value))
     if isinstance(value, str):
         return value
     return json.dumps(value, ensure_ascii=False, default=str)

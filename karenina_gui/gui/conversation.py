@@ -13,7 +13,7 @@ from typing import Any
 from karenina_gui.schemas.messages import Message, ToolUseBlock, from_stored
 from karenina_gui.schemas.result import VerificationResult
 
-TITLES = {"system": "Instructions", "user": "Question", "assistant": "Model", "tool": "Tool result"}
+TITLES = {"system": "Instructions", "user": "User", "assistant": "Model", "tool": "Tool result"}
 """What a reader calls each role."""
 
 
@@ -31,26 +31,32 @@ def conversation(result: VerificationResult) -> list[dict[str, Any]]:
     if trace[: len(sent)] == sent:
         trace = trace[len(sent) :]
     messages = [*sent, *trace]
-    last_answer = max((i for i, m in enumerate(messages) if i >= len(sent) and m.role == "assistant"), default=None)
+    ends_in_answer = bool(trace) and trace[-1].role == "assistant"
     names = {use.id: use.name for message in messages for use in message.tool_uses}
     calls = {use.id: i for i, message in enumerate(messages, start=1) for use in message.tool_uses}
     return [
-        _item(message, number=i + 1, names=names, calls=calls) | {"sent": i < len(sent), "final": i == last_answer}
+        _item(message, number=i + 1, names=names, calls=calls)
+        | _standing(message, sent=i < len(sent), final=ends_in_answer and i == len(messages) - 1)
         for i, message in enumerate(messages)
     ]
 
 
 def answer_text(result: VerificationResult) -> str:
-    """The final message of the answer; where the trace has no structure, all of it. Empty: there is no answer."""
+    """The final message; of a trace that ends otherwise, the last thing that the model said. Empty: nothing."""
     if result.evaluation_input and not result.used_full_trace:
         return result.evaluation_input
-    finals = [item["text"] for item in conversation(result) if item["final"] and not item["sent"]]
-    return finals[0] if finals else ""
+    said = [item["text"] for item in conversation(result) if item["role"] == "assistant" and not item["sent"]]
+    return next((text for text in reversed(said) if text), "")
 
 
 def tool_calls(items: Sequence[dict[str, Any]]) -> int:
     """How many times tools were called in a conversation."""
     return sum(len(item["calls"]) for item in items)
+
+
+def _standing(message: Message, *, sent: bool, final: bool) -> dict[str, Any]:
+    title = "Question" if sent and message.role == "user" else TITLES[message.role]
+    return {"title": title, "sent": sent, "final": final}
 
 
 def _item(message: Message, *, number: int, names: dict[str, str], calls: dict[str, int]) -> dict[str, Any]:
@@ -67,7 +73,6 @@ def _item(message: Message, *, number: int, names: dict[str, str], calls: dict[s
     return {
         "number": number,
         "role": message.role,
-        "title": TITLES[message.role],
         "text": message.text,
         "thinking": [block.thinking for block in message.thinking],
         "calls": [_call(use) for use in message.tool_uses],

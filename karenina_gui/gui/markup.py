@@ -43,11 +43,10 @@ def link(target: str, *content: Any, **attributes: str | None) -> Html:
     return tag("a", *content, href=target, **attributes)
 
 
-def mark(outcome: Outcome, *, word: bool = True) -> Html:
-    """An outcome as icon and word; without the word it is still read out."""
+def mark(outcome: Outcome, after: str = "") -> Html:
+    """An outcome as icon and word; `after` follows the word."""
     ending = ENDINGS[outcome]
-    said = ending.title if word else tag("span", ending.title, class_="sr-only")
-    return tag("span", icon(ending.icon), said, class_=f"oc oc-{outcome}", title=ending.meaning)
+    return tag("span", icon(ending.icon), ending.title, after, class_=f"oc oc-{outcome}", title=ending.meaning)
 
 
 def tick(passed: bool | None, *, yes: str = "match", no: str = "no match", none: str = "not compared") -> Html:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from karenina_gui.gui.comparison import field_rows, pattern_rows, trait_rows
+from karenina_gui.gui.comparison import field_rows, pattern_rows, trait_rows, written
 from karenina_gui.gui.conversation import answer_text
 from karenina_gui.gui.markup import Html, icon, joined, link, mark, table, tag, tick
 from karenina_gui.gui.stage_names import described, seconds, title
@@ -18,13 +18,13 @@ from karenina_gui.schemas.summaries import ResultSummary, StoredResult
 def head(stored: StoredResult) -> Html:
     """Verdict in words, the question, and the facts about the job."""
     result = stored.result
-    outcome = outcome_of(result)
-    colon = Html(":") if outcome in ("passed", "wrong") else None
-    verdict = tag("div", tag("span", mark(outcome), colon), tag("span", sentence(result)), class_="rh-verdict")
+    verdict = tag("div", mark(outcome_of(result), ":"), sentence(result), class_="rh-verdict")
     facts = [tag("span", f"{name} ", tag("b", value)) for name, value in _facts(stored) if value]
     label = result.recording_label
     sample = (
-        tag("span", icon("replay"), f" {label}", class_="chip", title="Played back from a recording") if label else None
+        tag("span", icon("replay"), f" {label}", class_="chip chip-plain", title="Played back from a recording")
+        if label
+        else None
     )
     return joined([tag("h1", result.metadata.question_text), verdict, tag("div", *facts, sample, class_="rh-facts")])
 
@@ -52,11 +52,11 @@ def problem(result: VerificationResult) -> Html | None:
     if outcome_of(result) == "error" or result.error:
         text = [tag("b", result.error or sentence(result))]
         text += [tag("div", advised, class_="rz-mut")] if advised else []
-        notes.append(tag("div", icon("error"), tag("div", *text), class_="rz-note rz-note-bad", role="alert"))
+        notes.append(tag("div", icon("error"), tag("div", *text), class_="note note-bad", role="alert"))
     elif advised:
-        notes.append(tag("div", icon("info"), tag("div", advised), class_="rz-note"))
+        notes.append(tag("div", icon("info"), tag("div", advised), class_="note"))
     notes += [
-        tag("div", icon("warning"), tag("div", warning), class_="rz-note rz-note-warn")
+        tag("div", icon("warning"), tag("div", warning), class_="note note-warn")
         for warning in result.metadata.warnings
     ]
     return joined(notes) if notes else None
@@ -217,7 +217,7 @@ def _beyond_fields(template: Any) -> list[Html]:
     if strategy and strategy != "all_of":
         lines.append(f"How they add up: {strategy.replace('_', ' ')}.")
     if template.verify_granular_result is not None:
-        lines.append(f"Partial credit: {template.verify_granular_result}")
+        lines.append(f"Partial credit: {written(template.verify_granular_result)}")
     if template.abstention_reasoning:
         lines.append(f"Refusal check: {template.abstention_reasoning}")
     if template.sufficiency_reasoning:

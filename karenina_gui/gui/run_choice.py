@@ -17,7 +17,7 @@ SCOPES: dict[Scope, str] = {
 }
 MODES: dict[EvaluationMode, tuple[str, str]] = {
     "template_only": ("Template", "Each answer is read into the question’s template and compared with what is right."),
-    "template_and_rubric": ("Template and rubric", "The same, and each trait of the rubric is rated as well."),
+    "template_and_rubric": ("Template and rubric", "Templates decide, and each trait of the rubric is rated as well."),
     "rubric_only": ("Rubric", "Only traits are rated; no template is asked, so there is no right or wrong."),
 }
 """Title and one sentence for each evaluation mode."""
@@ -40,9 +40,27 @@ class RunChoice:
     """Seconds for one model call."""
     full_trace_for_template: bool = False
     full_trace_for_rubric: bool = True
+    refusal_check: bool = False
+    sufficiency_check: bool = False
     record: bool = False
     """Keep every exchange with a model in a file, to be played back later."""
     name: str = ""
+
+    @classmethod
+    def of(cls, config: VerificationConfig) -> RunChoice:
+        """The choice that leads to this configuration, for all finished questions."""
+        return cls(
+            models=[str(model.id) for model in config.answering_models],
+            judges=[str(model.id) for model in config.parsing_models],
+            replicates=config.replicate_count,
+            mode=config.evaluation_mode,
+            workers=config.async_max_workers,
+            time_limit=config.request_timeout,
+            full_trace_for_template=config.use_full_trace_for_template,
+            full_trace_for_rubric=config.use_full_trace_for_rubric,
+            refusal_check=config.abstention_enabled,
+            sufficiency_check=config.sufficiency_enabled,
+        )
 
     @classmethod
     def remembered(cls, memory: Mapping[str, Any]) -> RunChoice:
@@ -69,6 +87,8 @@ class RunChoice:
             request_timeout=self.time_limit,
             use_full_trace_for_template=self.full_trace_for_template,
             use_full_trace_for_rubric=self.full_trace_for_rubric,
+            abstention_enabled=self.refusal_check,
+            sufficiency_enabled=self.sufficiency_check,
         )
 
 

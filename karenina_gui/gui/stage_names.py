@@ -58,7 +58,9 @@ def took(record: StageRecord) -> str:
 
 
 def seconds(value: float) -> str:
-    """A duration for people: `12 ms`, `1.24 s`, `3 min 05 s`, `1 h 12 min`."""
+    """A duration for people: `<1 ms`, `12 ms`, `1.24 s`, `3 min 05 s`, `1 h 12 min`."""
+    if value < 0.001:
+        return "<1 ms"
     if value < 1:
         return f"{value * 1000:.0f} ms"
     if value < 60:
@@ -67,3 +69,10 @@ def seconds(value: float) -> str:
     if minutes < 60:
         return f"{minutes} min {rest:02d} s"
     return f"{minutes // 60} h {minutes % 60:02d} min"
+
+
+def about(value: float) -> str:
+    """A duration that is only estimated: `2 s`, `3 min`, `1 h 12 min`."""
+    if value < 60:
+        return f"{max(1, round(value))} s"
+    return f"{round(value / 60)} min" if value < 3600 else seconds(value)

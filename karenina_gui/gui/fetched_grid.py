@@ -1,0 +1,34 @@
+"""A table whose columns and rows a function in `run_tables.js` brings, so that none of it passes through the page."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from nicegui import ui
+
+MODULE = "import((window.path_prefix || '') + '/static/run_tables.js')"
+
+
+class FetchedGrid(ui.aggrid):
+    """`function` of the module is called with the grid and `arguments` (JSON) as soon as the grid is there."""
+
+    def __init__(
+        self, function: str, *arguments: Any, label: str, empty: str, infinite: bool = False, key: str = "id"
+    ) -> None:
+        rows = (
+            {"rowModelType": "infinite", "cacheBlockSize": 100, "maxBlocksInCache": 20}
+            if infinite
+            else {"loading": True}
+        )
+        options = {**rows, "columnDefs": [], ":getRowId": f"p => String(p.data.{key})", "overlayNoRowsTemplate": empty}
+        super().__init__(options, auto_size_columns=False)
+        given = "".join(f", {json.dumps(argument)}" for argument in (*arguments, self.id))
+        self.options[":onGridReady"] = f"e => {MODULE}.then(m => m.{function}(e.api{given}))"
+        self.props(f'aria-label="{label}"')
+
+
+def in_browser(function: str, *arguments: Any) -> None:
+    """Call a function of the module in this window."""
+    given = ", ".join(json.dumps(argument) for argument in arguments)
+    ui.run_javascript(f"{MODULE}.then(m => m.{function}({given}))")

@@ -1,0 +1,163 @@
+"""What a run would do, before it is started: how many jobs and calls, what is left out, what stands in its way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from karenina_gui.authoring.desk import Desk
+from karenina_gui.errors import InputError
+from karenina_gui.gui.run_choice import RunChoice
+from karenina_gui.runs.models import ModelShelf
+from karenina_gui.runs.selection import Selection
+from karenina_gui.runs.service import RunOrder, RunService
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+
+WITHOUT_CALLS = ("manual", "replay")
+"""Interfaces that play back what is recorded."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One run, seen beforehand."""
+
+    order: RunOrder
+    selection: Selection
+    judged: int
+    """Chosen questions whose template asks a judge."""
+    obstacles: list[str] = field(default_factory=list)
+    """Why it cannot start, one sentence each; empty: it can."""
+    live: bool = True
+    """Whether any model is really called."""
+
+    @property
+    def config(self) -> VerificationConfig:
+        return self.order.config
+
+    @property
+    def answers(self) -> int:
+        """Answers to get: questions × models × replicates."""
+        return len(self.selection.chosen) * len(self.config.answering_models) * self.config.replicate_count
+
+    @property
+    def jobs(self) -> int:
+        """Every answer is one job for each judge."""
+        return self.answers * max(1, len(self.config.parsing_models))
+
+    @property
+    def judge_calls(self) -> int:
+        """Replies that judges give at most: reading, and the checks that are switched on."""
+        config, chosen = self.config, len(self.selection.chosen)
+        reading = 0 if config.evaluation_mode == "rubric_only" else self.judged
+        checks = chosen * config.abstention_enabled + reading * config.sufficiency_enabled
+        return (reading + checks) * self.jobs // max(1, chosen) if config.parsing_models else 0
+
+    @property
+    def needs_judge(self) -> bool:
+        config = self.config
+        return config.abstention_enabled or (self.judged > 0 and config.evaluation_mode != "rubric_only")
+
+
+class Planner:
+    """Makes plans for one benchmark; what it learns of templates it keeps for as long as they stay the same."""
+
+    def __init__(self, desk: Desk, runs: RunService, benchmark_id: int) -> None:
+        self._desk = desk
+        self._runs = runs
+        self._benchmark_id = benchmark_id
+        self._asks_judge: dict[tuple[str, int], bool] = {}
+
+    def plan(self, choice: RunChoice) -> Plan:
+        """Takes a moment when templates were not looked at before."""
+        models = self._runs.models.kept.all()
+        self._desk.check_all(self._benchmark_id)
+        order = RunOrder(
+            benchmark_id=self._benchmark_id,
+            config=choice.config(models),
+            question_ids=self._wanted(choice),
+            name=choice.name,
+            only_finished=choice.scope != "picked",
+        )
+        selection = self._runs.selection(order)
+        plan = Plan(order, selection, self._judged(selection), live=_is_live(order.config))
+        return Plan(
+            order, selection, plan.judged, [*_missing(plan), *problems(order.config, self._runs.models)], plan.live
+        )
+
+    def _wanted(self, choice: RunChoice) -> list[str] | None:
+        if choice.scope == "picked":
+            return choice.picked
+        if choice.scope == "keywords":
+            chosen = set(choice.keywords)
+            return [row.id for row in self._desk.questions(self._benchmark_id) if chosen & set(row.keywords)]
+        return None
+
+    def _judged(self, selection: Selection) -> int:
+        revisions = {row.id: row.revision for row in self._desk.questions(self._benchmark_id)}
+        return sum(self._asks(question_id, revisions[question_id]) for question_id in selection.chosen)
+
+    def _asks(self, question_id: str, revision: int) -> bool:
+        known = self._asks_judge.get((question_id, revision))
+        if known is None:
+            outline = self._desk.check_question(self._benchmark_id, question_id)
+            known = self._asks_judge[question_id, revision] = outline is not None and outline.needs_judge
+        return known
+
+
+def problems(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
+    """What is wrong with the models of a run: a key that is missing, a recording that cannot be read."""
+    found: dict[str, None] = {}
+    for model in (*config.answering_models, *config.parsing_models):
+        if sentence := problem(model, shelf):
+            found[f"{model.id}: {sentence}"] = None
+    for judge in config.parsing_models:
+        if not shelf.can_judge(judge):
+            found[f"{judge.id}: it only holds recorded answers, so it cannot judge. Choose another judge."] = None
+    return list(found)
+
+
+def problem(model: ModelConfig, shelf: ModelShelf) -> str | None:
+    """Why this model could not be reached; None: nothing is known against it."""
+    try:
+        key = shelf.key(model)
+        shelf.recording_label(model)
+    except InputError as error:
+        return str(error)
+    if model.interface == "manual" and not model.manual_traces:
+        return "no recorded answers were given. Choose their file on the Models page."
+    if key is not None and not key.is_set and not is_local(model):
+        return (
+            f"no key. Set the environment variable {key.variable} and start the application again, "
+            "or name another variable on the Models page."
+        )
+    return None
+
+
+def is_local(model: ModelConfig) -> bool:
+    """Whether the model is served on this computer, where no key is needed."""
+    address = model.endpoint_base_url or ""
+    return any(f"://{host}" in address for host in ("localhost", "127.0.0.1", "[::1]"))
+
+
+def left_out(selection: Selection) -> Mapping[str, list[str]]:
+    """Ids of the questions that will not run, by reason."""
+    reasons: dict[str, list[str]] = {}
+    for question_id, reason in selection.left_out:
+        reasons.setdefault(reason, []).append(question_id)
+    return reasons
+
+
+def _missing(plan: Plan) -> list[str]:
+    sentences = []
+    if not plan.config.answering_models:
+        sentences.append("Choose at least one answering model.")
+    if not plan.selection.chosen:
+        sentences.append("No question can run. Finish a question that has a template, or choose others.")
+    if plan.needs_judge and not plan.config.parsing_models:
+        what = f"{plan.judged} of the chosen templates ask" if plan.judged else "The refusal check asks"
+        sentences.append(f"Choose a judge: {what} one to read the answers.")
+    return sentences
+
+
+def _is_live(config: VerificationConfig) -> bool:
+    return any(model.interface not in WITHOUT_CALLS for model in (*config.answering_models, *config.parsing_models))

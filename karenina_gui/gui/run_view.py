@@ -1,0 +1,79 @@
+"""One run: how far it is, its pass rates, its results. Everything is in the library; a window only looks."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from nicegui import run, ui
+
+from karenina_gui.analysis.rates import Summary, summarise
+from karenina_gui.gui.elements import pane, splitter
+from karenina_gui.gui.fetched_grid import FetchedGrid, in_browser
+from karenina_gui.gui.result_query import ResultQuery
+from karenina_gui.gui.results_table import ResultsTable
+from karenina_gui.gui.run_overview import overview
+from karenina_gui.gui.run_progress import RunProgress
+from karenina_gui.gui.window import Window
+from karenina_gui.schemas.summaries import RunSummary
+
+if TYPE_CHECKING:
+    from karenina_gui.gui.pages import Place
+
+NOTHING_YET = "<span>No job is done yet.</span>"
+PAUSE = 1.0
+"""Least seconds between two drawings of the figures while a run is going."""
+
+
+def draw(window: Window, place: Place) -> None:
+    """`/runs/{r}`; the query narrows the results table."""
+    shown = window.studio.runs.runs.summary(place["r"])
+    window.enter(shown.benchmark_id)
+    RunView(window, shown, ResultQuery.read(place.query)).draw()
+
+
+class RunView:
+    """The page's parts; `refresh` keeps them up to date while the run is going."""
+
+    def __init__(self, window: Window, shown: RunSummary, query: ResultQuery) -> None:
+        self._window = window
+        self._run = shown
+        self._query = query
+        self._drawn_at = 0.0
+
+    def draw(self) -> None:
+        summary = self._summary()
+        with pane("Run"):
+            RunProgress(self._window, self._run).draw()
+            with splitter(self._window, "run", 44, limits=(12, 85)).props("horizontal") as halves:
+                with halves.before, splitter(self._window, "run-figures", 38) as figures:
+                    with figures.before, pane("Pass rates", classes="scroll ov"):
+                        self._figures = ui.html(overview(summary)).classes("full-width")
+                    with figures.after, pane("Questions by model"):
+                        matrix = FetchedGrid("matrix", self._run.id, label="Questions by model", empty=NOTHING_YET)
+                with halves.after, pane("Results"):
+                    self._table = ResultsTable(self._run, self._query, summary)
+                    self._table.draw()
+        matrix.on("narrow", lambda e: self._narrow(e.args))
+        self._window.listen(self._window.studio.moved, self._moved)
+
+    def _narrow(self, wanted: dict[str, str]) -> None:
+        query = ResultQuery.read(wanted).wanted
+        self._table.narrow(answering=query.answering, judge=query.judge, question_id=query.question_id)
+
+    async def _moved(self, run_id: int) -> None:
+        if run_id != self._run.id:
+            return
+        ended = self._window.studio.runs.progress(run_id).ended
+        if not ended and time.monotonic() - self._drawn_at < PAUSE:
+            return
+        self._drawn_at = time.monotonic()
+        summary = await run.io_bound(self._summary)
+        if summary is None or self._figures.is_deleted:
+            return
+        self._figures.set_content(overview(summary))
+        self._table.update(summary)
+        in_browser("refresh")
+
+    def _summary(self) -> Summary:
+        return summarise(self._window.studio.runs.results.page(self._run.id).rows)

@@ -1,0 +1,221 @@
+// The tables of runs, of one run's results, and of questions by model. Rows come by fetch; cells are built as text.
+const base = () => window.path_prefix || "";
+const open = (path) => emitEvent("sub_pages_navigate", path);
+
+const plain = { resizable: true, sortable: true, suppressHeaderMenuButton: true };
+
+const ENDINGS = {
+  passed: ["check_circle", "Passed"],
+  wrong: ["cancel", "Wrong"],
+  abstained: ["do_not_disturb_on", "Refused"],
+  autofail: ["front_hand", "Stopped"],
+  error: ["error", "Error"],
+  unscored: ["remove_circle_outline", "No verdict"],
+};
+
+function element(name, looks, ...content) {
+  const made = document.createElement(name);
+  if (looks) made.className = looks;
+  made.append(...content);
+  return made;
+}
+
+function icon(name) {
+  const made = element("i", "q-icon material-icons notranslate", name);
+  made.ariaHidden = "true";
+  return made;
+}
+
+function outcome(name) {
+  const [glyph, word] = ENDINGS[name] || ["help", name];
+  return element("span", "oc oc-" + name, icon(glyph), word);
+}
+
+function link(path, text) {
+  const made = element("a", "rt-link", text);
+  made.href = path;
+  return made;
+}
+
+async function rows(path) {
+  const reply = await fetch(base() + path);
+  if (!reply.ok) throw new Error(reply.statusText);
+  return reply.json();
+}
+
+function byKey(address) {
+  return (e) => {
+    if (e.event.key === "Enter" && e.node.data && !e.event.target.closest("a")) open(address(e.node.data));
+  };
+}
+
+const seconds = (value) => value == null ? "" : value < 1 ? Math.round(value * 1000) + " ms" : value.toFixed(value < 10 ? 2 : 1) + " s";
+const whole = (value) => value == null ? "" : value.toLocaleString("en-US");
+
+// ---- one run's results: rows, order and filter live on the server, the address says which
+
+let shown = null; // the one results table of this window
+
+export function results(api, run, query, columns) {
+  const state = (shown = { api, run, query });
+  const page = () => "/runs/" + run;
+  const address = (row) => page() + "/results/" + row.id + (state.query ? "?" + state.query : "");
+  api.setGridOption("columnDefs", [
+    { ...plain, colId: "outcome", headerName: "Verdict", width: 112, cellRenderer: (p) => p.data ? outcome(p.data.outcome) : "" },
+    { ...plain, colId: "question", headerName: "Question", flex: 2, minWidth: 200,
+      cellRenderer: (p) => p.data ? link(address(p.data), p.data.question_text) : "" },
+    { ...plain, colId: "answering", headerName: "Model", field: "answering", width: 132 },
+    { ...plain, colId: "judge", headerName: "Judge", field: "judge", width: 120, hide: !columns.judge },
+    { ...plain, colId: "replicate", headerName: "Replicate", field: "replicate", width: 92, hide: !columns.replicate, type: "rightAligned" },
+    { ...plain, colId: "category", headerName: "Why", flex: 1, minWidth: 110,
+      valueGetter: (p) => p.data ? p.data.error || (p.data.outcome === "wrong" ? "" : (p.data.category || "").replaceAll("_", " ")) : "" },
+    { ...plain, colId: "keywords", headerName: "Keywords", sortable: false, flex: 1, minWidth: 100, valueGetter: (p) => p.data?.keywords.join(", ") },
+    { ...plain, colId: "seconds", headerName: "Time", width: 80, type: "rightAligned", valueGetter: (p) => seconds(p.data?.seconds) },
+    { ...plain, colId: "tokens", headerName: "Tokens", width: 84, type: "rightAligned", valueGetter: (p) => whole(p.data?.tokens) },
+  ]);
+  const order = new URLSearchParams(query).get("sort");
+  if (order) api.applyColumnState({ state: [{ colId: order.replace(/^-/, ""), sort: order[0] === "-" ? "desc" : "asc" }] });
+  api.addEventListener("rowClicked", (e) => {
+    if (e.node.data && !e.event.defaultPrevented && !e.event.target.closest("a") && !String(getSelection())) open(address(e.node.data));
+  });
+  api.addEventListener("cellKeyDown", byKey(address));
+  api.setGridOption("datasource", {
+    async getRows(p) {
+      const wanted = new URLSearchParams(state.query);
+      wanted.delete("sort");
+      if (p.sortModel.length) wanted.set("sort", (p.sortModel[0].sort === "desc" ? "-" : "") + p.sortModel[0].colId);
+      state.query = wanted.toString();
+      const here = page() + (state.query ? "?" + state.query : "");
+      if (location.pathname === base() + page()) history.replaceState({ page: here }, "", base() + here);
+      try {
+        const found = await rows("/api" + page() + "/results?start=" + p.startRow + "&end=" + p.endRow + "&" + state.query);
+        p.successCallback(found.rows, found.total);
+        found.total ? api.hideOverlay() : api.showNoRowsOverlay();
+        counted(found.total);
+      } catch (problem) {
+        p.failCallback();
+      }
+    },
+  });
+}
+
+export function show(query) { // another filter; the order stays
+  if (!shown || shown.api.isDestroyed()) return;
+  const wanted = new URLSearchParams(query), order = new URLSearchParams(shown.query).get("sort");
+  if (order) wanted.set("sort", order);
+  shown.query = wanted.toString();
+  shown.api.ensureIndexVisible(0);
+  shown.api.purgeInfiniteCache();
+}
+
+export function refresh() { // new results have come
+  if (shown && !shown.api.isDestroyed()) shown.api.refreshInfiniteCache();
+  drawn?.();
+}
+
+export function download(kind) { // exactly what the filter shows
+  const made = document.createElement("a");
+  made.href = base() + "/api/runs/" + shown.run + "/export." + kind + (shown.query ? "?" + shown.query : "");
+  made.download = "";
+  made.click();
+}
+
+function counted(total) {
+  const place = document.getElementById("results-count");
+  if (place) place.textContent = total.toLocaleString("en-US") + (total === 1 ? " result" : " results");
+}
+
+// ---- questions by model
+
+export async function matrix(api, run, grid) {
+  const load = async () => {
+    if (api.isDestroyed()) return;
+    const found = await rows("/api/runs/" + run + "/matrix");
+    const columns = found.columns.map((model, i) => ({
+      headerName: model.answering + (model.judge ? " · " + model.judge : ""), colId: "m" + i, width: 124, ...plain,
+      valueGetter: (p) => p.data.cells[i]?.judged ? p.data.cells[i].passed / p.data.cells[i].judged : -1,
+      cellRenderer: (p) => p.data.cells[i] ? cell(run, p.data.id, model, p.data.cells[i], grid) : "",
+    }));
+    if (api.getColumnDefs().length !== columns.length + 1)
+      api.setGridOption("columnDefs", [{ ...plain, headerName: "Question", field: "question", flex: 1, minWidth: 140 }, ...columns]);
+    api.setGridOption("rowData", found.rows);
+    api.setGridOption("loading", false);
+  };
+  drawn = load;
+  await load();
+}
+
+let drawn = null;
+
+function cell(run, question, model, { passed, judged, left_out, outcome: other }, grid) {
+  const varies = passed && passed < judged;
+  const kind = varies ? "varies" : judged && passed === judged ? "passed" : other;
+  const [glyph, word] = varies ? ["contrast", "Varies between replicates"] : ENDINGS[kind];
+  const wanted = { model: model.answering, question, ...(model.judge ? { judge: model.judge } : {}) };
+  const made = link("/runs/" + run + "?" + new URLSearchParams(wanted), "");
+  made.className = "mx oc oc-" + kind;
+  made.append(icon(glyph), judged ? passed + " of " + judged : word);
+  if (judged && left_out) made.append(element("span", "mx-more", "+" + left_out));
+  made.title = word + ": " + passed + " of " + judged + " passed" + (left_out ? ", " + left_out + " without a verdict" : "");
+  made.addEventListener("click", (e) => {
+    if (e.metaKey || e.ctrlKey || e.shiftKey) return;
+    e.preventDefault();
+    e.stopPropagation(); // the table below narrows itself to these results; a new window would load them by the address
+    getElement(grid).$emit("narrow", wanted);
+  });
+  return made;
+}
+
+// ---- all runs
+
+export async function runs(api, benchmark) {
+  const address = (row) => "/runs/" + row.id;
+  api.setGridOption("columnDefs", [
+    { ...plain, headerName: "Run", field: "name", flex: 2, minWidth: 250, cellRenderer: (p) => named(p.data, address(p.data)) },
+    { ...plain, headerName: "Benchmark", field: "benchmark_name", flex: 1, minWidth: 120 },
+    { ...plain, headerName: "Status", field: "status", width: 112, cellRenderer: (p) => element("span", "rs rs-" + p.value, p.data.status_title) },
+    { ...plain, headerName: "Jobs", width: 92, type: "rightAligned", valueGetter: (p) => p.data.done + " of " + p.data.total },
+    { ...plain, headerName: "Passed", width: 128, type: "rightAligned", valueGetter: (p) => p.data.judged ? p.data.passed / p.data.judged : -1,
+      valueFormatter: (p) => p.data.judged ? p.data.passed + " of " + p.data.judged + " · " + Math.round(p.value * 100) + " %" : "–" },
+    { ...plain, headerName: "Errors", width: 84, type: "rightAligned", field: "errors", valueFormatter: (p) => p.value || "" },
+    { ...plain, headerName: "Models", field: "models", flex: 1, minWidth: 140 },
+    { ...plain, headerName: "Started", field: "when", width: 140 },
+  ]);
+  api.addEventListener("rowClicked", (e) => { if (!e.event.target.closest("a") && !String(getSelection())) open(address(e.data)); });
+  api.addEventListener("cellKeyDown", byKey(address));
+  const load = async () => {
+    if (api.isDestroyed()) return;
+    api.setGridOption("rowData", await rows("/api/runs" + (benchmark ? "?benchmark=" + benchmark : "")));
+    api.setGridOption("loading", false);
+  };
+  listed = load;
+  await load();
+}
+
+let listed = null;
+export function reload() { listed?.(); }
+
+function named(row, path) {
+  const made = element("span", "rt-name", link(path, row.name));
+  if (row.recording_label) made.append(element("span", "chip", row.recording_label));
+  return made;
+}
+
+// ---- questions to pick for a run
+
+export async function pick(api, benchmark, chosen, grid) {
+  const found = await rows("/api/benchmarks/" + benchmark + "/questions");
+  api.updateGridOptions({
+    columnDefs: [
+      { ...plain, headerName: "Question", field: "question", flex: 1, minWidth: 160 },
+      { ...plain, headerName: "Keywords", field: "keywords", width: 150 },
+      { ...plain, headerName: "State", width: 110, valueGetter: (p) => (p.data.finished ? "finished" : "unfinished") },
+    ],
+    rowSelection: { mode: "multiRow", enableClickSelection: true, enableSelectionWithoutKeys: true },
+    rowData: found.rows,
+    loading: false,
+  });
+  const before = new Set(chosen);
+  api.forEachNode((node) => { if (before.has(node.data.number)) node.setSelected(true); });
+  api.addEventListener("selectionChanged", () => getElement(grid).$emit("picked", api.getSelectedRows().map((row) => row.number)));
+}
