@@ -20,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit code is one of `commands/outcome.py`."""
     options = _parser().parse_args(arguments)
     try:
-        code: int = options.run(options)
+        code: int = options.perform(options)
     except KareninaError as error:
         return _explain(str(error))
     except OSError as error:
@@ -46,7 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"karenina-gui {__version__}")
     application.add_options(parser)
-    parser.set_defaults(run=application.run)
+    parser.set_defaults(perform=application.run)
     commands = parser.add_subparsers(title="other commands (each explains itself with --help)", metavar="COMMAND")
     for command in COMMANDS:
         if command.NAME:
@@ -59,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
                 allow_abbrev=False,
             )
             command.add_options(below)
-            below.set_defaults(run=command.run)
+            below.set_defaults(perform=command.run)
     return parser
 
 

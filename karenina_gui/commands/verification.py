@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
+import threading
 import time
 import uuid
 from collections import Counter
@@ -106,15 +108,28 @@ def _verify(
     benchmark: Benchmark, config: VerificationConfig, options: argparse.Namespace, watch: _Watch
 ) -> tuple[list[VerificationResult], bool]:
     """The results, and whether somebody interrupted before all were there."""
+    interrupted = threading.Event()
+
+    def interrupt(_signal: int, _frame: object) -> None:
+        interrupted.set()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        print("Interrupted: calls under way are ending, then the results are written.", file=sys.stderr)
+
+    before = signal.signal(signal.SIGINT, interrupt)
     try:
         with watch:
             results = benchmark.run_verification(
-                config, run_name=options.name, record=options.record, on_result=watch.count
+                config,
+                run_name=options.name,
+                record=options.record,
+                on_result=watch.count,
+                cancelled=interrupted.is_set,
             )
-    except KeyboardInterrupt:
-        print("Interrupted; writing what is there.", file=sys.stderr)
+    except KeyboardInterrupt:  # a second time: nothing is waited for
         return watch.results, True
-    return results, False
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return results, interrupted.is_set()
 
 
 def _total(benchmark: Benchmark, config: VerificationConfig) -> int:

@@ -1,0 +1,223 @@
+"""The command as a person types it: what it prints, what it writes, how it ends."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import yaml
+
+from karenina_gui.example import BENCHMARK, run_configuration
+
+TEMPLATE = """
+class Answer(BaseAnswer):
+    def ground_truth(self):
+        self.correct = {}
+        self.regex = {"word": {"pattern": r"\\b\\w+$", "expected": {{raw_answer}}, "match_type": "exact"}}
+"""
+QUESTIONS = "question,answer,tags,level\nCapital of France?,Paris,geo;easy,1\nCapital of Peru?,Lima,geo,2\n"
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("prepared")
+    (folder / "table.csv").write_text(QUESTIONS)
+    (folder / "template.py").write_text(TEMPLATE)
+    (folder / "answers.csv").write_text("question,response\nCapital of France?,It is Paris\nCapital of Peru?,Quito\n")
+    (folder / "config.yaml").write_text("answering_models: [{id: recorded, interface: manual}]\n")
+    run(folder, "import", "table.csv", "--output", "mine.jsonld", "--template", "template.py")
+    return folder
+
+
+@pytest.fixture
+def imported(prepared: Path, tmp_path: Path) -> Path:
+    """A place with a table, the benchmark it became, recorded answers, and a configuration for them."""
+    shutil.copytree(prepared, tmp_path, dirs_exist_ok=True)
+    return tmp_path
+
+
+VERIFY = ("verify", "mine.jsonld", "--config", "config.yaml", "--output", "results.json")
+
+
+def test_each_help_names_its_options_and_exit_codes(tmp_path: Path) -> None:
+    assert "--no-browser" in run(tmp_path, "--help").stdout
+    for name, option in (("verify", "--traces"), ("import", "--template"), ("export", "--run")):
+        text = run(tmp_path, name, "--help").stdout
+        assert option in text
+        assert "exit code" in text
+        assert f"karenina-gui {name}" in text
+
+
+def test_a_table_becomes_a_benchmark_and_its_recorded_answers_become_verdicts(imported: Path) -> None:
+    columns = ("--keyword-separator", ";", "--metadata", "level", "--name", "Capitals")
+    done = run(imported, "import", "table.csv", "--output", "mine.jsonld", "--template", "template.py", *columns)
+    assert "2 questions are in mine.jsonld" in done.stdout
+    first = json.loads((imported / "mine.jsonld").read_text())["dataFeedElement"][0]["item"]
+    assert first["keywords"] == ["geo", "easy"]
+    assert {"@type": "PropertyValue", "name": "custom_level", "value": "1"} in first["additionalProperty"]
+
+    done = run(imported, *VERIFY, "--traces", "recorded=answers.csv")
+    assert done.returncode == 0
+    assert "recorded: 1 of 2 passed, 1 wrong" in done.stdout
+    assert [r["template"]["verify_result"] for r in results(imported)] == [True, False]
+
+
+def test_a_row_without_an_answer_is_named_and_the_others_come_in(imported: Path) -> None:
+    (imported / "table.csv").write_text(QUESTIONS + "Capital of Chad?,,,\n")
+    done = run(imported, "import", "table.csv", "--output", "mine.jsonld")
+    assert done.returncode == 1
+    assert "Row 3 was left out: the column 'answer' holds no reference answer" in done.stderr
+    assert "2 questions are in" in done.stdout
+
+
+def test_the_example_runs_offline_and_its_broken_judge_reply_makes_the_exit_code_1(tmp_path: Path) -> None:
+    write_example_configuration(tmp_path)
+    done = run(tmp_path, "verify", str(BENCHMARK), "--config", "config.yaml", "--output", "results.json")
+    assert done.returncode == 1
+    assert "Left out: 1 not marked as finished." in done.stderr
+    assert "Error (1 jobs): " in done.stderr
+    assert len(results(tmp_path)) == 72
+
+
+def test_a_recorded_run_plays_back_with_the_same_verdicts(tmp_path: Path) -> None:
+    write_example_configuration(tmp_path, replicate_count=1)
+    command = ("verify", str(BENCHMARK), "--config", "config.yaml", "--output", "results.json")
+    run(tmp_path, *command, "--record", "exchanges.json")
+    first = [r["template"]["verify_result"] for r in results(tmp_path)]
+    config = yaml.safe_load((tmp_path / "config.yaml").read_text())
+    for model in config["answering_models"] + config["parsing_models"]:
+        model["recording"] = "exchanges.json"
+    (tmp_path / "config.yaml").write_text(yaml.safe_dump(config))
+    run(tmp_path, *command)
+    assert [r["template"]["verify_result"] for r in results(tmp_path)] == first
+
+
+def test_a_key_in_the_configuration_reaches_no_file(tmp_path: Path) -> None:
+    key = "sk-never-to-be-seen"
+    write_example_configuration(tmp_path, replicate_count=1)
+    config = yaml.safe_load((tmp_path / "config.yaml").read_text())
+    config["answering_models"][0]["endpoint_api_key"] = key
+    (tmp_path / "config.yaml").write_text(yaml.safe_dump(config))
+    command = ("verify", str(BENCHMARK), "--config", "config.yaml", "--record", "exchanges.json")
+    for output in ("results.json", "results.csv"):
+        done = run(tmp_path, *command, "--output", output)
+        assert key not in done.stdout + done.stderr + (tmp_path / output).read_text()
+    assert key not in (tmp_path / "exchanges.json").read_text()
+
+
+def test_results_become_a_table_and_several_files_one(imported: Path) -> None:
+    run(imported, *VERIFY, "--traces", "recorded=answers.csv", "--name", "first")
+    done = run(imported, "export", "results.json", "results.json", "--output", "table-of-results.csv")
+    assert "2 results are in table-of-results.csv" in done.stdout
+    with (imported / "table-of-results.csv").open(newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    assert [(row["question_text"], row["verify_result"], row["run_name"]) for row in rows] == [
+        ("Capital of France?", "true", "first"),
+        ("Capital of Peru?", "false", "first"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "explanation"),
+    [
+        (("verify", "none.jsonld", "--config", "config.yaml", "--output", "r.json"), "none.jsonld"),
+        (("verify", "table.csv", "--config", "config.yaml", "--output", "r.json"), "table.csv is not valid JSON"),
+        (("verify", "mine.jsonld", "--config", "none.yaml", "--output", "r.json"), "none.yaml could not be used"),
+        (("verify", "mine.jsonld", "--config", "table.csv", "--output", "r.json"), "should begin with"),
+        (("verify", "mine.jsonld", "--config", "config.yaml", "--output", "r.xls"), "should end in .json"),
+        (("verify", "mine.jsonld", "--config", "config.yaml", "--output", "no/r.json"), "folder no"),
+        (("verify", "mine.jsonld", "--config", "config.yaml", "--output", "r.json"), "add  --traces recorded=FILE"),
+        ((*VERIFY, "--traces", "answers.csv"), "should be NAME=FILE"),
+        ((*VERIFY, "--traces", "other=answers.csv"), "with interface manual are: recorded"),
+        ((*VERIFY, "--traces", "recorded=config.yaml"), "config.yaml"),
+        (("import", "table.csv", "--output", "x.jsonld", "--question", "prompt"), "no column 'prompt'"),
+        (("import", "config.yaml", "--output", "x.jsonld"), "Name it with --question"),
+        (("export", "mine.jsonld", "--output", "x.csv"), "is not a file of results"),
+        (("export", "--output", "x.csv"), "Name either files of results, or one run"),
+        (("export", "--runs", "--data", "nowhere"), "no data of the application in nowhere"),
+    ],
+)
+def test_bad_input_is_explained_without_a_traceback(
+    imported: Path, arguments: tuple[str, ...], explanation: str
+) -> None:
+    done = run(imported, *arguments)
+    assert done.returncode == 2
+    assert done.stderr.startswith("karenina-gui: ")
+    assert explanation in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_misspelt_setting_is_named_without_its_value(imported: Path) -> None:
+    (imported / "config.yaml").write_text("answering_models: [{id: a, interface: manual, api_kee: sk-secret}]\n")
+    done = run(imported, *VERIFY)
+    assert done.returncode == 2
+    assert "answering_models.0.api_kee" in done.stderr
+    assert "sk-secret" not in done.stderr
+
+
+def test_an_interrupted_run_writes_what_it_has(imported: Path, silent_server: socket.socket) -> None:
+    port = silent_server.getsockname()[1]
+    never = {"id": "never", "interface": "openai_endpoint", "model_name": "never", "request_timeout": 1,
+             "endpoint_base_url": f"http://127.0.0.1:{port}/v1", "endpoint_api_key": "none"}  # fmt: skip
+    models = [{"id": "recorded", "interface": "manual"}, never]
+    (imported / "config.yaml").write_text(yaml.safe_dump({"answering_models": models, "task_ordering": "prefix_cache"}))
+    arguments = (*VERIFY, "--traces", "recorded=answers.csv")
+    with subprocess.Popen(command_line(*arguments), cwd=imported, stderr=subprocess.PIPE) as process:
+        connection, _ = silent_server.accept()  # the recorded model's jobs come first, so they are done
+        with connection:
+            process.send_signal(signal.SIGINT)
+            _, said = process.communicate(timeout=60)
+    assert b"Interrupted" in said
+    assert process.returncode == 130
+    assert {r["metadata"]["answering"]["model_name"] for r in results(imported)} == {"recorded"}
+
+
+def test_an_occupied_port_is_explained(tmp_path: Path, silent_server: socket.socket) -> None:
+    port = silent_server.getsockname()[1]
+    done = run(tmp_path, "--port", str(port), "--no-browser", "--data", "data")
+    assert done.returncode == 2
+    assert f"Port {port} on 127.0.0.1 cannot be used" in done.stderr
+
+
+def test_a_port_that_is_none_is_explained(tmp_path: Path) -> None:
+    done = run(tmp_path, "--port", "99999")
+    assert done.returncode == 2
+    assert "port: Input should be less than or equal to 65535" in done.stderr
+
+
+@pytest.fixture
+def silent_server() -> Iterator[socket.socket]:
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+        server.settimeout(30)
+        yield server
+
+
+def write_example_configuration(folder: Path, **changes: object) -> None:
+    config = run_configuration().model_copy(update=changes).model_dump(mode="json", exclude_defaults=True)
+    (folder / "config.yaml").write_text(yaml.safe_dump(config))
+
+
+def results(folder: Path) -> list[dict[str, dict[str, object]]]:
+    found: list[dict[str, dict[str, object]]] = json.loads((folder / "results.json").read_text())["results"]
+    return found
+
+
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "HOME": str(folder), "COLUMNS": "200"}
+    return subprocess.run(
+        command_line(*arguments), cwd=folder, env=environment, capture_output=True, text=True, timeout=120
+    )
+
+
+def command_line(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "karenina_gui", *arguments]
