@@ -18,7 +18,7 @@ COMMANDS = (application, verification, conversion, export)
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit code is one of `commands/outcome.py`."""
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     try:
         code: int = options.perform(options)
     except KareninaError as error:
@@ -36,18 +36,19 @@ def _explain(message: str) -> int:
     return BAD_INPUT
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def parser() -> argparse.ArgumentParser:
+    """What can be typed; `perform` of the parsed options runs the command."""
+    top = argparse.ArgumentParser(
         prog="karenina-gui",
         description=application.SUMMARY,
         epilog=dedent(application.DETAILS).strip(),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=f"karenina-gui {__version__}")
-    application.add_options(parser)
-    parser.set_defaults(perform=application.run)
-    commands = parser.add_subparsers(title="other commands (each explains itself with --help)", metavar="COMMAND")
+    top.add_argument("--version", action="version", version=f"karenina-gui {__version__}")
+    application.add_options(top)
+    top.set_defaults(perform=application.run)
+    commands = top.add_subparsers(title="other commands (each explains itself with --help)", metavar="COMMAND")
     for command in COMMANDS:
         if command.NAME:
             below = commands.add_parser(
@@ -60,7 +61,7 @@ def _parser() -> argparse.ArgumentParser:
             )
             command.add_options(below)
             below.set_defaults(perform=command.run)
-    return parser
+    return top
 
 
 if __name__ == "__main__":

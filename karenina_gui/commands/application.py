@@ -24,7 +24,7 @@ DETAILS = """
     ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENROUTER_API_KEY.
 
     Examples:
-      karenina-gui                          open on the benchmarks in your data folder
+      karenina-gui
       karenina-gui --data ./study --port 9000 --no-browser
 """
 

@@ -41,7 +41,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", type=int, metavar="N", help="number of a run in the application")
     parser.add_argument("--runs", action="store_true", help="list the runs in the application, and do nothing else")
     parser.add_argument(
-        "--data", type=Path, metavar="FOLDER", help="data folder of the application, for --run and --runs"
+        "--data",
+        type=Path,
+        default=argparse.SUPPRESS,  # else it would hide the one that is given before the command
+        metavar="FOLDER",
+        help="data folder of the application, for --run and --runs",
     )
     parser.add_argument("--output", type=Path, metavar="FILE", help="where to write, ending in .json or .csv")
 
