@@ -50,7 +50,7 @@ class BenchmarkShelf:
                 button("Open the example", self.open_example, icon="science")
                 button("Import file…", self.ask_file, icon="upload_file")
                 button("New benchmark", self.ask_name, icon="add", look="main")
-            with scrolling("Benchmarks"):
+            with scrolling():
                 self.rows = ui.element("div").classes("shelf")
         self.refresh()
         window.listen(window.studio.edited, self.refresh)

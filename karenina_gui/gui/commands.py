@@ -52,6 +52,11 @@ def go(address: str) -> Run:
     return lambda window: ui.navigate.to(address.format(b=window.benchmark_id))
 
 
+def export(window: Window) -> None:
+    """Hand the browser the window's benchmark as a file."""
+    ui.download.from_url(f"/api/benchmarks/{window.benchmark_id}/file")
+
+
 NO_LIST = "Open the questions of a benchmark first."
 NO_QUESTION = "Open a question first."
 
@@ -62,7 +67,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("benchmark.details", "Benchmark details…", "File", run=go("/benchmarks/{b}/details")),
     Command("questions.import", "Import questions…", "File", why_not=NO_LIST, line_above=True),
     Command("benchmark.import", "Import benchmark file…", "File", run=go("/benchmarks?import=1")),
-    Command("benchmark.export", "Export benchmark file…", "File", run=lambda window: ui.download.from_url(f"/api/benchmarks/{window.benchmark_id}/file")),
+    Command("benchmark.export", "Export benchmark file…", "File", run=export),
     Command("question.duplicate", "Duplicate question", "Edit", why_not=NO_QUESTION),
     Command("question.delete", "Delete question", "Edit", why_not=NO_QUESTION),
     Command(

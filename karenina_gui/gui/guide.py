@@ -14,7 +14,7 @@ TEXT = Path(__file__).with_name("guide.md")
 
 
 def draw() -> None:
-    with pane("Guide"), scrolling("Guide"):
+    with pane("Guide"), scrolling():
         ui.markdown(text(), extras=["tables", "fenced-code-blocks"]).classes("guide")
 
 

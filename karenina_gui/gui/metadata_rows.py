@@ -14,7 +14,7 @@ def to_rows(metadata: dict[str, Any] | None) -> list[Record]:
 
 
 def from_rows(rows: list[Record], before: dict[str, Any] | None) -> dict[str, Any] | None:
-    """What the lines say; a value that was no text stays none where its line still is JSON. None: no line has a name."""
+    """What the lines say; None: no line has a name. A value that was no text stays none while its line is JSON."""
     facts: dict[str, Any] = {}
     for row in rows:
         key = str(row.get("key") or "").strip()

@@ -41,7 +41,7 @@ class Navigation(ui.element):
             if page.count is not None:
                 figure.text = page.count(self.window)
 
-    def mark(self, path: str) -> None:
+    def follow(self, path: str) -> None:
         """Show which page the address belongs to: the longest of those that begin it."""
         path = path.split("?")[0].split("#")[0]
         fitting = [at for at, (_, link, _) in self.links.items() if _begins(str(link.props.get("href")), path)]

@@ -35,7 +35,7 @@ def _tabs(draft: QuestionDraft, first: str) -> None:
         with panels[name]:
             {"question": QuestionForm, "template": TemplateTab, "rubric": question_traits}[name](draft)
 
-    with ui.tabs(value=first).props('align="left" dense no-caps') as tabs:
+    with ui.tabs().props('align="left" dense no-caps') as tabs:
         for name, title in TABS.items():
             ui.tab(name, title)
     panels: dict[str, ui.tab_panel] = {}

@@ -57,7 +57,8 @@ class QuestionForm:
 
     def _for_runs(self) -> None:
         examples = [Column("question", "Question", area=True), Column("answer", "Good answer", area=True)]
-        self._rows("few_shot_examples", "Examples", "questions with good answers, shown to the model first if a run asks for it", examples)  # fmt: skip
+        hint = "questions with good answers, shown to the model first if a run asks for it"
+        self._rows("few_shot_examples", "Examples", hint, examples)
         self._text("workspace_path", "Work folder", "for tasks with files: a folder below the benchmark's root")
 
     def _provenance(self) -> None:
@@ -91,10 +92,10 @@ class QuestionForm:
         self._follow(rows, lambda question: to_rows(question.custom_metadata))
 
     def _identity(self) -> None:
-        with field("Id", "results refer to the question by it; it stays when the text is edited"):
-            with ui.element("div").classes("id-line"):
-                ui.label(self.draft.id).classes("mono")
-                icon_button("content_copy", "Copy the id", self._copy_id)
+        hint = "results refer to the question by it; it stays when the text is edited"
+        with field("Id", hint), ui.element("div").classes("id-line"):
+            ui.label(self.draft.id).classes("mono")
+            icon_button("content_copy", "Copy the id", self._copy_id)
         self.dates = ui.element("div").classes("hint")
         self._show_dates()
         self.draft.on_saved(self._show_dates)

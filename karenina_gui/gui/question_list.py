@@ -201,12 +201,13 @@ class QuestionList:
 def _grid() -> ui.aggrid:
     """Rows are fetched by the browser; clicks and selections come back as numbers."""
     columns = [
-        {"field": "finished", "headerName": "", "width": 34, "sortable": True, "headerTooltip": "Finished",
-         ":cellRenderer": "p => kareninaCells.finished(p.value)", "cellClass": "cell-mark"},
-        {"field": "place", "headerName": "#", "width": 52, "cellClass": "cell-num"},
-        {"field": "question", "headerName": "Question", "flex": 1, "minWidth": 160, "tooltipField": "question"},
-        {"field": "keywords", "headerName": "Keywords", "width": 150, "cellClass": "cell-mut"},
-        {"field": "template", "headerName": "Template", "width": 104,
+        {"field": "finished", "headerName": "Done", "width": 52, "cellClass": "cell-mark",
+         ":cellRenderer": "p => kareninaCells.finished(p.value)"},
+        {"field": "place", "headerName": "#", "width": 40, "cellClass": "cell-num", "headerClass": "head-num"},
+        {"field": "question", "headerName": "Question", "flex": 3, "minWidth": 140, "tooltipField": "question"},
+        {"field": "keywords", "headerName": "Keywords", "flex": 1.7, "minWidth": 70, "cellClass": "cell-mut",
+         "tooltipField": "keywords"},
+        {"field": "template", "headerName": "Template", "width": 88,
          ":cellRenderer": f"p => kareninaCells.template(p.value, {json.dumps(TEMPLATE_WORDS)})"},
     ]  # fmt: skip
     options = {
@@ -216,7 +217,7 @@ def _grid() -> ui.aggrid:
         "rowSelection": {"mode": "multiRow", "checkboxes": True, "headerCheckbox": True, "enableClickSelection": False},
         "selectionColumnDef": {"width": 36, "pinned": None, "cellClass": "cell-check"},
         "context": {"current": None},
-        "rowClassRules": {"row-here": "context.current === data.number"},
+        "rowClassRules": {":row-here": "p => p.context.current === p.data.number"},
         "suppressCellFocus": False,
         "loading": True,
         "animateRows": False,

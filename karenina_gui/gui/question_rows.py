@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from karenina_gui.schemas.summaries import QuestionFilter, QuestionSummary
 
-TEMPLATE_WORDS = {"ok": "Ready", "problem": "Problem", "unchecked": "Not checked yet", "none": "No template"}
+TEMPLATE_WORDS = {"ok": "Ready", "problem": "Problem", "unchecked": "…", "none": "None"}
 
 
 def rows(questions: Iterable[QuestionSummary]) -> list[dict[str, Any]]:

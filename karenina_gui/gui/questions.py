@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def draw(window: Window, place: "Place") -> None:
     benchmark_id = place["b"]
-    with splitter(window, "questions", 44) as panes:
+    with splitter(window, "questions", 46) as panes:
         with panes.before:
             questions = QuestionList(window, benchmark_id)
         with panes.after:

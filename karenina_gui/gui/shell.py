@@ -40,11 +40,11 @@ def draw(studio: Studio) -> None:
     _offer_window_commands(window, side)
     listen_to_keys(window)
     router = ui.context.client.sub_pages_router
-    router.on_path_changed(navigation.mark)
-    window.entered.subscribe(lambda: navigation.mark(router.current_path))
+    router.on_path_changed(navigation.follow)
+    window.entered.subscribe(lambda: navigation.follow(router.current_path))
     with ui.element("div").classes("page").props('id="page"'):
         ui.sub_pages({page.path: builder(window, page) for page in PAGES} | {"/": lambda: _home(window)})
-    navigation.mark(router.current_path)
+    navigation.follow(router.current_path)
 
 
 def builder(window: Window, page: Page) -> Callable[[PageArguments], Any]:

@@ -1,0 +1,122 @@
+"""Ready beginnings for a template, one for each kind of answer; the reference answer is filled in where it fits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from textwrap import dedent
+
+
+@dataclass(frozen=True)
+class Starter:
+    title: str
+    about: str
+    icon: str
+    write: Callable[[str], str]
+    """Source of a template, from the reference answer."""
+
+
+def _one_field(name: str, kind: str, description: str, comparison: str) -> Callable[[str], str]:
+    def write(expected: str) -> str:
+        return _source(f"""
+            class Answer(BaseAnswer):
+                {name}: {kind} = VerifiedField(
+                    description={description!r},
+                    ground_truth={expected},
+                    verify_with={comparison},
+                )
+        """)
+
+    return write
+
+
+_YES_NO = _one_field("claim", "bool", "True if the answer says that …, otherwise false.", "BooleanMatch()")
+_NUMBER = _one_field(
+    "value", "float", "The number that the answer gives for …, in ….", "NumericTolerance(tolerance=0.05)"
+)
+_TEXT = _one_field(
+    "name", "str", "The name of … that the answer gives.", 'ExactMatch(normalize=["lowercase", "strip"])'
+)
+_LIST = _one_field(
+    "items", "list[str]", "Everything that the answer names as …, in lower case.", 'SetContainment(mode="exact")'
+)
+_DATE = _one_field("date", "str", "The date that the answer gives, as YYYY-MM-DD.", "DateMatch()")
+
+
+def _claim(answer: str) -> str:
+    return _YES_NO(str(_says_yes(answer)))
+
+
+def _choice(_answer: str) -> str:
+    return _one_field(
+        "choice", 'Literal["first", "second", "neither"]', "Which of the two the answer chooses.", "LiteralMatch()"
+    )('"first"')
+
+
+def _regex_only(answer: str) -> str:
+    return _source(rf"""
+        class Answer(BaseAnswer):
+            def ground_truth(self):
+                self.correct = {{}}
+                self.regex = {{
+                    "answer": {{
+                        "pattern": r"(?i)\b{re.escape(_short(answer))}\b",
+                        "expected": 1,
+                        "match_type": "count",
+                    }},
+                }}
+    """)
+
+
+def _hand_written(answer: str) -> str:
+    return _source(f"""
+        class Answer(BaseAnswer):
+            found: str = Field(description="What the answer names as ….")
+
+            def ground_truth(self):
+                self.correct = {{"found": {_short(answer)!r}}}
+
+            def verify(self) -> bool:
+                return self.found.strip().lower() == self.correct["found"].lower()
+    """)
+
+
+STARTERS: tuple[Starter, ...] = (
+    Starter("Yes or no", "One claim that the answer makes or does not make", "toggle_on", _claim),
+    Starter("Number", "A figure that may be off by a few percent", "pin", lambda a: _NUMBER(_number(a))),
+    Starter("Text", "A name or a term, capitals do not matter", "text_fields", lambda a: _TEXT(repr(_short(a)))),
+    Starter("List", "Several things, in any order", "format_list_bulleted", lambda a: _LIST(repr(_items(a)))),
+    Starter("Date", "A day, however it is written", "event", lambda a: _DATE(repr(_date(a)))),
+    Starter("Choice", "One of a few possibilities", "radio_button_checked", _choice),
+    Starter("Pattern only", "Words that must stand in the answer; no judge is asked", "manage_search", _regex_only),
+    Starter("Written by hand", "Your own rule, as Python", "code", _hand_written),
+)  # fmt: skip
+
+
+def _source(text: str) -> str:
+    return dedent(text).strip() + "\n"
+
+
+def _says_yes(answer: str) -> bool:
+    return not re.match(r"\s*(no|not|never|false)\b", answer, re.IGNORECASE)
+
+
+def _number(answer: str) -> str:
+    found = re.search(r"-?\d+(?:[.,]\d+)*(?:[eE][-+]?\d+)?", answer)
+    return found[0].replace(",", "") if found else "0"
+
+
+def _short(answer: str) -> str:
+    """The first clause of the reference answer."""
+    return re.split(r"[.;(\n]", answer.strip(), maxsplit=1)[0].strip() or "…"
+
+
+def _items(answer: str) -> list[str]:
+    parts = re.split(r",|;|\n|\band\b", answer.strip().rstrip("."))
+    return [part.strip().lower() for part in parts if part.strip()] or ["…"]
+
+
+def _date(answer: str) -> str:
+    found = re.search(r"\d{4}-\d{2}-\d{2}", answer)
+    return found[0] if found else "2000-01-31"

@@ -1,0 +1,48 @@
+"""What the template editor completes: the names that a template may use, with a few words on each."""
+
+from __future__ import annotations
+
+import inspect
+import re
+
+from karenina_gui.schemas.composition import AllOf, AnyOf, AtLeastN, FieldCheck
+from karenina_gui.schemas.primitives import PRIMITIVES
+from karenina_gui.schemas.primitives.normalizers import SynonymMap
+
+OTHERS = {
+    "Answer": ("class", "the class that every template defines"),
+    "BaseAnswer": ("class", "what Answer is made from"),
+    "VerifiedField": ("function", "a field with what is right and how it is compared"),
+    "Field": ("function", "a field that verify() checks by hand"),
+    "Literal": ("class", "a choice between given values"),
+    "description": ("property", "tells the judge what to look for"),
+    "ground_truth": ("property", "what is right"),
+    "verify_with": ("property", "how the two are compared"),
+    "extraction_hint": ("property", "how the judge should write the value"),
+    "weight": ("property", "share in the partial score"),
+    "self.correct": ("property", "expected values of a hand-written template"),
+    "self.regex": ("property", "patterns to look for in the answer"),
+    "VerificationStrategy": ("class", "how the fields make one verdict"),
+    "verify_strategy": ("property", "AllOf, AnyOf, AtLeastN …"),
+}
+
+
+CLASSES: tuple[type, ...] = (
+    *(kind for name, kind in PRIMITIVES.items() if name != "SemanticMatch"),  # it only makes files load
+    SynonymMap,
+    AllOf,
+    AnyOf,
+    AtLeastN,
+    FieldCheck,
+)
+
+
+def completions() -> list[dict[str, str]]:
+    """Rows for CodeMirror: label, type, detail."""
+    rows = [{"label": name, "type": kind, "detail": detail} for name, (kind, detail) in OTHERS.items()]
+    return rows + [{"label": kind.__name__, "type": "class", "detail": meaning(kind)} for kind in CLASSES]
+
+
+def meaning(kind: type) -> str:
+    """The first clause of what the class says about itself."""
+    return re.split(r"[.;(]\s", (inspect.getdoc(kind) or "").split("\n")[0] + " ")[0].strip()
