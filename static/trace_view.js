@@ -23,7 +23,7 @@ export default {
       </div>
       <p v-if="problem" class="tv-note" role="alert">{{ problem }} <button type="button" class="tv-b" @click="load">Try again</button></p>
       <p v-else-if="loaded && !items.length" class="tv-note">{{ empty }}</p>
-      <q-virtual-scroll v-else ref="list" class="tv-list" tabindex="0" aria-label="Messages" :items="items"
+      <q-virtual-scroll v-else ref="list" class="tv-list" role="region" tabindex="0" aria-label="Messages" :items="items"
         :virtual-scroll-item-size="120" :virtual-scroll-slice-size="14" v-slot="{ item }">
         <article :key="item.number" :class="looks(item)" :aria-label="item.title + ', message ' + item.number">
           <header>

@@ -46,7 +46,8 @@ def draw(window: Window, place: Place) -> None:
         ui.html(_bar(view)).classes("bar rz-bar")
         ui.html(joined([sections.head(view.stored), sections.strip(result)])).classes("rh")
         with splitter(window, "result", 52, limits=(25, 80)) as panes:
-            with panes.before, pane("Verdict", classes="scroll"):
+            with panes.before, pane("Verdict", classes="scroll") as scrolled:
+                scrolled.props('tabindex="0"')
                 ui.html(_report(view)).classes("full-width")
             with panes.after:
                 TraceView(

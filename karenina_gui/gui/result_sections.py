@@ -46,15 +46,17 @@ def strip(result: VerificationResult) -> Html | None:
 
 
 def problem(result: VerificationResult) -> Html | None:
-    """What broke and what to do; warnings of the run stand below."""
+    """What to do where something broke, and the warnings of the run. What broke stands in the head."""
+    failure = result.metadata.failure
     notes = []
-    advised = advice(result)
-    if outcome_of(result) == "error" or result.error:
-        text = [tag("b", result.error or sentence(result))]
-        text += [tag("div", advised, class_="rz-mut")] if advised else []
-        notes.append(tag("div", icon("error"), tag("div", *text), class_="note note-bad", role="alert"))
-    elif advised:
-        notes.append(tag("div", icon("info"), tag("div", advised), class_="note"))
+    if advised := advice(result):
+        details = (
+            tag("details", tag("summary", "Details"), tag("pre", failure.details))
+            if failure and failure.details
+            else None
+        )
+        tone = "note note-bad" if outcome_of(result) == "error" else "note"
+        notes.append(tag("div", icon("lightbulb"), tag("div", advised, details), class_=tone))
     notes += [
         tag("div", icon("warning"), tag("div", warning), class_="note note-warn")
         for warning in result.metadata.warnings
@@ -73,7 +75,7 @@ def answer(result: VerificationResult) -> Html:
     text = answer_text(result)
     if not text:
         return tag("div", "There is no answer: the model was not reached, or gave none.", class_="rz-mut")
-    return tag("div", text, class_="rz-pre rz-answer", tabindex="0", aria_label="Answer", role="region")
+    return tag("div", text, class_="rz-pre rz-answer", tabindex="0", aria_label="Text of the answer", role="region")
 
 
 def fields(result: VerificationResult) -> Html | None:

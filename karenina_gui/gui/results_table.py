@@ -10,7 +10,7 @@ from typing import Any
 from nicegui import ui
 
 from karenina_gui.analysis.rates import Summary
-from karenina_gui.gui.elements import button
+from karenina_gui.gui.elements import button, icon_button
 from karenina_gui.gui.fetched_grid import FetchedGrid, in_browser
 from karenina_gui.gui.result_query import ResultQuery
 from karenina_gui.gui.verdicts import ENDINGS
@@ -105,7 +105,7 @@ class ResultsTable:
         chosen = getattr(self.shown.wanted, name)
         options = values if chosen is None or chosen in values else [*values, chosen]
         select = ui.select(
-            {None: f"{title}: all", **{value: str(value) for value in options}},
+            {None: f"Any {title.lower()}", **{value: str(value) for value in options}},
             value=chosen,
             on_change=lambda e: self._changed(name, e.value),
         )
@@ -126,11 +126,10 @@ class ResultsTable:
         self._controls.append(align)
 
     def _exports(self) -> None:
-        with button("Export", icon="download"):
-            with ui.menu().props("auto-close").classes("mn"):
-                for title, kind in EXPORTS.items():
-                    ui.menu_item(title, partial(in_browser, "download", kind)).classes("mn-item")
-            ui.tooltip("Writes exactly the results that the filter shows")
+        export = icon_button("download", "Export the results that the filter shows")
+        with export, ui.menu().props("auto-close").classes("mn"):
+            for title, kind in EXPORTS.items():
+                ui.menu_item(title, partial(in_browser, "download", kind)).classes("mn-item")
 
     def _toggle(self, outcome: Outcome) -> None:
         wanted = self.shown.wanted.outcomes

@@ -53,7 +53,8 @@ class RunForm:
             with bar():
                 heading(f"Run “{self._frame.name}”", 1)
             with splitter(self._window, "run-form", 60, limits=(40, 80)) as halves:
-                with halves.before, pane("Choices", classes="scroll rf"):
+                with halves.before, pane("Choices", classes="scroll rf") as scrolled:
+                    scrolled.props('tabindex="0"')
                     self._questions()
                     self._answering()
                     self._judges()

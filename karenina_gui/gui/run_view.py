@@ -47,10 +47,12 @@ class RunView:
             RunProgress(self._window, self._run).draw()
             with splitter(self._window, "run", 44, limits=(12, 85)).props("horizontal") as halves:
                 with halves.before, splitter(self._window, "run-figures", 38) as figures:
-                    with figures.before, pane("Pass rates", classes="scroll ov"):
+                    with figures.before, pane("Pass rates", classes="scroll ov") as scrolled:
+                        scrolled.props('tabindex="0"')
                         self._figures = ui.html(overview(summary)).classes("full-width")
                     with figures.after, pane("Questions by model"):
                         matrix = FetchedGrid("matrix", self._run.id, label="Questions by model", empty=NOTHING_YET)
+                        matrix.classes("rz-grid")
                 with halves.after, pane("Results"):
                     self._table = ResultsTable(self._run, self._query, summary)
                     self._table.draw()

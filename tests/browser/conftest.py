@@ -1,0 +1,155 @@
+"""The application as a person meets it: one server on a fresh data folder, and Chromium."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from shutil import which
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+
+from karenina_gui.app import Application, build
+from karenina_gui.runs.service import RunOrder
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.settings import Settings
+
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+START = 30.0
+"""Seconds in which the server must answer, also on a busy machine."""
+
+
+@pytest.fixture(scope="session")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder as after the first start, with one run of a long conversation besides."""
+    folder = tmp_path_factory.mktemp("data")
+    application = build(Settings(data=folder))
+    try:
+        run_long_conversation(application)
+    finally:
+        application.close()
+    return folder
+
+
+@pytest.fixture(scope="session")
+def address(data: Path) -> Iterator[str]:
+    """Where the application is served."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "karenina_gui", "--data", str(data), "--port", str(port), "--no-browser"]
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "NICEGUI"))}
+    log = (data / "server.log").open("w")
+    server = subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT)
+    try:
+        _wait_for(port, server)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.terminate()
+        server.wait(20)
+        log.close()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    path = which("chromium") or which("chromium-browser") or which("google-chrome")
+    if path is None:
+        pytest.skip("needs Chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def new_page(chromium: Browser) -> Iterator[Callable[..., Page]]:
+    """Opens windows; a test fails when one of them met an error of its own."""
+    opened: list[Page] = []
+    errors: list[str] = []
+
+    def note(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            errors.append(message.text)
+
+    def make(*, dark: bool = False) -> Page:
+        page = chromium.new_page(
+            viewport={"width": 1280, "height": 800}, color_scheme="dark" if dark else "light", accept_downloads=True
+        )
+        page.set_default_timeout(15_000)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", note)
+        opened.append(page)
+        return page
+
+    yield make
+    for page in opened:
+        page.close()
+    assert errors == []
+
+
+@pytest.fixture
+def page(new_page: Callable[..., Page]) -> Page:
+    return new_page()
+
+
+def violations(page: Page) -> list[str]:
+    """What an accessibility check of the page finds, one line each."""
+    found: list[dict[str, Any]] = Axe().run(page).response["violations"]
+    return [f"{each['id']}: {node['html'][:200]}" for each in found for node in each["nodes"]]
+
+
+def run_long_conversation(application: Application) -> int:
+    """Keep a benchmark of one question, whose recorded answer is a conversation of 42 messages, and run it."""
+    benchmark = application.desk.create_benchmark("Long conversations")
+    question = application.desk.add_question(benchmark, "Which enzyme is inhibited?", "CYP3A4").entry.id
+    application.desk.edit(benchmark, question, {"answer_template": NAMES_THE_ENZYME})
+    application.desk.set_finished(benchmark, [question], True)
+    recorded = ModelConfig(id="recorded", interface="manual", manual_traces={question: long_conversation()})
+    run = application.runs.start(RunOrder(benchmark, VerificationConfig(answering_models=[recorded]), name="Long one"))
+    assert application.runs.wait(run, 60)
+    return run
+
+
+NAMES_THE_ENZYME = """
+class Answer(BaseAnswer):
+    def ground_truth(self):
+        self.regex = {"enzyme": {"pattern": "CYP[0-9][A-Z][0-9]", "expected": "CYP3A4", "match_type": "contains"}}
+"""
+
+
+def long_conversation() -> list[dict[str, Any]]:
+    """Twenty look-ups and an answer, in the OpenAI chat format."""
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "Which enzyme is inhibited?"}]
+    for number in range(1, 21):
+        call = {"name": "look_up", "arguments": f'{{"page": {number}}}'}
+        messages += [
+            {
+                "role": "assistant",
+                "content": "",
+                "tool_calls": [{"id": f"c{number}", "type": "function", "function": call}],
+            },
+            {
+                "role": "tool",
+                "tool_call_id": f"c{number}",
+                "content": f"Page {number}. " + "A long page of a book. " * 60,
+            },
+        ]
+    messages[30]["content"] += "The needle is here."
+    return [*messages, {"role": "assistant", "content": "Grapefruit inhibits CYP3A4."}]
+
+
+def _wait_for(port: int, server: subprocess.Popen[bytes]) -> None:
+    until = time.monotonic() + START
+    while time.monotonic() < until:
+        assert server.poll() is None, "the server ended at once"
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+    raise TimeoutError("the server does not answer")

@@ -1,0 +1,156 @@
+"""A run from its plan to one failed answer, as a person goes through it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import violations
+from tests.twin import Reply, Twin
+
+pytestmark = pytest.mark.browser
+
+LONG = "/runs/1"
+"""The run of the long conversation; it is there from the beginning."""
+
+
+@pytest.fixture(scope="module")
+def example_run(address: str, chromium: object) -> Iterator[str]:
+    """Address of a finished run of the example, started from the Run page."""
+    page = chromium.new_page(viewport={"width": 1280, "height": 800})  # type: ignore[attr-defined]
+    page.goto(f"{address}/benchmarks/1/run")
+    expect(page.get_by_text("12 of 13 questions will run; 1 is left out.")).to_be_visible()
+    expect(page.get_by_text("72 jobs")).to_be_visible()
+    page.get_by_role("button", name="Start run").click()
+    page.wait_for_url(re.compile(r"/runs/\d+$"))
+    expect(page.get_by_text("Completed")).to_be_visible(timeout=60_000)
+    yield page.url
+    page.close()
+
+
+def test_a_run_shows_rates_with_what_they_count_and_errors_apart(page: Page, example_run: str) -> None:
+    page.goto(example_run)
+    rates = page.get_by_role("region", name="Pass rates")
+    expect(rates).to_contain_text("35 of 36 · 97 %")
+    expect(rates).to_contain_text("18 of 35 · 51 %1 without a verdict")
+    expect(page.get_by_text("sample recording").first).to_be_visible()
+
+
+def test_a_cell_of_the_matrix_narrows_the_table_to_its_replicates(page: Page, example_run: str) -> None:
+    page.goto(example_run)
+    page.locator(".mx", has_text="2 of 3").first.click()
+    expect(page.locator("#results-count")).to_have_text("3 results")
+    assert "model=sample-hasty" in page.url
+    page.get_by_role("button", name="Clear filters").click()
+    expect(page.locator("#results-count")).to_have_text("72 results")
+
+
+def test_a_filter_that_nothing_passes_keeps_the_headers_and_can_be_cleared(page: Page, example_run: str) -> None:
+    page.goto(example_run)
+    page.get_by_label("Search results").fill("no such words")
+    expect(page.get_by_text("No result passes these filters.")).to_be_visible()
+    expect(page.get_by_role("columnheader", name="Verdict")).to_be_visible()
+    page.get_by_role("button", name="Clear filters").click()
+    expect(page.locator("#results-count")).to_have_text("72 results")
+
+
+def test_a_filter_survives_a_reload_and_the_export_holds_exactly_it(page: Page, example_run: str) -> None:
+    page.goto(f"{example_run}?outcome=wrong")
+    expect(page.locator("#results-count")).to_have_text("17 results")
+    page.reload()
+    expect(page.get_by_role("button", name="Wrong")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="Export the results").click()
+    with page.expect_download() as download:
+        page.get_by_text("As JSON").click()
+    exported = json.loads(download.value.path().read_text())
+    assert [row["template"]["verify_result"] for row in exported["results"]] == [False] * 17
+
+
+def test_a_failed_answer_is_read_from_the_table_to_its_fields(page: Page, example_run: str) -> None:
+    page.goto(f"{example_run}?outcome=wrong")
+    page.locator(".rt-grid .ag-row a").first.click()
+    expect(page.get_by_text("The template found irreversible = no, expected yes.")).to_be_visible()
+    expect(page.get_by_role("table", name="Fields")).to_contain_text("irreversible")
+    expect(page.get_by_role("button", name="Comparison")).to_have_attribute("title", re.compile("This stage decided"))
+    expect(page.get_by_text("1 of 17 in this filter")).to_be_visible()
+    first = page.url
+    page.keyboard.press("j")
+    expect(page.get_by_text("2 of 17 in this filter")).to_be_visible()
+    page.keyboard.press("k")
+    expect(page).to_have_url(first)
+
+
+def test_a_judge_s_malformed_reply_says_which_stage_failed_and_what_to_do(page: Page, example_run: str) -> None:
+    page.goto(f"{example_run}?outcome=error")
+    page.locator(".rt-grid .ag-row a").first.click()
+    expect(page.get_by_role("button", name="Reading")).to_have_class(re.compile("st-failed"))
+    expect(page.get_by_role("region", name="What to do")).to_contain_text("choose a stronger judge")
+
+
+def test_a_long_conversation_is_searched_as_a_whole_and_linked_by_message(page: Page, address: str) -> None:
+    page.goto(f"{address}{LONG}")
+    page.locator(".rt-grid .ag-row a").first.click()
+    expect(page.get_by_label("Go to message, 1 to 42")).to_be_visible()
+    expect(page.get_by_text("The needle is here.")).to_have_count(0)
+    page.get_by_label("Search the conversation").fill("needle")
+    page.keyboard.press("Enter")
+    expect(page.locator(".tv-now")).to_be_in_viewport()
+    page.goto("about:blank")
+    page.go_back()
+    page.goto(page.url.split("#")[0] + "#message-41")
+    page.reload()
+    expect(page.get_by_role("article", name="Tool result, message 41")).to_be_in_viewport()
+
+
+def test_a_run_is_cancelled_from_another_window_and_calls_nobody_afterwards(
+    new_page: Callable[..., Page], address: str
+) -> None:
+    with Twin(lambda asked: Reply(text="It is 42.", delay=0.5)) as twin:
+        models, watcher = new_page(), new_page()
+        add_model(models, address, "slow", twin.address)
+        models.goto(f"{address}/benchmarks/2/run")
+        models.get_by_role("checkbox", name="slow").first.check()
+        models.get_by_label("Replicates").fill("40")
+        expect(models.get_by_text("40 jobs")).to_be_visible()
+        models.get_by_role("button", name="Start run").click()
+        models.wait_for_url(re.compile(r"/runs/\d+$"))
+        watcher.goto(models.url)
+        models.close()
+        expect(watcher.get_by_text(re.compile("not passed"))).to_be_visible()
+        watcher.get_by_role("button", name="Cancel run").click()
+        expect(watcher.get_by_text("Cancelled by hand.")).to_be_visible()
+        calls = len(twin.requests)
+        watcher.wait_for_timeout(1200)
+        assert len(twin.requests) == calls < 40
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_every_page_of_runs_and_models_is_accessible(
+    new_page: Callable[..., Page], address: str, example_run: str, dark: bool
+) -> None:
+    page = new_page(dark=dark)
+    for path, ready in (
+        ("/benchmarks/1/run", ".rf-headline"),
+        ("/runs", ".ag-row"),
+        (example_run.removeprefix(address), ".rt-grid .ag-row"),
+        (f"{LONG}/results/1", ".tv-m"),
+        ("/models", ".ml"),
+    ):
+        page.goto(address + path)
+        page.locator(ready).first.wait_for()
+        page.wait_for_timeout(400)
+        assert violations(page) == [], path
+
+
+def add_model(page: Page, address: str, name: str, server: str) -> None:
+    page.goto(f"{address}/models")
+    page.get_by_role("button", name="New model").click()
+    expect(page.get_by_label("Name", exact=True)).to_have_value(re.compile("new model"))
+    page.get_by_label("Name", exact=True).fill(name)
+    page.get_by_label("Address").fill(server)
+    page.get_by_label("Address").blur()
+    expect(page.locator(".ml-entry[aria-current]")).to_contain_text("no key needed")
