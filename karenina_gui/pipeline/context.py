@@ -10,9 +10,16 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from karenina_gui.adapters.ports import Ports, Purpose, Usage
-from karenina_gui.errors import InputError, PortError, ProviderError, RecordingMiss
+from karenina_gui.errors import (
+    AgentExecutionError,
+    AgentTimeoutError,
+    InputError,
+    PortError,
+    ProviderError,
+    RecordingMiss,
+)
 from karenina_gui.pipeline.artifacts import Contract, Key
-from karenina_gui.pipeline.generated_answer import GeneratedAnswer
+from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.result import GROUP_OF, Failure, FailureCategory, StageRecord
@@ -50,16 +57,14 @@ class VerificationContext:
     replicate: int | None = None
     run_name: str | None = None
     trait_provenance: dict[str, str] | None = None
-    rubric_conflict: str | None = None
-    """Set when the benchmark's and the question's traits cannot be merged."""
     trusted: bool = False
     """Whether the user allowed this benchmark's code to run on a machine that cannot confine it."""
     workspace_root: Path | None = None
     tools: PipelineTools | None = None
-    cached_answer_data: GeneratedAnswer | None = None
-    """An answer already generated for another judge; GenerateAnswer reuses it."""
+    cached_answer_data: Generation | None = None
+    """An answer already generated for another judge, or the failure to; GenerateAnswer reuses it."""
 
-    generated: GeneratedAnswer | None = None
+    generation: Generation | None = None
     artifacts: dict[str, Any] = field(default_factory=dict)
     result_fields: dict[str, Any] = field(default_factory=dict)
     """`section.field` of the result -> value."""
@@ -74,6 +79,11 @@ class VerificationContext:
     models_called: bool = False
     execution_time: float = 0.0
     _running: Contract | None = None
+
+    @property
+    def generated(self) -> GeneratedAnswer | None:
+        """The answer; None: there is none (yet)."""
+        return self.generation if isinstance(self.generation, GeneratedAnswer) else None
 
     @property
     def completed_without_errors(self) -> bool:
@@ -118,15 +128,14 @@ class VerificationContext:
         """Write a field of the result that is no artifact; `key` is `section.field`, or a key that has a home."""
         self.result_fields[getattr(key, "home", None) or key] = value
 
-    def get_result_field(self, key: str, default: Any = None) -> Any:
-        return self.result_fields.get(getattr(key, "home", None) or key, default)
-
     # ---------------------------------------------------------------- outcomes
-    def mark_error(self, message: str, category: FailureCategory = "unexpected_error") -> None:
+    def mark_error(
+        self, message: str, category: FailureCategory = "unexpected_error", details: str | None = None
+    ) -> None:
         """Something broke: later stages skip themselves, the result still comes."""
         self.error = message
         self.failed_stage = self._running.name if self._running else None
-        self.failure = self._failure(category, message)
+        self.failure = self._failure(category, message, details)
 
     def mark_failure(self, category: FailureCategory, reason: str, details: str | None = None) -> None:
         """An expected bad outcome. The first one stands; later ones are details of the same answer."""
@@ -193,4 +202,8 @@ def _category_of(error: PortError | InputError) -> FailureCategory:
         return "recording"
     if isinstance(error, InputError):
         return "rejected"
+    if isinstance(error, AgentTimeoutError):
+        return "timeout"
+    if isinstance(error, AgentExecutionError):
+        return "unexpected_error"
     return "parsing"

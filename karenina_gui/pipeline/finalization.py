@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+from karenina_gui.errors import InputError, PortError
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.stage import Stage
@@ -33,6 +34,9 @@ class FinalizeResult(Stage):
 
     def execute(self, context: VerificationContext) -> None:
         fields = context.result_fields
+        if context.error is not None and context.failure is None:
+            context.mark_error(context.error)
+        recording = _recording(context)
         context.set_result_field("template.usage_metadata", _usage(context))
         deep = {"deep_judgment_mode": context.config.deep_judgment_mode, **_section(fields, "deep_judgment")}
         rubric_deep = _section(fields, "deep_judgment_rubric")
@@ -49,8 +53,9 @@ class FinalizeResult(Stage):
             trace_extraction_error=fields.get("trace_extraction_error"),
             error=context.error,
             completed_without_errors=context.completed_without_errors,
+            answered_by=fields.get("answered_by"),
             sandbox_level=context.tools.sandbox.level.name if context.tools else None,
-            recording_label=_recording(context),
+            recording_label=recording,
         )
 
 
@@ -115,9 +120,13 @@ def _usage(context: VerificationContext) -> dict[str, Any] | None:
 def _retry_counts(context: VerificationContext) -> dict[str, dict[str, int]] | None:
     if not (context.models_called or context.retries):
         return None
-    policy = context.config.retry_policy
+    models = (context.answering_model, *([context.parsing_model] if context.parsing_model else []))
+    policies = [model.retry_policy or context.config.retry_policy for model in models]
     return {
-        category: {"used": context.retries[category], "budget": policy.budget(category).max_attempts}
+        category: {
+            "used": context.retries[category],
+            "budget": max(policy.budget(category).max_attempts for policy in policies),
+        }
         for category in RETRY_CATEGORIES
     }
 
@@ -125,5 +134,10 @@ def _retry_counts(context: VerificationContext) -> dict[str, dict[str, int]] | N
 def _recording(context: VerificationContext) -> str | None:
     if context.tools is None:
         return None
+    ports = context.tools.ports
     models = (context.answering_model, *([context.parsing_model] if context.parsing_model else []))
-    return next((label for model in models if (label := context.tools.ports.recording_label(model))), None)
+    try:
+        return next((label for model in models if (label := ports.recording_label(model))), None)
+    except (InputError, PortError) as error:
+        context.warnings.append(str(error))
+        return None

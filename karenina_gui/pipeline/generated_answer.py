@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from karenina_gui.adapters.ports import Usage
+from karenina_gui.errors import InputError, PortError
 from karenina_gui.schemas.messages import Message, final_answer, final_answer_of_text
 
 
@@ -30,6 +31,21 @@ class GeneratedAnswer:
     model: str | None = None
     """The model that the provider says has answered."""
 
+    @property
+    def cut_off(self) -> bool:
+        """Whether the model had to stop at its limit of tokens."""
+        return self.stop_reason in ("length", "max_tokens")
+
     def final(self) -> tuple[str | None, str | None]:
         """The final message, or None and why there is none."""
         return final_answer(self.messages) if self.messages else final_answer_of_text(self.text)
+
+
+@dataclass(frozen=True)
+class GenerationFailure:
+    """The model could not be asked; every judge of this answer gets the same failure, and nobody asks again."""
+
+    error: PortError | InputError
+
+
+Generation = GeneratedAnswer | GenerationFailure

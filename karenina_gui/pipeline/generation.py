@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from karenina_gui.adapters.ports import AgentConfig, LLMRequest
+from karenina_gui.adapters.ports import AgentConfig, AgentResult, LLMRequest
 from karenina_gui.errors import InputError, PortError
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
-from karenina_gui.pipeline.generated_answer import GeneratedAnswer
+from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, GenerationFailure
 from karenina_gui.pipeline.prompts import generation_messages
 from karenina_gui.pipeline.stage import Stage
 from karenina_gui.schemas.messages import Message, TextBlock, ThinkingBlock, render_trace, stored, trace_metrics
@@ -21,40 +21,47 @@ class GenerateAnswer(Stage):
 
     def execute(self, context: VerificationContext) -> None:
         model = context.answering_model
-        try:
-            answer = context.cached_answer_data or self._generate(context)
-        except (PortError, InputError) as error:
-            context.mark_port_error(error, model)
+        context.generation = context.cached_answer_data or self._generate(context)
+        if isinstance(context.generation, GenerationFailure):
+            context.mark_port_error(context.generation.error, model)
             return
-        context.generated = answer
+        answer = context.generation
         context[A.RAW_LLM_RESPONSE] = answer.text
         context[A.RECURSION_LIMIT_REACHED] = answer.limit_reached
         context[A.ANSWERING_MODEL_STR] = f"{model.interface}:{model.model_name}"
         context[A.ANSWERING_MCP_SERVERS] = sorted(model.mcp_urls_dict) if model.mcp_urls_dict else None
         self._record(context, answer)
+        if answer.timeout_reached:
+            context.mark_error(f"{model.id}: the agent ran out of time before it had answered.", "timeout")
         if answer.refusal is not None:
             context[A.VERIFY_RESULT] = False
             context.mark_failure("refusal", "The provider declined to answer.", answer.refusal or None)
 
-    def _generate(self, context: VerificationContext) -> GeneratedAnswer:
+    def _generate(self, context: VerificationContext) -> Generation:
         prompts = context.config.prompt_config
         sent = generation_messages(
             context.question_text,
             system_prompt=context.answering_model.system_prompt,
             instructions=prompts.generation if prompts else None,
         )
-        return (
-            _ask_agent(context, sent)
-            if context.world.ports.uses_agent(context.answering_model)
-            else _ask(context, sent)
-        )
+        try:
+            agent = context.world.ports.uses_agent(context.answering_model)
+            return _ask_agent(context, sent) if agent else _ask(context, sent)
+        except (PortError, InputError) as error:
+            return GenerationFailure(error)
 
     def _record(self, context: VerificationContext, answer: GeneratedAnswer) -> None:
         messages = answer.messages or (Message.of("assistant", answer.text),)
-        context.count("answer_generation", context.answering_model, (answer.usage,), answer.retries)
+        if context.cached_answer_data is None:
+            context.count("answer_generation", context.answering_model, (answer.usage,), answer.retries)
+        if answer.cut_off:
+            context.caveats.append("partial_content")
+            limit = context.answering_model.max_tokens
+            context.warnings.append(f"The answer was cut off: the model reached its limit of {limit} tokens.")
         context.set_result_field("template.trace_messages", stored(messages))
         context.set_result_field("template.conversation_context", stored(answer.sent))
         context.set_result_field("template.response_timeout_partial", answer.timeout_reached)
+        context.set_result_field("answered_by", answer.model)
         if answer.agent:
             context.set_result_field(
                 "template.agent_metrics", trace_metrics(messages, limit_reached=answer.limit_reached)
@@ -87,12 +94,8 @@ def _ask_agent(context: VerificationContext, sent: tuple[Message, ...]) -> Gener
     )
     servers = {name: {"type": "http", "url": url} for name, url in (model.mcp_urls_dict or {}).items()}
     result = context.world.ports.agent(model).run(sent, (), servers, config)
-    single = len(result.messages) == 1 and not result.messages[0].tool_uses
-    text = result.raw_trace if result.raw_trace is not None else (
-        result.final_response if single else render_trace(result.messages)
-    )  # fmt: skip
     return GeneratedAnswer(
-        text=text,
+        text=result.raw_trace if result.raw_trace is not None else _text_form(result),
         messages=result.messages,
         sent=sent,
         usage=result.usage,
@@ -102,6 +105,15 @@ def _ask_agent(context: VerificationContext, sent: tuple[Message, ...]) -> Gener
         agent=True,
         model=result.model,
     )
+
+
+def _text_form(result: AgentResult) -> str:
+    """The answer itself where the agent said one thing and used no tool; else the whole trace."""
+    spoken = [message for message in result.messages if message.role in ("assistant", "tool")]
+    if not spoken:
+        return result.final_response
+    plain = len(spoken) == 1 and not spoken[0].tool_uses and not spoken[0].thinking
+    return spoken[0].text if plain else render_trace(result.messages)
 
 
 def _assistant(text: str, thinking: str | None) -> Message:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Sequence
+from typing import get_args
 
 from karenina_gui.errors import RunCancelled
 from karenina_gui.pipeline.artifacts import ArtifactKeys
@@ -40,7 +41,9 @@ class StageOrchestrator:
         sufficiency_enabled: bool = False,
         deep_judgment_enabled: bool = False,
     ) -> StageOrchestrator:
-        """The stage list of `verification-pipeline.md`, section 6."""
+        """The stage list of `verification-pipeline.md`, section 6. Errors: ValueError for an unknown mode."""
+        if evaluation_mode not in get_args(EvaluationMode):
+            raise ValueError(f"Unknown evaluation mode {evaluation_mode!r}: use {', '.join(get_args(EvaluationMode))}.")
         template = evaluation_mode != "rubric_only"
         scores = evaluation_mode != "template_only" and rubric is not None and not rubric.is_empty
         program: list[tuple[bool, type[Stage]]] = [
@@ -64,6 +67,8 @@ class StageOrchestrator:
         """One sentence for every required artifact that no earlier stage produces; empty: the order holds."""
         available: set[str] = set()
         problems = []
+        if not self.stages or not isinstance(self.stages[-1], FinalizeResult):
+            problems.append("The last stage must be FinalizeResult, which makes the result.")
         for stage in self.stages:
             problems += [
                 f"Stage {stage.name} requires '{key}', which no earlier stage produces."
@@ -89,10 +94,10 @@ class StageOrchestrator:
 
 def _run(stage: Stage, context: VerificationContext) -> StageRecord:
     """One stage; whatever it raises becomes the context's error."""
-    if not stage.should_run(context):
-        return StageRecord(name=stage.name, status="skipped", reason=stage.why_not(context))
     started, before = time.perf_counter(), context.error
     try:
+        if (rule := stage.why_not(context)) is not None:
+            return StageRecord(name=stage.name, status="skipped", reason=rule)
         stage.execute(context)
     except RunCancelled:
         raise

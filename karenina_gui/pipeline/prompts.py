@@ -7,6 +7,7 @@ Schema is stripped at its source, and nothing here reads `raw_answer`.
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from karenina_gui.schemas.messages import Message
@@ -104,4 +105,6 @@ def _judge_messages(task: str, sections: list[str], judge: str | None, instructi
 
 
 def _section(name: str, text: str) -> str:
-    return f"<{name}>\n{text}\n</{name}>"
+    """A text between its marks; a mark inside it is broken up, so that an answer cannot end its own section."""
+    safe = re.sub(r"<(/?)(question|answer|schema)>", r"< \1\2>", text)
+    return f"<{name}>\n{safe}\n</{name}>"

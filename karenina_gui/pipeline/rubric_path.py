@@ -6,7 +6,7 @@ from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.evaluation_input import rubric_input
 from karenina_gui.pipeline.stage import Stage
-from karenina_gui.rubric import evaluate
+from karenina_gui.rubric import TraitScores, evaluate
 from karenina_gui.schemas.rubric import Rubric
 
 
@@ -26,14 +26,13 @@ class RubricEvaluation(Stage):
         return None
 
     def execute(self, context: VerificationContext) -> None:
-        if context.rubric_conflict:
-            raise ValueError(context.rubric_conflict)
         given = rubric_input(context)
         if given.text is None:
-            context.mark_failure("trace_validation", f"The rubric found no final answer: {given.problem}")
-        scores = evaluate(_chosen(context), given.text or "", context.world.sandbox)
+            scores = TraitScores(problems=[f"No trait was scored: {given.problem}."])
+        else:
+            scores = evaluate(_chosen(context), given.text, context.world.sandbox)
         context[A.RUBRIC_RESULT] = {
-            "rubric_evaluation_performed": True,
+            "rubric_evaluation_performed": given.text is not None,
             "rubric_evaluation_strategy": context.config.rubric_evaluation_strategy,
             "trait_provenance": context.trait_provenance,
             **scores.by_type,
@@ -68,4 +67,8 @@ class DeepJudgmentRubricAutoFail(Stage):
 def _chosen(context: VerificationContext) -> Rubric:
     rubric, names = context.rubric, context.config.rubric_trait_names
     assert rubric is not None
-    return rubric if names is None else rubric.only(names)
+    if names is None:
+        return rubric
+    if unknown := sorted(set(names) - set(rubric.names)):
+        context.warnings.append(f"The rubric has no trait of the name {', '.join(map(repr, unknown))}.")
+    return rubric.only(names)

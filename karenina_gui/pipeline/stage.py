@@ -30,7 +30,9 @@ class Stage(ABC):
     def why_not(self, context: VerificationContext) -> str | None:
         """The rule that keeps this stage from running, in words for a reader; None: it runs."""
         if context.error is not None:
-            return f"an earlier stage failed ({context.failed_stage})"
+            return (
+                f"an earlier stage failed ({context.failed_stage})" if context.failed_stage else "the job cannot start"
+            )
         return self.rule(context)
 
     def rule(self, context: VerificationContext) -> str | None:

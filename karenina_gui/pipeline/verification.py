@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from karenina_gui.pipeline.context import PipelineTools, VerificationContext
-from karenina_gui.pipeline.generated_answer import GeneratedAnswer
+from karenina_gui.pipeline.generated_answer import Generation
 from karenina_gui.pipeline.orchestrator import StageOrchestrator
+from karenina_gui.pipeline.settings_acted_upon import unused_settings
 from karenina_gui.schemas.config import EvaluationMode, ModelConfig, VerificationConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult
@@ -34,17 +35,28 @@ class VerificationTask:
     workspace_root: Path | None = None
     trusted: bool = False
 
+    def merged_rubric(self) -> tuple[Rubric | None, dict[str, str] | None]:
+        """Traits of benchmark and question, and where each comes from. Errors: ValueError names what cannot be used."""
+        own = Rubric.model_validate(self.question.question_rubric) if self.question.question_rubric else None
+        rubric, provenance = merge_rubrics(self.rubric, own)
+        return rubric, provenance or None
+
 
 def verify(
-    task: VerificationTask, tools: PipelineTools, *, answer: GeneratedAnswer | None = None
-) -> tuple[VerificationResult, GeneratedAnswer | None]:
-    """The result, and the answer for a further judge of the same generation (None: there is none to share).
+    task: VerificationTask, tools: PipelineTools, *, answer: Generation | None = None
+) -> tuple[VerificationResult, Generation | None]:
+    """The result, and the answer (or the failure to get one) for a further judge of the same generation.
 
-    `answer` is such a shared generation; the model is then not asked again. Errors: `RunCancelled` only.
+    `answer` is such a shared generation; the model is then not asked again. None in the result: the job ended before
+    the model was asked. Errors: `RunCancelled` only.
     """
     context = _context(task, tools, answer)
-    mode = effective_mode(task.config.evaluation_mode, context.rubric)
     context.warnings.extend(unused_settings(task.config))
+    try:
+        context.rubric, context.trait_provenance = task.merged_rubric()
+    except ValueError as error:
+        _without_rubric(context, f"The traits of this question cannot be used: {error}")
+    mode = effective_mode(task.config.evaluation_mode, context.rubric)
     orchestrator = StageOrchestrator.from_config(
         evaluation_mode=mode,
         rubric=context.rubric,
@@ -54,7 +66,7 @@ def verify(
     )
     result = orchestrator.execute(context)
     result.metadata.evaluation_mode = mode
-    return result, context.generated
+    return result, context.generation
 
 
 def effective_mode(mode: EvaluationMode, rubric: Rubric | None) -> EvaluationMode:
@@ -62,22 +74,8 @@ def effective_mode(mode: EvaluationMode, rubric: Rubric | None) -> EvaluationMod
     return "template_and_rubric" if mode == "template_only" and rubric is not None and not rubric.is_empty else mode
 
 
-def unused_settings(config: VerificationConfig) -> list[str]:
-    """Sentences about settings that were changed from their default and that this version does not act upon."""
-    asked = {
-        "Deep judgment": config.deep_judgment_enabled or config.deep_judgment_rubric_mode != "disabled",
-        "The embedding check": config.embedding_check_enabled,
-        "Few-shot examples": config.few_shot_config is not None and config.few_shot_config.source != "disabled",
-        "Agentic parsing": config.agentic_parsing,
-        "Parsing only": config.parsing_only,
-    }
-    without = "was asked for, but is not part of this version: the run went without."
-    return [f"{what} {without}" for what, on in asked.items() if on]
-
-
-def _context(task: VerificationTask, tools: PipelineTools, answer: GeneratedAnswer | None) -> VerificationContext:
+def _context(task: VerificationTask, tools: PipelineTools, answer: Generation | None) -> VerificationContext:
     question, source = task.question, task.question.answer_template or ""
-    rubric, provenance, conflict = _rubric(task)
     return VerificationContext(
         question_id=question.id,
         template_id=template_id(source),
@@ -85,14 +83,11 @@ def _context(task: VerificationTask, tools: PipelineTools, answer: GeneratedAnsw
         template_code=source,
         answering_model=task.answering_model,
         parsing_model=task.parsing_model,
-        rubric=rubric,
         config=task.config,
         raw_answer=question.raw_answer,
         keywords=question.keywords or None,
         replicate=task.replicate,
         run_name=task.run_name,
-        trait_provenance=provenance,
-        rubric_conflict=conflict,
         trusted=task.trusted,
         workspace_root=task.workspace_root,
         tools=tools,
@@ -100,10 +95,8 @@ def _context(task: VerificationTask, tools: PipelineTools, answer: GeneratedAnsw
     )
 
 
-def _rubric(task: VerificationTask) -> tuple[Rubric | None, dict[str, str] | None, str | None]:
-    try:
-        own = Rubric.model_validate(task.question.question_rubric) if task.question.question_rubric else None
-        rubric, provenance = merge_rubrics(task.rubric, own)
-    except ValueError as error:
-        return task.rubric, None, f"The traits of this question cannot be used: {error}"
-    return rubric, provenance or None, None
+def _without_rubric(context: VerificationContext, problem: str) -> None:
+    """The template still decides; where the rubric is all there is, the job cannot start."""
+    context.warnings.append(problem)
+    if context.config.evaluation_mode == "rubric_only":
+        context.mark_error(problem, "template_validation")

@@ -5,9 +5,22 @@ Names and defaults follow upstream, so that its presets load unchanged. Both cla
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Any, Literal, Self
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_serializer, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PositiveInt,
+    SecretStr,
+    TypeAdapter,
+    field_serializer,
+    field_validator,
+    model_validator,
+)
 
 from karenina_gui.schemas.retry import RetryPolicy
 
@@ -16,11 +29,16 @@ DeepJudgmentMode = Literal["disabled", "reasoning_only", "full"]
 MASK = "**********"
 """What a masked key looks like in a file; read as no key at all."""
 
+_BOOL = TypeAdapter(bool)
+_SECRET_NAME = re.compile(r"api[-_]?key|authorization|password|secret|bearer|access[-_]?token|auth[-_]?token", re.I)
+
 
 class ModelConfig(BaseModel):
     """One answering or judging model and how it is reached."""
 
-    model_config = ConfigDict(extra="forbid", validate_assignment=True, protected_namespaces=())
+    model_config = ConfigDict(
+        extra="forbid", validate_assignment=True, protected_namespaces=(), hide_input_in_errors=True
+    )
 
     id: str | None = None
     """Name of this configuration inside a run; defaults to the model's name."""
@@ -74,6 +92,35 @@ class ModelConfig(BaseModel):
     def _none_is_empty(cls, value: Any) -> Any:
         return {} if value is None else value
 
+    @field_validator("extra_kwargs")
+    @classmethod
+    def _without_secrets(cls, value: dict[str, Any]) -> dict[str, Any]:
+        """These parameters are stored and exported with a run, so a key has no place among them."""
+        if secret := next(_secret_names(value), None):
+            raise ValueError(
+                f"extra_kwargs holds {secret!r}, which looks like a key. Put the key into an environment variable and "
+                "give that variable's name as api_key_env."
+            )
+        return value
+
+    @field_validator("endpoint_base_url", "anthropic_base_url")
+    @classmethod
+    def _address_without_password(cls, address: str | None) -> str | None:
+        if address is not None and "@" in urlsplit(address).netloc:
+            raise ValueError(
+                "The address holds a user name or a password. Take it out, put the key into an environment variable "
+                "and give that variable's name as api_key_env."
+            )
+        return address
+
+    @field_validator("agent_middleware")
+    @classmethod
+    def _limits_are_a_table(cls, value: dict[str, Any] | None) -> dict[str, Any] | None:
+        limits = (value or {}).get("limits") or {}
+        if not isinstance(limits, dict) or not isinstance(limits.get("model_call_limit", 25), int):
+            raise ValueError("agent_middleware.limits must be a table such as {'model_call_limit': 25}.")
+        return value
+
     @model_validator(mode="after")
     def _complete(self) -> Self:
         fields = self.__dict__
@@ -96,6 +143,17 @@ class ModelConfig(BaseModel):
     @field_serializer("endpoint_api_key", "anthropic_api_key")
     def _never_written(self, _key: SecretStr | None) -> None:
         return None
+
+
+def _secret_names(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            if _SECRET_NAME.search(str(name)) and isinstance(inner, str) and inner.strip("*"):
+                yield str(name)
+            yield from _secret_names(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _secret_names(inner)
 
 
 class FewShotExampleConfig(BaseModel):
@@ -139,7 +197,7 @@ class PromptConfig(BaseModel):
 class VerificationConfig(BaseModel):
     """Everything that one run needs beyond the benchmark."""
 
-    model_config = ConfigDict(extra="forbid", validate_assignment=True)
+    model_config = ConfigDict(extra="forbid", validate_assignment=True, hide_input_in_errors=True)
 
     answering_models: list[ModelConfig] = Field(default_factory=list)
     parsing_models: list[ModelConfig] = Field(default_factory=list)
@@ -164,9 +222,11 @@ class VerificationConfig(BaseModel):
     """Jobs at the same time (when `async_enabled`)."""
     max_concurrent_requests: int | None = Field(default=None, ge=1)
     """Model calls at the same time over all workers; None: as many as there are workers."""
-    batch_timeout_seconds: float | None = None
+    batch_timeout_seconds: float | None = Field(default=None, gt=0)
+    """Seconds for the whole run; None: no limit."""
     task_ordering: Literal["auto", "prefix_cache", "distribute_answerers", "generation_order", "random"] = "auto"
-    answerer_concurrency_limits: int | dict[str, int] | None = None
+    answerer_concurrency_limits: PositiveInt | dict[str, PositiveInt] | None = None
+    """Answers that are generated at the same time for one answering model, for all or by the model's id."""
     deep_judgment_mode: DeepJudgmentMode = "disabled"
     deep_judgment_max_excerpts_per_attribute: int = 3
     deep_judgment_fuzzy_match_threshold: float = 0.8
@@ -214,8 +274,14 @@ class VerificationConfig(BaseModel):
         data = {k: v for k, v in data.items() if k != "rubric_enabled"}
         enabled = data.pop("deep_judgment_enabled", None)
         if enabled is not None:
-            data.setdefault("deep_judgment_mode", "full" if enabled else "disabled")
+            data.setdefault("deep_judgment_mode", "full" if _BOOL.validate_python(enabled) else "disabled")
         return data
+
+    @model_validator(mode="after")
+    def _custom_mode_says_what(self) -> Self:
+        if self.deep_judgment_rubric_mode == "custom" and self.deep_judgment_rubric_config is None:
+            raise ValueError("deep_judgment_rubric_mode 'custom' needs deep_judgment_rubric_config.")
+        return self
 
     @property
     def deep_judgment_enabled(self) -> bool:

@@ -23,7 +23,7 @@ class Question(BaseModel):
     """Reference answer for people; never sent to an answering model or a judge."""
     keywords: list[str] = Field(default_factory=list)
     id: str = ""
-    """32 hexadecimal digits: MD5 of the question text (UTF-8), unless one is given."""
+    """32 hexadecimal digits: MD5 of the question text (UTF-8), and anew when the text changes; a given id stays."""
     date_created: str = Field(default_factory=lambda: datetime.now().isoformat())
     date_modified: str = Field(default_factory=lambda: datetime.now().isoformat())
     answer_notes: str | None = None
@@ -55,7 +55,7 @@ class Question(BaseModel):
 
     @model_validator(mode="after")
     def _fill_id(self) -> Question:
-        if not self.id:
+        if not self.id or "id" not in self.model_fields_set:
             self.__dict__["id"] = question_fingerprint(self.question)
         return self
 

@@ -234,6 +234,8 @@ class VerificationResult(BaseModel):
     """What broke, for a person; None: nothing did (a wrong answer is no error)."""
     completed_without_errors: bool = True
     stages: list[StageRecord] = Field(default_factory=list)
+    answered_by: str | None = None
+    """The model that the provider says has answered; None: it did not say."""
     sandbox_level: str | None = None
     """How author-written code was confined."""
     recording_label: str | None = None

@@ -76,15 +76,12 @@ class TemplateOutline(BaseModel):
 
     @property
     def sent_schema(self) -> dict[str, Any]:
-        """What the judge is sent: `judge_schema`, in which every compared field may also be null.
+        """What the judge is sent: `judge_schema`, in which every field may also be null.
 
         A judge that must fill a field which the answer does not mention would have to invent a value.
         """
         schema = self.judge_schema or {"type": "object", "properties": {}}
-        compared = {field.name for field in self.fields if field.primitive is not None}
-        fields = {
-            name: _or_null(spec) if name in compared else spec for name, spec in schema.get("properties", {}).items()
-        }
+        fields = {name: _or_null(spec) for name, spec in schema.get("properties", {}).items()}
         return {**schema, "properties": fields}
 
     @property
@@ -148,5 +145,7 @@ class TemplateVerdict(BaseModel):
 
 
 def _or_null(spec: dict[str, Any]) -> dict[str, Any]:
+    if {"type": "null"} in spec.get("anyOf", ()):
+        return spec
     told: dict[str, Any] = {name: spec[name] for name in ("title", "description") if name in spec}
     return {**told, "anyOf": [{name: value for name, value in spec.items() if name not in told}, {"type": "null"}]}

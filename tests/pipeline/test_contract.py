@@ -82,3 +82,40 @@ def test_a_home_is_a_field_of_the_result(name: str) -> None:
     for part in str(all_keys()[name].home).split("."):
         annotation = model.model_fields[part].annotation
         model = next((a for a in getattr(annotation, "__args__", ()) if hasattr(a, "model_fields")), annotation)
+
+
+class Trap(Stage):
+    name = "Trap"
+
+    def rule(self, context: VerificationContext) -> str | None:
+        raise OSError("the rule broke")
+
+    def execute(self, context: VerificationContext) -> None: ...
+
+
+def test_a_rule_that_raises_does_not_stop_the_result() -> None:
+    result = StageOrchestrator([Trap(), FinalizeResult()]).execute(context())
+    assert result.error == "Trap stopped unexpectedly: the rule broke"
+    assert [(stage.name, stage.status) for stage in result.stages] == [("Trap", "failed"), ("FinalizeResult", "ran")]
+
+
+def test_an_error_that_a_stage_only_sets_is_a_failure_too() -> None:
+    class Setter(Stage):
+        name = "Setter"
+
+        def execute(self, context: VerificationContext) -> None:
+            context.error = "no disk"
+
+    result = StageOrchestrator([Setter(), FinalizeResult()]).execute(context())
+    assert result.metadata.failure is not None
+    assert (result.metadata.failure.reason, result.completed_without_errors) == ("no disk", False)
+
+
+def test_stages_without_an_end_are_refused() -> None:
+    with pytest.raises(ValueError, match="FinalizeResult"):
+        StageOrchestrator([Snoop()]).execute(context())
+
+
+def test_an_unknown_mode_is_refused() -> None:
+    with pytest.raises(ValueError, match="template_and_rubric"):
+        StageOrchestrator.from_config(evaluation_mode="both")  # type: ignore[arg-type]

@@ -59,10 +59,36 @@ def test_traits_without_an_evaluator_are_reported(check: Any) -> None:
     assert result.rubric.regex_trait_scores == {"cites": False}
 
 
-def test_conflicting_trait_names_end_in_an_error_that_names_them(check: Any) -> None:
-    result = check(PATTERN, "BCL2", rubric=Rubric(regex_traits=[CITES]), question_rubric=Rubric(regex_traits=[CITES]))
-    assert not result.completed_without_errors
+def test_conflicting_trait_names_leave_the_verdict_and_are_named(check: Any) -> None:
+    twice = Rubric(regex_traits=[CITES])
+    result = check(PATTERN, "BCL2", rubric=twice, question_rubric=twice)
+    assert result.passed is True
+    assert result.rubric is None
+    assert any("cites" in warning for warning in result.metadata.warnings)
+
+
+def test_conflicting_trait_names_are_an_error_where_the_rubric_is_all_there_is(check: Any) -> None:
+    twice = Rubric(regex_traits=[CITES])
+    result = check(None, "BCL2", rubric=twice, question_rubric=twice, evaluation_mode="rubric_only")
     assert "cites" in result.error
+    assert [stage.status for stage in result.stages[:-1]] == ["skipped"] * (len(result.stages) - 1)
+
+
+def test_without_a_final_message_no_trait_is_scored_when_only_that_is_read(check: Any) -> None:
+    unanswered = [
+        {"role": "assistant", "content": None, "tool_calls": [
+            {"id": "1", "type": "function", "function": {"name": "search", "arguments": "{}"}}]},
+        {"role": "tool", "tool_call_id": "1", "content": "BCL2"},
+    ]  # fmt: skip
+    result = check(PATTERN, [unanswered], rubric=Rubric(regex_traits=[POLITE]), use_full_trace_for_rubric=False)
+    assert result.rubric.regex_trait_scores is None
+    assert result.rubric.rubric_evaluation_performed is False
+    assert any("No trait was scored" in warning for warning in result.metadata.warnings)
+
+
+def test_an_unknown_trait_name_is_reported(check: Any) -> None:
+    result = check(PATTERN, "BCL2", rubric=Rubric(regex_traits=[CITES]), rubric_trait_names=["typo"])
+    assert any("'typo'" in warning for warning in result.metadata.warnings)
 
 
 def test_only_the_chosen_traits_are_scored(check: Any) -> None:

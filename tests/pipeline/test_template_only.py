@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from karenina_gui import ModelConfig, Question, VerificationConfig
+from karenina_gui.pipeline.verification import VerificationTask, verify
 from karenina_gui.schemas.result import VerificationResult
 
 MENTIONS_BCL2 = """
@@ -148,3 +150,53 @@ def test_a_conversation_is_judged_by_its_final_message_and_kept_as_messages(chec
     assert [m["role"] for m in result.template.trace_messages][-2:] == ["tool", "assistant"]
     assert "--- Tool Message (call_id: 1) ---" in result.template.raw_llm_response
     assert result.template.agent_metrics["tool_call_counts"] == {"search": 1}
+
+
+WHOLE = """
+class Answer(BaseAnswer):
+    bare: bool = VerifiedField(description="t", ground_truth=True, verify_with=TraceRegex(pattern=r"^42$"))
+"""
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "42",
+        [[{"role": "assistant", "content": "42"}]],
+        [[{"role": "user", "content": "Q?"}, {"role": "assistant", "content": "42"}]],
+        [
+            [
+                {"role": "system", "content": "S"},
+                {"role": "user", "content": "Q?"},
+                {"role": "assistant", "content": "42"},
+            ]
+        ],
+    ],
+    ids=["text", "one message", "with the question", "with instructions"],
+)
+def test_the_written_form_of_a_recorded_answer_does_not_change_its_verdict(check: Any, answer: Any) -> None:
+    result = check(WHOLE, answer)
+    assert result.template.raw_llm_response == "42"
+    assert result.passed is True
+
+
+def test_a_judge_that_is_not_needed_cannot_break_the_result(tools: Any) -> None:
+    question = Question(question="q", raw_answer="a", answer_template=PATTERN)
+    model = ModelConfig(id="recorded", interface="manual", manual_traces={question.id: "BCL2"})
+    judge = ModelConfig(model_name="judge", interface="replay", recording="/nowhere/recording.json")
+    config = VerificationConfig(answering_models=[model], parsing_models=[judge])
+    result, _ = verify(VerificationTask(question, config, model, judge), tools)
+    assert result.passed is True
+    assert any("/nowhere" in warning for warning in result.metadata.warnings)
+
+
+def test_a_failed_generation_is_shared_and_nobody_is_asked_again(tools: Any) -> None:
+    question = Question(question="q", raw_answer="a", answer_template=PATTERN)
+    model = ModelConfig(id="recorded", interface="manual", manual_traces={})
+    config = VerificationConfig(answering_models=[model])
+    first, failure = verify(VerificationTask(question, config, model), tools)
+    answered = model.model_copy(update={"manual_traces": {question.id: "BCL2"}})
+    second, again = verify(VerificationTask(question, config, answered), tools, answer=failure)
+    assert failure is again
+    assert first.error == second.error
+    assert second.passed is None

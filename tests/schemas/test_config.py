@@ -55,7 +55,18 @@ def test_a_model_needs_a_name_and_takes_it_as_id() -> None:
 
 
 @pytest.mark.parametrize(
-    "settings", [{"replicate_count": 0}, {"async_max_workers": 0}, {"evaluation_mode": "both"}, {"replicats": 3}]
+    "settings",
+    [
+        {"replicate_count": 0},
+        {"async_max_workers": 0},
+        {"evaluation_mode": "both"},
+        {"replicats": 3},
+        {"batch_timeout_seconds": -1},
+        {"answerer_concurrency_limits": 0},
+        {"answerer_concurrency_limits": {"m": -1}},
+        {"deep_judgment_rubric_mode": "custom"},
+        {"deep_judgment_enabled": "perhaps"},
+    ],
 )
 def test_what_cannot_work_is_refused(settings: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
@@ -65,3 +76,30 @@ def test_what_cannot_work_is_refused(settings: dict[str, object]) -> None:
 def test_recorded_answers_cannot_use_mcp() -> None:
     with pytest.raises(ValidationError, match="MCP"):
         ModelConfig(id="a", interface="manual", mcp_urls_dict={"s": "http://127.0.0.1"})
+
+
+@pytest.mark.parametrize(
+    "extra", [{"api_key": "sk-1"}, {"extra_headers": {"Authorization": "Bearer x"}}, {"body": [{"password": "x"}]}]
+)
+def test_a_key_among_the_extra_parameters_is_refused_and_not_repeated(extra: dict[str, object]) -> None:
+    with pytest.raises(ValidationError, match="api_key_env") as caught:
+        ModelConfig.model_validate({"model_name": "m", "extra_kwargs": extra})
+    assert "sk-1" not in str(caught.value)
+    assert "Bearer x" not in str(caught.value)
+
+
+def test_ordinary_extra_parameters_are_kept() -> None:
+    extra = {"top_p": 0.9, "max_completion_tokens": 5, "stop": ["x"]}
+    assert ModelConfig(model_name="m", extra_kwargs=extra).extra_kwargs == extra
+
+
+def test_a_password_in_an_address_is_refused_and_not_repeated() -> None:
+    with pytest.raises(ValidationError, match="password") as caught:
+        ModelConfig(model_name="m", endpoint_base_url="https://bob:hunter2@example.org/v1")
+    assert "hunter2" not in str(caught.value)
+
+
+def test_a_wrong_configuration_does_not_repeat_its_key() -> None:
+    with pytest.raises(ValidationError) as caught:
+        ModelConfig(interface="openai_endpoint", endpoint_api_key="sk-hidden")
+    assert "sk-hidden" not in str(caught.value)

@@ -56,11 +56,13 @@ def test_section_3_2_1_other_fields_do_not_change_the_id() -> None:
     assert plain.id == rich.id
 
 
-def test_editing_the_text_keeps_the_id() -> None:
+def test_section_3_2_1_changing_the_text_changes_the_id_unless_it_was_given() -> None:
     question = Question(question="What is teh target?", raw_answer="BCL2")
-    before = question.id
     question.question = "What is the target?"
-    assert question.id == before
+    assert question.id == Question(question="What is the target?", raw_answer="").id
+    kept = Question(question="What is teh target?", raw_answer="BCL2", id="typo")
+    kept.question = "What is the target?"
+    assert kept.id == "typo"
 
 
 def test_section_4_ground_truth_is_structured() -> None:

@@ -1,0 +1,75 @@
+"""Which settings this version acts upon; a changed setting that it does not is reported with every result."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel
+
+from karenina_gui.schemas.config import VerificationConfig
+
+RUN_SETTINGS = frozenset(
+    {
+        "answering_models",
+        "parsing_models",
+        "replicate_count",
+        "rubric_trait_names",
+        "evaluation_mode",
+        "use_full_trace_for_template",
+        "use_full_trace_for_rubric",
+        "abstention_enabled",
+        "sufficiency_enabled",
+        "include_extraction_hints",
+        "async_enabled",
+        "async_max_workers",
+        "max_concurrent_requests",
+        "batch_timeout_seconds",
+        "task_ordering",
+        "answerer_concurrency_limits",
+        "prompt_config",
+        "request_timeout",
+        "retry_policy",
+    }
+)
+"""Fields of `VerificationConfig` that change what a run does."""
+
+MODEL_SETTINGS = frozenset(
+    {
+        "id",
+        "model_name",
+        "temperature",
+        "max_tokens",
+        "interface",
+        "system_prompt",
+        "endpoint_base_url",
+        "endpoint_api_key",
+        "anthropic_base_url",
+        "anthropic_api_key",
+        "api_key_env",
+        "extra_kwargs",
+        "manual_traces",
+        "mcp_urls_dict",
+        "recording",
+        "request_timeout",
+        "retry_policy",
+    }
+)
+"""Fields of `ModelConfig` that change how a model is asked."""
+
+
+def unused_settings(config: VerificationConfig) -> list[str]:
+    """One sentence for the run and one for each model that name changed settings without an effect; empty: none."""
+    named: list[tuple[str, BaseModel, frozenset[str]]] = [("The run", config, RUN_SETTINGS)]
+    named += [(f"{model.id}", model, MODEL_SETTINGS) for model in (*config.answering_models, *config.parsing_models)]
+    return [
+        f"{name}: this version does not act upon {', '.join(changed)}."
+        for name, model, acted_upon in named
+        if (changed := _changed(model, acted_upon))
+    ]
+
+
+def _changed(model: BaseModel, acted_upon: frozenset[str]) -> list[str]:
+    fields = type(model).model_fields
+    return [
+        name
+        for name, field in fields.items()
+        if name not in acted_upon and getattr(model, name) != field.get_default(call_default_factory=True)
+    ]

@@ -1,0 +1,31 @@
+"""A setting that changes nothing is said to change nothing."""
+
+from __future__ import annotations
+
+from karenina_gui import ModelConfig, VerificationConfig
+from karenina_gui.pipeline.settings_acted_upon import MODEL_SETTINGS, RUN_SETTINGS, unused_settings
+
+
+def test_the_tables_name_real_fields() -> None:
+    assert set(VerificationConfig.model_fields) > RUN_SETTINGS
+    assert set(ModelConfig.model_fields) > MODEL_SETTINGS
+
+
+def test_defaults_need_no_word() -> None:
+    assert unused_settings(VerificationConfig(answering_models=[ModelConfig(model_name="m")])) == []
+
+
+def test_every_changed_setting_without_an_effect_is_named() -> None:
+    config = VerificationConfig.model_validate(
+        {
+            "answering_models": [{"model_name": "m", "max_retries": 7, "temperature": 0.9}],
+            "deep_judgment_enabled": True,
+            "few_shot_config": {"pool_k": 2},
+            "workspace_copy": False,
+            "replicate_count": 3,
+        }
+    )
+    assert unused_settings(config) == [
+        "The run: this version does not act upon deep_judgment_mode, few_shot_config, workspace_copy.",
+        "m: this version does not act upon max_retries.",
+    ]
