@@ -28,12 +28,12 @@ lint: $(VENV)/.installed-test
 # What measures time or draws in a browser has the machine to itself.
 tests: $(VENV)/.installed-test
 	@$(COMPILE) karenina_gui
-	@sh scripts/chromium.sh
+	@sh .ci/chromium.sh
 	$(BIN)/pytest -q -n 2 --dist loadfile --ignore tests/browser --ignore tests/benchmarks
 	$(BIN)/pytest -q tests/browser tests/benchmarks
 
 $(VENV)/.installed: requirements.lock pyproject.toml
-	@PYTHON=$(PYTHON) sh scripts/environment.sh $(VENV)
+	@PYTHON=$(PYTHON) sh .ci/environment.sh $(VENV)
 	@echo "Installing what the application needs (once; a minute or so) ..."
 	@$(PIP) --require-hashes -r requirements.lock
 	@$(PIP) --no-deps --no-build-isolation --editable .
