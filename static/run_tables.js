@@ -128,16 +128,19 @@ function counted(total) {
 // ---- questions by model
 
 export async function matrix(api, run, grid) {
+  let headers = null;
   const load = async () => {
     if (api.isDestroyed()) return;
     const found = await rows("/api/runs/" + run + "/matrix");
     const columns = found.columns.map((model, i) => ({
-      headerName: model.answering + (model.judge ? " · " + model.judge : ""), colId: "m" + i, width: 124, ...plain,
+      headerName: model.answering + (model.judge ? " · " + model.judge : ""), colId: "m" + i, width: found.columns.length > 3 ? 104 : 124, ...plain,
       valueGetter: (p) => p.data.cells[i]?.judged ? p.data.cells[i].passed / p.data.cells[i].judged : -1,
       cellRenderer: (p) => p.data.cells[i] ? cell(run, p.data.id, model, p.data.cells[i], grid) : "",
     }));
-    if (api.getColumnDefs().length !== columns.length + 1)
+    const names = columns.map((column) => column.headerName).join("\n");
+    if (names !== headers)
       api.setGridOption("columnDefs", [{ ...plain, headerName: "Question", field: "question", flex: 1, minWidth: 140 }, ...columns]);
+    headers = names;
     api.setGridOption("rowData", found.rows);
     api.setGridOption("loading", false);
   };
@@ -150,11 +153,11 @@ let drawn = null;
 function cell(run, question, model, { passed, judged, left_out, outcome: other }, grid) {
   const varies = passed && passed < judged;
   const kind = varies ? "varies" : judged && passed === judged ? "passed" : other;
-  const [glyph, word] = varies ? ["contrast", "Varies between replicates"] : ENDINGS[kind];
+  const [glyph, word] = varies ? ["contrast", "Varies"] : ENDINGS[kind];
   const wanted = { model: model.answering, question, ...(model.judge ? { judge: model.judge } : {}) };
   const made = link("/runs/" + run + "?" + new URLSearchParams(wanted), "");
   made.className = "mx oc oc-" + kind;
-  made.append(icon(glyph), judged ? passed + " of " + judged : word);
+  made.append(icon(glyph), judged > 1 ? passed + " of " + judged : word);
   if (judged && left_out) made.append(element("span", "mx-more", "+" + left_out));
   made.title = word + ": " + passed + " of " + judged + " passed" + (left_out ? ", " + left_out + " without a verdict" : "");
   made.addEventListener("click", (e) => {

@@ -23,7 +23,7 @@ export default {
       </div>
       <p v-if="problem" class="tv-note" role="alert">{{ problem }} <button type="button" class="tv-b" @click="load">Try again</button></p>
       <p v-else-if="loaded && !items.length" class="tv-note">{{ empty }}</p>
-      <q-virtual-scroll v-else ref="list" class="tv-list" role="region" tabindex="0" aria-label="Messages" :items="items"
+      <q-virtual-scroll v-else-if="loaded" ref="list" class="tv-list" role="region" tabindex="0" aria-label="Messages" :items="items"
         :virtual-scroll-item-size="120" :virtual-scroll-slice-size="14" v-slot="{ item }">
         <article :key="item.number" :class="looks(item)" :aria-label="item.title + ', message ' + item.number">
           <header>
@@ -144,18 +144,26 @@ export default {
       this.at = this.at < 0 && by < 0 ? this.hits.length - 1 : (this.at + by + this.hits.length) % this.hits.length;
       const hit = this.hits[this.at];
       this.open[hit.key] = true;
-      this.$refs.list.scrollTo(hit.number - 1, "start-force");
-      this.whenDrawn(() => this.$el.querySelector(".tv-now")?.scrollIntoView({ block: "center" }));
+      this.reach(hit.number, ".tv-now", (mark) => mark.scrollIntoView({ block: "center" }));
     },
     go(number) {
       if (!(number >= 1 && number <= this.items.length)) return;
       this.here = number;
-      this.whenDrawn(() => this.$refs.list.scrollTo(number - 1, "start-force"));
+      this.reach(number, ".tv-here");
+    },
+    reach(number, what, then = () => {}, tries = 10) { // a list that was only just drawn may lose its first jump
+      this.$nextTick(() => {
+        this.$refs.list?.scrollTo(number - 1, "start-force");
+        setTimeout(() => {
+          const found = this.$el?.querySelector?.(what);
+          if (found) then(found);
+          else if (tries) this.reach(number, what, then, tries - 1);
+        }, 60);
+      });
     },
     mark(number) {
       history.replaceState(history.state, "", location.pathname + location.search + "#message-" + number);
       this.go(number);
     },
-    whenDrawn(then) { this.$nextTick(() => requestAnimationFrame(() => requestAnimationFrame(then))); },
   },
 };

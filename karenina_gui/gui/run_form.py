@@ -27,24 +27,33 @@ if TYPE_CHECKING:
 
 PAUSE = 0.15
 """Seconds without a further choice before the plan is made anew."""
+AT_ONCE = 20
+"""Templates that are looked at before the page says how far it is."""
 
 
 def draw(window: Window, place: Place) -> None:
-    """`/benchmarks/{b}/run`."""
-    RunForm(window, place["b"]).draw()
+    """`/benchmarks/{b}/run`; `?again=3` begins with the choices of run 3."""
+    frame = window.studio.desk.frame(place["b"])
+    again = place.query.get("again", "")
+    choice = (
+        RunChoice.of(window.studio.runs.runs.config(int(again)))
+        if again.isdecimal()
+        else first_choice(place["b"], frame)
+    )
+    RunForm(window, place["b"], choice).draw()
 
 
 class RunForm:
     """Every choice changes `choice`; the plan follows."""
 
-    def __init__(self, window: Window, benchmark_id: int) -> None:
+    def __init__(self, window: Window, benchmark_id: int, choice: RunChoice) -> None:
         self._window = window
         self._benchmark_id = benchmark_id
         self._frame = window.studio.desk.frame(benchmark_id)
         self._planner = Planner(window.studio.desk, window.studio.runs, benchmark_id)
         self._models = window.studio.runs.models.kept.all()
         self._words = ModelWords(window.studio.runs.models)
-        self.choice = first_choice(benchmark_id, self._frame)
+        self.choice = choice
         self._plan: Plan | None = None
         self._planning: asyncio.Task[None] | None = None
 
@@ -63,6 +72,7 @@ class RunForm:
                 with halves.after, pane("Plan", classes="rf-plan"):
                     with ui.element("div").classes("scroll rf-plan-body"):
                         self._plan_view = ui.html("").props('role="status"').classes("full-width")
+                        self._learning = ui.label().classes("hint")
                     with ui.element("div").classes("rf-start"):
                         name = text_input("Name of the run", placeholder="Name of the run (optional)")
                         name.on_value_change(lambda e: self._set("name", e.value or ""))
@@ -186,14 +196,28 @@ class RunForm:
         self._planning = background_tasks.create(self._make_plan())
 
     async def _make_plan(self) -> None:
+        """First what is known at once, then, template by template, what judges will have to do."""
         await asyncio.sleep(PAUSE)
+        plan = await self._show_plan()
+        while plan is not None and plan.unknown:
+            for start in range(0, len(plan.unknown), AT_ONCE):
+                self._learning.text = f"Looking at the templates: {start:,} of {len(plan.unknown):,} …"
+                await run.io_bound(self._planner.learn, plan.unknown[start : start + AT_ONCE])
+                if self._learning.is_deleted:
+                    return
+            plan = await self._show_plan()
+        if plan is not None:
+            self._learning.text = ""
+            self._plan = plan
+            self._start.set_enabled(not plan.obstacles)
+
+    async def _show_plan(self) -> Plan | None:
         plan = await run.io_bound(self._planner.plan, self.choice)
         if plan is None or self._plan_view.is_deleted:
-            return
-        self._plan = plan
-        texts = {row.id: row for row in self._window.studio.desk.questions(self._benchmark_id)}
-        self._plan_view.set_content(drawn(plan, texts, self._benchmark_id))
-        self._start.set_enabled(not plan.obstacles)
+            return None
+        questions = {row.id: row for row in self._window.studio.desk.questions(self._benchmark_id)}
+        self._plan_view.set_content(drawn(plan, questions, self._benchmark_id))
+        return plan
 
     def _begin(self) -> None:
         if self._plan is None or self._plan.obstacles:

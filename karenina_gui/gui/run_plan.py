@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from karenina_gui.authoring.desk import Desk
 from karenina_gui.errors import InputError
@@ -24,11 +24,13 @@ class Plan:
     order: RunOrder
     selection: Selection
     judged: int
-    """Chosen questions whose template asks a judge."""
+    """Chosen questions whose template asks a judge, as far as their templates were looked at."""
     obstacles: list[str] = field(default_factory=list)
     """Why it cannot start, one sentence each; empty: it can."""
     live: bool = True
     """Whether any model is really called."""
+    unknown: list[str] = field(default_factory=list)
+    """Chosen questions whose template was not looked at yet: give them to `Planner.learn` and plan again."""
 
     @property
     def config(self) -> VerificationConfig:
@@ -66,23 +68,33 @@ class Planner:
         self._runs = runs
         self._benchmark_id = benchmark_id
         self._asks_judge: dict[tuple[str, int], bool] = {}
+        """By question and revision."""
 
     def plan(self, choice: RunChoice) -> Plan:
-        """Takes a moment when templates were not looked at before."""
-        models = self._runs.models.kept.all()
-        self._desk.check_all(self._benchmark_id)
+        """At once; complete when its `unknown` is empty."""
         order = RunOrder(
             benchmark_id=self._benchmark_id,
-            config=choice.config(models),
+            config=choice.config(self._runs.models.kept.all()),
             question_ids=self._wanted(choice),
             name=choice.name,
             only_finished=choice.scope != "picked",
         )
         selection = self._runs.selection(order)
-        plan = Plan(order, selection, self._judged(selection), live=_is_live(order.config))
-        return Plan(
-            order, selection, plan.judged, [*_missing(plan), *problems(order.config, self._runs.models)], plan.live
-        )
+        asks = {question_id: self._asks_judge.get(key) for question_id, key in self._keys(selection.chosen).items()}
+        plan = Plan(order, selection, judged=sum(map(bool, asks.values())), live=_is_live(order.config))
+        obstacles = [*_missing(plan), *problems(order.config, self._runs.models)]
+        unknown = [question_id for question_id, asked in asks.items() if asked is None]
+        return replace(plan, obstacles=obstacles, unknown=unknown)
+
+    def learn(self, question_ids: Sequence[str]) -> None:
+        """Look at the templates of these questions; takes a moment for each."""
+        for question_id, key in self._keys(question_ids).items():
+            outline = self._desk.check_question(self._benchmark_id, question_id)
+            self._asks_judge[key] = outline is not None and outline.needs_judge
+
+    def _keys(self, question_ids: Sequence[str]) -> dict[str, tuple[str, int]]:
+        revisions = {row.id: row.revision for row in self._desk.questions(self._benchmark_id)}
+        return {each: (each, revisions[each]) for each in question_ids if each in revisions}
 
     def _wanted(self, choice: RunChoice) -> list[str] | None:
         if choice.scope == "picked":
@@ -91,17 +103,6 @@ class Planner:
             chosen = set(choice.keywords)
             return [row.id for row in self._desk.questions(self._benchmark_id) if chosen & set(row.keywords)]
         return None
-
-    def _judged(self, selection: Selection) -> int:
-        revisions = {row.id: row.revision for row in self._desk.questions(self._benchmark_id)}
-        return sum(self._asks(question_id, revisions[question_id]) for question_id in selection.chosen)
-
-    def _asks(self, question_id: str, revision: int) -> bool:
-        known = self._asks_judge.get((question_id, revision))
-        if known is None:
-            outline = self._desk.check_question(self._benchmark_id, question_id)
-            known = self._asks_judge[question_id, revision] = outline is not None and outline.needs_judge
-        return known
 
 
 def problems(config: VerificationConfig, shelf: ModelShelf) -> list[str]:

@@ -20,8 +20,12 @@ def drawn(plan: Plan, questions: Mapping[str, QuestionSummary], benchmark_id: in
             _headline(plan),
             *(_left_out(reason, ids, questions, benchmark_id) for reason, ids in left_out(plan.selection).items()),
             _sum(plan),
-            _calls(plan),
-            *(tag("div", icon("error"), tag("div", obstacle), class_="note note-bad") for obstacle in plan.obstacles),
+            None if plan.unknown else _calls(plan),
+            *(
+                tag("div", icon("error"), tag("div", obstacle), class_="note note-bad")
+                for obstacle in plan.obstacles
+                if not plan.unknown
+            ),
         ]
     )
 

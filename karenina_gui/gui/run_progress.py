@@ -31,7 +31,7 @@ class RunProgress:
             ui.space()
             self._cancel = button("Cancel run", self._stop, icon="stop")
             with button("Run again", self._again, icon="replay", look="quiet"):
-                ui.tooltip("Opens the Run page of this benchmark with the choices made last")
+                ui.tooltip("Opens the Run page with the choices of this run")
             self._delete_button = icon_button("delete_outline", "Delete this run", self._delete)
         with ui.element("section").classes("rp").props('aria-label="Progress"') as self._progress:
             self._line = ui.html("").classes("full-width")
@@ -68,7 +68,7 @@ class RunProgress:
         self._refresh()
 
     def _again(self) -> None:
-        ui.navigate.to(f"/benchmarks/{self._run.benchmark_id}/run")
+        ui.navigate.to(f"/benchmarks/{self._run.benchmark_id}/run?again={self._run.id}")
 
     async def _delete(self) -> None:
         with ui.dialog().props('aria-label="Delete this run"') as dialog, ui.element("div").classes("dialog"):

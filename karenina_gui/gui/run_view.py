@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 NOTHING_YET = "<span>No job is done yet.</span>"
 PAUSE = 1.0
 """Least seconds between two drawings of the figures while a run is going."""
+SHARE = 10
+"""And at least so many times as long as it took to draw them, so that a large run leaves time for itself."""
 
 
 def draw(window: Window, place: Place) -> None:
@@ -39,7 +41,7 @@ class RunView:
         self._window = window
         self._run = shown
         self._query = query
-        self._drawn_at = 0.0
+        self._draw_again_at = 0.0
 
     def draw(self) -> None:
         summary = self._summary()
@@ -67,10 +69,12 @@ class RunView:
         if run_id != self._run.id:
             return
         ended = self._window.studio.runs.progress(run_id).ended
-        if not ended and time.monotonic() - self._drawn_at < PAUSE:
+        started = time.monotonic()
+        if not ended and started < self._draw_again_at:
             return
-        self._drawn_at = time.monotonic()
+        self._draw_again_at = started + PAUSE
         summary = await run.io_bound(self._summary)
+        self._draw_again_at = max(self._draw_again_at, started + SHARE * (time.monotonic() - started))
         if summary is None or self._figures.is_deleted:
             return
         self._figures.set_content(overview(summary))

@@ -10,7 +10,7 @@ import pytest
 from karenina_gui import example
 from karenina_gui.app import Application, build
 from karenina_gui.gui.run_choice import RunChoice
-from karenina_gui.gui.run_plan import Planner, left_out
+from karenina_gui.gui.run_plan import Plan, Planner, left_out
 from karenina_gui.gui.run_plan_view import counted, headline
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.settings import Settings
@@ -35,7 +35,7 @@ def choice() -> RunChoice:
 
 
 def test_the_example_is_planned_to_the_last_call(planner: Planner, choice: RunChoice) -> None:
-    plan = planner.plan(choice)
+    plan = complete(planner, choice)
     assert (plan.jobs, plan.answers, plan.judged) == (72, 72, 10)
     assert plan.judge_calls == 2 * 3 * (10 + 12)
     assert plan.obstacles == []
@@ -43,24 +43,26 @@ def test_the_example_is_planned_to_the_last_call(planner: Planner, choice: RunCh
 
 
 def test_a_question_that_is_left_out_is_named_with_its_reason(planner: Planner, choice: RunChoice) -> None:
-    plan = planner.plan(choice)
+    plan = complete(planner, choice)
     assert headline(plan) == "12 of 13 questions will run; 1 is left out."
     assert [(reason, len(ids)) for reason, ids in left_out(plan.selection).items()] == [("not marked as finished", 1)]
 
 
 def test_a_keyword_chooses_among_the_finished_questions(planner: Planner, choice: RunChoice) -> None:
     choice.scope, choice.keywords = "keywords", ["oncology"]
-    assert len(planner.plan(choice).selection.chosen) == 1
+    assert len(complete(planner, choice).selection.chosen) == 1
 
 
 def test_a_judge_is_asked_for_only_where_a_template_needs_one(
     application: Application, planner: Planner, choice: RunChoice
 ) -> None:
     choice.judges, choice.refusal_check = [], False
-    assert planner.plan(choice).obstacles == ["Choose a judge: 10 of the chosen templates ask one to read the answers."]
+    assert complete(planner, choice).obstacles == [
+        "Choose a judge: 10 of the chosen templates ask one to read the answers."
+    ]
     choice.scope = "picked"
     choice.picked = [row.id for row in application.desk.questions(1) if not _asks(application, row.id)][:1]
-    plan = planner.plan(choice)
+    plan = complete(planner, choice)
     assert plan.obstacles == []
     assert plan.judge_calls == 0
 
@@ -71,13 +73,13 @@ def test_a_missing_key_names_its_variable(
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
     application.runs.models.kept.save("claude", ModelConfig(id="claude", model_name="c", interface="claude_tool"))
     choice.models = ["claude"]
-    plan = planner.plan(choice)
+    plan = complete(planner, choice)
     assert plan.live
     (obstacle,) = plan.obstacles
     assert "claude" in obstacle
     assert "ANTHROPIC_API_KEY" in obstacle
     monkeypatch.setenv("ANTHROPIC_API_KEY", "a key")
-    assert planner.plan(choice).obstacles == []
+    assert complete(planner, choice).obstacles == []
 
 
 def test_a_recording_that_is_gone_stands_in_the_way(
@@ -86,12 +88,12 @@ def test_a_recording_that_is_gone_stands_in_the_way(
     gone = ModelConfig(id="gone", model_name="m", interface="replay", recording=str(tmp_path / "none.json"))
     application.runs.models.kept.save("gone", gone)
     choice.models = ["gone"]
-    (obstacle,) = planner.plan(choice).obstacles
+    (obstacle,) = complete(planner, choice).obstacles
     assert "none.json" in obstacle
 
 
 def test_nothing_chosen_cannot_start(planner: Planner) -> None:
-    plan = planner.plan(RunChoice(scope="picked"))
+    plan = complete(planner, RunChoice(scope="picked"))
     assert plan.obstacles[:2] == [
         "Choose at least one answering model.",
         "No question can run. Finish a question that has a template, or choose others.",
@@ -100,6 +102,19 @@ def test_nothing_chosen_cannot_start(planner: Planner) -> None:
 
 def test_numbers_are_counted_in_words() -> None:
     assert [counted(n, w) for n, w in ((1, "job"), (1600, "job"), (2, "reply"))] == ["1 job", "1,600 jobs", "2 replies"]
+
+
+def test_a_plan_is_there_at_once_and_says_what_it_does_not_know_yet(planner: Planner, choice: RunChoice) -> None:
+    plan = planner.plan(choice)
+    assert plan.jobs == 72
+    assert len(plan.unknown) == 12
+    planner.learn(plan.unknown)
+    assert planner.plan(choice).unknown == []
+
+
+def complete(planner: Planner, choice: RunChoice) -> Plan:
+    planner.learn(planner.plan(choice).unknown)
+    return planner.plan(choice)
 
 
 def _asks(application: Application, question_id: str) -> bool:
