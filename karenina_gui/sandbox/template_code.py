@@ -9,7 +9,8 @@ Each request names an operation:
     regex     {searches: [{pattern, case_sensitive}], text}
                                                  {items: [{found, spans} or {error}]}
 
-Whatever the author's code raises is a value in the reply. A template is loaded once and answers any number of requests.
+Whatever the author's code raises is a value in the reply. The code is compiled once, and run from the start for each
+item, so that no verdict depends on the answers before it.
 """
 
 from __future__ import annotations

@@ -10,30 +10,30 @@ import pytest
 from karenina_gui.sandbox import Limits, Sandbox
 from karenina_gui.schemas.template import AnswerToVerify
 
-COUNTING = """
-calls = []
+TELLING = """
+import os
 
 class Answer(BaseAnswer):
-    value: int = Field(description="How often verify() was called in this process")
-
-    def ground_truth(self):
-        self.correct = {{"value": 0}}
+    value: int = Field(description="The number in the answer")
 
     def verify(self):
-        calls.append(1)
+        print(os.getpid())
         {extra}
-        return len(calls) == self.value
+        return self.value == 1
 
 # {name}
 """
+"""A template whose verdicts tell the process that they came from."""
 
 
 def answers(*values: int) -> list[AnswerToVerify]:
     return [AnswerToVerify(values={"value": value}) for value in values]
 
 
-def verdicts(sandbox: Sandbox, source: str, *values: int) -> list[bool | None]:
-    return [verdict.field_verification_result for verdict in sandbox.verify(source, answers(*values))]
+def cell_of(sandbox: Sandbox, source: str) -> str:
+    (verdict,) = sandbox.verify(source, answers(1))
+    assert verdict.field_verification_result is True, verdict
+    return verdict.stdout
 
 
 def live_cells(sandbox: Sandbox) -> int:
@@ -43,50 +43,63 @@ def live_cells(sandbox: Sandbox) -> int:
 
 def test_a_cell_is_reused_while_its_template_comes() -> None:
     with Sandbox(slots=1) as sandbox:
-        source = COUNTING.format(name="reused", extra="")
-        assert verdicts(sandbox, source, 1) + verdicts(sandbox, source, 2, 3) == [True, True, True]
+        source = TELLING.format(name="reused", extra="")
+        assert len({cell_of(sandbox, source) for _ in range(3)}) == 1
+
+
+def test_no_answer_leaves_anything_behind_for_the_next(sandbox: Sandbox) -> None:
+    source = (
+        "seen = []\n\n\nclass Answer(BaseAnswer):\n    value: int = Field(description='A number')\n\n"
+        "    def verify(self):\n        seen.append(self.value)\n        type(self).last = self.value\n"
+        "        return seen == [self.value]\n"
+    )
+    apart = [sandbox.verify(source, answers(1))[0] for _ in range(3)]
+    together = sandbox.verify(source, answers(1, 2, 3))
+    assert [verdict.field_verification_result for verdict in apart + together] == [True] * 6
+
+
+def test_no_text_leaves_anything_behind_for_the_next_in_a_trait(sandbox: Sandbox) -> None:
+    source = "seen = []\ndef count(text):\n    seen.append(text)\n    return len(seen)\n"
+    assert [outcome.value for outcome in sandbox.trait(source, ["a", "b", "c"])] == [1, 1, 1]
 
 
 def test_every_template_has_a_cell_of_its_own() -> None:
     with Sandbox(slots=1) as sandbox:
-        for name in ("one", "two", "three"):
-            assert verdicts(sandbox, COUNTING.format(name=name, extra=""), 1) == [True]
-        assert live_cells(sandbox) == 3
+        cells = {cell_of(sandbox, TELLING.format(name=name, extra="")) for name in ("one", "two", "three")}
+        assert len(cells) == live_cells(sandbox) == 3
 
 
 def test_the_cell_used_longest_ago_makes_room() -> None:
     with Sandbox(slots=1, limits=Limits(live_cells=2)) as sandbox:
-        first, second, third = (COUNTING.format(name=name, extra="") for name in ("first", "second", "third"))
-        for source in (first, second, first, third):
-            verdicts(sandbox, source, 0)
+        first, second, third = (TELLING.format(name=name, extra="") for name in ("first", "second", "third"))
+        cells = [cell_of(sandbox, source) for source in (first, second, first, third)]
         assert live_cells(sandbox) == 2
-        assert verdicts(sandbox, first, 3) == [True]
-        assert verdicts(sandbox, second, 1) == [True]
+        assert cell_of(sandbox, first) == cells[0]
+        assert cell_of(sandbox, second) != cells[1]
 
 
 def test_a_cell_is_replaced_after_its_share_of_requests() -> None:
     with Sandbox(slots=1, limits=Limits(lifetime_requests=2)) as sandbox:
-        source = COUNTING.format(name="worn", extra="")
-        assert [verdicts(sandbox, source, call)[0] for call in (1, 2, 1)] == [True, True, True]
+        first, second, third = (cell_of(sandbox, TELLING.format(name="worn", extra="")) for _ in range(3))
+        assert first == second != third
 
 
 def test_a_cell_that_used_much_processor_time_is_replaced() -> None:
     with Sandbox(slots=1, limits=Limits(lifetime_cpu_s=1)) as sandbox:
         busy = "import time; end = time.process_time() + 0.3\n        while time.process_time() < end: pass"
-        source = COUNTING.format(name="busy", extra=busy)
-        assert [verdicts(sandbox, source, call)[0] for call in (1, 2, 1)] == [True, True, True]
+        first, second, third = (cell_of(sandbox, TELLING.format(name="busy", extra=busy)) for _ in range(3))
+        assert first == second != third
 
 
 def test_a_cell_that_hoards_memory_does_not_keep_it() -> None:
     with Sandbox(slots=1, limits=Limits(idle_cell_mb=100)) as sandbox:
-        source = COUNTING.format(name="hoard", extra="calls.append(b'x' * (200 << 20)); calls.pop(0)")
-        verdicts(sandbox, source, 0)
-        assert verdicts(sandbox, source, 1) == [True]
+        source = TELLING.format(name="hoard", extra="os.hoard = b'x' * (200 << 20)")
+        assert cell_of(sandbox, source) != cell_of(sandbox, source)
 
 
 def test_innocent_answers_of_a_batch_get_their_verdict() -> None:
     with Sandbox(slots=1, limits=Limits(wall_s=1.0)) as sandbox:
-        source = COUNTING.format(name="mixed", extra="\n        while self.value == 13: pass\n        return True")
+        source = TELLING.format(name="mixed", extra="\n        while self.value == 13: pass\n        return True")
         found = sandbox.verify(source, answers(1, 13, 2))
         assert [verdict.field_verification_result for verdict in found] == [True, None, True]
         assert [verdict.fault for verdict in found] == [None, "timeout", None]
@@ -94,7 +107,7 @@ def test_innocent_answers_of_a_batch_get_their_verdict() -> None:
 
 def test_a_template_that_never_ends_does_not_hold_its_slot_for_every_answer() -> None:
     with Sandbox(slots=1, limits=Limits(wall_s=0.2, batch=4)) as sandbox:
-        source = COUNTING.format(name="stuck", extra="\n        while True: pass")
+        source = TELLING.format(name="stuck", extra="\n        while True: pass")
         started = time.monotonic()
         found = sandbox.verify(source, answers(*range(40)))
         assert [verdict.fault for verdict in found] == ["timeout"] * 40
@@ -104,7 +117,7 @@ def test_a_template_that_never_ends_does_not_hold_its_slot_for_every_answer() ->
 
 def test_an_answer_longer_than_a_request_may_be_is_told() -> None:
     with Sandbox(slots=1, limits=Limits(request_bytes=100_000)) as sandbox:
-        source = COUNTING.format(name="long", extra="")
+        source = TELLING.format(name="long", extra="")
         long, short = AnswerToVerify(values={"value": 1}, trace="x" * 200_000), AnswerToVerify(values={"value": 1})
         found = sandbox.verify(source, [long, short])
         assert (found[0].fault, found[1].field_verification_result) == ("too_large", True)

@@ -6,6 +6,7 @@ import warnings
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from types import CodeType
 from typing import Any
 
 from pydantic import create_model
@@ -29,9 +30,9 @@ class LoadedTemplate:
     answer: type[BaseAnswer] | None = None
     problems: list[TemplateProblem] = field(default_factory=list)
 
-    @cached_property
+    @property
     def places(self) -> SourceMap:
-        return SourceMap(self.source)
+        return _places(self.source)
 
     @cached_property
     def verified(self) -> dict[str, Verification]:
@@ -53,14 +54,15 @@ class LoadedTemplate:
         return info.annotation, info
 
 
-@lru_cache(maxsize=1)
 def load_template(source: str) -> LoadedTemplate:
-    """Compile and run the source. A cell serves one template, so the last one is kept."""
+    """Run the source from the start, so that nothing which one answer changed is there when the next is verified."""
     loaded = LoadedTemplate(source, new_module(MODULE_NAME).__dict__)
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         try:
-            exec(compile(source, "<string>", "exec", dont_inherit=True), loaded.namespace)
+            code, doubts = compiled(source)
+            warned += doubts
+            exec(code, loaded.namespace)
             _find_answer(loaded)
         except BaseException as error:
             fault = author_error(error, loaded.namespace)
@@ -70,6 +72,14 @@ def load_template(source: str) -> LoadedTemplate:
         TemplateProblem(message=str(warning.message), severity="warning", line=_line_of(warning)) for warning in warned
     ]
     return loaded
+
+
+@lru_cache(maxsize=1)
+def compiled(source: str) -> tuple[CodeType, list[warnings.WarningMessage]]:
+    """The code, and what the compiler warns of. A cell serves one piece of code, so the last one is kept."""
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        return compile(source, "<string>", "exec", dont_inherit=True), warned
 
 
 def overrides(model: type[BaseAnswer], method: str) -> bool:
@@ -84,10 +94,10 @@ def _find_answer(loaded: LoadedTemplate) -> None:
         if isinstance(value, type) and issubclass(value, BaseAnswer) and value is not BaseAnswer
     }
     leaves = [model for model in found if not any(other is not model and issubclass(other, model) for other in found)]
-    leaves.sort(key=lambda model: loaded.places.class_line(model.__name__) or 0)
     if not leaves:
         loaded.problems.append(TemplateProblem(message=_NO_CLASS))
     elif len(leaves) > 1:
+        leaves.sort(key=lambda model: loaded.places.class_line(model.__name__) or 0)
         names = " and ".join(model.__name__ for model in leaves)
         message = (
             f"{names} are answer classes, but a template has exactly one. Keep one, or let it inherit from the other."
@@ -103,6 +113,11 @@ _NO_CLASS = (
     "No BaseAnswer subclass found in template namespace: "
     "a template defines one class, such as class Answer(BaseAnswer)."
 )
+
+
+@lru_cache(maxsize=1)
+def _places(source: str) -> SourceMap:
+    return SourceMap(source)
 
 
 def _line_of(warning: warnings.WarningMessage) -> int | None:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from functools import lru_cache
 from typing import Any
 
 from karenina_gui.sandbox.inside.author_errors import AuthorError, author_error, printed
 from karenina_gui.sandbox.inside.json_values import as_json
 from karenina_gui.sandbox.inside.names import INJECTED, new_module
+from karenina_gui.sandbox.inside.template_source import compiled
 
 MODULE_NAME = "callable_trait"
 
 
 def trait(source: str, entry: str | None, text: str) -> dict[str, Any]:
-    """`{"value": ...}` as the function returned it, or `{"error": kind, "message", "line"}`."""
+    """`{"value": ...}` as the function returned it, or `{"error": kind, "message", "line"}`.
+
+    The source is run from the start, so that nothing which one text changed is there for the next.
+    """
     namespace, function = _load(source, entry)
     if isinstance(function, AuthorError):
         return _failed(function)
@@ -31,14 +34,13 @@ def trait(source: str, entry: str | None, text: str) -> dict[str, Any]:
     return {"value": as_json(value)}
 
 
-@lru_cache(maxsize=1)
 def _load(source: str, entry: str | None) -> tuple[dict[str, Any], Any]:
     """Globals of the source, and its function or what is wrong with it."""
     namespace = new_module(MODULE_NAME).__dict__
     with warnings.catch_warnings(), printed():
         warnings.simplefilter("ignore")
         try:
-            exec(compile(source, "<string>", "exec", dont_inherit=True), namespace)
+            exec(compiled(source)[0], namespace)
             return namespace, _function(namespace, entry)
         except BaseException as error:
             return namespace, author_error(error, namespace)
