@@ -222,15 +222,15 @@ class RunForm:
     def _begin(self) -> None:
         if self._plan is None or self._plan.obstacles:
             return
-        order = self._plan.order
+        record = self._recording() if self.choice.record else None
         try:
-            run_id = self._window.studio.runs.start(
-                replace(order, name=self.choice.name, record=self._recording() if self.choice.record else None)
-            )
+            run_id = self._window.studio.runs.start(replace(self._plan.order, name=self.choice.name, record=record))
         except KareninaError as error:
             self._window.tell(str(error), "bad")
             return
         app.storage.user[memory_key(self._benchmark_id)] = self.choice.memory()
+        if record is not None:
+            self._window.tell(f"Recording into {record}\nA model on the Models page can play it back.")
         ui.navigate.to(f"/runs/{run_id}")
 
     def _recording(self) -> Path:
