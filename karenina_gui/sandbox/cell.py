@@ -18,7 +18,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from karenina_gui.sandbox import template_code
-from karenina_gui.sandbox.frames import HEADER, framed, read_frame, write_frame
+from karenina_gui.sandbox.frames import HEADER, framed, in_utf8, read_frame, write_frame
 from karenina_gui.sandbox.limits import Limits
 
 _REQUESTS, _REPLIES = 3, 4
@@ -164,9 +164,13 @@ def _keep_only(requests: int, replies: int) -> None:
 
 def _encoded(reply: dict[str, Any]) -> bytes:
     try:
-        return json.dumps(reply, allow_nan=False).encode()
+        return _json(reply)
     except (TypeError, ValueError):
-        return json.dumps(_as_json(reply), allow_nan=False).encode()
+        return _json(_as_json(reply))
+
+
+def _json(reply: Any) -> bytes:
+    return in_utf8(json.dumps(reply, ensure_ascii=False, allow_nan=False))
 
 
 def _as_json(value: Any) -> Any:

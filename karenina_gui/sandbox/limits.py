@@ -17,8 +17,8 @@ class Limits:
     """Processor seconds of a cell over all its requests; it is replaced after half of them."""
     lifetime_requests: int = 1000
     """Requests after which a cell is replaced."""
-    reply_bytes: int = 1 << 20
-    """Longest reply."""
+    reply_bytes: int = 8 << 20
+    """Longest reply: an outline tells the ground truth twice."""
     request_bytes: int = 32 << 20
     """Longest request: a source together with the answers of one batch."""
     live_cells: int = 8

@@ -15,15 +15,18 @@ Shape = TypeVar("Shape", bound=BaseModel)
 
 _DEEPEST = 64
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_HALF = re.compile(r"[\ud800-\udfff]|\\u[dD]")
+"""A surrogate, as it is or as an escape."""
 
 
 def read_reply(body: bytes, shape: type[Shape]) -> Shape | None:
     """The reply as this model; None for anything else: no JSON, NaN, a huge number, too deep, other fields."""
     try:
-        value = json.loads(body.decode("utf-8"), parse_constant=_refuse)
+        text = body.decode("utf-8", "surrogatepass")
+        value = json.loads(text, parse_constant=_refuse)
         if body.count(b"[") + body.count(b"{") > _DEEPEST and _depth(value) > _DEEPEST:
             return None
-        if b"\\ud" in body.lower():
+        if _HALF.search(text):
             value = _without_surrogates(value)
         return shape.model_validate(value)
     except (ValueError, RecursionError, ValidationError):

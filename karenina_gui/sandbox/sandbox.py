@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from karenina_gui.errors import SandboxError
 from karenina_gui.sandbox.batches import in_batches
 from karenina_gui.sandbox.faults import CodeNoun, Stopped, stopped
+from karenina_gui.sandbox.frames import in_utf8
 from karenina_gui.sandbox.ladder import SandboxLevel, probe
 from karenina_gui.sandbox.limits import DEFAULT_LIMITS, Limits
 from karenina_gui.sandbox.outcomes import RegexOutcome, RegexSearch, TraitOutcome
@@ -110,10 +111,12 @@ class Sandbox:
 
     def verify(self, source: str, answers: Sequence[AnswerToVerify], *, trust: bool = False) -> list[TemplateVerdict]:
         """One verdict per answer, in order. An answer over which the code had to be stopped has a `fault`."""
-        key = _key("template", source)
+        key, reads_trace = _key("template", source), _may_read_trace(source)
 
         def ask(batch: Sequence[AnswerToVerify]) -> list[TemplateVerdict] | Stopped:
-            payload = {"op": "verify", "source": source, "items": [answer.model_dump() for answer in batch]}
+            left_out = None if reads_trace else {"trace"}
+            items = [answer.model_dump(exclude=left_out) for answer in batch]
+            payload = {"op": "verify", "source": source, "items": items}
             found = self._ask(_Request(key, payload, items=len(batch), trust=trust), _Verdicts)
             return found if isinstance(found, Stopped) else found.items
 
@@ -159,7 +162,7 @@ class Sandbox:
 
         if not (self.level.confined or (request.trust and hasattr(os, "fork"))):
             return stop("refused")
-        message = json.dumps(request.payload, default=str).encode()
+        message = in_utf8(json.dumps(request.payload, default=str, ensure_ascii=False))
         if len(message) > self._limits.request_bytes:
             return stop("too_large")
         reply = self._open_pool().ask(request.cell, message, wall_s)
@@ -225,6 +228,14 @@ class _TraitReplies(_Replies):
 
 class _RegexReplies(_Replies):
     items: list[RegexOutcome]
+
+
+def _may_read_trace(source: str) -> bool:
+    """Whether the raw answer, which can be long, has to travel along.
+
+    Only trace fields, patterns (`self.regex`) and `verify_regex()` see it, and no source has them without these words.
+    """
+    return any(word in source for word in ("regex", "trace", "Trace"))
 
 
 def _key(kind: str, *parts: str) -> str:

@@ -117,10 +117,10 @@ def test_a_template_that_never_ends_does_not_hold_its_slot_for_every_answer() ->
 
 def test_an_answer_longer_than_a_request_may_be_is_told() -> None:
     with Sandbox(slots=1, limits=Limits(request_bytes=100_000)) as sandbox:
-        source = TELLING.format(name="long", extra="")
-        long, short = AnswerToVerify(values={"value": 1}, trace="x" * 200_000), AnswerToVerify(values={"value": 1})
+        source = SEARCHING
+        long, short = AnswerToVerify(trace="x" * 200_000), AnswerToVerify(trace="42")
         found = sandbox.verify(source, [long, short])
-        assert (found[0].fault, found[1].field_verification_result) == ("too_large", True)
+        assert (found[0].fault, found[1].regex.success) == ("too_large", True)
 
 
 def test_a_long_trace_reaches_the_cell() -> None:
@@ -137,3 +137,36 @@ def test_there_is_one_verdict_per_answer(sandbox: Sandbox, honest: str, count: i
 
 def test_a_sound_outline_is_kept(sandbox: Sandbox, honest: str) -> None:
     assert sandbox.outline(honest) is sandbox.outline(honest)
+
+
+SEARCHING = """
+class Answer(BaseAnswer):
+    def ground_truth(self):
+        self.regex = {"n": {"pattern": "42|.", "expected": "42", "match_type": "contains"}}
+"""
+
+
+@pytest.mark.parametrize("text", ["17 " * 1_700_000, "\U0001f600" * 3_000_000], ids=["5 MB", "3 M emoji"])
+def test_a_huge_answer_gets_its_verdict(text: str) -> None:
+    with Sandbox(slots=1) as sandbox:
+        right, wrong = (sandbox.verify(SEARCHING, [AnswerToVerify(trace=text + end)])[0] for end in ("42", "41"))
+        assert [(verdict.regex.success, verdict.error) for verdict in (right, wrong)] == [(True, None), (False, None)]
+        assert right.regex.details["n"]["match_count"] == len(text) + 1
+
+
+def test_a_template_that_cannot_read_the_trace_is_not_sent_it() -> None:
+    with Sandbox(slots=1, limits=Limits(request_bytes=100_000)) as sandbox:
+        judged = "class Answer(BaseAnswer):\n    n: int\n    def verify(self):\n        return True\n"
+        answer = AnswerToVerify(values={"n": 1}, trace="x" * 200_000)
+        assert sandbox.verify(judged, [answer])[0].field_verification_result is True
+        assert sandbox.verify(SEARCHING, [answer])[0].fault == "too_large"
+
+
+def test_a_long_ground_truth_is_sound(sandbox: Sandbox) -> None:
+    truth = "x" * 1_200_000
+    source = (
+        "class Answer(BaseAnswer):\n"
+        f"    x: str = VerifiedField('d', ground_truth={truth!r}, verify_with=ExactMatch())\n"
+    )
+    assert sandbox.outline(source).problems == []
+    assert sandbox.verify(source, [AnswerToVerify(values={"x": truth})])[0].field_verification_result is True

@@ -51,3 +51,11 @@ def test_ordinary_json_comes_through_as_it_is() -> None:
 def test_half_characters_become_the_replacement_character() -> None:
     found = read_reply(b'{"text": "a\\ud800b", "anything": {"\\uDFFF": ["\\ud83d\\ude00"]}}', Note)
     assert found == Note(text="a\ufffdb", anything={"\ufffd": ["\U0001f600"]})
+
+
+def test_half_characters_are_replaced_however_they_were_sent() -> None:
+    for half in (b"\xed\xa0\xbd", b"\\ud83d", b"\\uD83D"):
+        found = read_reply(b'{"text": "a ' + half + b'"}', Note)
+        assert found is not None
+        assert found.text.startswith("a \ufffd")
+        found.text.encode()
