@@ -73,10 +73,18 @@ class ModelsPage:
 
         def undo() -> None:
             self._shelf.kept.save(name, removed)
-            ui.navigate.to(address(name))
+            if not self._place.is_deleted:
+                self._turn_to(name)
 
         self._window.tell(f"“{name}” is deleted.", undo=undo)
-        ui.navigate.to("/models")
+        self._turn_to(next(iter(self._shelf.kept.all()), None))
+
+    def _turn_to(self, name: str | None) -> None:
+        self._open = name
+        ui.navigate.history.replace("/models" if name is None else address(name))
+        self.refresh()
+        self._place.clear()
+        self._show()
 
     def _show(self) -> None:
         models = self._shelf.kept.all()

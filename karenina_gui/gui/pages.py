@@ -84,13 +84,6 @@ PAGES: tuple[Page, ...] = (
     ),
     Page("/runs/{r}", "Run", "play_circle", run_view.draw),
     Page("/runs/{r}/results/{id}", "Result", "fact_check", result_page.draw),
-    Page(
-        "/models",
-        "Models",
-        "smart_toy",
-        models.draw,
-        "Evaluate",
-        lambda window: f"{len(window.studio.runs.models.kept.all()):,}",
-    ),
+    Page("/models", "Models", "smart_toy", models.draw, "Evaluate"),
     Page("/guide", "Guide", "menu_book", lambda window, place: guide.draw(), "Help"),
 )

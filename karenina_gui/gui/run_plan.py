@@ -152,7 +152,9 @@ def _missing(plan: Plan) -> list[str]:
     sentences = []
     if not plan.config.answering_models:
         sentences.append("Choose at least one answering model.")
-    if not plan.selection.chosen:
+    if plan.order.question_ids is not None and not plan.order.question_ids:
+        sentences.append("Choose the keywords or the questions that shall run.")
+    elif not plan.selection.chosen:
         sentences.append("No question can run. Finish a question that has a template, or choose others.")
     if plan.needs_judge and not plan.config.parsing_models:
         what = f"{plan.judged} of the chosen templates ask" if plan.judged else "The refusal check asks"

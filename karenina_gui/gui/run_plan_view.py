@@ -77,5 +77,9 @@ def _calls(plan: Plan) -> Html:
     calls = [counted(plan.answers, "answer"), f"up to {judge}" if plan.judge_calls else "no judge call"]
     if not plan.needs_judge and plan.selection.chosen:
         calls[1] = "no judge is needed: no chosen template asks one"
-    spent = None if plan.live else tag("p", "All replies are played back: no model is called, nothing is spent.")
+    spent = (
+        None
+        if plan.live or not plan.answers
+        else tag("p", "All replies are played back: no model is called, nothing is spent.")
+    )
     return joined([tag("p", f"{calls[0]}, {calls[1]}."), spent])

@@ -96,7 +96,7 @@ def test_nothing_chosen_cannot_start(planner: Planner) -> None:
     plan = complete(planner, RunChoice(scope="picked"))
     assert plan.obstacles[:2] == [
         "Choose at least one answering model.",
-        "No question can run. Finish a question that has a template, or choose others.",
+        "Choose the keywords or the questions that shall run.",
     ]
 
 
