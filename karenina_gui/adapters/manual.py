@@ -73,6 +73,6 @@ SPEC = AdapterSpec(
     name="manual",
     title="Recorded answers",
     description="Answers that you already have, imported from a file: no model is called.",
-    capabilities=PortCapabilities(supports_system_prompt=False, judges=False),
+    capabilities=PortCapabilities(judges=False),
     agent_factory=RecordedAnswers,
 )

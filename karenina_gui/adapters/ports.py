@@ -12,6 +12,7 @@ from typing import Any, Literal, Protocol
 
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import Message
+from karenina_gui.schemas.surrogates import without_surrogates
 
 Purpose = Literal[
     "answer_generation", "parsing", "abstention_check", "sufficiency_check", "rubric_evaluation",
@@ -25,10 +26,7 @@ Purpose = Literal[
 class PortCapabilities:
     """What an interface can do; decides what a run form offers."""
 
-    supports_system_prompt: bool = True
     structured_output: bool = False
-    streaming: bool = False
-    tools: bool = False
     judges: bool = True
     """False: cannot serve as a judge (recorded answers)."""
 
@@ -67,7 +65,10 @@ class LLMRequest:
 
 @dataclass(frozen=True, slots=True)
 class LLMResponse:
-    """One reply. `data` is set when structured output was asked for and the reply was a JSON object."""
+    """One reply. `data` is set when structured output was asked for and the reply was a JSON object.
+
+    Whatever an adapter gives, no text in it has half a surrogate pair.
+    """
 
     content: str
     data: dict[str, Any] | None = None
@@ -80,6 +81,9 @@ class LLMResponse:
     thinking: str | None = None
     retries: dict[str, int] = field(default_factory=dict)
     """Retries used for this reply, by category (connection, timeout, rate_limit, server_error)."""
+
+    def __post_init__(self) -> None:
+        _repair(self, "content", "data", "model", "stop_reason", "refusal", "thinking")
 
 
 class LLMPort(Protocol):
@@ -143,6 +147,8 @@ class AgentConfig:
 
 @dataclass(frozen=True, slots=True)
 class AgentResult:
+    """A whole loop's outcome. Whatever an adapter gives, no text in it has half a surrogate pair."""
+
     final_response: str
     messages: tuple[Message, ...]
     usage: Usage = field(default_factory=Usage)
@@ -153,6 +159,9 @@ class AgentResult:
     raw_trace: str | None = None
     """Text form of a recorded trace that has no messages; None: render it from `messages`."""
     retries: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _repair(self, "final_response", "messages", "model", "raw_trace")
 
 
 class AgentPort(Protocol):
@@ -190,3 +199,8 @@ class Ports(Protocol):
     def recording_label(self, model: ModelConfig) -> str | None:
         """Label of the recording that this model plays back; None: it is live."""
         ...
+
+
+def _repair(value: object, *names: str) -> None:
+    for name in names:
+        object.__setattr__(value, name, without_surrogates(getattr(value, name)))

@@ -25,6 +25,7 @@ from karenina_gui.schemas.messages import (
     ToolUseBlock,
     from_stored,
 )
+from karenina_gui.schemas.surrogates import without_surrogates
 
 ROLES: dict[str, Role] = {
     "system": "system", "developer": "system", "user": "user", "human": "user",
@@ -40,18 +41,12 @@ EXPECTED = (
 def to_messages(value: Any) -> list[Message]:
     """One recorded answer as messages: a text (one assistant message) or a message list in any of the four forms.
 
-    A dict around the list is opened (`{"messages": [...]}`, with Anthropic's `system` beside it).
+    A dict around the list is opened (`{"messages": [...]}`, with Anthropic's `system` beside it). Half surrogate pairs
+    become U+FFFD, so that the messages can be stored.
     Errors: `InputError` that names the entry which cannot be read.
     """
-    if isinstance(value, str):
-        return [Message.of("assistant", value)]
-    if isinstance(value, dict) and isinstance(value.get("messages"), list):
-        value = [*_system(value.get("system")), *value["messages"]]
-    if not is_message_list(value):
-        raise InputError(f"{EXPECTED} Got {_kind_of(value)}.")
-    if any(_is_stored(entry) for entry in value):
-        return _from_stored(value)
-    return _read_all(value)
+    # After reading: the arguments of a tool call are JSON in a text, and may escape half a pair.
+    return without_surrogates(_read(value))
 
 
 def replicates(value: Any) -> list[Any]:
@@ -77,6 +72,18 @@ def is_message_list(value: Any) -> bool:
         and bool(value)
         and all(isinstance(e, Message) or (isinstance(e, dict) and isinstance(e.get("role"), str)) for e in value)
     )
+
+
+def _read(value: Any) -> list[Message]:
+    if isinstance(value, str):
+        return [Message.of("assistant", value)]
+    if isinstance(value, dict) and isinstance(value.get("messages"), list):
+        value = [*_system(value.get("system")), *value["messages"]]
+    if not is_message_list(value):
+        raise InputError(f"{EXPECTED} Got {_kind_of(value)}.")
+    if any(_is_stored(entry) for entry in value):
+        return _from_stored(value)
+    return _read_all(value)
 
 
 def _read_all(entries: Sequence[Any]) -> list[Message]:
