@@ -110,9 +110,11 @@ class Adapters:
 
     def close(self) -> None:
         """Closes the connections and completes the recording."""
-        self._connections.close()
-        if self._recorder is not None:
-            self._recorder.close()
+        try:
+            self._connections.close()
+        finally:
+            if self._recorder is not None:
+                self._recorder.close()
 
     def _wiring(self, model: ModelConfig, calls: CallPolicy | None) -> Wiring:
         return Wiring(self._connections, self._recordings, (calls or CallPolicy()).of(model))

@@ -1,44 +1,61 @@
 """Recordings of model exchanges: written during a run, played back later without a network.
 
-File: `{"format": "karenina-gui-recording", "version": 1, "label": ..., "exchanges": [...]}`; an exchange has `key`,
-`model`, `purpose`, `replicate`, `request` (messages, json_schema) and `response` (a reply, or `{"error": ...}`).
+File: `{"format": "karenina-gui-recording", "version": 1, "label": ..., "exchanges": [...]}`; see `exchange.py`.
 While a run writes, its exchanges stand in `<path>.part`, one a line, so that a broken run loses none.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+import logging
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 from typing import Any, TextIO
 
-from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, Usage
-from karenina_gui.errors import AuthenticationError, ConfigurationError, FileFormatError, NotFoundError, ProviderError
+from karenina_gui.adapters.exchange import config_of, exchange_key, exchange_of, is_error
+from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse
+from karenina_gui.adapters.recording_file import open_part, part_of, read_exchanges, write_exchanges
+from karenina_gui.errors import ConfigurationError, InputError, ProviderError
 from karenina_gui.schemas.config import ModelConfig
-from karenina_gui.schemas.messages import Message
 
-FORMAT = "karenina-gui-recording"
-VERSION = 1
+Exchanges = dict[str, dict[str, dict[str, Any]]]
+"""By key, and among equal requests by the id of the model's configuration."""
 
-_NOT_SAMPLING = ("endpoint_base_url_mode",)
-"""Entries of `extra_kwargs` that change where a request goes, not what is asked."""
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Recording:
-    """Exchanges by key."""
+    """What models replied."""
 
     label: str
     """How it is called wherever its replies are seen; the file's name when it has no other."""
-    exchanges: dict[str, dict[str, Any]] = field(default_factory=dict, repr=False)
+    exchanges: Exchanges = field(default_factory=dict, repr=False)
 
     @property
     def models(self) -> list[str]:
-        return sorted({str(exchange.get("model")) for exchange in self.exchanges.values()})
+        return sorted({str(e.get("model")) for equal in self.exchanges.values() for e in equal.values()})
+
+    def find(self, model: ModelConfig, request: LLMRequest) -> dict[str, Any] | None:
+        """The exchange of this very configuration, else that of the configuration named like the model, else the first.
+
+        Else: who plays a recording back need not know under which id it was made. None: nobody was asked this.
+        """
+        equal = self.exchanges.get(exchange_key(model, request), {})
+        chosen = next((name for name in (model.id, model.model_name, *sorted(equal)) if name in equal), None)
+        return None if chosen is None else equal[chosen]
+
+
+def load_recording(path: Path) -> Recording:
+    """Reads a recording, complete or still being written. Errors: `NotFoundError`, `FileFormatError`."""
+    entries, label = read_exchanges(path)
+    exchanges: Exchanges = {}
+    for entry in entries:
+        exchanges.setdefault(entry["key"], {})[config_of(entry)] = entry
+    return Recording(label or path.name, exchanges)
 
 
 class Recordings:
@@ -65,24 +82,25 @@ class Recorder:
 
     `path` None: nothing is written, `recording` has it all. Exchanges that the file already holds are kept, so that a
     run that goes on later adds to them. `label` None: the file's, if it has one.
+    Errors: `InputError` when the file cannot be written, `FileFormatError` when it is something else. None
+    from then on: a run is worth more than its recording, so that what goes wrong with that is logged.
     """
 
     def __init__(self, path: Path | None = None, label: str | None = None) -> None:
         self._path = path
         self._label = label
-        self._exchanges: dict[str, dict[str, Any]] = {}
+        self._exchanges: Exchanges = {}
         self._part: TextIO | None = None
+        self._part_broken = False
+        self._lost = 0
         self._lock = Lock()
-        for known in (path, _part_of(path)) if path is not None else ():
-            if known.exists():
-                earlier = load_recording(known)
-                self._exchanges.update(earlier.exchanges)
-                self._label = self._label or (earlier.label if earlier.label != known.name else None)
+        if path is not None:
+            self._start(path)
 
     @property
     def recording(self) -> Recording:
         with self._lock:
-            return Recording(self._label or "recording", dict(self._exchanges))
+            return Recording(self._label or "recording", {key: dict(equal) for key, equal in self._exchanges.items()})
 
     def listen(self, llm: LLMPort, model: ModelConfig) -> LLMPort:
         """The same port; what goes through it is recorded, provider errors and refusals included."""
@@ -90,36 +108,82 @@ class Recorder:
 
     def add(self, model: ModelConfig, request: LLMRequest, outcome: LLMResponse | ProviderError) -> None:
         """Keeps the first reply to a request; an error only until there is a reply."""
-        exchange = _exchange(model, request, outcome)
-        key = exchange["key"]
+        try:
+            exchange = exchange_of(model, request, outcome)
+            line = json.dumps(exchange, ensure_ascii=False)
+        except Exception as fault:  # whatever it is, the reply must reach the run
+            with self._lock:
+                self._lost += 1
+                if self._lost == 1:
+                    log.warning("A reply of %s cannot be recorded; the run goes on: %s", model.id, fault)
+            return
         with self._lock:
-            known = self._exchanges.get(key)
-            if known is not None and "error" not in known["response"]:
-                return
-            self._exchanges[key] = exchange
-            self._write_part(exchange)
+            equal = self._exchanges.setdefault(exchange["key"], {})
+            known = equal.get(config_of(exchange))
+            if known is None or is_error(known):
+                equal[config_of(exchange)] = exchange
+                self._write_part(line)
 
     def close(self) -> None:
         """Writes the file, whole or not at all. Further exchanges may follow, and another `close()`."""
         with self._lock:
-            if self._part is not None:
-                self._part.close()
-                self._part = None
-            if self._path is None or not self._exchanges:
+            if self._lost:
+                log.warning("The recording %s lacks %d replies that could not be recorded.", self._path, self._lost)
+            if self._path is None:
                 return
-            # In the order of their keys, so that equal runs leave equal files.
-            ordered = [self._exchanges[key] for key in sorted(self._exchanges)]
-            _write(self._path, {"format": FORMAT, "version": VERSION, "label": self._label, "exchanges": ordered})
-            _part_of(self._path).unlink(missing_ok=True)
+            self._close_part()
+            try:
+                self._complete(self._path)
+            except OSError as fault:
+                log.error(
+                    "The recording %s could not be completed (%s). The results of the run are there all the same; "
+                    "%s has what could be recorded.",
+                    self._path, fault, part_of(self._path).name,
+                )  # fmt: skip
 
-    def _write_part(self, exchange: dict[str, Any]) -> None:
-        if self._path is None:
+    def _start(self, path: Path) -> None:
+        """Takes what the file has and what a broken run left beside it, and sees that the file can be written."""
+        try:
+            for known in (path, part_of(path)):
+                if known.is_file():
+                    self._take(load_recording(known), known.name)
+            open_part(path).close()
+            # The part of the broken run goes with this: its last line may be cut off, nothing can follow it.
+            self._complete(path)
+        except OSError as fault:
+            raise InputError(f"The run cannot be recorded in {path}: {fault.strerror or fault}.") from None
+
+    def _take(self, earlier: Recording, name: str) -> None:
+        for key, equal in earlier.exchanges.items():
+            self._exchanges.setdefault(key, {}).update(equal)
+        self._label = self._label or (earlier.label if earlier.label != name else None)
+
+    def _write_part(self, line: str) -> None:
+        if self._path is None or self._part_broken:
             return
-        if self._part is None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._part = _part_of(self._path).open("a", encoding="utf-8")
-        self._part.write(json.dumps(exchange, ensure_ascii=False) + "\n")
-        self._part.flush()
+        try:
+            if self._part is None:
+                self._part = open_part(self._path)
+            self._part.write(f"{line}\n")
+            self._part.flush()
+        except (OSError, InputError) as fault:
+            # A line may be cut off now, and only the last one may be.
+            self._part_broken = True
+            log.warning("The recording %s cannot be written now; it is tried again at the end: %s", self._path, fault)
+
+    def _close_part(self) -> None:
+        if self._part is not None:
+            with suppress(OSError):  # the line that could not be written before either
+                self._part.close()
+            self._part = None
+
+    def _complete(self, path: Path) -> None:
+        if self._exchanges:
+            # In the order of their keys, so that equal runs leave equal files.
+            ordered = [equal[name] for _, equal in sorted(self._exchanges.items()) for name in sorted(equal)]
+            write_exchanges(path, ordered, self._label)
+        part_of(path).unlink(missing_ok=True)
+        self._part_broken = False
 
 
 class _Listening:
@@ -137,118 +201,3 @@ class _Listening:
             raise
         self._recorder.add(self._model, request, response)
         return response
-
-
-def exchange_key(model: ModelConfig, request: LLMRequest) -> str:
-    """What makes two requests the same: the model, what is asked of it and how it samples; not where it is reached."""
-    asked = {
-        "model": model.model_name,
-        "purpose": request.purpose,
-        "replicate": request.replicate,
-        "messages": _plain(request.messages),
-        "json_schema": request.json_schema,
-        "temperature": model.temperature,
-        "max_tokens": model.max_tokens,
-        "extra": {k: v for k, v in model.extra_kwargs.items() if k not in _NOT_SAMPLING},
-    }
-    canonical = json.dumps(asked, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=str)
-    return hashlib.sha256(canonical.encode()).hexdigest()
-
-
-def load_recording(path: Path) -> Recording:
-    """Reads a recording, complete or still being written. Errors: `NotFoundError`, `FileFormatError`."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (FileNotFoundError, IsADirectoryError):
-        raise NotFoundError(f"There is no recording at {path}. Choose its file again, or record anew.") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileFormatError(f"The recording {path} cannot be read: {error}", path=str(path)) from None
-    entries, label = _entries(text, path)
-    try:
-        exchanges = {entry["key"]: entry for entry in entries if entry["response"] is not None}
-    except (KeyError, TypeError):
-        problem = f"The recording {path} has an exchange without key or response."
-        raise FileFormatError(problem, path=str(path)) from None
-    return Recording(label or path.name, exchanges)
-
-
-def played(exchange: dict[str, Any]) -> LLMResponse:
-    """The reply of a recorded exchange. Errors: the recorded `ProviderError`, with its category and retries."""
-    response = exchange["response"]
-    if (error := response.get("error")) is not None:
-        raise _played_error(error)
-    usage = Usage(**response.get("usage") or {})
-    return LLMResponse(**{**response, "usage": usage})
-
-
-def _exchange(model: ModelConfig, request: LLMRequest, outcome: LLMResponse | ProviderError) -> dict[str, Any]:
-    return {
-        "key": exchange_key(model, request),
-        "model": model.model_name,
-        "purpose": request.purpose,
-        "replicate": request.replicate,
-        "request": {"messages": _plain(request.messages), "json_schema": request.json_schema},
-        "response": asdict(outcome) if isinstance(outcome, LLMResponse) else {"error": _plain_error(outcome)},
-    }
-
-
-def _plain(messages: Iterable[Message]) -> list[dict[str, Any]]:
-    return [message.model_dump(mode="json", exclude={"usage_metadata"}) for message in messages]
-
-
-def _plain_error(error: ProviderError) -> dict[str, Any]:
-    return {"message": str(error), "category": error.category, "status": error.status, "retries": error.retries}
-
-
-def _played_error(error: dict[str, Any]) -> ProviderError:
-    if error["category"] == "authentication":
-        return AuthenticationError(error["message"], status=error.get("status"))
-    fault = ProviderError(error["message"], category=error["category"], status=error.get("status"))
-    fault.retries = dict(error.get("retries") or {})
-    return fault
-
-
-def _entries(text: str, path: Path) -> tuple[list[dict[str, Any]], str | None]:
-    try:
-        whole = json.loads(text)
-    except ValueError:
-        return _lines(text, path), None
-    if isinstance(whole, dict) and "key" in whole:
-        return [whole], None
-    if not isinstance(whole, dict) or whole.get("format") != FORMAT or not isinstance(whole.get("exchanges"), list):
-        raise FileFormatError(f"{path} is not a recording of model exchanges.", path=str(path))
-    if whole.get("version") != VERSION:
-        raise FileFormatError(
-            f"The recording {path} has version {whole.get('version')}; this program reads version {VERSION}.",
-            path=str(path),
-        )
-    return whole["exchanges"], whole.get("label")
-
-
-def _lines(text: str, path: Path) -> list[dict[str, Any]]:
-    """Exchanges one a line; the last line may be cut off."""
-    entries = []
-    lines = text.splitlines()
-    for row, line in enumerate(lines, start=1):
-        try:
-            entries.append(json.loads(line))
-        except ValueError:
-            if row < len(lines) or not entries:
-                raise FileFormatError(
-                    f"{path} is not a recording of model exchanges (line {row}).", path=str(path), row=row
-                ) from None
-    return entries
-
-
-def _part_of(path: Path) -> Path:
-    return path.with_name(f"{path.name}.part")
-
-
-def _write(path: Path, content: dict[str, Any]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    with draft.open("w", encoding="utf-8") as file:
-        json.dump(content, file, ensure_ascii=False, indent=1)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from karenina_gui.adapters.exchange import played
 from karenina_gui.adapters.ports import LLMRequest, LLMResponse, PortCapabilities
-from karenina_gui.adapters.recording import exchange_key, played
 from karenina_gui.adapters.spec import AdapterSpec, Wiring
 from karenina_gui.errors import RecordingMiss, RunCancelled
 from karenina_gui.schemas.config import ModelConfig
@@ -23,7 +23,7 @@ class ReplayedLLM:
         """Errors: `RecordingMiss`; the `ProviderError` that was recorded."""
         if self._cancelled():
             raise RunCancelled("The run was cancelled; nothing further is played back.")
-        exchange = self._recording.exchanges.get(exchange_key(self._model, request))
+        exchange = self._recording.find(self._model, request)
         if exchange is None:
             raise RecordingMiss(self._missing(request))
         return played(exchange)

@@ -68,6 +68,33 @@ def test_replicates_have_replies_of_their_own(play, model_at, path):
     assert replies == ["reply 3", "reply 1", "reply 2"]
 
 
+def test_two_configurations_of_one_model_have_replies_of_their_own(play, model_at, path):
+    twin = play(lambda asked: Reply(text=f"reply {asked.number}"))
+    ids = ("m", "second", "first")
+
+    def work(adapters):
+        for name in ids:
+            adapters.llm(model_at(twin, id=name), CALLS).invoke(question())
+
+    record(path, work)
+    with Adapters(environment={}) as adapters:
+        replies = [adapters.llm(replay(path, id=name)).invoke(question()).content for name in (*ids, "other")]
+    assert replies == ["reply 1", "reply 2", "reply 3", "reply 1"]
+    assert load_recording(path).models == ["m"]
+
+
+def test_a_configuration_may_have_another_id_when_it_is_played_back(play, model_at, path):
+    twin = play(lambda asked: Reply(text=f"reply {asked.number}"))
+
+    def work(adapters):
+        for name in ("b", "a"):
+            adapters.llm(model_at(twin, id=name), CALLS).invoke(question())
+
+    record(path, work)
+    with Adapters(environment={}) as adapters:
+        assert adapters.llm(replay(path)).invoke(question()).content == "reply 2"
+
+
 def test_a_judges_rounds_are_played_back(play, model_at, path):
     twin = play(in_turn(Reply(data={"value": 42}), Reply(data=DATA)))
     record(path, lambda a: a.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(), ValueAndUnit()))

@@ -1,0 +1,90 @@
+"""One exchange with a model as a recording has it.
+
+It has `key`, `model`, `config`, `purpose`, `replicate`, `request` (messages, json_schema) and `response` (a reply, or
+`{"error": ...}`).
+
+`key` is the same for equal requests to equally set models. `config` is the model's id in its configuration, where that
+is another than the model's name: two of one name may reply differently to the same request.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+from karenina_gui.adapters.ports import LLMRequest, LLMResponse, Usage
+from karenina_gui.errors import AuthenticationError, ProviderError
+from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.messages import Message
+from karenina_gui.schemas.surrogates import without_surrogates
+
+_NOT_SAMPLING = ("endpoint_base_url_mode",)
+"""Entries of `extra_kwargs` that change where a request goes, not what is asked."""
+
+
+def exchange_of(model: ModelConfig, request: LLMRequest, outcome: LLMResponse | ProviderError) -> dict[str, Any]:
+    exchange = {
+        "key": exchange_key(model, request),
+        "model": model.model_name,
+        **({"config": model.id} if model.id != model.model_name else {}),
+        "purpose": request.purpose,
+        "replicate": request.replicate,
+        "request": {"messages": _plain(request.messages), "json_schema": request.json_schema},
+        "response": asdict(outcome) if isinstance(outcome, LLMResponse) else {"error": _plain_error(outcome)},
+    }
+    return without_surrogates(exchange)
+
+
+def exchange_key(model: ModelConfig, request: LLMRequest) -> str:
+    """What makes two requests the same: the model, what is asked of it and how it samples; not where it is reached."""
+    asked = {
+        "model": model.model_name,
+        "purpose": request.purpose,
+        "replicate": request.replicate,
+        "messages": _plain(request.messages),
+        "json_schema": request.json_schema,
+        "temperature": model.temperature,
+        "max_tokens": model.max_tokens,
+        "extra": {k: v for k, v in model.extra_kwargs.items() if k not in _NOT_SAMPLING},
+    }
+    canonical = json.dumps(
+        without_surrogates(asked), sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=str
+    )
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def config_of(exchange: dict[str, Any]) -> str:
+    """Id of the model's configuration."""
+    return str(exchange.get("config", exchange.get("model")))
+
+
+def is_error(exchange: dict[str, Any]) -> bool:
+    return "error" in exchange["response"]
+
+
+def played(exchange: dict[str, Any]) -> LLMResponse:
+    """The reply of a recorded exchange. Errors: the recorded `ProviderError`, with its category and retries."""
+    response = exchange["response"]
+    if is_error(exchange):
+        raise _played_error(response["error"])
+    usage = Usage(**response.get("usage") or {})
+    return LLMResponse(**{**response, "usage": usage})
+
+
+def _plain(messages: Iterable[Message]) -> list[dict[str, Any]]:
+    return [message.model_dump(mode="json", exclude={"usage_metadata"}) for message in messages]
+
+
+def _plain_error(error: ProviderError) -> dict[str, Any]:
+    return {"message": str(error), "category": error.category, "status": error.status, "retries": error.retries}
+
+
+def _played_error(error: dict[str, Any]) -> ProviderError:
+    if error["category"] == "authentication":
+        return AuthenticationError(error["message"], status=error.get("status"))
+    fault = ProviderError(error["message"], category=error["category"], status=error.get("status"))
+    fault.retries = dict(error.get("retries") or {})
+    return fault

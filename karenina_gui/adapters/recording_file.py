@@ -1,0 +1,95 @@
+"""The file of a recording, and the `.part` beside it while a run writes."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any, TextIO
+
+from karenina_gui.errors import FileFormatError, InputError, NotFoundError
+from karenina_gui.schemas.surrogates import without_surrogates
+
+FORMAT = "karenina-gui-recording"
+VERSION = 1
+
+
+def read_exchanges(path: Path) -> tuple[list[dict[str, Any]], str | None]:
+    """The exchanges of a recording, complete or still being written, and its label (None: it has none).
+
+    Errors: `NotFoundError`, `FileFormatError`.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (FileNotFoundError, IsADirectoryError):
+        raise NotFoundError(f"There is no recording at {path}. Choose its file again, or record anew.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileFormatError(f"The recording {path} cannot be read: {error}", path=str(path)) from None
+    entries, label = _entries(text, path)
+    if not all(isinstance(entry, dict) and {"key", "response"} <= entry.keys() for entry in entries):
+        problem = f"The recording {path} has an exchange without key or response."
+        raise FileFormatError(problem, path=str(path))
+    return [without_surrogates(entry) for entry in entries if entry["response"] is not None], label
+
+
+def write_exchanges(path: Path, exchanges: list[dict[str, Any]], label: str | None) -> None:
+    """Writes the file, whole or not at all."""
+    content = {"format": FORMAT, "version": VERSION, "label": label, "exchanges": exchanges}
+    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with draft.open("w", encoding="utf-8") as file:
+            json.dump(content, file, ensure_ascii=False, indent=1)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def part_of(path: Path) -> Path:
+    """Where exchanges stand, one a line, until the run ends."""
+    return path.with_name(f"{path.name}.part")
+
+
+def open_part(path: Path) -> TextIO:
+    """Errors: `InputError` when a recording cannot be written to this path."""
+    try:
+        if path.is_dir():
+            raise IsADirectoryError(0, "it is a folder")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return part_of(path).open("a", encoding="utf-8")
+    except OSError as fault:
+        raise InputError(f"The run cannot be recorded in {path}: {fault.strerror}. Choose another file.") from None
+
+
+def _entries(text: str, path: Path) -> tuple[list[dict[str, Any]], str | None]:
+    try:
+        whole = json.loads(text)
+    except ValueError:
+        return _lines(text, path), None
+    if isinstance(whole, dict) and "key" in whole:
+        return [whole], None
+    if not isinstance(whole, dict) or whole.get("format") != FORMAT or not isinstance(whole.get("exchanges"), list):
+        raise FileFormatError(f"{path} is not a recording of model exchanges.", path=str(path))
+    if whole.get("version") != VERSION:
+        raise FileFormatError(
+            f"The recording {path} has version {whole.get('version')}; this program reads version {VERSION}.",
+            path=str(path),
+        )
+    return whole["exchanges"], whole.get("label")
+
+
+def _lines(text: str, path: Path) -> list[dict[str, Any]]:
+    """Exchanges one a line; the last line may be cut off."""
+    entries = []
+    # Not splitlines(): texts may hold other characters that it takes for line ends.
+    lines = [line for line in text.split("\n") if line]
+    for row, line in enumerate(lines, start=1):
+        try:
+            entries.append(json.loads(line))
+        except ValueError:
+            if row < len(lines) or not entries:
+                raise FileFormatError(
+                    f"{path} is not a recording of model exchanges (line {row}).", path=str(path), row=row
+                ) from None
+    return entries
