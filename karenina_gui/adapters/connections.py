@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr
 
 from karenina_gui.adapters.dialect import Dialect
-from karenina_gui.errors import AuthenticationError
+from karenina_gui.errors import AuthenticationError, ConfigurationError
 
 if TYPE_CHECKING:
     import ssl
@@ -37,7 +37,7 @@ class Endpoint:
 
     @property
     def host(self) -> str:
-        return urlsplit(self.base_url).netloc.rpartition("@")[2] or self.base_url
+        return host_of(self.base_url)
 
 
 class Connections:
@@ -62,8 +62,9 @@ class Connections:
         """The address with its key: the `given` one, else that of the variable `named`, else of the `usual` variable.
 
         A server on this machine needs no key and is not sent the usual one, which belongs to the provider.
-        Errors: `AuthenticationError` that names the variable to set.
+        Errors: `AuthenticationError` that names the variable to set; `ConfigurationError` when it is no address.
         """
+        host = host_of(base_url)
         variable = named or usual
         local = is_local(base_url)
         key = given.get_secret_value() if given else None
@@ -72,7 +73,7 @@ class Connections:
         if key is None and not (local and named is None):
             raise AuthenticationError(
                 f"No key: set {variable} in the environment and start again, or name another variable "
-                f"in the model's settings (api_key_env). It is for {urlsplit(base_url).netloc}."
+                f"in the model's settings (api_key_env). It is for {host}."
             )
         return Endpoint(base_url.rstrip("/"), key or NO_KEY, variable)
 
@@ -100,6 +101,22 @@ class Connections:
         import httpx2
 
         return httpx2.create_ssl_context()
+
+
+def host_of(address: str) -> str:
+    """Host and port, for messages: an address may hold a name and a password.
+
+    Errors: `ConfigurationError` when it is no address of a server.
+    """
+    try:
+        parts = urlsplit(address)
+        parts.port  # noqa: B018  (raises when it is no number)
+    except ValueError:
+        parts = urlsplit("")
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        shown = address.rpartition("@")[2]
+        raise ConfigurationError(f"'{shown}' is no address of a server. Give one such as http://127.0.0.1:8000/v1.")
+    return parts.netloc.rpartition("@")[2]
 
 
 def is_local(base_url: str) -> bool:

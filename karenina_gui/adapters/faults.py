@@ -10,8 +10,11 @@ from typing import Any
 
 from karenina_gui.adapters.connections import NO_KEY, Endpoint
 from karenina_gui.errors import AuthenticationError, ProviderError, ProviderFault
+from karenina_gui.schemas.surrogates import without_surrogates
 
 _KEY_LIKE = re.compile(r"\b(?:sk|pk|key|ant)-[\w*.-]{6,}|(?<=Bearer )\S+", re.IGNORECASE)
+_USER = re.compile(r"(?<=//)[^/\s]*@")
+"""Name and password in an address."""
 _LONGEST_QUOTE = 600
 """Characters of a provider's own message that are shown."""
 
@@ -47,10 +50,10 @@ def unreadable(where: str) -> ProviderError:
 
 
 def redacted(text: str, endpoint: Endpoint) -> str:
-    """The text without the endpoint's key and without anything that looks like one."""
+    """What others wrote, fit to be shown: without the endpoint's key, anything that looks like one, or a password."""
     if endpoint.key and endpoint.key != NO_KEY:
         text = text.replace(endpoint.key, "[key]")
-    return _KEY_LIKE.sub("[key]", text)
+    return without_surrogates(_USER.sub("", _KEY_LIKE.sub("[key]", text)))
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

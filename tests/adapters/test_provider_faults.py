@@ -322,3 +322,31 @@ def test_no_key_shows_in_logs_errors_or_representations(play, model_at, caplog, 
     for text in (*shown, *logged, model.model_dump_json()):
         assert KEY not in text
         assert "another0key" not in text
+
+
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [
+        ("http://bob:hunter2@127.0.0.1:1/v1", "The connection to m at 127.0.0.1:1 failed"),
+        ("http://bob:hunter2@example.com/v1", "It is for example.com."),
+        ("http://bob:hun/ter2@127.0.0.1:1/v1", "'127.0.0.1:1"),
+        ("bob:hunter2@example.com/v1", "'example.com"),
+        ("http://bob:hunter2@[::1/v1", "is no address of a server"),
+    ],
+)
+@pytest.mark.parametrize("interface", ["openai_endpoint", "claude_tool"])
+def test_a_password_in_an_address_is_not_shown(interface, address, says, caplog):
+    caplog.set_level(logging.INFO)
+    variable = "OPENAI_BASE_URL" if interface == "openai_endpoint" else "ANTHROPIC_BASE_URL"
+    with Adapters(environment={variable: address}) as adapters:
+        report = adapters.check(ModelConfig(model_name="m", interface=interface))
+    shown = "".join([report.message, *(record.getMessage() for record in caplog.records)])
+    assert says in report.message
+    assert "ter2" not in shown
+    assert "bob" not in shown
+
+
+def test_a_password_in_an_error_that_quotes_the_address_is_not_shown(play, adapters, model_at):
+    twin = play(in_turn(Reply(status=404, message="Nothing at https://bob:hunter2@example.com/v1.")))
+    with pytest.raises(ProviderError, match=r"Nothing at https://example\.com/v1"):
+        adapters.llm(model_at(twin), CALLS).invoke(question())
