@@ -23,7 +23,7 @@ Expected outcomes of a verification (a wrong answer, a broken template) are valu
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 ProviderFault = Literal["connection", "timeout", "rate_limit", "server_error", "authentication", "rejected"]
 """Why a provider call failed: `rejected` is any other refusal of the request (HTTP 4xx)."""
@@ -79,15 +79,24 @@ class RunCancelled(KareninaError):
 
 
 class PortError(KareninaError):
-    """A model could not be reached or understood."""
+    """A model could not be reached or understood.
+
+    What the error has cost: `usages` (one `adapters.ports.Usage` a reply, in their order), `retries` by
+    category, and `model`, which the provider says has replied (None: nobody has).
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.usages: tuple[Any, ...] = ()
+        self.retries: dict[str, int] = {}
+        self.model: str | None = None
 
 
 class ProviderError(PortError):
     """The provider answered with an error, or not at all.
 
     `category` drives retries and the outcome; `status` is the HTTP status (None: no answer came); `retry_after` is the
-    wait that the provider asked for, in seconds (None: it asked for none); `retries` counts retries already spent by
-    category.
+    wait that the provider asked for, in seconds (None: it asked for none).
     """
 
     def __init__(
@@ -97,7 +106,6 @@ class ProviderError(PortError):
         self.category: ProviderFault = category
         self.status = status
         self.retry_after = retry_after
-        self.retries: dict[str, int] = {}
 
 
 class AuthenticationError(ProviderError):

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from typing import Any
+
+from karenina_gui.schemas.surrogates import without_surrogates
 
 _FENCE = re.compile(r"```[\w-]*\s*\n?(.*?)(?:```|\Z)", re.DOTALL)
 _DECODER = json.JSONDecoder()
@@ -14,43 +17,63 @@ _DECODER = json.JSONDecoder()
 def extract_json(text: str) -> dict[str, Any] | None:
     """The last JSON object in the text, repaired where it is slightly wrong; None: there is none.
 
-    The last one, since a model that thinks aloud, repeats the schema or corrects itself ends with what it means.
+    The last one, since a model that thinks aloud, repeats the schema or corrects itself ends with what it means. A list
+    with one object stands for the object. An object with NaN or Infinity is none, and no earlier one takes its place.
     """
-    found = _whole(text)
-    if found is not None:
-        return found
-    if _is_json(text):
+    found = last_object(text)
+    return found if found is not None and is_finite(found) else None
+
+
+def last_object(text: str) -> dict[str, Any] | None:
+    """The same, but with NaN and Infinity as Python reads them."""
+    try:
+        return without_surrogates(_last_object(text))
+    except RecursionError:
         return None
-    pieces = [*reversed(_FENCE.findall(text)), text]
-    for piece in pieces:
-        if (found := _whole(piece)) is not None:
-            return found
-    spans = list(_spans(text))
-    for span in reversed(spans):
-        if (found := _whole(span)) is not None:
-            return found
-    return next((found for span in reversed(spans) if (found := _repaired(span))), None)
 
 
 def is_json_object(text: str) -> bool:
     """Whether the text is one JSON object and nothing else."""
-    return _whole(text) is not None
+    return isinstance(_parsed(text), dict)
 
 
-def _whole(text: str) -> dict[str, Any] | None:
+def is_finite(value: Any) -> bool:
+    """Whether every number in it is one: Python reads NaN, Infinity and 1e999, which JSON has not."""
+    left = [value]
+    while left:
+        part = left.pop()
+        if isinstance(part, float) and not math.isfinite(part):
+            return False
+        if isinstance(part, dict | list):
+            left += part.values() if isinstance(part, dict) else part
+    return True
+
+
+def _last_object(text: str) -> dict[str, Any] | None:
+    if (whole := _parsed(text)) is not None:
+        return _object(whole)
+    for piece in [*reversed(_FENCE.findall(text)), text]:
+        if (found := _object(_parsed(piece))) is not None:
+            return found
+    spans = list(_spans(text))
+    for span in reversed(spans):
+        if (found := _object(_parsed(span))) is not None:
+            return found
+    return next((found for span in reversed(spans) if (found := _repaired(span))), None)
+
+
+def _parsed(text: str) -> Any:
+    """None: null, or no JSON."""
     try:
-        value = json.loads(text)
+        return json.loads(text)
     except (ValueError, RecursionError):
         return None
+
+
+def _object(value: Any) -> dict[str, Any] | None:
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
     return value if isinstance(value, dict) else None
-
-
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
 
 
 def _spans(text: str) -> Iterator[str]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from karenina_gui.adapters.json_text import extract_json
+from karenina_gui.adapters.json_text import is_finite, last_object
 from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, ParsedReply, ParsePortResult, ParseTarget
-from karenina_gui.errors import ParseError, RefusalError
+from karenina_gui.errors import ParseError, PortError, RefusalError
 from karenina_gui.schemas.messages import Message
 
 _CUT_OFF = ("length", "max_tokens")
@@ -25,39 +25,69 @@ class StructuredParser:
     def parse_to_pydantic(self, request: LLMRequest, target: ParseTarget) -> ParsePortResult:
         """The reply that fits `target`, after one round of feedback if the first does not.
 
-        Fields left null without need are asked for once more and then taken as they are.
+        Fields left null without need are asked for once more and then taken as they are. An error says what the
+        replies before it have cost.
         """
-        request = replace(request, json_schema=target.json_schema)
-        first = self._ask(request)
+        responses: list[LLMResponse] = []
+        try:
+            reply = self._parse(replace(request, json_schema=target.json_schema), target, responses)
+        except PortError as error:
+            error.usages = tuple(response.usage for response in responses)
+            error.retries = _retries(error.retries, *(response.retries for response in responses))
+            error.model = responses[-1].model if responses else None
+            raise
+        return ParsePortResult(
+            reply=reply,
+            usages=tuple(response.usage for response in responses),
+            raw_response=_text(responses[-1]),
+            model=responses[-1].model,
+            retries=_retries(*(response.retries for response in responses)),
+        )
+
+    def _parse(self, request: LLMRequest, target: ParseTarget, responses: list[LLMResponse]) -> ParsedReply:
+        """Puts every response into `responses` as it comes."""
+        first = self._ask(request, responses)
         reply = _read(first, target)
         complaints = _complaints(reply, target.json_schema)
         if not complaints:
-            return _result(reply, first)
-        second = self._ask(_with_feedback(request, first, complaints))
+            return reply
+        second = self._ask(_with_feedback(request, first, complaints), responses)
         better = _read(second, target)
         if not better.errors:
-            return _result(better, first, second)
+            return better
         if not reply.errors:
-            return _result(reply, first, second)
+            return reply
         raise ParseError(
             f"The judge's reply does not fit the template, not even after feedback: {' '.join(better.errors)}",
             raw_response=_text(second) or _text(first),
         )
 
-    def _ask(self, request: LLMRequest) -> LLMResponse:
+    def _ask(self, request: LLMRequest, responses: list[LLMResponse]) -> LLMResponse:
         response = self._llm.invoke(request)
+        responses.append(response)
         if response.refusal is not None:
             raise RefusalError(f"The judge declined to reply: {response.refusal}", explanation=response.refusal)
         return response
 
 
 def _read(response: LLMResponse, target: ParseTarget) -> ParsedReply:
-    data = response.data if response.data is not None else extract_json(response.content)
+    data = response.data if response.data is not None else last_object(response.content)
+    if data is not None and is_finite(data):
+        return target.check(_unwrapped(data, target.json_schema))
     if data is not None:
-        return target.check(data)
+        return ParsedReply(errors=("The reply has NaN or Infinity where JSON has numbers only.",))
     if response.stop_reason in _CUT_OFF:
         return ParsedReply(errors=("The reply was cut off at the token limit before a JSON object was complete.",))
     return ParsedReply(errors=("The reply holds no JSON object.",))
+
+
+def _unwrapped(data: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    """What stands in `{"answer": {...}}`, where the schema knows no `answer` but what is in it."""
+    fields = schema.get("properties", {}).keys()
+    if len(data) != 1 or data.keys() & fields:
+        return data
+    inner = next(iter(data.values()))
+    return inner if isinstance(inner, dict) and inner.keys() & fields else data
 
 
 def _complaints(reply: ParsedReply, schema: dict[str, Any]) -> list[str]:
@@ -83,17 +113,11 @@ def _with_feedback(request: LLMRequest, reply: LLMResponse, complaints: Sequence
     return replace(request, messages=(*request.messages, said, feedback))
 
 
-def _result(reply: ParsedReply, *responses: LLMResponse) -> ParsePortResult:
-    retries: Counter[str] = Counter()
-    for response in responses:
-        retries.update(response.retries)
-    return ParsePortResult(
-        reply=reply,
-        usages=tuple(response.usage for response in responses),
-        raw_response=_text(responses[-1]),
-        model=responses[-1].model,
-        retries=dict(retries),
-    )
+def _retries(*counts: Mapping[str, int]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for count in counts:
+        total.update(count)
+    return dict(total)
 
 
 def _text(response: LLMResponse) -> str:

@@ -28,6 +28,9 @@ def test_it_reads_what_the_vectors_say(shared):
         ('<think>{"a": 0}</think>{"a": 1}', {"a": 1}),
         ('```json\n{"a": 1}\n```\nas asked {see above}', {"a": 1}),
         ('{"a": "line\nbreak"}', {"a": "line\nbreak"}),
+        ('[{"a": 1}]', {"a": 1}),
+        ('```json\n[{"a": 1}]\n```', {"a": 1}),
+        ('{"a": "\\ud83d"}', {"a": "\ufffd"}),
     ],
 )
 def test_it_repairs_and_takes_the_last_object(text, expected):
@@ -43,6 +46,26 @@ def test_it_repairs_and_takes_the_last_object(text, expected):
 )
 def test_it_finds_nothing_where_there_is_nothing(text):
     assert not extract_json(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": NaN}',
+        '{"a": [{"b": -Infinity}]}',
+        '{"a": 1e999}',
+        'so: {"a": Infinity}.',
+        "{'a': NaN, 'b': None}",
+        '{"a": 1} or rather {"a": NaN}',
+    ],
+)
+def test_what_is_no_number_is_refused_and_nothing_earlier_takes_its_place(text):
+    found = extract_json(text)
+    assert found is None or found["a"] == "NaN"
+
+
+def test_a_list_of_several_objects_is_no_object():
+    assert extract_json('[{"a": 1}, {"a": 2}]') is None
 
 
 @given(st.dictionaries(st.text(), st.none() | st.booleans() | st.integers() | st.text()), st.text(alphabet="abc \n.,"))

@@ -215,3 +215,56 @@ def test_a_fitting_reply_to_any_schema_passes(play, adapters, model_at):
     twin = play(lambda asked: Reply(data=fitting(asked.schema)))
     result = adapters.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
     assert result.reply.errors == ()
+
+
+@pytest.mark.parametrize("text", ['{"value": NaN, "unit": "kg"}', '{"value": 1e999, "unit": "kg"}'])
+def test_what_json_has_no_number_for_is_sent_back(play, adapters, model_at, text):
+    twin = play(in_turn(Reply(text=text), Reply(data={"value": 42, "unit": "kg"})))
+    result = adapters.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
+    assert result.reply.values == {"value": 42, "unit": "kg"}
+    assert "NaN or Infinity" in twin.requests[1].text
+
+
+def test_a_providers_own_data_may_not_hold_infinity_either(play, adapters, model_at):
+    twin = play(in_turn(Reply(data={"value": float("inf"), "unit": "kg"})))
+    with pytest.raises(ParseError, match="NaN or Infinity"):
+        adapters.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[{"value": 42, "unit": "kg"}]',
+        '{"answer": {"value": 42, "unit": "kg"}}',
+        '[{"Answer": {"value": 42, "unit": "kg"}}]',
+    ],
+)
+def test_a_wrapping_around_the_fields_is_taken_off(play, adapters, model_at, text):
+    twin = play(in_turn(Reply(text=text)))
+    result = adapters.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
+    assert (result.reply.values, len(twin.requests)) == ({"value": 42, "unit": "kg"}, 1)
+
+
+def test_a_field_that_holds_an_object_is_no_wrapping(play, adapters, model_at):
+    target = ValueAndUnit({"type": "object", "properties": {"value": {"type": "object"}, "unit": {"type": "string"}}})
+    twin = play(in_turn(Reply(data={"value": {"unit": "kg"}})))
+    with pytest.raises(ParseError, match="'unit' is missing"):
+        adapters.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(), target)
+
+
+@pytest.mark.parametrize(
+    ("replies", "error", "calls", "retries"),
+    [
+        ((Reply(text="no"), Reply(status=500), Reply(text="no")), ParseError, 2, {"server_error": 1}),
+        ((Reply(refusal="No."),), RefusalError, 1, {}),
+        ((Reply(status=429), Reply(text="no"), Reply(refusal="No.")), RefusalError, 2, {"rate_limit": 1}),
+        ((Reply(text="no"), Reply(status=429)), ProviderError, 1, {"rate_limit": 2}),
+        ((Reply(status=400),), ProviderError, 0, {}),
+    ],
+)
+def test_an_error_says_what_the_replies_before_it_have_cost(play, adapters, model_at, replies, error, calls, retries):
+    twin = play(in_turn(*replies))
+    with pytest.raises(error) as caught:
+        adapters.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
+    assert [bool(usage.total_tokens) for usage in caught.value.usages] == [True] * calls
+    assert (caught.value.retries, caught.value.model) == (retries, "m" if calls else None)
