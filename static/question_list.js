@@ -1,5 +1,5 @@
 // The question list beside its grid: fetches its own rows, marks the open question, tells the server numbers only.
-const patience = 100;
+const patience = 1000; // tries, 30 ms apart: a busy computer takes its time to load the grid
 
 async function grid(id) {
   for (let tries = 0; tries < patience; tries++) {
@@ -75,7 +75,8 @@ function show(list, number, first) {
   const before = api.getRowNode(String(context.current));
   const node = api.getRowNode(String(number));
   context.current = number;
-  api.redrawRows({ rowNodes: [before, node].filter(Boolean) });
+  // Their classes are looked at again; drawing the rows anew would take the focus from whatever has it.
+  for (const changed of new Set([before, node])) changed?.updateData({ ...changed.data });
   if (node) api.ensureNodeVisible(node, first ? "middle" : undefined);
 }
 

@@ -65,3 +65,6 @@ function icon(name, title, look) {
   }
   return cell;
 }
+
+// What was typed in the last fraction of a second is sent before the page goes.
+addEventListener("beforeunload", () => document.activeElement?.dispatchEvent(new Event("change", { bubbles: true })));

@@ -42,7 +42,7 @@ const field = CM.StateField.define({
 });
 
 async function editor(id) {
-  for (let tries = 0; tries < 100; tries++) {
+  for (let tries = 0; tries < 1000; tries++) {
     const component = getElement(id);
     if (component?.editorPromise) {
       await component.editorPromise;

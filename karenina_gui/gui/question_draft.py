@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from nicegui import ui
 from pydantic import ValidationError
 
 from karenina_gui.authoring.changes import Change
@@ -28,8 +29,8 @@ class QuestionDraft:
         self.question = opened.entry.question
         self.summary: QuestionSummary = opened.summary
         self._revision = opened.summary.revision
-        self._elsewhere: list[OnChange] = []
-        self._saved: list[OnChange] = []
+        self._elsewhere = _Listeners()
+        self._saved = _Listeners()
         window.listen(window.studio.edited, self._on_change)
 
     def save(self, name: str, value: Any) -> str | None:
@@ -53,22 +54,20 @@ class QuestionDraft:
             return _sentence(error)
         self._reload()
         self.window.note_saved(outcome.at)
-        for told in self._saved:
-            told(self.question)
+        self._saved.tell(self.question)
         return None
 
     def on_saved(self, callback: OnChange) -> None:
         """Called after each edit made here."""
-        self._saved.append(callback)
+        self._saved.add(callback)
 
     def on_elsewhere(self, callback: OnChange) -> None:
         """Called after an edit made in another place."""
-        self._elsewhere.append(callback)
+        self._elsewhere.add(callback)
 
     def _take(self, name: str, value: Any) -> None:
         self.save(name, value)
-        for told in self._elsewhere:
-            told(self.question)
+        self._elsewhere.tell(self.question)
 
     def _on_change(self, change: Change) -> None:
         if change.benchmark_id != self.benchmark_id or change.question_id not in (self.id, None):
@@ -79,12 +78,27 @@ class QuestionDraft:
         except NotFoundError:
             return
         told = self._elsewhere if self._revision != before else self._saved
-        for callback in told:
-            callback(self.question)
+        told.tell(self.question)
 
     def _reload(self) -> None:
         opened = self.desk.question(self.benchmark_id, self.id)
         self.question, self.summary, self._revision = opened.entry.question, opened.summary, opened.summary.revision
+
+
+class _Listeners:
+    """Called in the places where they were added, for as long as these are on the page."""
+
+    def __init__(self) -> None:
+        self._added: list[tuple[ui.element, OnChange]] = []
+
+    def add(self, callback: OnChange) -> None:
+        self._added.append((ui.context.slot.parent, callback))
+
+    def tell(self, question: Question) -> None:
+        for place, callback in self._added:
+            if not place.is_deleted:
+                with place:
+                    callback(question)
 
 
 def _sentence(error: InputError | ValidationError) -> str:

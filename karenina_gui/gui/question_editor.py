@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nicegui import run, ui
+from nicegui import background_tasks, run, ui
 
 from karenina_gui.errors import InputError
 from karenina_gui.gui.elements import button, icon_button, pane
@@ -72,7 +72,7 @@ class _Head:
         self.finished.icon = "check_circle" if done else "radio_button_unchecked"
         self.finished.props(f'aria-pressed="{str(done).lower()}"')
         self.finished.classes(add="btn-done") if done else self.finished.classes(remove="btn-done")
-        ui.timer(0.05, self.show_obstacles, once=True)
+        background_tasks.create(self.show_obstacles(), name="look for obstacles", context=self.obstacles)
 
     async def show_obstacles(self) -> None:
         """Checked apart from the page, since the template runs for it."""
@@ -80,8 +80,9 @@ class _Head:
             found = await run.io_bound(self.draft.desk.obstacles, self.draft.benchmark_id, self.draft.id)
         except InputError:
             return
-        self.obstacles.text = " ".join(found or [])
-        self.obstacles.set_visibility(bool(found))
+        if not self.obstacles.is_deleted:
+            self.obstacles.text = " ".join(found or [])
+            self.obstacles.set_visibility(bool(found))
 
     def turn(self) -> None:
         self.questions.finish([self.draft.summary.number], not self.draft.summary.finished)

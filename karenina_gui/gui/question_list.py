@@ -84,22 +84,22 @@ class QuestionList:
         self.window.tell(f"Deleted {what}.", undo=undo)
 
     def finish(self, numbers: Sequence[int], finished: bool) -> None:
-        """Mark questions as finished or unfinished; says where something still stands against it."""
-        ids = [self.desk.question_id(self.benchmark_id, number) for number in numbers]
-        changed = self.desk.set_finished(self.benchmark_id, ids, finished)
+        """Mark questions as finished or unfinished; a message offers to take it back."""
+        chosen = set(numbers)
+        rows = [row for row in self.desk.questions(self.benchmark_id) if row.number in chosen]
+        ids = [row.id for row in rows if row.finished != finished]
+        self.desk.set_finished(self.benchmark_id, ids, finished)
         self.window.note_saved()
         word = "finished" if finished else "unfinished"
+        many = f"Marked {len(ids)} of {len(rows)} as {word}."
         self.window.tell(
-            f"Marked {changed} of {len(ids)} as {word}." if len(ids) > 1 else f"Marked as {word}.",
-            undo=(lambda: self._unfinish(ids, not finished)) if changed else None,
+            f"Marked as {word}." if len(rows) == 1 else many,
+            undo=lambda: self.desk.set_finished(self.benchmark_id, ids, not finished),
         )
 
     def show_neighbour(self) -> None:
         """After the open question is gone: show the first one that is left."""
         ui.navigate.to(f"/benchmarks/{self.benchmark_id}/questions")
-
-    def _unfinish(self, ids: list[str], finished: bool) -> None:
-        self.desk.set_finished(self.benchmark_id, ids, finished)
 
     def _draw_search(self) -> None:
         with bar("Questions"):

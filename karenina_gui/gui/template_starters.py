@@ -54,18 +54,15 @@ def _choice(_answer: str) -> str:
     )('"first"')
 
 
-def _regex_only(answer: str) -> str:
-    return _source(rf"""
+def _pattern(answer: str) -> str:
+    words = "(?i)" + re.escape(_short(answer)).replace("\\ ", " ")
+    return _source(f"""
         class Answer(BaseAnswer):
-            def ground_truth(self):
-                self.correct = {{}}
-                self.regex = {{
-                    "answer": {{
-                        "pattern": r"(?i)\b{re.escape(_short(answer))}\b",
-                        "expected": 1,
-                        "match_type": "count",
-                    }},
-                }}
+            named: bool = VerifiedField(
+                description="The answer names what is right.",
+                ground_truth=True,
+                verify_with=TraceRegex(pattern={words!r}),
+            )
     """)
 
 
@@ -89,7 +86,7 @@ STARTERS: tuple[Starter, ...] = (
     Starter("List", "Several things, in any order", "format_list_bulleted", lambda a: _LIST(repr(_items(a)))),
     Starter("Date", "A day, however it is written", "event", lambda a: _DATE(repr(_date(a)))),
     Starter("Choice", "One of a few possibilities", "radio_button_checked", _choice),
-    Starter("Pattern only", "Words that must stand in the answer; no judge is asked", "manage_search", _regex_only),
+    Starter("Pattern only", "Words that must stand in the answer; no judge is asked", "manage_search", _pattern),
     Starter("Written by hand", "Your own rule, as Python", "code", _hand_written),
 )  # fmt: skip
 

@@ -61,7 +61,7 @@ class Window:
 
     def offer(self, command: str, action: Action) -> None:
         """Let menus and shortcuts run this for as long as the place where it is offered stays on the page."""
-        self._offers[command] = (action, ui.context.slot.parent)
+        self._offers[command] = (action, _anchor())
 
     def offered(self, command: str) -> Action | None:
         """What the page offers for this command; None: nothing just now."""
@@ -70,7 +70,7 @@ class Window:
 
     def listen(self, event: Event[Any], callback: Callable[..., Any]) -> None:
         """Call back for as long as the place where this is called stays on the page."""
-        place = ui.context.slot.parent
+        place = _anchor()
 
         def relay(*news: Any) -> Any:
             if place.is_deleted:
@@ -84,3 +84,8 @@ class Window:
         """A short message at the lower right; with `undo` it offers to take back what was done."""
         if self.toasts is not None:
             self.toasts.show(message, kind, undo)
+
+
+def _anchor() -> ui.element:
+    """Something that goes when the page around it goes; the container of the pages themselves would stay."""
+    return ui.element("span").props("hidden")

@@ -1,0 +1,297 @@
+"""Writing a benchmark, as an author does it: questions, templates, trials, traits, files."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import violations
+
+pytestmark = pytest.mark.browser
+
+TEMPLATE = """class Answer(BaseAnswer):
+    dose_mg: float = VerifiedField(
+        description="The dose in milligrams.",
+        ground_truth=400,
+        verify_with=NumericTolerance(tolerance=0.05),
+    )
+"""
+
+
+@pytest.fixture
+def example(page: Page, address: str) -> Page:
+    """A page on a fresh copy of the example."""
+    page.goto(f"{address}/benchmarks")
+    page.get_by_role("button", name="Open the example").click()
+    page.wait_for_url(re.compile(r"/benchmarks/\d+/questions$"))
+    expect(page.get_by_text("13 questions", exact=True)).to_be_visible()
+    return page
+
+
+@pytest.fixture
+def empty(page: Page, address: str) -> Page:
+    """A page on a new benchmark without questions."""
+    page.goto(f"{address}/benchmarks")
+    page.get_by_role("button", name="New benchmark").click()
+    page.get_by_label("Name", exact=True).fill("Doses")
+    page.get_by_role("button", name="Create").click()
+    expect(page.get_by_text("No questions yet")).to_be_visible()
+    return page
+
+
+def test_the_application_opens_on_the_benchmark_that_was_open_last(page: Page, address: str) -> None:
+    page.goto(f"{address}/benchmarks/1/questions")
+    expect(page.get_by_role("row", name=re.compile("Which enzyme do statins inhibit"))).to_be_visible()
+    page.goto(address)
+    expect(page).to_have_url(re.compile(r"/benchmarks/1/questions$"))
+    expect(page.get_by_role("row", name=re.compile("Which enzyme do statins inhibit"))).to_be_visible()
+
+
+def test_a_question_is_written_template_and_all_and_survives_a_reload(empty: Page) -> None:
+    empty.get_by_role("button", name="New question", exact=True).first.click()
+    empty.wait_for_url(re.compile(r"/questions/\d+$"))
+    empty.get_by_label("Question", exact=True).fill("What is the daily dose of imatinib in mg?")
+    empty.get_by_label("Reference answer").fill("400 mg")
+    empty.get_by_role("tab", name="Template").click()
+    empty.get_by_role("button", name=re.compile("^Number")).click()
+    expect(empty.get_by_text("No problems. 1 field")).to_be_visible()
+    expect(code(empty)).to_contain_text("ground_truth=400")
+    empty.get_by_role("button", name="Mark finished", exact=True).first.click()
+    expect(empty.get_by_role("button", name="Finished", exact=True)).to_be_visible()
+    expect(empty.get_by_text(re.compile(r"Saved \d\d:\d\d:\d\d"))).to_be_visible()
+    expect(empty.get_by_text("1 of 1 finished")).to_be_visible()
+    empty.reload()
+    expect(empty.get_by_role("heading", name="What is the daily dose of imatinib in mg?")).to_be_visible()
+    expect(code(empty)).to_contain_text("ground_truth=400")
+
+
+def test_what_is_typed_fast_into_a_template_arrives_whole_and_is_checked(empty: Page) -> None:
+    empty.get_by_role("button", name="New question", exact=True).first.click()
+    empty.get_by_role("tab", name="Template").click()
+    code(empty).click()
+    empty.keyboard.type("# " + "a quick brown fox " * 12, delay=8)
+    empty.keyboard.press("Enter")
+    empty.keyboard.insert_text(TEMPLATE)
+    expect(empty.get_by_text("No problems. 1 field")).to_be_visible()
+    empty.reload()
+    expect(code(empty)).to_contain_text("# " + "a quick brown fox " * 11)
+
+
+def test_a_mistake_is_shown_at_its_line_and_a_click_leads_there(empty: Page) -> None:
+    empty.get_by_role("button", name="New question", exact=True).first.click()
+    empty.get_by_role("tab", name="Template").click()
+    code(empty).click()
+    empty.keyboard.insert_text(TEMPLATE.replace("NumericTolerance", "NumericTolerence"))
+    expect(empty.locator(".lint-dot.lint-error")).to_have_count(1)
+    empty.get_by_role("button", name=re.compile(r"^Line \d")).click()
+    expect(code(empty)).to_be_focused()
+    expect(empty.get_by_role("row", name=re.compile("Problem"))).to_be_visible()
+
+
+def test_a_trial_says_field_by_field_what_would_pass(example: Page) -> None:
+    open_question(example, "Name an antidote for each", tab="Template")
+    example.get_by_role("button", name="Fill in what is right").click()
+    verdict = example.locator(".try-verdict")
+    expect(verdict).to_contain_text("Passes")
+    example.get_by_label("Value of heparin").fill("vitamin K")
+    expect(verdict.get_by_role("row", name=re.compile("heparin.*vitamin K.*protamine.*fail"))).to_be_visible()
+    expect(verdict).to_contain_text("Passes")  # two of three are enough
+    example.get_by_label("Value of paracetamol").fill("charcoal")
+    expect(verdict).to_contain_text("Fails")
+    example.get_by_role("tab", name="What the judge sees").click()
+    expect(example.get_by_role("table", name="What the judge sees")).not_to_contain_text("flumazenil")
+
+
+def test_a_pasted_answer_is_tried_where_no_judge_is_asked(example: Page) -> None:
+    open_question(example, "What is the ATC code", tab="Template")
+    verdict = example.locator(".try-verdict")
+    example.get_by_label("Answer to try").fill("It is A10BA02.")
+    expect(verdict).to_contain_text("Passes")
+    example.get_by_label("Answer to try").fill("It is A10BA03.")
+    expect(verdict).to_contain_text("Fails")
+
+
+def test_the_list_is_searched_filtered_and_cleared(example: Page) -> None:
+    example.get_by_label("Search questions").fill("acetylates the enzyme")  # stands in a reference answer only
+    expect(example.get_by_text("1 of 13")).to_be_visible()
+    example.get_by_label("Search questions").fill("nothing has this")
+    expect(example.get_by_text("No question fits")).to_be_visible()
+    example.get_by_role("button", name="Clear filters").click()
+    expect(example.get_by_text("13 questions", exact=True)).to_be_visible()
+    example.get_by_label("Show finished or unfinished").click()
+    example.get_by_role("option", name="Unfinished").click()
+    expect(example.get_by_text("1 of 13")).to_be_visible()
+
+
+def test_a_deleted_question_comes_back_with_undo(example: Page) -> None:
+    open_question(example, "How is gentamicin eliminated")
+    example.get_by_role("button", name="Delete question").click()
+    expect(example.get_by_text("12 questions", exact=True)).to_be_visible()
+    example.get_by_role("button", name="Undo").click()
+    expect(example.get_by_text("13 questions", exact=True)).to_be_visible()
+    expect(example.get_by_role("row", name=re.compile("How is gentamicin"))).to_be_visible()
+
+
+def test_many_questions_are_marked_at_once(example: Page) -> None:
+    example.get_by_role("checkbox", name="Column with Header Selection").click()
+    expect(example.get_by_text("13 selected")).to_be_visible()
+    example.get_by_role("button", name="Mark unfinished").click()
+    expect(example.get_by_text("0 of 13 finished")).to_be_visible()
+    example.get_by_role("button", name="Undo").click()
+    expect(example.get_by_text("12 of 13 finished")).to_be_visible()
+
+
+def test_a_path_that_leaves_the_root_is_refused_at_its_field_and_stays_to_be_corrected(example: Page) -> None:
+    open_question(example, "How is gentamicin eliminated", tab="Question")
+    field = example.get_by_label("Work folder")
+    field.fill("../secrets")
+    expect(example.get_by_text("leaves the workspace root")).to_be_visible()
+    expect(field).to_have_value("../secrets")
+    field.fill("task_01")
+    expect(example.get_by_text("leaves the workspace root")).to_be_hidden()
+
+
+def test_an_edit_in_one_window_appears_in_the_other(example: Page, new_page: Callable[..., Page]) -> None:
+    open_question(example, "How is gentamicin eliminated", tab="Question")
+    other = new_page()
+    other.goto(example.url)
+    other.get_by_label("Notes").fill("Seen from the other window")
+    expect(example.get_by_label("Notes")).to_have_value("Seen from the other window")
+    other.get_by_label("Question", exact=True).fill("How does gentamicin leave the body?")
+    expect(example.get_by_role("row", name=re.compile("How does gentamicin leave"))).to_be_visible()
+    expect(example.get_by_role("heading", name="How does gentamicin leave the body?")).to_be_visible()
+
+
+def test_keywords_sources_and_facts_are_kept(example: Page) -> None:
+    open_question(example, "How is gentamicin eliminated", tab="Question")
+    example.get_by_role("combobox", name="Keywords").fill("kidney")
+    example.keyboard.press("Enter")
+    example.get_by_role("button", name="Add a source").click()
+    example.get_by_label("Title, line 1").fill("A textbook")
+    example.get_by_role("button", name="Add a fact").click()
+    example.get_by_label("Name, line 1").fill("difficulty")
+    example.get_by_label("Value, line 1").fill("easy")
+    expect(example.get_by_role("row", name=re.compile("gentamicin.*kidney"))).to_be_visible()
+    example.reload()
+    expect(example.get_by_label("Title, line 1")).to_have_value("A textbook")
+    expect(example.get_by_label("Value, line 1")).to_have_value("easy")
+
+
+def test_a_pattern_trait_is_written_and_tried(example: Page) -> None:
+    open_question(example, "How is gentamicin eliminated", tab="Rubric")
+    example.get_by_role("button", name="Add a pattern").click()
+    example.get_by_label("Name of the trait").fill("names the organ")
+    example.get_by_label("Pattern", exact=True).fill("kidney(")
+    expect(example.get_by_text("Invalid regex pattern")).to_be_visible()
+    example.get_by_label("Pattern", exact=True).fill("kidneys?")
+    example.get_by_label("Text to try the pattern on").fill("Through the kidneys.")
+    expect(example.get_by_text("true for this text")).to_be_visible()
+    expect(example.locator("mark")).to_have_text("kidneys")
+    example.reload()
+    expect(example.get_by_label("Pattern", exact=True)).to_have_value("kidneys?")
+
+
+def test_a_table_is_imported_by_its_columns_with_a_report(empty: Page, tmp_path: Path) -> None:
+    table = tmp_path / "doses.csv"
+    table.write_text("Prompt,Gold,Tags\nDose of A?,5 mg,dose; oral\n,7 mg,\nDose of B?,9 mg,dose\nDose of A?,5 mg,\n")
+    empty.get_by_role("button", name="Import questions…").click()
+    empty.locator("input[type=file]").set_input_files(table)
+    expect(empty.get_by_text("Which column is what?")).to_be_visible()
+    empty.get_by_label("Keyword separator").fill(";")
+    empty.get_by_role("button", name="Import", exact=True).click()
+    expect(empty.get_by_text("2 questions were added.")).to_be_visible()
+    expect(empty.get_by_text("Row 2:")).to_be_visible()
+    expect(empty.get_by_text("Row 4: the same question as row 1")).to_be_visible()
+    empty.get_by_role("button", name="Close").click()
+    expect(empty.get_by_role("row", name=re.compile("Dose of A.*dose, oral"))).to_be_visible()
+
+
+def test_a_benchmark_goes_out_as_a_file_and_comes_in_again(example: Page, tmp_path: Path, address: str) -> None:
+    example.get_by_role("menuitem", name="File").click()
+    with example.expect_download() as download:
+        example.get_by_role("menuitem", name="Export benchmark file…").click()
+    file = tmp_path / "exported.jsonld"
+    download.value.save_as(file)
+    assert len(json.loads(file.read_text())["dataFeedElement"]) == 13
+    example.goto(f"{address}/benchmarks?import=1")
+    example.locator("input[type=file]").set_input_files(file)
+    example.wait_for_url(re.compile(r"/benchmarks/\d+/questions"))
+    expect(example.get_by_text("13 questions", exact=True)).to_be_visible()
+
+
+def test_a_file_that_is_no_benchmark_is_refused_with_a_reason(page: Page, address: str, tmp_path: Path) -> None:
+    file = tmp_path / "notes.json"
+    file.write_text("[1, 2, 3]")
+    page.goto(f"{address}/benchmarks?import=1")
+    page.locator("input[type=file]").set_input_files(file)
+    expect(page.get_by_text("notes.json is not a benchmark")).to_be_visible()
+
+
+def test_commands_are_reached_by_keys_and_by_the_palette(example: Page) -> None:
+    open_question(example, "Which enzyme do statins inhibit")
+    example.keyboard.press("j")
+    expect(example.get_by_role("heading", name=re.compile("Which four drugs"))).to_be_visible()
+    example.keyboard.press("k")
+    expect(example.get_by_role("heading", name=re.compile("Which enzyme do statins"))).to_be_visible()
+    example.keyboard.press("/")
+    expect(example.get_by_label("Search questions")).to_be_focused()
+    example.keyboard.type("jjj")  # letters are letters while something is typed
+    expect(example.get_by_label("Search questions")).to_have_value("jjj")
+    example.keyboard.press("Control+k")
+    example.get_by_role("textbox", name="Command").fill("guide")
+    example.keyboard.press("Enter")
+    expect(example.get_by_role("heading", name="How an answer is checked")).to_be_visible()
+
+
+def test_a_menu_says_why_a_command_cannot_be_done(page: Page, address: str) -> None:
+    page.goto(f"{address}/guide")
+    page.get_by_role("menuitem", name="Edit").click()
+    item = page.get_by_role("menuitem", name="Delete question")
+    expect(item).to_have_attribute("aria-disabled", "true")
+    item.hover()
+    expect(page.get_by_text("Open a question first.")).to_be_visible()
+
+
+def test_light_and_dark_are_remembered(page: Page, address: str) -> None:
+    page.goto(f"{address}/guide")
+    page.get_by_role("button", name=re.compile("^Theme")).click()
+    expect(page.locator("body")).to_have_class(re.compile("body--dark"))
+    page.reload()
+    expect(page.locator("body")).to_have_class(re.compile("body--dark"))
+
+
+def test_an_address_that_leads_nowhere_says_so(page: Page, address: str) -> None:
+    page.goto(f"{address}/benchmarks/9999/questions")
+    expect(page.get_by_text("Nothing here")).to_be_visible()
+    page.get_by_role("button", name="All benchmarks").click()
+    expect(page.get_by_role("heading", name="Benchmarks")).to_be_visible()
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_pages_are_accessible(new_page: Callable[..., Page], address: str, dark: bool) -> None:
+    page = new_page(dark=dark)
+    for place in ("questions?tab=question", "questions/1?tab=template", "questions/2?tab=rubric", "details"):
+        page.goto(f"{address}/benchmarks/1/{place}")
+        page.wait_for_timeout(900)
+        assert violations(page) == [], place
+    for place in ("/benchmarks", "/guide"):
+        page.goto(address + place)
+        page.wait_for_timeout(500)
+        assert violations(page) == [], place
+
+
+def open_question(page: Page, text: str, tab: str | None = None) -> None:
+    """Click it in the list and wait for its editor."""
+    page.get_by_role("row", name=re.compile(re.escape(text))).get_by_text(re.compile(re.escape(text))).click()
+    expect(page.get_by_role("heading", name=re.compile(re.escape(text)))).to_be_visible()
+    if tab:
+        page.get_by_role("tab", name=tab, exact=True).click()
+
+
+def code(page: Page) -> Locator:
+    return page.get_by_role("textbox", name="Answer template")

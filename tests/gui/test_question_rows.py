@@ -1,0 +1,42 @@
+"""Questions as rows of the list, and the filter in an address."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+
+from karenina_gui.gui.question_rows import address, filter_from, row
+from karenina_gui.schemas.summaries import QuestionFilter, QuestionSummary
+
+
+def summary(*, has_template: bool = True, template_valid: bool | None = None) -> QuestionSummary:
+    return QuestionSummary(
+        number=7, id="q", position=0, text="Why?", keywords=("a", "b"), finished=False, has_template=has_template,
+        template_valid=template_valid, has_rubric=False, revision=1, updated_at="2026-01-01T00:00:00",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("has_template", "valid", "state"),
+    [(False, None, "none"), (True, None, "unchecked"), (True, True, "ok"), (True, False, "problem")],
+)
+def test_a_template_is_ready_broken_unchecked_or_missing(has_template: bool, valid: bool | None, state: str) -> None:
+    assert row(summary(has_template=has_template, template_valid=valid))["template"] == state
+
+
+def test_places_are_counted_from_one_and_keywords_are_one_text() -> None:
+    made = row(summary())
+    assert (made["number"], made["place"], made["keywords"]) == (7, 1, "a, b")
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        QuestionFilter(),
+        QuestionFilter(text="5 % & more=#", finished=False, keyword="α/β"),
+        QuestionFilter(finished=True),
+    ],
+)
+def test_a_filter_survives_its_address(wanted: QuestionFilter) -> None:
+    assert filter_from(dict(parse_qsl(urlsplit(address(3, wanted)).query))) == wanted

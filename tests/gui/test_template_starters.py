@@ -1,0 +1,54 @@
+"""Every beginning of a template is one that works."""
+
+from __future__ import annotations
+
+import pytest
+
+from karenina_gui.authoring.template_bench import TemplateBench
+from karenina_gui.gui.outline_view import expected
+from karenina_gui.gui.template_starters import STARTERS, Starter
+from karenina_gui.gui.try_fields import fields_of, value_of
+from karenina_gui.gui.verdict_view import passed
+from karenina_gui.sandbox import Sandbox
+
+ANSWERS = [
+    "400 mg once a day",
+    "",
+    'No: it is "rare" (see 2001-05-10)',
+    "isoniazid, rifampicin and ethambutol",
+    "1,500.5",
+]
+
+
+@pytest.mark.parametrize("starter", STARTERS, ids=lambda starter: starter.title)
+@pytest.mark.parametrize("answer", ANSWERS)
+def test_a_beginning_is_a_template_without_problems(starter: Starter, answer: str, sandbox: Sandbox) -> None:
+    assert sandbox.outline(starter.write(answer)).problems == []
+
+
+@pytest.mark.parametrize("starter", STARTERS, ids=lambda starter: starter.title)
+def test_what_is_right_passes_and_nothing_does_not(starter: Starter, sandbox: Sandbox) -> None:
+    answer = "rifampicin"
+    source = starter.write(answer)
+    outline = sandbox.outline(source)
+    bench = TemplateBench(sandbox)
+    right = {field.name: value_of(field, field.expected) for field in fields_of(outline)}
+    values = right if outline.needs_judge else None
+    assert passed(bench.try_answer(source, f"It is {answer}.", values)) is True
+    wrong = dict.fromkeys(right) if outline.needs_judge else None
+    assert not passed(bench.try_answer(source, "No idea.", wrong))
+
+
+def test_the_reference_answer_is_filled_in_where_it_fits(sandbox: Sandbox) -> None:
+    by_title = {starter.title: starter for starter in STARTERS}
+
+    def truth(title: str, answer: str) -> object:
+        outline = sandbox.outline(by_title[title].write(answer))
+        return expected(outline, outline.fields[0])
+
+    assert truth("Number", "350 mg (0.5 L/kg x 70 kg)") == 350
+    assert truth("Number", "about 1,500.5 m") == 1500.5
+    assert truth("Yes or no", "No, it does not.") is False
+    assert truth("Text", "HMG-CoA reductase (an enzyme)") == "HMG-CoA reductase"
+    assert truth("List", "Isoniazid, rifampicin and ethambutol.") == ["isoniazid", "rifampicin", "ethambutol"]
+    assert truth("Date", "On 2001-05-10") == "2001-05-10"
