@@ -6,16 +6,20 @@ automatically) and mixed. Author-written subclasses are only ever loaded inside 
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Hashable
+from decimal import Decimal
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, PrivateAttr
-from pydantic_core import CoreSchema
+from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, PrivateAttr, ValidationInfo, field_validator
+from pydantic_core import CoreSchema, PydanticKnownError
 
 from karenina_gui.schemas.composition import strategy_of
 from karenina_gui.schemas.primitives import ComparisonPrimitive, TracePrimitive
 from karenina_gui.schemas.trace_patterns import check_patterns
 from karenina_gui.schemas.verified_field import VERIFICATION_KEY, Verification, verification_of, verified_fields
 
+_NUMBERS = {int, float, Decimal}
 RESERVED_NAMES = {"correct"}
 _DICTS = {
     "correct": "{'target': 'BCL2'}",
@@ -30,7 +34,7 @@ class BaseAnswer(BaseModel):
     patterns are to be searched in the raw answer, `self.regex`.
     """
 
-    model_config = ConfigDict(extra="allow")
+    model_config = ConfigDict(extra="allow", allow_inf_nan=False)
 
     id: str | None = None
     _trace: str | None = PrivateAttr(default=None)
@@ -95,6 +99,16 @@ class BaseAnswer(BaseModel):
         assert isinstance(primitive, ComparisonPrimitive)
         return primitive.score(getattr(self, name), verification.ground_truth)
 
+    @field_validator("*", mode="before")
+    @classmethod
+    def _a_truth_value_is_no_number(cls, value: Any, field: ValidationInfo) -> Any:
+        """Python takes true for 1; a judge that says true has read no number."""
+        if isinstance(value, bool) and field.field_name is not None:
+            kinds = _kinds(cls.model_fields[field.field_name].annotation)
+            if kinds & _NUMBERS and not kinds & {bool, Any}:
+                raise PydanticKnownError("int_type" if int in kinds else "float_type")
+        return value
+
     def model_post_init(self, context: Any, /) -> None:
         self.ground_truth()
 
@@ -141,6 +155,15 @@ class BaseAnswer(BaseModel):
 
     def _is_open(self, name: str, verification: Verification) -> bool:
         return getattr(self, name, None) is None and verification.ground_truth is not None
+
+
+def _kinds(annotation: Any) -> set[Any]:
+    """The types that a union is made of; of any other annotation, itself."""
+    if get_origin(annotation) is Annotated:
+        return _kinds(get_args(annotation)[0])
+    if get_origin(annotation) in (Union, UnionType):
+        return {kind for part in get_args(annotation) for kind in _kinds(part)}
+    return {annotation} if isinstance(annotation, Hashable) else set()
 
 
 def without_verification(schema: Any) -> None:

@@ -29,6 +29,8 @@ def test_every_recorded_template_is_read_the_same(shared: Path) -> None:
         for name in ("class_name", "mode", "regex_only", "trace_only"):
             assert getattr(found, name) == case.get(name, getattr(found, name)), case["name"]
         if "parsing_schema" in case:
+            # The base's own `id` is recorded, too, but no judge can know it, so none is asked.
+            assert case["parsing_schema"]["properties"].pop("id")
             assert found.judge_schema == case["parsing_schema"]
 
 
@@ -66,6 +68,39 @@ def test_the_judge_is_shown_no_ground_truth_and_no_trace_field() -> None:
     assert schema is not None
     assert schema["required"] == ["target", "dose"]
     assert not any(secret in json.dumps(schema) for secret in ("SECRET9", "400", "cites", "__verification__"))
+
+
+def test_the_judge_is_shown_nothing_that_is_meant_for_people() -> None:
+    source = (
+        "from typing import Literal\n"
+        "from pydantic import ConfigDict\n"
+        'class Part(BaseModel):\n    """SECRET part."""\n    size: int = Field(description=\'Size\', ge=1)\n'
+        'class Answer(BaseAnswer):\n    """The right answer is SECRET."""\n'
+        "    model_config = ConfigDict(json_schema_extra={'x-truth': 'SECRET', 'examples': [{'kind': 'SECRET'}]})\n"
+        "    kind: Literal['a', 'b'] = Field(description='Kind', json_schema_extra={'answer': 'SECRET'})\n"
+        "    parts: list[Part] = Field(description='Parts', json_schema_extra={'$comment': 'SECRET'})\n"
+        "    def verify(self):\n        return True\n"
+    )
+    schema = outline(source).judge_schema
+    assert schema is not None
+    assert "SECRET" not in json.dumps(schema)
+    assert schema["properties"]["kind"] == {
+        "description": "Kind",
+        "enum": ["a", "b"],
+        "title": "Kind",
+        "type": "string",
+    }
+    assert schema["properties"]["parts"]["items"] == {"$ref": "#/$defs/Part"}
+    assert schema["$defs"]["Part"]["properties"]["size"]["description"] == "Size"
+    assert schema["required"] == ["kind", "parts"]
+
+
+def test_a_field_called_id_is_asked_of_the_judge_only_where_the_author_declares_it() -> None:
+    declared = CLASSIC.replace("city: str", "id: str").replace("self.city", "self.id").replace('"city"', '"id"')
+    assert "id" not in (outline(CLASSIC).judge_schema or {})["properties"]
+    assert "id" in (outline(declared).judge_schema or {})["properties"]
+    assert sorted(field.name for field in outline(declared).fields) == ["id", "year"]
+    assert verify(declared, {"year": 1969, "id": "Houston"}).parsed == {"year": 1969, "id": "Houston"}
 
 
 def test_an_outline_tells_what_a_handwritten_template_declares() -> None:

@@ -81,7 +81,9 @@ def test_nothing_is_opened_or_imported_once_the_cell_is_warm() -> None:
     requests = [
         *({"op": "outline", "source": source} for source in (CLASSIC, VERIFIED, REGEX_ONLY, unusual, "1 +", "{}[1]")),
         {"op": "validate", "source": unusual, "values": {"when": "never", "url": "x", "key": "y", "span": []}},
+        {"op": "validate", "source": unusual, "values": {"when": None, "url": True}},
         {"op": "verify", "source": unusual, "items": [{"values": values}]},
+        {"op": "verify", "source": unusual, "items": [{"values": {"when": None}, "nulls": ["when"]}]},
         {"op": "verify", "source": VERIFIED, "items": [{"values": {"target": "x", "dose": 1}, "trace": "x"}]},
         {"op": "trait", "source": "def f(text):\n    return text.upper().encode('idna').decode()", "texts": ["é"]},
     ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from karenina_gui.sandbox.template_code import execute
@@ -41,7 +43,9 @@ def test_a_plain_field_keeps_the_authors_validators() -> None:
             "        return value.upper()\n"
         )
     )
-    assert "city: Value error, no such city" in validate(source, {"year": 1969, "city": "Atlantis"}).errors[0]
+    reply = validate(source, {"year": 1969, "city": "Atlantis"})
+    assert reply.errors == ["city: The template's own check does not accept this value (given: 'Atlantis')."]
+    assert reply.fault is None
     assert verify(source, {"year": 1969, "city": "Houston"}).parsed["city"] == "HOUSTON"
 
 
@@ -193,12 +197,13 @@ def test_values_of_any_kind_come_back_as_json() -> None:
         "class Answer(BaseAnswer):\n"
         "    day: datetime.date = Field(description='d')\n    kind: Kind = Field(description='k')\n"
         "    part: Part = Field(description='p')\n    many: set[int] = Field(description='m')\n"
-        "    share: float = Field(description='s')\n"
+        "    share: Any = Field(description='s')\n"
         "    def ground_truth(self):\n        self.correct = {'huge': 10**5000, 'nan': float('nan'), 'deep': self}\n"
         "    def verify(self):\n        return True\n"
     )
     values = {"day": "2020-01-02", "kind": "a", "part": {"size": "1.50"}, "many": [1, 1], "share": "inf"}
     verdict = verify(source, values)
+    assert verdict.error is None
     assert verdict.parsed == {"day": "2020-01-02", "kind": "a", "part": {"size": "1.50"}, "many": [1], "share": "inf"}
     assert verdict.ground_truth is not None
     assert verdict.ground_truth["huge"].startswith("<integer of")
@@ -227,3 +232,110 @@ def test_a_verified_field_keeps_its_constraints_beside_null() -> None:
     )
     assert verify(source, {"n": None}).field_results == {"n": None}
     assert "n: Input should be greater than or equal to 5" in (verify(source, {"n": 3}).error or "")
+
+
+def test_null_for_a_plain_field_that_needs_a_value_is_a_wrong_answer() -> None:
+    reply = validate(CLASSIC, {"year": 1969, "city": None})
+    assert (reply.ok, reply.nulls, reply.errors) == (True, ["city"], [])
+    verdict = verify(CLASSIC.replace("return self.year", "return 1 / 0 or self.year"), reply.values, nulls=reply.nulls)
+    assert (verdict.field_verification_result, verdict.error, verdict.fault) == (False, None, None)
+    assert verdict.field_results == {"city": None}
+    assert verdict.parsed == {"year": 1969, "city": None}
+    assert verdict.ground_truth == {"year": 1969, "city": "Houston"}
+
+
+def test_null_beside_a_value_that_does_not_fit_asks_for_the_value_only() -> None:
+    reply = validate(CLASSIC, {"year": "soon", "city": None})
+    assert (reply.ok, reply.nulls) == (False, ["city"])
+    (sentence,) = reply.errors
+    assert sentence.startswith("year: Input should be a valid integer")
+
+
+def test_null_is_taken_where_the_type_has_room_for_it() -> None:
+    source = CLASSIC.replace("city: str", "city: str | None").replace(
+        "self.city ==", "self.city is None or self.city =="
+    )
+    reply = validate(source, {"year": 1969, "city": None})
+    assert (reply.ok, reply.nulls) == (True, [])
+    assert verify(source, reply.values).field_verification_result is True
+
+
+def test_null_is_taken_where_the_author_makes_something_of_it() -> None:
+    source = (
+        "from pydantic import field_validator\n"
+        + CLASSIC
+        + (
+            "    @field_validator('city', mode='before')\n    @classmethod\n    def named(cls, value):\n"
+            "        return value or 'Houston'\n"
+        )
+    )
+    reply = validate(source, {"year": 1969, "city": None})
+    assert (reply.ok, reply.nulls) == (True, [])
+    assert verify(source, reply.values).field_verification_result is True
+
+
+def test_a_validator_that_cannot_take_null_does_not_make_it_an_error() -> None:
+    source = (
+        "from pydantic import field_validator, model_validator\n"
+        + CLASSIC
+        + (
+            "    @field_validator('city', mode='before')\n    @classmethod\n    def tidy(cls, value):\n"
+            "        return value.strip()\n"
+            "    @model_validator(mode='after')\n    def whole(self):\n        self.city.upper()\n        return self\n"
+        )
+    )
+    reply = validate(source, {"year": 1969, "city": None})
+    assert (reply.ok, reply.nulls, reply.fault) == (True, ["city"], None)
+    verdict = verify(source, reply.values, nulls=reply.nulls)
+    assert (verdict.field_verification_result, verdict.error) == (False, None)
+    assert verdict.field_results == {"city": None}
+    assert verdict.parsed == {"year": 1969, "city": None}
+
+
+def test_a_plain_field_with_a_default_keeps_it_when_the_judge_says_null() -> None:
+    source = CLASSIC.replace('description="City name"', 'default="Houston", description="City name"')
+    reply = validate(source, {"year": 1969, "city": None})
+    assert (reply.ok, reply.nulls, reply.values) == (True, [], {"year": 1969})
+    assert verify(source, reply.values).field_verification_result is True
+
+
+def test_null_for_a_field_that_nothing_compares_leaves_the_verdict_to_the_others() -> None:
+    source = VERIFIED + "    note: str = Field(description='Note')\n"
+    reply = validate(source, {"target": "SECRET9", "dose": 400, "note": None})
+    verdict = verify(source, reply.values, trace="[1]", nulls=reply.nulls)
+    assert (reply.nulls, verdict.field_verification_result) == (["note"], True)
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        "    @model_validator(mode='after')\n    def whole(self):\n        raise ValueError('it must be Houston')\n",
+        "    def model_post_init(self, context):\n        raise ValueError('it must be Houston')\n",
+    ],
+)
+def test_what_the_author_raises_over_the_whole_answer_is_the_templates_fault(check: str) -> None:
+    source = "from pydantic import model_validator\n" + CLASSIC + check
+    reply = validate(source, {"year": 1969, "city": "Rome"})
+    assert (reply.ok, reply.fault, reply.errors) == (False, "error", ["ValueError: it must be Houston"])
+    verdict = verify(source, {"year": 1969, "city": "Rome"})
+    assert (verdict.fault, verdict.error) == ("error", "ValueError: it must be Houston")
+    assert verdict.error_line is not None
+
+
+@pytest.mark.parametrize("value", ["NaN", "-inf", float("inf"), True, False])
+@pytest.mark.parametrize("kind", ["float", "int", "float | None", "Annotated[int, Field(ge=0)]", "int | str"])
+def test_what_is_no_number_does_not_fit_a_number(value: Any, kind: str) -> None:
+    source = (
+        "from typing import Annotated\nclass Answer(BaseAnswer):\n"
+        f"    n: {kind} = VerifiedField('n', ground_truth=1, verify_with=NumericMaximum())\n"
+    )
+    if kind == "int | str" and isinstance(value, str):
+        assert validate(source, {"n": value}).ok is True
+    else:
+        assert validate(source, {"n": value}).ok is False
+
+
+def test_truth_values_fit_where_they_are_asked_for() -> None:
+    for kind in ("bool", "bool | int", "Any"):
+        source = f"class Answer(BaseAnswer):\n    n: {kind}\n    def verify(self):\n        return self.n is True\n"
+        assert verify(source, {"n": True}).field_verification_result is True

@@ -32,8 +32,8 @@ def lint(loaded: LoadedTemplate, answer: type[BaseAnswer], patterns: dict[str, A
 
 
 def _fields_without_description(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
-    for name, info in answer.model_fields.items():
-        if name != "id" and not (info.description or "").strip():
+    for name in loaded.fields:
+        if not (answer.model_fields[name].description or "").strip():
             message = f"{name} has no description: the judge has only its name to go by."
             yield _warning(message, loaded.places.field_line(answer, name))
 
@@ -41,8 +41,8 @@ def _fields_without_description(loaded: LoadedTemplate, answer: type[BaseAnswer]
 def _fields_that_nothing_checks(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
     if not loaded.verified or overrides(answer, "verify"):
         return
-    for name in answer.model_fields:
-        if name != "id" and name not in loaded.verified:
+    for name in loaded.fields:
+        if name not in loaded.verified:
             message = f"{name} is extracted but not checked: without a verify() only verified fields are compared."
             yield _warning(message, loaded.places.field_line(answer, name))
 

@@ -8,6 +8,7 @@ from pydantic.fields import FieldInfo
 
 from karenina_gui.sandbox.inside.author_errors import author_error
 from karenina_gui.sandbox.inside.json_values import as_json
+from karenina_gui.sandbox.inside.judge_schema import judge_schema
 from karenina_gui.sandbox.inside.lint import lint
 from karenina_gui.sandbox.inside.template_source import LoadedTemplate, load_template, overrides
 from karenina_gui.schemas.answer import BaseAnswer
@@ -39,18 +40,9 @@ def ground_truth_of(loaded: LoadedTemplate, answer: BaseAnswer) -> dict[str, Any
     return truth or None
 
 
-def judge_schema(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> dict[str, Any]:
-    """JSON Schema for the judge: no ground truth, no trace fields."""
-    schema = answer.model_json_schema()
-    trace = {name for name, verification in loaded.verified.items() if verification.is_trace}
-    schema["properties"] = {name: part for name, part in schema.get("properties", {}).items() if name not in trace}
-    required = [name for name in schema.pop("required", ()) if name not in trace]
-    return {**schema, "required": required} if required else schema
-
-
 def _outline(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> TemplateOutline:
     sample = _sample(answer)
-    fields = [_field(loaded, answer, name) for name in answer.model_fields if name != "id"]
+    fields = [_field(loaded, answer, name) for name in loaded.fields]
     regex = as_json(sample.search_patterns())
     searches = bool(regex) or overrides(answer, "verify_regex")
     return TemplateOutline(

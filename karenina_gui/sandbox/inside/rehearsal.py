@@ -110,6 +110,8 @@ REQUESTS: list[dict[str, Any]] = [
     {"op": "validate", "source": _VERIFIED, "values": {}},
     {"op": "verify", "source": _VERIFIED, "items": [{"values": _VALUES, "trace": "a"}, {"values": _WRONG}]},
     {"op": "outline", "source": _CLASSIC},
+    {"op": "validate", "source": _CLASSIC, "values": {"year": None}},
+    {"op": "verify", "source": _CLASSIC, "items": [{"values": {"year": None}, "nulls": ["year"]}]},
     {
         "op": "verify",
         "source": _CLASSIC,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -39,12 +40,23 @@ class LoadedTemplate:
         return verified_fields(self.answer) if self.answer else {}
 
     @cached_property
-    def fillable(self) -> type[BaseAnswer]:
-        """The answer class, its verified fields optional: null from the judge is an outcome, not an error."""
+    def fields(self) -> list[str]:
+        """The fields that the author has declared; the base's own `id` is none of them."""
+        if self.answer is None:
+            return []
+        return [
+            name
+            for name in self.answer.model_fields
+            if name not in BaseAnswer.model_fields or self.places.field_line(self.answer, name) is not None
+        ]
+
+    def with_open(self, nulls: Sequence[str]) -> type[BaseAnswer]:
+        """The answer class, in which these fields may be left out; so may those that the trace fills."""
         assert self.answer is not None
-        if not self.verified:
+        traced = [name for name, verification in self.verified.items() if verification.is_trace]
+        relaxed: dict[str, Any] = {name: self._optional(name) for name in (*traced, *nulls)}
+        if not relaxed:
             return self.answer
-        relaxed: dict[str, Any] = {name: self._optional(name) for name in self.verified}
         return create_model(self.answer.__name__, __base__=self.answer, __module__=MODULE_NAME, **relaxed)
 
     def _optional(self, name: str) -> tuple[Any, Any]:

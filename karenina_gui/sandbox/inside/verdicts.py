@@ -8,6 +8,15 @@ from typing import Any
 from pydantic import ValidationError
 
 from karenina_gui.sandbox.inside.author_errors import author_error, printed
+from karenina_gui.sandbox.inside.filling import (
+    authors_exception,
+    check,
+    filled,
+    open_fields,
+    sentences,
+    unanswered,
+    values_for,
+)
 from karenina_gui.sandbox.inside.json_values import as_json
 from karenina_gui.sandbox.inside.outline import ground_truth_of
 from karenina_gui.sandbox.inside.template_source import LoadedTemplate, load_template, overrides
@@ -15,25 +24,23 @@ from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.composition import strategy_of
 from karenina_gui.schemas.template import AnswerToVerify, JudgeReply, RegexVerdict, TemplateVerdict
 
-_SET_BY_TEMPLATE = {"correct", "regex"}
-"""What `ground_truth()` sets, and a judge's reply must not."""
-
 
 def validate(source: str, values: dict[str, Any]) -> JudgeReply:
-    """Whether a judge's reply fits the template. Its values stay as they are: verifying converts them, once."""
+    """Whether a judge's reply fits the template. Its values stay as they are: verifying converts them, once.
+
+    Null is an outcome for a verified field, and for a plain one that must have a value but has no room for null; a
+    plain one with a default keeps it.
+    """
     loaded = load_template(source)
     if loaded.answer is None:
         return JudgeReply(ok=False, errors=[_not_loaded(loaded)], fault="error")
-    given = _relevant(loaded, values)
-    nulls = [name for name in loaded.verified if name in given and given[name] is None]
-    try:
-        _fill(loaded, given, nulls)
-    except ValidationError as error:
-        return JudgeReply(ok=False, values=as_json(given), nulls=nulls, errors=_sentences(error))
-    except BaseException as error:
-        fault = author_error(error, loaded.namespace)
-        return JudgeReply(ok=False, values=as_json(given), nulls=nulls, errors=[fault.text], fault="error")
-    return JudgeReply(ok=True, values=as_json(given), nulls=nulls)
+    given = values_for(loaded, values)
+    reply = _reply(loaded, given, open_fields(loaded, given))
+    if reply.errors and (left := unanswered(loaded, given)):
+        required = [name for name in left if loaded.answer.model_fields[name].is_required()]
+        given = {name: value for name, value in given.items() if name in required or name not in left}
+        reply = _reply(loaded, given, [*reply.nulls, *required])
+    return reply
 
 
 def verify(source: str, item: AnswerToVerify) -> TemplateVerdict:
@@ -43,30 +50,61 @@ def verify(source: str, item: AnswerToVerify) -> TemplateVerdict:
         line = next((problem.line for problem in loaded.problems if problem.severity == "error"), None)
         return TemplateVerdict(error=_not_loaded(loaded), error_line=line, fault="error")
     verdict = TemplateVerdict()
+    given = values_for(loaded, item.values or {})
+    left = {*item.nulls, *open_fields(loaded, given)}
+    nulls = [name for name in loaded.fields if name in left]
     with printed() as output:
         try:
-            answer = _fill(loaded, _relevant(loaded, item.values or {}), item.nulls)
+            answer = filled(loaded, given, nulls)
             answer.read_trace(item.trace)
-        except ValidationError as error:
-            verdict.error = "The extracted values do not fit the template: " + " ".join(_sentences(error))
         except BaseException as error:
-            _record_error(verdict, loaded, error)
+            _record_unfilled(verdict, loaded, error, given, nulls)
         else:
-            _judge(verdict, loaded, answer, item.trace)
+            _judge(verdict, loaded, answer, item.trace, [name for name in nulls if name not in loaded.verified])
     verdict.stdout = as_json(output.text)
     return verdict
 
 
-def _judge(verdict: TemplateVerdict, loaded: LoadedTemplate, answer: BaseAnswer, trace: str) -> None:
+def _reply(loaded: LoadedTemplate, given: dict[str, Any], nulls: list[str]) -> JudgeReply:
+    try:
+        errors, fault = check(loaded, given, nulls), None
+    except BaseException as error:
+        errors, fault = [author_error(error, loaded.namespace).text], "error"
+    return JudgeReply(ok=not errors, values=as_json(given), nulls=nulls, errors=errors, fault=fault)
+
+
+def _record_unfilled(
+    verdict: TemplateVerdict, loaded: LoadedTemplate, error: BaseException, given: dict[str, Any], nulls: list[str]
+) -> None:
+    fault = authors_exception(error)
+    if fault is None:
+        assert isinstance(error, ValidationError)
+        verdict.error = "The extracted values do not fit the template: " + " ".join(sentences(error, given))
+    elif nulls:  # the author's own checks need not expect None: a field left open makes the answer wrong all the same
+        verdict.parsed = {name: as_json(given.get(name)) for name in loaded.fields}
+        verdict.field_verification_result = False
+        verdict.field_results = dict.fromkeys(nulls)
+    else:
+        _record_error(verdict, loaded, fault)
+
+
+def _judge(
+    verdict: TemplateVerdict, loaded: LoadedTemplate, answer: BaseAnswer, trace: str, unanswered: list[str]
+) -> None:
     model = type(answer)
-    verdict.parsed = {name: as_json(getattr(answer, name, None)) for name in model.model_fields if name != "id"}
+    verdict.parsed = {name: as_json(getattr(answer, name, None)) for name in loaded.fields}
     verdict.ground_truth = ground_truth_of(loaded, answer)
     verdict.regex = _search(loaded, answer, trace)
     if loaded.verified:
         verdict.field_results = {name: _contained(answer.verify_field, name, False) for name in loaded.verified}
         verdict.field_scores = {name: _contained(answer.score_field, name, 0.0) for name in loaded.verified}
-    if loaded.verified or overrides(model, "verify"):
+    if unanswered and overrides(model, "verify"):
+        verdict.field_verification_result = False
+        verdict.field_results = {**(verdict.field_results or {}), **dict.fromkeys(unanswered)}
+    elif loaded.verified or overrides(model, "verify"):
         _run_verify(verdict, loaded, answer)
+    if overrides(model, "verify_granular") and unanswered:
+        return
     if loaded.verified or overrides(model, "verify_granular"):
         verdict.granular = _granular(loaded, answer)
 
@@ -109,39 +147,6 @@ def _search(loaded: LoadedTemplate, answer: BaseAnswer, trace: str) -> RegexVerd
         details=details,
         extraction_results={name: _dict(detail).get("matches_found", []) for name, detail in details.items()},
     )
-
-
-def _fill(loaded: LoadedTemplate, given: dict[str, Any], nulls: list[str]) -> BaseAnswer:
-    open_fields = {name for name in loaded.verified if name in nulls or (name in given and given[name] is None)}
-    asked = [name for name, verification in loaded.verified.items() if not verification.is_trace]
-    missing = [name for name in asked if name not in given and name not in open_fields]
-    if missing:
-        raise _missing(loaded, missing)
-    return loaded.fillable.model_validate({name: value for name, value in given.items() if name not in open_fields})
-
-
-def _missing(loaded: LoadedTemplate, names: list[str]) -> ValidationError:
-    return ValidationError.from_exception_data(
-        loaded.fillable.__name__, [{"type": "missing", "loc": (name,), "input": None} for name in names]
-    )
-
-
-def _relevant(loaded: LoadedTemplate, values: dict[str, Any]) -> dict[str, Any]:
-    """Without what only the template or the trace may set."""
-    assert loaded.answer is not None
-    kept_out = _SET_BY_TEMPLATE - loaded.answer.model_fields.keys()
-    kept_out |= {name for name, verification in loaded.verified.items() if verification.is_trace}
-    return {name: value for name, value in values.items() if name not in kept_out and not name.startswith("_")}
-
-
-def _sentences(error: ValidationError) -> list[str]:
-    """One sentence per field that does not fit."""
-    sentences = []
-    for detail in error.errors(include_url=False, include_context=False):
-        place = ".".join(str(part) for part in detail["loc"]) or "the reply"
-        given = "" if detail["type"] == "missing" else f" (given: {as_json(detail['input'])!r:.80})"
-        sentences.append(f"{place}: {detail['msg']}{given}.")
-    return sentences
 
 
 def _not_loaded(loaded: LoadedTemplate) -> str:

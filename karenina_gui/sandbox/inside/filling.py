@@ -1,0 +1,107 @@
+"""A template filled from what a judge read: the values that fit, those that do not, and those that were left open."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
+from pydantic_core.core_schema import ErrorType
+
+from karenina_gui.sandbox.inside.json_values import as_json
+from karenina_gui.sandbox.inside.template_source import LoadedTemplate
+from karenina_gui.schemas.answer import BaseAnswer
+
+_SET_BY_TEMPLATE = {"correct", "regex"}
+"""What `ground_truth()` sets, and a judge's reply must not."""
+_TELLING_NOTHING = frozenset(get_args(ErrorType)) - {"value_error", "assertion_error"}
+"""Kinds of errors whose words are not the author's: they tell no more than the schema, which a judge knows."""
+
+
+def values_for(loaded: LoadedTemplate, values: dict[str, Any]) -> dict[str, Any]:
+    """Without what only the template or the trace may set."""
+    assert loaded.answer is not None
+    kept_out = (_SET_BY_TEMPLATE | BaseAnswer.model_fields.keys()) - set(loaded.fields)
+    kept_out |= {name for name, verification in loaded.verified.items() if verification.is_trace}
+    return {name: value for name, value in values.items() if name not in kept_out and not name.startswith("_")}
+
+
+def filled(loaded: LoadedTemplate, given: dict[str, Any], nulls: list[str]) -> BaseAnswer:
+    """The answer, in which the fields of `nulls` are None. Raises what validation and the author's code raise."""
+    return loaded.with_open(nulls).model_validate({name: value for name, value in given.items() if name not in nulls})
+
+
+def check(loaded: LoadedTemplate, given: dict[str, Any], nulls: list[str]) -> list[str]:
+    """One sentence for a judge per field that does not fit. Raises what the author's code raises over all of them."""
+    try:
+        loaded.with_open(()).model_validate({name: value for name, value in given.items() if name not in nulls})
+    except ValidationError as error:
+        fault = authors_exception(error)
+        if fault is not None:
+            raise fault from None
+        return [_sentence(detail, given) for detail in _details(error) if not _is_open(detail, nulls)]
+    return []
+
+
+def authors_exception(error: BaseException) -> BaseException | None:
+    """What the author's code raised over the answer as a whole; None where single values do not fit."""
+    if not isinstance(error, ValidationError):
+        return error
+    for detail in _details(error):
+        if not detail["loc"] and detail["type"] not in _TELLING_NOTHING:
+            found: BaseException = detail.get("ctx", {}).get("error", error)
+            return found
+    return None
+
+
+def sentences(error: ValidationError, given: dict[str, Any]) -> list[str]:
+    """One sentence per field that does not fit."""
+    return [_sentence(detail, given) for detail in _details(error)]
+
+
+def open_fields(loaded: LoadedTemplate, given: dict[str, Any]) -> list[str]:
+    """Verified fields that the judge left null: an outcome, not an error."""
+    return [name for name in loaded.verified if name in given and given[name] is None]
+
+
+def unanswered(loaded: LoadedTemplate, given: dict[str, Any]) -> list[str]:
+    """Plain fields that the judge left null although their type has no room for it."""
+    assert loaded.answer is not None
+    plain = [name for name in loaded.fields if name not in loaded.verified and name in given and given[name] is None]
+    return [name for name in plain if not _takes_null(loaded.answer.model_fields[name].annotation)]
+
+
+def _takes_null(annotation: Any) -> bool:
+    try:
+        TypeAdapter(annotation).validate_python(None)
+    except BaseException:
+        return False
+    return True
+
+
+def _details(error: ValidationError) -> list[ErrorDetails]:
+    return error.errors(include_url=False)
+
+
+def _is_open(detail: ErrorDetails, nulls: list[str]) -> bool:
+    return detail["type"] == "missing" and len(detail["loc"]) == 1 and detail["loc"][0] in nulls
+
+
+def _sentence(detail: ErrorDetails, given: dict[str, Any]) -> str:
+    place = ".".join(str(part) for part in detail["loc"]) or "the reply"
+    if detail["type"] == "missing":
+        return f"{place}: {detail['msg']}."
+    said = (
+        detail["msg"] if detail["type"] in _TELLING_NOTHING else "The template's own check does not accept this value"
+    )
+    return f"{place}: {said} (given: {as_json(_at(detail['loc'], given))!r:.80})."
+
+
+def _at(place: tuple[int | str, ...], given: Any) -> Any:
+    """What the judge gave there, or the nearest around it; what a validator made of it may be the author's own."""
+    for step in place:
+        try:
+            given = given[step]
+        except (KeyError, IndexError, TypeError):
+            break
+    return given

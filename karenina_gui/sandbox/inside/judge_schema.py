@@ -1,0 +1,51 @@
+"""The JSON Schema that a judge fills: what a field is and means, and nothing that could tell the right answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from karenina_gui.sandbox.inside.template_source import LoadedTemplate
+from karenina_gui.schemas.answer import BaseAnswer
+
+_OF_A_CLASS = {"type", "title", "properties", "required", "additionalProperties", "enum", "const"}
+"""A class's docstring and extra keywords are the author's own notes, and may speak of the expected answer."""
+_OF_A_FIELD = _OF_A_CLASS | {
+    *("description", "default", "examples", "format", "pattern", "minLength", "maxLength"),
+    *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
+    *("items", "prefixItems", "contains", "minItems", "maxItems", "uniqueItems"),
+    *("patternProperties", "propertyNames", "minProperties", "maxProperties"),
+    *("anyOf", "oneOf", "allOf", "not", "if", "then", "else", "$ref"),
+}
+_SCHEMAS = {
+    *("additionalProperties", "items", "contains", "propertyNames", "not", "if", "then", "else"),
+    *("prefixItems", "anyOf", "oneOf", "allOf"),
+}
+_SCHEMAS_BY_NAME = {"properties", "patternProperties"}
+
+
+def judge_schema(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> dict[str, Any]:
+    """Standard keywords only: no ground truth, no trace fields, no docstrings, no field but the author's own."""
+    written = answer.model_json_schema()
+    asked = [name for name in loaded.fields if name not in loaded.verified or not loaded.verified[name].is_trace]
+    schema: dict[str, Any] = _kept(written, _OF_A_CLASS)
+    schema["properties"] = {name: part for name, part in schema.get("properties", {}).items() if name in asked}
+    required = [name for name in schema.pop("required", ()) if name in asked]
+    if required:
+        schema["required"] = required
+    if "$defs" in written:
+        schema["$defs"] = {name: _kept(part, _OF_A_CLASS) for name, part in written["$defs"].items()}
+    return schema
+
+
+def _kept(schema: Any, keywords: set[str]) -> Any:
+    if not isinstance(schema, dict):
+        return schema
+    return {keyword: _part(keyword, part) for keyword, part in schema.items() if keyword in keywords}
+
+
+def _part(keyword: str, part: Any) -> Any:
+    if keyword in _SCHEMAS_BY_NAME and isinstance(part, dict):
+        return {name: _kept(schema, _OF_A_FIELD) for name, schema in part.items()}
+    if keyword in _SCHEMAS:
+        return [_kept(schema, _OF_A_FIELD) for schema in part] if isinstance(part, list) else _kept(part, _OF_A_FIELD)
+    return part
