@@ -11,10 +11,10 @@ from pydantic import ValidationError
 
 from karenina_gui.formats.json_text import to_json_bytes
 from karenina_gui.formats.overlay import as_list, overlay
-from karenina_gui.formats.problems import first_problem
 from karenina_gui.formats.properties import decoded, property_value, values_of
 from karenina_gui.formats.rating_lists import overlay_ratings, rated_in, read_ratings, rubric_of
 from karenina_gui.schemas.benchmark import BenchmarkEntry
+from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.question import Question, checked_workspace_path, question_fingerprint
 
 CUSTOM = "custom_"

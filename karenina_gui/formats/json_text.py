@@ -30,7 +30,10 @@ def read_json(path: Path) -> Any:
 
 
 def to_json_bytes(data: Any, *, indent: int | None = 2) -> bytes:
-    """UTF-8 text of the data; dates become ISO texts, sets lists. Errors: `InputError` for what has no JSON form."""
+    """UTF-8 text of the data; dates become ISO texts, sets lists. Errors: `InputError` for what has no JSON form.
+
+    NaN and Infinity stay, as Python writes and reads them, so that a benchmark that holds one can be saved unchanged.
+    """
     try:
         text = json.dumps(data, ensure_ascii=False, indent=indent, default=_plain)
         return text.encode("utf-8")

@@ -10,7 +10,6 @@ from pydantic import ValidationError
 
 from karenina_gui.errors import InputError
 from karenina_gui.formats.overlay import as_list
-from karenina_gui.formats.problems import first_problem
 from karenina_gui.formats.ratings import (
     Level,
     UnreadableRating,
@@ -18,6 +17,7 @@ from karenina_gui.formats.ratings import (
     read_rating,
     write_rating,
 )
+from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.rubric import DynamicRubric, Rubric, Trait
 
 Key = tuple[str, bool]

@@ -8,8 +8,8 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from karenina_gui.formats.overlay import as_list, overlay
-from karenina_gui.formats.problems import first_problem
 from karenina_gui.formats.properties import decoded, property_value, values_of
+from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.rubric import TRAIT_TYPES, Trait
 
 Level = Literal["Global", "QuestionSpecific"]

@@ -10,9 +10,9 @@ from pydantic import ValidationError
 
 from karenina_gui.errors import FileFormatError
 from karenina_gui.formats.atomic_file import write_atomically
-from karenina_gui.formats.json_text import read_json, to_json_bytes, without_secrets
-from karenina_gui.formats.problems import first_problem
+from karenina_gui.formats.json_text import read_json, to_json_bytes
 from karenina_gui.formats.run_info import RunInfo, package_version
+from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.result import GROUP_OF, VerificationResult
 from karenina_gui.schemas.rubric import Rubric
 
@@ -47,7 +47,7 @@ def results_json_bytes(results: Iterable[VerificationResult], *, run: RunInfo) -
         },
         "shared_data": {"rubric_definition": (run.rubric or Rubric()).model_dump(mode="json")},
     }
-    opening = to_json_bytes(without_secrets(head), indent=None).removesuffix(b"}")
+    opening = to_json_bytes(head, indent=None).removesuffix(b"}")
     lines = b",\n".join(to_json_bytes(row, indent=None) for row in rows)
     return opening + b',"results":[\n' + lines + b"\n]}\n"
 
@@ -63,8 +63,11 @@ def load_results_json(path: str | Path) -> list[VerificationResult]:
 
 
 def dump_result(result: VerificationResult) -> dict[str, Any]:
-    """One result as files have it; a category of ours becomes upstream's nearest, with ours as `failure_category`."""
-    row: dict[str, Any] = without_secrets(result.model_dump(mode="json"))
+    """One result as files have it; a category of ours becomes upstream's nearest, with ours as `failure_category`.
+
+    NaN and Infinity, which JSON does not know, are null in it.
+    """
+    row = result.model_dump(mode="json")
     failure = row["metadata"]["failure"]
     if failure and failure["category"] in UPSTREAM_CATEGORY:
         own = failure["category"]

@@ -11,8 +11,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from karenina_gui.errors import InputError
-from karenina_gui.formats.problems import first_problem
 from karenina_gui.formats.tables import RefusedRow, Row, read_headers, read_table
+from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.question import Question
 
 __all__ = [

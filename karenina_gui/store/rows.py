@@ -10,6 +10,7 @@ from sqlmodel import Session
 
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
+from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.question import Question
 from karenina_gui.store import tables
 from karenina_gui.store.database import now
@@ -73,6 +74,4 @@ def changed_question(question: Question, changes: dict[str, Any]) -> Question:
     try:
         return Question.model_validate(fields)
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"])
-        raise InputError(f"{field}: {first['msg'].removeprefix('Value error, ')}" if field else first["msg"]) from error
+        raise InputError(first_problem(error)) from error

@@ -23,7 +23,7 @@ from karenina_gui.schemas.result import (
     StageRecord,
     VerificationResult,
 )
-from karenina_gui.schemas.rubric import RegexRubricTrait, Rubric
+from karenina_gui.schemas.rubric import LLMRubricTrait, RegexRubricTrait, Rubric
 
 CONFIG = VerificationConfig(
     answering_models=[
@@ -141,6 +141,23 @@ def test_a_file_without_readable_results_is_refused_plainly(content: str, messag
 def test_no_export_holds_a_key() -> None:
     for content in (results_json_bytes([result()], run=run()), results_csv_bytes([result()], run=run())):
         assert b"sk-secret-9" not in content
+
+
+def test_what_an_author_calls_a_key_is_no_secret() -> None:
+    template = ResultTemplate(parsed_llm_response={"api_key": "read"}, parsed_gt_response={"api_key": "true"})
+    classes = {"api_key": "names the key", "none": "names nothing"}
+    rubric = Rubric(llm_traits=[LLMRubricTrait(name="kind", kind="literal", classes=classes)])
+    written = json.loads(results_json_bytes([result(template=template)], run=run(rubric=rubric)))
+    assert written["results"][0]["template"]["parsed_llm_response"] == {"api_key": "read"}
+    assert written["results"][0]["template"]["parsed_gt_response"] == {"api_key": "true"}
+    assert written["shared_data"]["rubric_definition"]["llm_traits"][0]["classes"] == classes
+
+
+def test_numbers_without_a_json_form_become_null(tmp_path: Path) -> None:
+    template = ResultTemplate(parsed_llm_response={"ratio": float("nan"), "list": [1.5, float("inf")]})
+    path = export_results_json([result(template=template)], tmp_path / "r.json", run=run())
+    row = json.loads(path.read_text(), parse_constant=pytest.fail)["results"][0]
+    assert row["template"]["parsed_llm_response"] == {"ratio": None, "list": [1.5, None]}
 
 
 def test_the_table_has_upstreams_columns_first_and_its_cells(shared: Path) -> None:
