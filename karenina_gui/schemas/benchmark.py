@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from pydantic import BaseModel, Field
@@ -46,18 +47,52 @@ class BenchmarkDocument(BaseModel):
 
     def entry(self, question_id: str) -> BenchmarkEntry:
         """The membership of this question. Errors: `NotFoundError`."""
-        for entry in self.entries:
+        if (found := self._index.find(self.entries, question_id)) is not None:
+            return found
+        for entry in self.entries:  # its id may have changed since it was indexed
             if entry.id == question_id:
                 return entry
         raise NotFoundError(f"This benchmark has no question with the id {question_id!r}.")
 
     def add(self, question: Question, *, finished: bool = True) -> BenchmarkEntry:
         """Append a question. Errors: `DuplicateQuestionError` when its id is taken."""
-        if any(entry.id == question.id for entry in self.entries):
+        if self._index.find(self.entries, question.id) is not None:
             raise DuplicateQuestionError(
                 f"The benchmark already holds this question (id {question.id}): {question.question[:80]!r}. "
                 "Change its text, or give it an id of its own."
             )
         entry = BenchmarkEntry(question=question, finished=finished)
         self.entries.append(entry)
+        self._index.note(self.entries)
         return entry
+
+    @cached_property
+    def _index(self) -> _Index:
+        return _Index()
+
+
+class _Index:
+    """Finds entries by id without a walk over the list, which anybody may change; it is then read again."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, int] = {}
+        self._last: BenchmarkEntry | None = None
+
+    def find(self, entries: list[BenchmarkEntry], question_id: str) -> BenchmarkEntry | None:
+        """None: there was no such question when the list was read."""
+        if len(entries) != len(self._places) or (entries and entries[-1] is not self._last):
+            self._read(entries)
+        place = self._places.get(question_id)
+        if place is not None and entries[place].id != question_id:
+            self._read(entries)
+            place = self._places.get(question_id)
+        return None if place is None else entries[place]
+
+    def note(self, entries: list[BenchmarkEntry]) -> None:
+        """The last entry is new."""
+        self._last = entries[-1]
+        self._places[self._last.id] = len(entries) - 1
+
+    def _read(self, entries: list[BenchmarkEntry]) -> None:
+        self._places = {entry.id: place for place, entry in enumerate(entries)}
+        self._last = entries[-1] if entries else None
