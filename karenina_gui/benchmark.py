@@ -16,17 +16,22 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Self, overload
 
+from pydantic import ValidationError
+
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.example import RECORDINGS
 from karenina_gui.formats.checkpoint import load_checkpoint, save_checkpoint
+from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.selection import Selection, Wanted, select
+from karenina_gui.runs.unfinished import out_of_time_result
 from karenina_gui.runs.verification import OnResult, RunRequest, open_tools, run_jobs
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.rubric import TRAIT_TYPES, Rubric, Trait
@@ -98,23 +103,12 @@ class Benchmark:
         """Add a question; returns its id (MD5 of the text, unless `question_id` overrides it).
 
         `answer_template`: source, or a class whose source can be found. `fields`: further fields of `Question`.
-        Errors: `DuplicateQuestionError`; `InputError` when a text comes without a reference answer.
+        Errors: `DuplicateQuestionError`; `InputError` for what a question cannot be made of.
         """
-        if isinstance(question, Question):
-            added = question.model_copy(deep=True)
-            given = {"raw_answer": raw_answer, "answer_template": _source(answer_template), **fields}
-            for name, value in given.items():
-                if value is not None:
-                    setattr(added, name, value)
-        elif raw_answer is None:
-            raise InputError("A question needs a reference answer: give raw_answer.")
-        else:
-            added = Question(
-                question=question, raw_answer=raw_answer, answer_template=_source(answer_template), **fields
-            )
-        if question_id is not None:
-            added.id = question_id
-        return self.document.add(added, finished=finished).id
+        given = {"raw_answer": raw_answer, "answer_template": _source(answer_template), "id": question_id, **fields}
+        if question_id is not None and not str(question_id).strip():
+            raise InputError("question_id is empty: leave it out, and the question's text decides.")
+        return self.document.add(_question(question, given), finished=finished).id
 
     def get_question(self, question_id: str) -> Question:
         """Errors: `NotFoundError`."""
@@ -159,6 +153,8 @@ class Benchmark:
     # ---------------------------------------------------------------- running
     def select(self, config: VerificationConfig, question_ids: Iterable[str] | None = None) -> Selection:
         """Which questions would run under this configuration, and why the others would not."""
+        if isinstance(question_ids, str):
+            raise InputError(f"question_ids should be a list of ids, such as [{question_ids!r}].")
         wanted = list(question_ids) if question_ids is not None else None
         for unknown in set(wanted or ()) - set(self.get_question_ids()):
             raise NotFoundError(f"This benchmark has no question with the id {unknown!r}.")
@@ -179,8 +175,10 @@ class Benchmark:
 
         Order: question, answering model, judge, replicate. `record`: file that receives every model exchange.
         `on_result` is called as each result is there; `cancelled` is asked before every model call, and a cancelled run
-        returns what it has. `sandbox` None: one is started for this run.
-        Errors: a fault of one job is a value in its result; only a configuration without answering models raises.
+        returns what it has; jobs for which `batch_timeout_seconds` left no time come back as errors that say so.
+        `sandbox` None: one is started for this run.
+        Errors: a fault of one job is a value in its result. `InputError` before the first call: no answering model, or
+        a rubric that cannot be used. `NotFoundError`: an unknown question.
         """
         if not config.answering_models:
             raise InputError("The run has no answering model: give answering_models.")
@@ -189,6 +187,7 @@ class Benchmark:
             why = "; ".join(f"{count} {reason}" for reason, count in selection.reasons.items()) or "it has none"
             log.warning("No question of %r can run: %s.", self.document.name, why)
             return []
+        selection.refuse_rubric_faults()
         request = RunRequest(
             self.document, config, selection.chosen, run_name, self.workspace_root, trusted=self.trusted
         )
@@ -197,7 +196,10 @@ class Benchmark:
             adapters = stack.enter_context(Adapters(recorder=recorder, recordings=RECORDINGS))
             cells = sandbox or stack.enter_context(Sandbox())
             tools = open_tools(adapters, cells, config, cancelled)
-            return run_jobs(request, tools, on_result=on_result, cancelled=cancelled)
+            results = run_jobs(request, tools, on_result=on_result, cancelled=cancelled)
+        if not cancelled():
+            results = _with_the_late(request, results, on_result)
+        return list(results.values())
 
     def __len__(self) -> int:
         return len(self.document.entries)
@@ -209,9 +211,49 @@ class Benchmark:
         return f"Benchmark({self.document.name!r}, {len(self)} questions)"
 
 
+def _question(question: Question | str, given: dict[str, Any]) -> Question:
+    """The question with what is given (None: it is not). Errors: `InputError`."""
+    given = {name: value for name, value in given.items() if value is not None}
+    if "tags" in given:
+        tags = given.pop("tags")
+        given.setdefault("keywords", tags)
+    try:
+        if isinstance(question, str):
+            if "raw_answer" not in given:
+                raise InputError("A question needs a reference answer: give raw_answer.")
+            return Question(question=question, **given)
+        if not isinstance(question, Question):
+            raise InputError(f"The question should be a text or a Question; this is a {type(question).__name__}.")
+        added = question.model_copy(deep=True)
+        for name, value in given.items():
+            setattr(added, name, value)
+    except ValidationError as fault:
+        raise InputError(f"This question cannot be added: {first_problem(fault)}") from None
+    return added
+
+
+def _with_the_late(
+    request: RunRequest, results: dict[Job, VerificationResult], on_result: OnResult | None
+) -> dict[Job, VerificationResult]:
+    """All jobs of the run; those for which its time did not suffice say so."""
+    complete = {}
+    for job in request.jobs:
+        result = results.get(job)
+        if result is None:
+            result = out_of_time_result(request.task(job), request.config.batch_timeout_seconds or 0.0)
+            if on_result is not None:
+                on_result(job, result)
+        complete[job] = result
+    return complete
+
+
 def _source(template: Template) -> str | None:
     if template is None or isinstance(template, str):
         return template
+    if not isinstance(template, type):
+        raise InputError(
+            f"answer_template should be source code as a text, or a class; this is a {type(template).__name__}."
+        )
     try:
         return textwrap.dedent(inspect.getsource(template))
     except (OSError, TypeError):
@@ -221,7 +263,9 @@ def _source(template: Template) -> str | None:
 
 
 def _with_trait(rubric: Rubric | None, trait: Trait) -> Rubric:
-    kind = next(name for name, cls in TRAIT_TYPES.items() if isinstance(trait, cls))
+    kind = next((name for name, cls in TRAIT_TYPES.items() if isinstance(trait, cls)), None)
+    if kind is None:
+        raise InputError(f"A trait should be one of the trait classes; this is a {type(trait).__name__}.")
     rubric = rubric or Rubric()
     traits = [*rubric.of_type(kind), trait]
     return Rubric.model_validate({**dict(rubric), f"{kind}_traits": traits})

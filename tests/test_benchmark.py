@@ -138,3 +138,67 @@ def test_a_cancelled_run_makes_no_further_call() -> None:
         config, on_result=lambda job, _: done.append(job.question_id), cancelled=lambda: len(done) >= 3
     )
     assert len(results) == len(done) == 3
+
+
+def test_jobs_without_time_left_come_back_as_errors_in_their_place() -> None:
+    benchmark = Benchmark.create("arithmetic")
+    ids = [benchmark.add_question(f"q{i}", "42", SAYS_42) for i in range(4)]
+    config = VerificationConfig(answering_models=[recorded(dict.fromkeys(ids, "42"))], batch_timeout_seconds=1e-9)
+    told: list[str] = []
+    results = benchmark.run_verification(config, on_result=lambda job, _: told.append(job.question_id))
+    assert [result.metadata.question_id for result in results] == ids == told
+    assert [result.passed for result in results] == [None] * 4
+    assert "batch_timeout_seconds" in (results[0].error or "")
+
+
+def test_traits_of_one_name_stop_a_run_before_its_first_call() -> None:
+    benchmark = Benchmark.create("arithmetic")
+    qid = benchmark.add_question("What is 6 x 7?", "42", SAYS_42)
+    benchmark.add_question_rubric_trait(qid, RegexRubricTrait(name="cites", pattern="x"))
+    benchmark.add_global_rubric_trait(RegexRubricTrait(name="cites", pattern="y"))
+    done: list[object] = []
+    with pytest.raises(InputError, match=r"'What is 6 x 7\?'.*regex:cites"):
+        benchmark.run_verification(
+            VerificationConfig(answering_models=[recorded({qid: "42"})]), on_result=lambda *both: done.append(both)
+        )
+    assert done == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ({"question": "q", "raw_answer": "a", "template": 42}, "template"),
+        ({"question": "q", "raw_answer": "a", "answer_template": 42}, "this is a int"),
+        ({"question": {"question": "q"}, "raw_answer": "a"}, "this is a dict"),
+        ({"question": "q", "raw_answer": "a", "question_id": " "}, "question_id is empty"),
+        ({"question": "q", "raw_answer": "a", "question_id": 7}, "id"),
+        ({"question": "", "raw_answer": "a"}, "question"),
+        ({"question": "q", "raw_answer": 42}, "raw_answer"),
+        ({"question": Question(question="q", raw_answer="a"), "keywords": "k"}, "keywords"),
+        ({"question": Question(question="q", raw_answer="a"), "colour": "red"}, "colour"),
+    ],
+)
+def test_what_no_question_can_be_made_of_is_refused_by_name(arguments: dict[str, Any], problem: str) -> None:
+    benchmark = Benchmark.create("b")
+    with pytest.raises(InputError, match=problem):
+        benchmark.add_question(**arguments)
+    assert len(benchmark) == 0
+
+
+def test_tags_are_keywords_for_a_question_object_too() -> None:
+    benchmark = Benchmark.create("b")
+    qid = benchmark.add_question(Question(question="q", raw_answer="a"), tags=["k"])  # type: ignore[call-overload]
+    assert benchmark.get_question(qid).keywords == ["k"]
+
+
+def test_ids_in_one_text_are_no_list_of_ids() -> None:
+    benchmark = Benchmark.create("b")
+    qid = benchmark.add_question("q", "42", SAYS_42)
+    config = VerificationConfig(answering_models=[recorded({qid: "42"})])
+    with pytest.raises(InputError, match="should be a list of ids"):
+        benchmark.run_verification(config, question_ids=qid)
+
+
+def test_what_is_no_trait_is_refused() -> None:
+    with pytest.raises(InputError, match="this is a dict"):
+        Benchmark.create("b").add_global_rubric_trait({"name": "cites"})  # type: ignore[arg-type]

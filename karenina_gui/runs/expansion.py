@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.model_labels import labels
 
 
 @dataclass(frozen=True)
@@ -46,14 +46,3 @@ def expand(question_ids: Iterable[str], config: VerificationConfig) -> list[Job]
         for judge, judge_label in judges
         for replicate in replicates
     ]
-
-
-def labels(models: Sequence[ModelConfig]) -> list[str]:
-    """The models' ids; further models of the same id are told apart by a number: `gpt`, `gpt #2`."""
-    seen: Counter[str] = Counter()
-    told_apart = []
-    for model in models:
-        name = str(model.id)
-        seen[name] += 1
-        told_apart.append(name if seen[name] == 1 else f"{name} #{seen[name]}")
-    return told_apart

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container
+from collections.abc import Collection, Container, Iterator
 from dataclasses import dataclass, field
 
+from pydantic import ValidationError
+
+from karenina_gui.errors import InputError
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.default_template import is_default_template
+from karenina_gui.schemas.problems import first_problem
+from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.rubric import Rubric, merge_rubrics
 
 NOT_FINISHED = "not marked as finished"
 NO_TEMPLATE = "has no answer template"
@@ -20,6 +26,14 @@ class Selection:
     """Ids in the benchmark's order."""
     left_out: list[tuple[str, str]] = field(default_factory=list)
     """Id and reason, in the benchmark's order; questions that nobody asked for are not among them."""
+
+    rubric_faults: list[str] = field(default_factory=list)
+    """A sentence for every chosen question whose traits cannot be evaluated; a run must not start before they can."""
+
+    def refuse_rubric_faults(self) -> None:
+        """Errors: `InputError` that names the questions and the traits."""
+        if self.rubric_faults:
+            raise InputError("\n".join(self.rubric_faults))
 
     @property
     def reasons(self) -> dict[str, int]:
@@ -51,6 +65,7 @@ def select(document: BenchmarkDocument, config: VerificationConfig, wanted: Want
         reason = _obstacle(entry, config, wanted)
         if reason is None:
             selection.chosen.append(entry.id)
+            selection.rubric_faults.extend(_rubric_faults(entry.question, document.rubric))
         else:
             selection.left_out.append((entry.id, reason))
     return selection
@@ -64,3 +79,13 @@ def _obstacle(entry: BenchmarkEntry, config: VerificationConfig, wanted: Wanted)
     if is_default_template(entry.question.answer_template):
         return NO_TEMPLATE
     return TEMPLATE_INVALID if entry.id in wanted.invalid_templates else None
+
+
+def _rubric_faults(question: Question, global_: Rubric | None) -> Iterator[str]:
+    if not question.question_rubric:
+        return
+    try:
+        merge_rubrics(global_, Rubric.model_validate(question.question_rubric))
+    except ValueError as fault:
+        problem = first_problem(fault) if isinstance(fault, ValidationError) else str(fault)
+        yield f"The rubric of the question {question.question[:80]!r} cannot be used: {problem}"

@@ -76,16 +76,18 @@ class RunService:
     def start(self, order: RunOrder) -> int:
         """Plan the run in the library and begin; returns its id at once.
 
-        Errors: `InputError` when there is nothing to run: no answering model, or no question.
+        Errors: `InputError` when there is nothing to run (no answering model, or no question), or a rubric that
+        cannot be used.
         """
         document = self._library.benchmarks.document(order.benchmark_id)
-        chosen = self._choose(order, document).chosen
+        selection = self._choose(order, document)
         if not order.config.answering_models:
             raise InputError("Choose at least one answering model.")
-        if not chosen:
+        if not selection.chosen:
             raise InputError("None of the questions can run. Finish a question that has an answer template first.")
+        selection.refuse_rubric_faults()
         name = order.name.strip() or f"{datetime.now():%Y-%m-%d %H:%M}"
-        request = RunRequest(document, order.config, chosen, name=name)
+        request = RunRequest(document, order.config, selection.chosen, name=name)
         run_id = self._library.runs.create(
             RunPlan(
                 benchmark_id=order.benchmark_id,

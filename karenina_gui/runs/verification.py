@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,14 +16,16 @@ from karenina_gui.adapters.calls import CallPolicy, never
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.ports import Cancelled
 from karenina_gui.errors import RunCancelled
-from karenina_gui.pipeline.generated_answer import GeneratedAnswer
+from karenina_gui.pipeline.generated_answer import Generation
 from karenina_gui.pipeline.verification import PipelineTools, VerificationTask, verify
 from karenina_gui.runs.expansion import Job, expand
 from karenina_gui.runs.ordering import Group, groups_in_order
-from karenina_gui.runs.unexpected import unexpected_result
+from karenina_gui.runs.turns import Turns
+from karenina_gui.runs.unfinished import unexpected_result
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
-from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_labels import labels
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult
 
@@ -50,6 +51,15 @@ class RunRequest:
         return expand(self.question_ids, self.config)
 
     @cached_property
+    def answering_models(self) -> list[ModelConfig]:
+        """The answering models under their labels, so that results tell two of one id apart."""
+        return _labelled(self.config.answering_models)
+
+    @cached_property
+    def judges(self) -> list[ModelConfig]:
+        return _labelled(self.config.parsing_models)
+
+    @cached_property
     def questions(self) -> dict[str, Question]:
         return {entry.id: entry.question for entry in self.document.entries}
 
@@ -58,8 +68,8 @@ class RunRequest:
             question=self.questions[job.question_id],
             rubric=self.document.rubric,
             config=self.config,
-            answering_model=self.config.answering_models[job.answering],
-            parsing_model=None if job.judge is None else self.config.parsing_models[job.judge],
+            answering_model=self.answering_models[job.answering],
+            parsing_model=None if job.judge is None else self.judges[job.judge],
             replicate=job.replicate,
             run_name=self.name,
             workspace_root=self.workspace_root,
@@ -83,8 +93,8 @@ def open_tools(
 
 def run_jobs(
     request: RunRequest, tools: PipelineTools, *, on_result: OnResult | None = None, cancelled: Cancelled = never
-) -> list[VerificationResult]:
-    """Results in the jobs' stable order.
+) -> dict[Job, VerificationResult]:
+    """Results by job, in the jobs' stable order.
 
     After a cancel, or when the time of `batch_timeout_seconds` is over, those of the jobs that were done, no others.
 
@@ -92,16 +102,16 @@ def run_jobs(
     stops, because its results could not be kept.
     """
     work = _Work(request, tools, on_result, cancelled)
-    groups = groups_in_order(request.jobs, request.document, request.config.task_ordering)
-    with ThreadPoolExecutor(request.config.workers, thread_name_prefix="job") as pool:
-        futures = [pool.submit(work.do, group) for group in groups]
+    workers = request.config.workers
+    with ThreadPoolExecutor(workers, thread_name_prefix="job") as pool:
+        futures = [pool.submit(work.go_on) for _ in range(workers)]
         try:
             done, _ = wait(futures, return_when=FIRST_EXCEPTION)
             for future in done:
                 future.result()
         finally:
-            work.stopped.set()  # on a fault, or Ctrl+C, nothing further begins
-    return [work.results[job] for job in request.jobs if job in work.results]
+            work.stopped.set()  # on Ctrl+C nothing further begins
+    return {job: work.results[job] for job in request.jobs if job in work.results}
 
 
 class _Work:
@@ -115,27 +125,39 @@ class _Work:
         self._on_result = on_result
         self._cancelled = cancelled
         self._delivery = threading.Lock()
-        self._places = _places(request)
+        groups = groups_in_order(request.jobs, request.document, request.config.task_ordering)
+        self._turns = Turns(groups, request.config)
         limit = request.config.batch_timeout_seconds
         self._deadline = math.inf if limit is None else time.monotonic() + limit
 
-    def do(self, group: Group) -> None:
+    def go_on(self) -> None:
+        """One worker: group after group until the run is over, or until there are no more."""
+        try:
+            while not self._is_over():
+                with self._turns.take() as group:
+                    if group is None:
+                        return
+                    self._do(group)
+        except BaseException:
+            self.stopped.set()
+            raise
+
+    def _do(self, group: Group) -> None:
         """All judges of one answer, which is generated for the first of them."""
-        with self._places.get(group[0].answering, nullcontext()):
-            answer: GeneratedAnswer | None = None
-            for job in group:
-                if self._is_over():
-                    return
-                try:
-                    result, answer = self._verify(job, answer)
-                except RunCancelled:
-                    return
-                self._deliver(job, result)
+        answer: Generation | None = None
+        for job in group:
+            if self._is_over():
+                return
+            try:
+                result, answer = self._verify(job, answer)
+            except RunCancelled:
+                return
+            self._deliver(job, result)
 
     def _is_over(self) -> bool:
         return self.stopped.is_set() or self._cancelled() or time.monotonic() > self._deadline
 
-    def _verify(self, job: Job, answer: GeneratedAnswer | None) -> tuple[VerificationResult, GeneratedAnswer | None]:
+    def _verify(self, job: Job, answer: Generation | None) -> tuple[VerificationResult, Generation | None]:
         task = self._request.task(job)
         started = time.monotonic()
         try:
@@ -152,15 +174,8 @@ class _Work:
                 self._on_result(job, result)
 
 
-def _places(request: RunRequest) -> dict[int, AbstractContextManager[object]]:
-    """For each answering model with a limit of its own, the places for its groups."""
-    config = request.config
-    limits = config.answerer_concurrency_limits
-    if limits is None:
-        return {}
-    by_model = {str(model.id): limits for model in config.answering_models} if isinstance(limits, int) else limits
-    return {
-        number: threading.Semaphore(by_model[str(model.id)])
-        for number, model in enumerate(config.answering_models)
-        if str(model.id) in by_model
-    }
+def _labelled(models: Sequence[ModelConfig]) -> list[ModelConfig]:
+    return [
+        model if model.id == label else model.model_copy(update={"id": label})
+        for model, label in zip(models, labels(models), strict=True)
+    ]

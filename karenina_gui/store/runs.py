@@ -11,6 +11,7 @@ from sqlmodel import Session, col, delete, select
 
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.model_labels import labels
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.summaries import RunStatus, RunSummary
@@ -204,8 +205,8 @@ def _summary(run: tables.Run, benchmark_name: str) -> RunSummary:
         total=run.total,
         done=run.done,
         outcomes=cast(dict[Outcome, int], run.outcomes),
-        answering=tuple(str(model.id) for model in config.answering_models),
-        judges=tuple(str(model.id) for model in config.parsing_models),
+        answering=tuple(labels(config.answering_models)),
+        judges=tuple(labels(config.parsing_models)),
         replicates=config.replicate_count,
         evaluation_mode=config.evaluation_mode,
         sandbox_level=run.sandbox_level,

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
-from karenina_gui.runs.expansion import expand, labels
+from karenina_gui.runs.expansion import expand
 from karenina_gui.runs.ordering import groups_in_order
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_labels import labels
 from karenina_gui.schemas.question import Question
 
 
@@ -39,6 +40,13 @@ def test_two_models_of_one_id_are_told_apart_and_share_no_answer() -> None:
     one, two = expand(["q"], VerificationConfig(answering_models=twins))
     assert one.key != two.key
     assert one.group != two.group
+
+
+def test_a_label_is_never_the_id_of_another_model() -> None:
+    models_of_three = [*models("g", "g"), ModelConfig(id="g #2", model_name="h", interface="openai_endpoint")]
+    assert labels(models_of_three) == ["g", "g #3", "g #2"]
+    jobs = expand(["q"], VerificationConfig(answering_models=models_of_three))
+    assert len({job.key for job in jobs}) == 3
 
 
 def test_judges_share_one_answer_and_replicates_do_not() -> None:

@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import pytest
 
+from karenina_gui.errors import InputError
 from karenina_gui.runs.selection import NO_TEMPLATE, NOT_FINISHED, TEMPLATE_INVALID, Selection, Wanted, select
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.default_template import default_template
 from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.rubric import RegexRubricTrait, Rubric
 
 
 @pytest.fixture
@@ -44,3 +46,26 @@ def test_a_rubric_needs_no_template(document: BenchmarkDocument) -> None:
 def test_only_what_was_asked_for_is_chosen_or_left_out(document: BenchmarkDocument) -> None:
     wanted = Wanted(question_ids={"draft", "ready", "bare"}, only_finished=False)
     assert select(document, VerificationConfig(), wanted) == Selection(["ready", "draft"], [("bare", NO_TEMPLATE)])
+
+
+@pytest.mark.parametrize(
+    ("rubric", "problem"),
+    [
+        ({"regex_traits": [{"name": "cites", "pattern": "y"}]}, "regex:cites"),
+        ({"llm_traits": [{"name": "cites", "kind": "boolean"}]}, "Duplicate trait name 'cites'"),
+        ({"regex_traits": [{"name": "own"}]}, "regex_traits.0.pattern: Field required"),
+    ],
+)
+def test_traits_that_cannot_be_evaluated_are_told_with_their_question(
+    document: BenchmarkDocument, rubric: dict[str, object], problem: str
+) -> None:
+    document.rubric = Rubric(regex_traits=[RegexRubricTrait(name="cites", pattern="x")])
+    for name in ("ready", "draft"):
+        document.entry(name).question.question_rubric = rubric
+    selection = select(document, VerificationConfig())
+    assert selection.chosen == ["ready", "bad"]
+    (fault,) = selection.rubric_faults
+    assert fault.startswith("The rubric of the question 'ready' cannot be used: ")
+    assert problem in fault
+    with pytest.raises(InputError, match="'ready'"):
+        selection.refuse_rubric_faults()

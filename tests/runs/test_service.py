@@ -112,6 +112,25 @@ def test_nothing_to_run_is_said_before_anything_is_planned(service: RunService, 
     assert service.runs.all() == []
 
 
+def test_a_rubric_that_cannot_be_used_is_said_before_anything_is_planned(
+    service: RunService, library: Library, document: BenchmarkDocument, model: Any
+) -> None:
+    document.entries[1].question.question_rubric = {"regex_traits": [{"name": "cites"}]}
+    with pytest.raises(InputError, match=r"'Text 1\?'.*pattern"):
+        service.start(order(library.benchmarks.create(document), model))
+    assert service.runs.all() == []
+
+
+def test_two_models_of_one_id_are_named_apart_wherever_a_run_is_shown(
+    service: RunService, benchmark_id: int, model: Any
+) -> None:
+    twins = VerificationConfig(answering_models=[model.config(), model.config()])
+    run = service.start(RunOrder(benchmark_id, twins))
+    assert service.wait(run, WAIT)
+    assert service.runs.summary(run).answering == ("ada", "ada #2")
+    assert service.results.page(run, ResultFilter(answering="ada #2")).total == 5
+
+
 def test_a_missing_key_ends_every_job_with_the_name_of_its_variable(service: RunService, benchmark_id: int) -> None:
     live = ModelConfig(model_name="gpt", interface="openai_endpoint", endpoint_base_url="https://example.invalid/v1")
     run = service.start(RunOrder(benchmark_id, VerificationConfig(answering_models=[live])))

@@ -8,6 +8,7 @@ import pytest
 
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.ports import LLMRequest
+from karenina_gui.errors import ProviderError
 from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.verification import RunRequest, open_tools, run_jobs
 from karenina_gui.sandbox import Sandbox
@@ -26,7 +27,7 @@ def run(
     cancelled = options.get("cancelled", lambda: False)
     with Adapters(environment={}) as adapters:
         tools = open_tools(adapters, sandbox, config, cancelled)
-        return run_jobs(request_for(document, config), tools, **options)
+        return list(run_jobs(request_for(document, config), tools, **options).values())
 
 
 def answered(request: LLMRequest) -> str:
@@ -124,6 +125,55 @@ def test_no_more_calls_than_allowed_are_under_way(
     results = run(document, VerificationConfig(answering_models=[model.config()], **setting), sandbox)
     assert model.most_at_once == most
     assert all(result.passed for result in results)
+
+
+def test_a_full_model_does_not_keep_workers_from_the_others(
+    document: BenchmarkDocument, model: Any, sandbox: Sandbox
+) -> None:
+    other_is_done = threading.Event()
+    finished: list[str] = []
+
+    def done(job: Job, _: VerificationResult) -> None:
+        finished.append(job.answering_label)
+        if finished.count("bob") == 6:
+            other_is_done.set()
+
+    def say(request: LLMRequest) -> str:
+        if len(model.asked) == 1:  # the first call of the limited model, which all of its other jobs wait for
+            assert other_is_done.wait(20)
+        return "42"
+
+    model.say = say
+    config = VerificationConfig(
+        answering_models=[model.config(), model.config("bob")],
+        answerer_concurrency_limits={"ada": 1},
+        task_ordering="prefix_cache",
+    )
+    results = run(document, config, sandbox, on_result=done)
+    assert all(result.passed for result in results)
+    assert finished[:6] == ["bob"] * 6
+
+
+def test_a_failed_generation_is_shared_by_all_judges(document: BenchmarkDocument, model: Any, sandbox: Sandbox) -> None:
+    def fail(request: LLMRequest) -> str:
+        raise ProviderError("no such model", category="rejected", status=404)
+
+    model.say = fail
+    document.entries = document.entries[:1]
+    judges = [model.config(name) for name in ("jim", "joe", "jay")]
+    results = run(document, VerificationConfig(answering_models=[model.config()], parsing_models=judges), sandbox)
+    assert len(model.asked) == 1
+    assert [result.error for result in results] == ["ada: no such model"] * 3
+
+
+def test_results_of_two_models_of_one_id_have_an_identity_each(
+    document: BenchmarkDocument, model: Any, sandbox: Sandbox
+) -> None:
+    config = VerificationConfig(answering_models=[model.config()] * 2, parsing_models=[model.config("jim")] * 2)
+    results = run(document, config, sandbox)
+    assert len({result.metadata.result_id for result in results}) == len(results) == 24
+    names = {(r.metadata.answering.label, r.metadata.parsing.label) for r in results if r.metadata.parsing}
+    assert names == {("ada", "jim"), ("ada", "jim #2"), ("ada #2", "jim"), ("ada #2", "jim #2")}
 
 
 def test_a_run_ends_when_its_time_is_over(document: BenchmarkDocument, model: Any, sandbox: Sandbox) -> None:

@@ -1,4 +1,4 @@
-"""A fault that nobody foresaw, as a result: the job is not lost, and the others go on."""
+"""Jobs that no stage could finish, as results: such a job is not lost, and the others go on."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from karenina_gui.pipeline.verification import VerificationTask
 from karenina_gui.schemas.result import (
     GROUP_OF,
     Failure,
+    FailureCategory,
     ResultMetadata,
     StageRecord,
     VerificationResult,
@@ -20,24 +21,30 @@ from karenina_gui.schemas.template_identity import template_id
 log = logging.getLogger(__name__)
 
 STAGE = "Run"
-"""Where such a fault is put when no stage has caught it."""
+"""Where a failure is put that no stage has caught."""
 
 
 def unexpected_result(task: VerificationTask, error: Exception, seconds: float) -> VerificationResult:
-    """The result of a job that broke after `seconds`; the log has the traceback.
-
-    It says no more than what a result must say, because anything else may be what broke.
-    """
+    """The result of a job that broke after `seconds`; the log has the traceback."""
     log.error("A job broke at the question %s", task.question.id, exc_info=error)
     reason = f"Something went wrong inside the application: {type(error).__name__}: {error}"
+    return _unfinished(task, "unexpected_error", reason, seconds)
+
+
+def out_of_time_result(task: VerificationTask, limit: float) -> VerificationResult:
+    """The result of a job that was not begun before the `limit` of its run was over, in seconds."""
+    reason = f"The time of this run ({limit:g} s, batch_timeout_seconds) was over before this job's turn."
+    return _unfinished(task, "cancelled", reason, 0.0)
+
+
+def _unfinished(task: VerificationTask, category: FailureCategory, reason: str, seconds: float) -> VerificationResult:
+    """It says no more than what a result must say, because anything else may be what broke."""
     answering, parsing = identity(task.answering_model), identity(task.parsing_model) if task.parsing_model else None
     timestamp = datetime.now().strftime("%Y-%m-%d %H:%M:%S")
     metadata = ResultMetadata(
         question_id=task.question.id,
         template_id=template_id(task.question.answer_template or ""),
-        failure=Failure(
-            category="unexpected_error", stage=STAGE, reason=reason[:500], group=GROUP_OF["unexpected_error"]
-        ),
+        failure=Failure(category=category, stage=STAGE, reason=reason[:500], group=GROUP_OF[category]),
         question_text=task.question.question,
         answering=answering,
         parsing=parsing,

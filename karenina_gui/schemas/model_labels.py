@@ -1,0 +1,24 @@
+"""What tells the models of a configuration apart."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from itertools import count
+
+from karenina_gui.schemas.config import ModelConfig
+
+
+def labels(models: Sequence[ModelConfig]) -> list[str]:
+    """The models' ids; a further model of the same id gets the next number that no id has: `gpt`, `gpt #2`."""
+    given = [str(model.id) for model in models]
+    taken = set(given)
+    told_apart: list[str] = []
+    for name in given:
+        label = name if name not in told_apart else _free(name, taken)
+        taken.add(label)
+        told_apart.append(label)
+    return told_apart
+
+
+def _free(name: str, taken: Collection[str]) -> str:
+    return next(label for number in count(2) if (label := f"{name} #{number}") not in taken)
