@@ -178,6 +178,34 @@ def test_a_misspelt_setting_is_named_without_its_value(imported: Path) -> None:
     assert "sk-secret" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("text", "explanation"),
+    [
+        ('answering_models:\n  - api_key_env: sk-secret"\n   id: [', "in line 3, column 4"),
+        ("answering_models: [{id: *sk-secret}]\n", "found undefined alias '…' in line 1, column 25"),
+        ("answering_models: [{id: 2024-13-45, x: sk-secret}]\n", "a number or a date in it is none"),
+        ("answering_models: \x07 sk-secret\n", "character number 19"),
+    ],
+)
+def test_a_mistake_in_the_yaml_is_placed_without_a_word_of_the_file(
+    imported: Path, text: str, explanation: str
+) -> None:
+    (imported / "config.yaml").write_text(text)
+    done = run(imported, *VERIFY)
+    assert done.returncode == 2
+    assert explanation in done.stderr
+    assert "secret" not in done.stderr
+
+
+def test_two_models_of_one_id_are_counted_apart(imported: Path) -> None:
+    twins = [{"id": "recorded", "interface": "manual"}] * 2
+    (imported / "config.yaml").write_text(yaml.safe_dump({"answering_models": twins}))
+    done = run(imported, *VERIFY, "--traces", "recorded=answers.csv")
+    assert "recorded: 1 of 2 passed, 1 wrong" in done.stdout
+    assert "recorded #2: 1 of 2 passed, 1 wrong" in done.stdout
+    assert "4 results are in" in done.stdout
+
+
 def test_an_interrupted_run_writes_what_it_has(imported: Path, silent_server: socket.socket) -> None:
     port = silent_server.getsockname()[1]
     never = {"id": "never", "interface": "openai_endpoint", "model_name": "never", "request_timeout": 1,

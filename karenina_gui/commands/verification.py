@@ -146,16 +146,20 @@ def _total(benchmark: Benchmark, config: VerificationConfig) -> int:
 
 
 def _report(results: list[VerificationResult], output: Path) -> int:
-    from karenina_gui.schemas.outcome import JUDGED, outcome_of
+    from karenina_gui.schemas.outcome import JUDGED, Outcome, outcome_of
 
-    outcomes = {result.metadata.result_id: outcome_of(result) for result in results}
-    for model in dict.fromkeys(result.metadata.answering.label for result in results):
-        counts = Counter(outcomes[r.metadata.result_id] for r in results if r.metadata.answering.label == model)
+    outcomes: dict[str, Counter[Outcome]] = {}
+    errors: Counter[str] = Counter()
+    for result in results:
+        outcome = outcome_of(result)
+        outcomes.setdefault(result.metadata.answering.label, Counter())[outcome] += 1
+        if outcome == "error":
+            errors[result.error or "no message"] += 1
+    for model, counts in outcomes.items():
         judged = sum(counts[outcome] for outcome in JUDGED)
         rest = "".join(f", {count} {outcome}" for outcome, count in sorted(counts.items()) if outcome != "passed")
         print(f"{model}: {counts['passed']} of {judged} passed{rest}")
     print(f"{len(results)} results are in {output}.")
-    errors = Counter(r.error or "no message" for r in results if outcomes[r.metadata.result_id] == "error")
     for message, count in errors.most_common(5):
         print(f"Error ({count} jobs): {message}", file=sys.stderr)
     return PARTLY if errors else DONE
