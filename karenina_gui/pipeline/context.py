@@ -14,6 +14,7 @@ from karenina_gui.errors import (
     AgentExecutionError,
     AgentTimeoutError,
     InputError,
+    ParseError,
     PortError,
     ProviderError,
     RecordingMiss,
@@ -144,9 +145,13 @@ class VerificationContext:
 
     def mark_port_error(self, error: PortError | InputError, model: ModelConfig) -> None:
         """A model could not be reached or understood, or its configuration cannot work."""
-        if isinstance(error, ProviderError):
-            self.retries.update(error.retries)
-        self.mark_error(f"{model.id}: {error}", _category_of(error))
+        said = error.raw_response if isinstance(error, ParseError) else None
+        self.mark_error(f"{model.id}: {error}", _category_of(error), said or None)
+
+    def count_failed(self, error: PortError | InputError, model: ModelConfig, purpose: Purpose) -> None:
+        """Tokens and retries of calls that came to nothing."""
+        if isinstance(error, PortError):
+            self.count(purpose, model, tuple(error.usages), error.retries)
 
     def count(self, purpose: Purpose, model: ModelConfig, usages: tuple[Usage, ...], retries: dict[str, int]) -> None:
         """Add the tokens of one or more calls under their purpose. Unknown tokens stay unknown."""

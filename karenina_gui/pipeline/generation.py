@@ -23,6 +23,8 @@ class GenerateAnswer(Stage):
         model = context.answering_model
         context.generation = context.cached_answer_data or self._generate(context)
         if isinstance(context.generation, GenerationFailure):
+            if context.cached_answer_data is None:
+                context.count_failed(context.generation.error, model, "answer_generation")
             context.mark_port_error(context.generation.error, model)
             return
         answer = context.generation

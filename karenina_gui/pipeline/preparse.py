@@ -130,6 +130,7 @@ def _ask_judge(
     try:
         result = context.world.ports.parser(model).parse_to_pydantic(request, _FlatTarget(schema))
     except (PortError, InputError) as error:
+        context.count_failed(error, model, purpose)
         context.warnings.append(f"The {purpose.replace('_', ' ')} was not performed: {error}")
         return None
     context.count(purpose, model, result.usages, result.retries)

@@ -102,6 +102,7 @@ class ParseTemplate(Stage):
                 LLMRequest(messages, "parsing", replicate=context.replicate, question_id=context.question_id)
             )
         except (PortError, InputError) as error:
+            context.count_failed(error, judge, "parsing")
             context.mark_port_error(error, judge)
             return
         except SandboxError as error:

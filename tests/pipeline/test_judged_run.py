@@ -130,6 +130,8 @@ def test_a_judge_that_never_fits_is_a_parse_error_not_a_wrong_answer(run: Run) -
     result = run(says("x"), says("only prose"))
     assert result.passed is None
     assert (result.metadata.failure.category, result.metadata.failure.group) == ("parsing", "system")
+    assert result.metadata.failure.details == "only prose"
+    assert result.template.usage_metadata["parsing"]["total_tokens"] == 36, "two calls that came to nothing"
     assert statuses(result)["ParseTemplate"] == "failed"
     assert statuses(result)["RubricEvaluation"] == "skipped"
 
