@@ -44,21 +44,21 @@ class RunView:
         self._draw_again_at = 0.0
 
     def draw(self) -> None:
-        summary = self._summary()
         with pane("Run"):
             RunProgress(self._window, self._run).draw()
             with splitter(self._window, "run", 44, limits=(12, 85)).props("horizontal") as halves:
                 with halves.before, splitter(self._window, "run-figures", 38) as figures:
                     with figures.before, pane("Pass rates", classes="scroll ov") as scrolled:
                         scrolled.props('tabindex="0"')
-                        self._figures = ui.html(overview(summary)).classes("full-width")
+                        self._figures = ui.html("").classes("full-width")
                     with figures.after, pane("Questions by model"):
                         matrix = FetchedGrid("matrix", self._run.id, label="Questions by model", empty=NOTHING_YET)
                         matrix.classes("rz-grid")
                 with halves.after, pane("Results"):
-                    self._table = ResultsTable(self._run, self._query, summary)
+                    self._table = ResultsTable(self._run, self._query, Summary(outcomes=self._run.outcomes))
                     self._table.draw()
         matrix.on("narrow", lambda e: self._narrow(e.args))
+        ui.timer(0, self._show_figures, once=True)
         self._window.listen(self._window.studio.moved, self._moved)
 
     def _narrow(self, wanted: dict[str, str]) -> None:
@@ -73,13 +73,17 @@ class RunView:
         if not ended and started < self._draw_again_at:
             return
         self._draw_again_at = started + PAUSE
-        summary = await run.io_bound(self._summary)
+        await self._show_figures()
         self._draw_again_at = max(self._draw_again_at, started + SHARE * (time.monotonic() - started))
-        if summary is None or self._figures.is_deleted:
-            return
-        self._figures.set_content(overview(summary))
-        self._table.update(summary)
-        in_browser("refresh")
+        if not self._figures.is_deleted:
+            in_browser("refresh")
+
+    async def _show_figures(self) -> None:
+        """Counted apart from the page: a large run takes a moment."""
+        summary = await run.io_bound(self._summary)
+        if summary is not None and not self._figures.is_deleted:
+            self._figures.set_content(overview(summary))
+            self._table.update(summary)
 
     def _summary(self) -> Summary:
         return summarise(self._window.studio.runs.results.page(self._run.id).rows)

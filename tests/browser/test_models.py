@@ -1,0 +1,61 @@
+"""The Models page, as a person keeps models there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_model_is_kept_as_it_is_typed_and_its_mistakes_are_told_at_their_fields(page: Page, address: str) -> None:
+    new_model(page, address, "careful one")
+    page.get_by_label("Address").fill("localhost:8000")
+    expect(page.get_by_text("An address begins with http:// or https://.")).to_be_visible()
+    page.get_by_label("Address").fill("http://localhost:8000")
+    expect(page.get_by_text("An address begins with http:// or https://.")).to_be_hidden()
+    page.reload()
+    expect(page.get_by_label("Name", exact=True)).to_have_value("careful one")
+    expect(page.get_by_label("Address")).to_have_value("http://localhost:8000")
+
+
+def test_a_missing_key_is_named_and_never_asked_for(page: Page, address: str) -> None:
+    new_model(page, address, "without a key")
+    page.get_by_label("Key variable").fill("A_KEY_THAT_IS_NOT_SET")
+    expect(page.get_by_text("Set the environment variable A_KEY_THAT_IS_NOT_SET")).to_be_visible()
+
+
+def test_a_deleted_model_can_be_had_back(page: Page, address: str) -> None:
+    new_model(page, address, "short-lived")
+    page.get_by_role("button", name="Delete this model").click()
+    expect(page.locator(".ml-entry", has_text="short-lived")).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".ml-entry[aria-current]")).to_contain_text("short-lived")
+
+
+def test_recorded_answers_are_matched_to_the_questions_of_the_open_benchmark(
+    page: Page, address: str, tmp_path: Path
+) -> None:
+    answers = tmp_path / "answers.csv"
+    answers.write_text("question,response\nWhich enzyme is inhibited?,It is CYP3A4.\nAnother question?,No.\n")
+    page.goto(f"{address}/benchmarks/2/questions")
+    expect(page.get_by_role("link", name="Long conversations")).to_be_visible()
+    new_model(page, address, "from a file")
+    page.get_by_label("Interface").click()
+    page.get_by_role("option", name="Recorded answers").click()
+    expect(page.get_by_text("No answers yet.")).to_be_visible()
+    page.locator("input[type=file]").set_input_files(answers)
+    expect(page.get_by_text("1 of 1 questions have recorded answers now.")).to_be_visible()
+    expect(page.get_by_text("1 entries belong to no question")).to_be_visible()
+    expect(page.get_by_text("1 questions have recorded answers.")).to_be_visible()
+
+
+def new_model(page: Page, address: str, name: str) -> None:
+    page.goto(f"{address}/models")
+    page.get_by_role("button", name="New model").click()
+    expect(page.get_by_label("Name", exact=True)).to_have_value(re.compile("new model"))
+    page.get_by_label("Name", exact=True).fill(name)
+    expect(page.locator(".ml-entry[aria-current]")).to_contain_text(name)
