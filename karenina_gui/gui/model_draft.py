@@ -10,14 +10,7 @@ from pydantic import ValidationError
 
 from karenina_gui.schemas.config import ModelConfig
 
-TEXTS = {
-    "model_name": "Model name",
-    "endpoint_base_url": "Address",
-    "anthropic_base_url": "Address",
-    "api_key_env": "Key variable",
-    "recording": "Recording file",
-    "system_prompt": "System prompt",
-}
+TEXTS = ("model_name", "endpoint_base_url", "anthropic_base_url", "api_key_env", "recording", "system_prompt")
 NUMBERS: dict[str, type] = {"temperature": float, "max_tokens": int, "request_timeout": float}
 
 SHOWN: dict[str, Sequence[str]] = {

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from karenina_gui.errors import InputError
-from karenina_gui.gui.markup import Html, icon, joined, tag
+from karenina_gui.gui.markup import Html, icon, tag
 from karenina_gui.gui.run_plan import is_local, problem
 from karenina_gui.runs.models import ModelShelf
 from karenina_gui.schemas.config import ModelConfig
@@ -56,4 +56,4 @@ class ModelWords:
 
 
 def _short(sentence: str) -> str:
-    return joined([sentence.split(".")[0][:60]])
+    return sentence.split(".")[0][:60]

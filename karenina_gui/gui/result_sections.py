@@ -163,8 +163,9 @@ def relatives(stored: StoredResult, rows: Sequence[ResultSummary]) -> Html | Non
     if len(rows) < 2:
         return None
     groups: dict[str, list[ResultSummary]] = {}
+    several = len({row.judge for row in rows}) > 1
     for row in rows:
-        groups.setdefault(row.answering + (f" · judge {row.judge}" if row.judge else ""), []).append(row)
+        groups.setdefault(f"{row.answering} · judge {row.judge}" if several else row.answering, []).append(row)
     lines = []
     for name, members in groups.items():
         links = (_relative(row, here=row.id == stored.summary.id) for row in members)
