@@ -170,3 +170,12 @@ def test_a_long_ground_truth_is_sound(sandbox: Sandbox) -> None:
     )
     assert sandbox.outline(source).problems == []
     assert sandbox.verify(source, [AnswerToVerify(values={"x": truth})])[0].field_verification_result is True
+
+
+def test_a_template_may_write_a_log(sandbox: Sandbox) -> None:
+    source = (
+        "import logging\nclass Answer(BaseAnswer):\n    def verify(self):\n"
+        "        logging.getLogger(__name__).warning('careful')\n        return True\n"
+    )
+    (verdict,) = sandbox.verify(source, [AnswerToVerify()])
+    assert (verdict.field_verification_result, verdict.stdout) == (True, "careful\n")

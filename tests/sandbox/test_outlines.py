@@ -139,6 +139,14 @@ def test_a_template_of_patterns_needs_no_judge() -> None:
         (CLASSIC.replace("1969", "years"), 6, "name 'years' is not defined"),
         (REGEX_ONLY.replace('{"final"', '[{"final"').replace("}}", "}}]"), 3, "self.regex must be a dict"),
         (VERIFIED + "\n    class VerificationStrategy:\n        verify_strategy = all\n", 1, "FieldCheck, AllOf"),
+        (VERIFIED.replace(r"\[\d", "(["), 8, "cites can never pass"),
+        (
+            REGEX_ONLY.replace(",]+)", ",]+"),
+            3,
+            "The pattern final can never hold: the pattern cannot be used: missing )",
+        ),
+        (REGEX_ONLY.replace('"exact"', '"equal"'), 3, "final can never hold: unknown match_type 'equal'"),
+        (REGEX_ONLY.replace('"expected"', '"expect"'), 3, "final can never hold: it needs both"),
     ],
 )
 def test_a_problem_is_told_at_its_line(source: str, line: int | None, message: str) -> None:
@@ -173,6 +181,11 @@ def test_a_class_may_inherit_from_another_answer_class() -> None:
         "from karenina.schemas.entities import BaseAnswer, VerifiedField",
         "from karenina_gui.schemas.primitives import TraceRegex, ComparisonPrimitive",
         "from karenina.schemas import entities",
+        "from karenina.schemas.entities import BaseAnswer, Question",
+        "from karenina.schemas.entities.question import Question",
+        "from karenina.schemas.entities.rubric import LLMRubricTrait, Rubric",
+        "from karenina.schemas.verification import VerificationConfig, VerificationResult",
+        "import logging\nlogging.getLogger(__name__).warning('careful')",
         "from karenina.schemas.entities.answer import *",
         "import karenina.schemas.entities as entities\nBaseAnswer = entities.BaseAnswer",
         "import karenina\nBaseAnswer = karenina.schemas.BaseAnswer",
@@ -210,8 +223,6 @@ def test_what_upstream_would_not_find_is_worth_a_warning() -> None:
     ("source", "message"),
     [
         (VERIFIED.replace("ground_truth=400", "ground_truth='much'"), "dose can never pass"),
-        (VERIFIED.replace(r"\[\d", "(["), "cites can never pass"),
-        (REGEX_ONLY.replace(",]+)", ",]+"), "The pattern final can never match"),
         (
             VERIFIED + "\n    class VerificationStrategy:\n        verify_strategy = FieldCheck(field='zzz')\n",
             "looks at zzz",

@@ -339,3 +339,14 @@ def test_truth_values_fit_where_they_are_asked_for() -> None:
     for kind in ("bool", "bool | int", "Any"):
         source = f"class Answer(BaseAnswer):\n    n: {kind}\n    def verify(self):\n        return self.n is True\n"
         assert verify(source, {"n": True}).field_verification_result is True
+
+
+def test_values_that_only_have_a_place_in_memory_are_told_by_their_type() -> None:
+    source = (
+        "class Score:\n    pass\n"
+        + CLASSIC
+        + "    def verify_granular(self):\n        return {'score': Score(), 'of': [Score, print], 'by': lambda: 1}\n"
+    )
+    first, second = (verify(source, {"year": 1969, "city": "Houston"}).granular for _ in range(2))
+    assert first == second
+    assert (first["score"], first["by"]) == ("<Score>", "<function>")

@@ -51,6 +51,8 @@ def author_error(error: BaseException, namespace: dict[str, Any]) -> AuthorError
         return AuthorError(kind, f"the code tried to end the program ({message_of(error)})", line)
     if isinstance(error, MemoryError):
         return AuthorError(kind, "the code needs more memory than it may use", line)
+    if isinstance(error, PermissionError):
+        return AuthorError(kind, "templates cannot open files, use the network or start programs", line)
     if isinstance(error, RecursionError):
         return AuthorError(kind, "a function calls itself without end", line)
     return AuthorError(kind, message_of(error), line, speaks_for_itself=isinstance(error, _SPEAKS_FOR_ITSELF))

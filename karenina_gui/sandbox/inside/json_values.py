@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from datetime import date, time
 from enum import Enum
@@ -15,6 +16,7 @@ DEEPEST = 40
 WIDEST_INTEGER = 10_000
 """Bits of an integer that is still written in digits."""
 LONGEST_MESSAGE = 500
+_ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]+")
 
 
 def as_json(value: Any, depth: int = 0) -> Any:
@@ -52,7 +54,13 @@ def _as_json(value: Any, depth: int) -> Any:
     if isinstance(value, BaseModel):
         value = dict(value)
     if isinstance(value, Mapping):
-        return {str(key): as_json(item, depth + 1) for key, item in value.items()}
+        return {_text(key): as_json(item, depth + 1) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [as_json(item, depth + 1) for item in value]
-    return str(value)
+    return _text(value)
+
+
+def _text(value: Any) -> str:
+    """As it is printed; by its type alone where that would be a place in memory, which differs from run to run."""
+    text = str(value)
+    return f"<{type(value).__name__}>" if not isinstance(value, str) and _ADDRESS.search(text) else text

@@ -1,7 +1,8 @@
-"""What works here but deserves a second look by the author."""
+"""What can never work in a template, and what works here but deserves a second look by the author."""
 
 from __future__ import annotations
 
+import re
 import symtable
 from collections import defaultdict
 from collections.abc import Iterator
@@ -14,17 +15,17 @@ from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.composition import strategy_of
 from karenina_gui.schemas.primitives import ComparisonPrimitive, TracePrimitive
 from karenina_gui.schemas.template import TemplateProblem
-from karenina_gui.schemas.trace_patterns import check_patterns
+from karenina_gui.schemas.trace_patterns import problem_of
 from karenina_gui.schemas.verified_field import Verification
 
 
 def lint(loaded: LoadedTemplate, answer: type[BaseAnswer], patterns: dict[str, Any]) -> list[TemplateProblem]:
-    """Warnings, in the order of their lines. `patterns` is the template's `self.regex`."""
+    """Problems, in the order of their lines. `patterns` is the template's `self.regex`."""
     found = [
         *_fields_without_description(loaded, answer),
         *_fields_that_nothing_checks(loaded, answer),
         *_comparisons_that_cannot_work(loaded, answer),
-        *_patterns_that_cannot_work(patterns),
+        *_patterns_that_cannot_work(loaded, patterns),
         *_strategy_over_missing_fields(loaded, answer),
         *_names_that_upstream_does_not_see(loaded),
     ]
@@ -53,8 +54,11 @@ def _comparisons_that_cannot_work(loaded: LoadedTemplate, answer: type[BaseAnswe
             _compare_with_itself(verification)
         except BaseException as error:
             fault = author_error(error, loaded.namespace)
-            message = f"{name} can never pass, not even with its own ground truth: {fault.sentence}"
-            yield _warning(message, loaded.places.field_line(answer, name))
+            yield TemplateProblem(
+                message=f"{name} can never pass, not even with its own ground truth: {fault.sentence}",
+                severity="error" if isinstance(error, re.error) else "warning",
+                line=loaded.places.field_line(answer, name),
+            )
 
 
 def _compare_with_itself(verification: Verification) -> None:
@@ -65,10 +69,11 @@ def _compare_with_itself(verification: Verification) -> None:
         primitive.check(truth, truth)
 
 
-def _patterns_that_cannot_work(patterns: dict[str, Any]) -> Iterator[TemplateProblem]:
-    for name, detail in check_patterns(patterns, "")["details"].items():
-        if "error" in detail:
-            yield _warning(f"The pattern {name} can never match: {detail['error']}", None)
+def _patterns_that_cannot_work(loaded: LoadedTemplate, patterns: dict[str, Any]) -> Iterator[TemplateProblem]:
+    for name, spec in patterns.items():
+        if problem := problem_of(spec):
+            message = f"The pattern {name} can never hold: {problem}."
+            yield TemplateProblem(message=message, line=loaded.places.key_line(name))
 
 
 def _strategy_over_missing_fields(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:

@@ -13,7 +13,7 @@ from typing import Any
 import pydantic
 
 import karenina_gui.sandbox.inside.standard_modules  # noqa: F401  (makes them available)
-from karenina_gui.schemas import composition, primitives, verified_field
+from karenina_gui.schemas import composition, config, primitives, question, result, rubric, verified_field
 from karenina_gui.schemas.answer import BaseAnswer
 
 INJECTED: dict[str, Any] = {
@@ -34,6 +34,10 @@ _OURS = ("karenina", "karenina_gui")
 _IMPORTABLE = {
     **INJECTED,
     **{name: getattr(primitives, name) for name in ("ComparisonPrimitive", "TracePrimitive", "VerificationPrimitive")},
+    **{name: getattr(config, name) for name in ("ModelConfig", "VerificationConfig")},
+    **{name: getattr(rubric, name) for name in rubric.__all__ if name[0].isupper()},
+    "Question": question.Question,
+    "VerificationResult": result.VerificationResult,
 }
 
 

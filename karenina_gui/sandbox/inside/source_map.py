@@ -30,6 +30,11 @@ class SourceMap:
         found = self._field(model, name)
         return ast.unparse(found.annotation) if found else None
 
+    def key_line(self, name: str) -> int | None:
+        """Where a dict has this text as a key."""
+        keys = (key for node in ast.walk(self._tree) if isinstance(node, ast.Dict) for key in node.keys)
+        return next((key.lineno for key in keys if isinstance(key, ast.Constant) and key.value == name), None)
+
     def outer_lines(self) -> dict[str, int]:
         """What the source binds outside of classes and functions: name and line of each."""
         found: dict[str, int] = {}

@@ -41,6 +41,7 @@ import io
 import itertools
 import json
 import locale
+import logging
 import math
 import numbers
 import operator
