@@ -5,10 +5,8 @@
     │   ├── FileFormatError           a file that cannot be read (carries the path and, where known, the row)
     │   ├── DuplicateQuestionError    a question with this identity is already in the benchmark
     │   ├── NotFoundError             a benchmark, question, run, result or recording that does not exist
-    │   ├── ConfigurationError        a run or model configuration that cannot work
-    │   └── MissingExtraError         an optional part is not installed; names the extra to ask for
+    │   └── ConfigurationError        a run or model configuration that cannot work
     ├── SandboxError                  author-written code could not be run apart
-    │   └── SandboxRefused            this machine cannot confine code, so imported code is refused
     ├── RunCancelled                  the run was cancelled; no further model call is made
     └── PortError                     a model could not be reached or understood
         ├── ProviderError             the provider answered with an error, or not at all (has a category)
@@ -58,20 +56,8 @@ class ConfigurationError(InputError):
     """The configuration cannot work as it stands."""
 
 
-class MissingExtraError(InputError):
-    """An optional part is not installed."""
-
-    def __init__(self, what: str, extra: str) -> None:
-        super().__init__(f"{what} needs an optional part: install it with  pip install 'karenina-gui[{extra}]'")
-        self.extra = extra
-
-
 class SandboxError(KareninaError):
     """Author-written code could not be run apart from the application."""
-
-
-class SandboxRefused(SandboxError):
-    """No confinement is available here, so imported code is not run."""
 
 
 class RunCancelled(KareninaError):
