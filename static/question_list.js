@@ -36,6 +36,8 @@ export async function load(id, rowsAt) {
   if (!response.ok || latest.get(list) !== rowsAt) return; // a later filter has overtaken this one
   const { rows, total } = await response.json();
   list.total = total;
+  const nothing = total ? "No question fits. Clear the filters to see all." : "No questions yet.";
+  list.api.setGridOption("overlayNoRowsTemplate", `<span class="hint">${nothing}</span>`);
   list.api.setGridOption("rowData", rows);
   list.api.setGridOption("loading", false);
   count(list);

@@ -77,7 +77,7 @@ class BenchmarkShelf:
 
     def ask_name(self) -> None:
         """Ask for the name of a new benchmark and open it."""
-        with ui.dialog(value=True) as dialog, ui.element("div").classes("dialog"):
+        with _dialog("New benchmark") as dialog, ui.element("div").classes("dialog"):
             ui.label("New benchmark").classes("dialog-title").props('role="heading" aria-level="2"')
             with field("Name"):
                 name = text_input("Name", placeholder="Oncology drug targets").props("autofocus")
@@ -103,7 +103,7 @@ class BenchmarkShelf:
 
     def ask_file(self) -> None:
         """Import a benchmark file."""
-        with ui.dialog(value=True) as dialog, ui.element("div").classes("dialog") as sheet:
+        with _dialog("Import a benchmark file") as dialog, ui.element("div").classes("dialog") as sheet:
             ui.label("Import a benchmark file").classes("dialog-title").props('role="heading" aria-level="2"')
             ui.label(
                 "A checkpoint (.jsonld) of karenina becomes a new benchmark. None of the code in it is run while it is "
@@ -179,6 +179,10 @@ class BenchmarkShelf:
                 )
                 icon_button("download", f"Export {benchmark.name}", lambda: ui.download.from_url(f"/api{address}/file"))
                 icon_button("delete", f"Delete {benchmark.name}", lambda: self.delete(benchmark))
+
+
+def _dialog(name: str) -> ui.dialog:
+    return ui.dialog(value=True).props(f'aria-label="{name}"')
 
 
 def _head() -> None:

@@ -26,7 +26,7 @@ def icon_button(icon: str, name: str, on_click: Callable[..., Any] | None = None
     """A button that shows an icon only; `name` is its tooltip and what a screen reader says."""
     made = ui.button(icon=icon, color=None, on_click=on_click).props(f'flat dense aria-label="{name}"').classes("ib")
     with made:
-        ui.tooltip(name)
+        ui.tooltip(name).classes("tip-short")
     return made
 
 
@@ -60,11 +60,14 @@ def heading(text: str, level: int = 2) -> ui.label:
 
 
 @contextmanager
-def empty_state(icon: str, title: str, text: str = "") -> Iterator[ui.element]:
-    """What stands where there is nothing yet: what this place is for, and below it what to do next."""
+def empty_state(icon: str, title: str, text: str = "", *, level: int = 2) -> Iterator[ui.element]:
+    """What stands where there is nothing yet: what this place is for, and below it what to do next.
+
+    `level` 1: it is the only heading of its page.
+    """
     with ui.element("div").classes("empty") as place:
         ui.icon(icon).classes("empty-icon")
-        ui.label(title).classes("empty-title").props('role="heading" aria-level="2"')
+        ui.label(title).classes("empty-title").props(f'role="heading" aria-level="{level}"')
         if text:
             ui.label(text).classes("empty-text")
         with ui.element("div").classes("empty-actions"):

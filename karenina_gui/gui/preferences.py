@@ -10,7 +10,11 @@ Theme = Literal["system", "light", "dark"]
 
 
 class Preferences:
-    """Of the person at this browser; everything has a default."""
+    """Of the person at this browser; everything has a default. Made while a window is drawn."""
+
+    def __init__(self) -> None:
+        # Held on to, because news that come from other threads arrive without a request to find it by.
+        self._stored = app.storage.user
 
     @property
     def theme(self) -> Theme:
@@ -56,8 +60,8 @@ class Preferences:
         self._keep(f"split:{name}", percent)
 
     def _kept(self, key: str, default: Any) -> Any:
-        return app.storage.user.get(key, default)
+        return self._stored.get(key, default)
 
     def _keep(self, key: str, value: Any) -> None:
-        if app.storage.user.get(key) != value:
-            app.storage.user[key] = value
+        if self._stored.get(key) != value:
+            self._stored[key] = value

@@ -223,7 +223,6 @@ def _grid() -> ui.aggrid:
         "animateRows": False,
         "enableBrowserTooltips": True,
         "tooltipShowDelay": 800,
-        "overlayNoRowsTemplate": '<span class="hint">No question fits. Clear the filters to see all.</span>',
     }
     return ui.aggrid(options, auto_size_columns=False).classes("list-grid")
 

@@ -31,15 +31,34 @@ def draw(window: Window, place: "Place") -> None:
 
 def _first(window: Window, questions: QuestionList) -> None:
     """Without a question in the address the first one is shown; without any, what to do next."""
+    if _draw_first(window, questions):
+        return
+    place = ui.element("div").classes("pane")
+    with place:
+        _nothing_yet(questions)
+
+    def look_again() -> None:
+        rows = window.studio.desk.questions(questions.benchmark_id)
+        if rows and not place.is_deleted:
+            questions.open(rows[0].number)
+
+    window.listen(window.studio.edited, lambda _: look_again())
+
+
+def _draw_first(window: Window, questions: QuestionList) -> bool:
     rows = window.studio.desk.questions(questions.benchmark_id)
     if rows:
         questions.mark(rows[0].number)
         question_editor.draw(window, questions, rows[0].number)
-        return
+    return bool(rows)
+
+
+def _nothing_yet(questions: QuestionList) -> None:
     with empty_state(
         "quiz",
         "No questions yet",
         "A question is what the models are asked. Its answer template says how their answers are checked.",
+        level=1,
     ):
         button("New question", questions.new, icon="add", look="main")
         button("Import questions…", questions.import_questions, icon="upload_file")
@@ -53,7 +72,7 @@ def _editor(window: Window, questions: QuestionList) -> Callable[[PageArguments]
             questions.mark(number)
             question_editor.draw(window, questions, number, arguments.query_parameters.get("tab"))
         except NotFoundError as error:
-            with empty_state("search_off", "This question is not here", str(error)):
+            with empty_state("search_off", "This question is not here", str(error), level=1):
                 button("First question", lambda: ui.navigate.to(f"/benchmarks/{questions.benchmark_id}/questions"))
 
     return build

@@ -69,7 +69,7 @@ def builder(window: Window, page: Page) -> Callable[[PageArguments], Any]:
 
 
 def nothing_here(message: str, *, title: str = "Nothing here") -> None:
-    with empty_state("search_off", title, message):
+    with empty_state("search_off", title, message, level=1):
         button("All benchmarks", lambda: ui.navigate.to("/benchmarks"))
 
 
