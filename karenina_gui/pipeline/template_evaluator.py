@@ -33,9 +33,13 @@ class PreparedTemplate:
         return self.outline.sent_schema
 
     def check(self, data: dict[str, Any]) -> ParsedReply:
-        """The template's own validation of a judge's reply. Errors: `SandboxError` when the cell was stopped."""
+        """The template's own validation of a judge's reply.
+
+        Errors: `SandboxError` when the cell was stopped, or the template's own code raised: what it says is for its
+        author, and may name the ground truth, so it is no feedback for a judge.
+        """
         reply = self.sandbox.validate(self.source, data, trust=self.trusted)
-        if reply.fault is not None and reply.fault != "error":
+        if reply.fault is not None:
             raise SandboxError("; ".join(reply.errors) or f"The template was stopped ({reply.fault}).")
         return ParsedReply(values=reply.values, nulls=tuple(reply.nulls), errors=tuple(reply.errors))
 
