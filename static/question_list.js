@@ -36,7 +36,7 @@ export async function load(id, rowsAt) {
   if (!response.ok || latest.get(list) !== rowsAt) return; // a later filter has overtaken this one
   const { rows, total } = await response.json();
   list.total = total;
-  const nothing = total ? "No question fits. Clear the filters to see all." : "No questions yet.";
+  const nothing = total ? "No question fits. Clear the filters to see all." : "";
   list.api.setGridOption("overlayNoRowsTemplate", `<span class="hint">${nothing}</span>`);
   list.api.setGridOption("rowData", rows);
   list.api.setGridOption("loading", false);
@@ -44,10 +44,10 @@ export async function load(id, rowsAt) {
   if (list.wanted !== undefined) show(list, list.wanted, true);
 }
 
-export async function update(id, row) {
+export async function update(id, rows) {
   const list = await grid(id);
-  if (!list?.api.getRowNode(String(row.number))) return;
-  list.api.applyTransaction({ update: [row] });
+  const known = list ? rows.filter((row) => list.api.getRowNode(String(row.number))) : [];
+  if (known.length) list.api.applyTransaction({ update: known });
 }
 
 export async function mark(id, number) {

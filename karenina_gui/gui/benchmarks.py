@@ -53,9 +53,9 @@ class BenchmarkShelf:
             with scrolling():
                 self.rows = ui.element("div").classes("shelf")
         self.refresh()
-        window.listen(window.studio.edited, self.refresh)
+        window.listen(window.studio.settled, self.refresh)
 
-    def refresh(self, *_: object) -> None:
+    def refresh(self) -> None:
         benchmarks = self.desk.benchmarks()
         self.rows.clear()
         with self.rows:

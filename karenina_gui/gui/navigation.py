@@ -24,8 +24,7 @@ class Navigation(ui.element):
                 for page in pages:
                     self._link(page)
         self.refresh()
-        window.listen(window.studio.edited, self.refresh_counts)
-        window.listen(window.studio.moved, self.refresh_counts)
+        window.listen(window.studio.settled, self.refresh_counts)
         window.listen(window.entered, self.refresh)
 
     def refresh(self) -> None:
@@ -36,7 +35,7 @@ class Navigation(ui.element):
                 link.props(f'href="{page.path.format(b=self.window.benchmark_id)}"')
         self.refresh_counts()
 
-    def refresh_counts(self, *_: object) -> None:
+    def refresh_counts(self) -> None:
         for page, _link, figure in self.links.values():
             if page.count is not None:
                 figure.text = page.count(self.window)

@@ -10,6 +10,7 @@ from karenina_gui.gui.question_draft import QuestionDraft
 from karenina_gui.gui.question_form import QuestionForm
 from karenina_gui.gui.question_list import QuestionList
 from karenina_gui.gui.rubric_tab import question_traits
+from karenina_gui.gui.template_problems import plainly
 from karenina_gui.gui.template_tab import TemplateTab
 from karenina_gui.gui.window import Window
 
@@ -81,7 +82,7 @@ class _Head:
         except InputError:
             return
         if not self.obstacles.is_deleted:
-            self.obstacles.text = " ".join(found or [])
+            self.obstacles.text = " ".join(plainly(each) for each in found or [])
             self.obstacles.set_visibility(bool(found))
 
     def turn(self) -> None:

@@ -29,6 +29,8 @@ class QuestionList:
         self.wanted = QuestionFilter()
         self.current: int | None = None
         self.selected: list[int] = []
+        self._edited: set[str] = set()
+        """Ids of questions whose rows are to be shown anew."""
         with pane("Question list"):
             self._draw_search()
             self._draw_filters()
@@ -39,6 +41,7 @@ class QuestionList:
         self._js("attach", address(benchmark_id, self.wanted))
         self.importer = QuestionImport(window, benchmark_id)
         window.listen(window.studio.edited, self._on_change)
+        window.listen(window.studio.settled, self._catch_up)
         self._offer()
         self._refresh_keywords()
         ui.timer(0.5, self._check_templates, once=True)
@@ -164,23 +167,22 @@ class QuestionList:
         if change.benchmark_id != self.benchmark_id:
             return
         if change.kind == "edited" and change.question_id is not None and self.wanted == QuestionFilter():
-            self._show_row(change.question_id)
+            self._edited.add(change.question_id)
         elif change.question_id is not None or change.kind == "replaced":
             self.reload()
-        self._refresh_keywords()
 
-    def _show_row(self, question_id: str) -> None:
+    def _catch_up(self) -> None:
+        """Show the rows that were edited since the last time, and the keywords in use."""
+        edited, self._edited = self._edited, set()
         try:
-            summary = self.desk.question(self.benchmark_id, question_id).summary
+            if edited:
+                self._js("update", [row(each) for each in self.desk.questions(self.benchmark_id) if each.id in edited])
+            self._refresh_keywords()
         except NotFoundError:
-            return
-        self._js("update", row(summary))
+            return  # the benchmark was deleted in another window
 
     def _refresh_keywords(self) -> None:
-        try:
-            found = self.desk.keywords(self.benchmark_id)
-        except NotFoundError:
-            return
+        found = self.desk.keywords(self.benchmark_id)
         options = {"": "Any keyword"} | {word: f"{word} ({count})" for word, count in found}
         if self.keyword.options != options:
             kept = self.keyword.value if self.keyword.value in options else ""
@@ -203,7 +205,7 @@ def _grid() -> ui.aggrid:
     columns = [
         {"field": "finished", "headerName": "Done", "width": 52, "cellClass": "cell-mark",
          ":cellRenderer": "p => kareninaCells.finished(p.value)"},
-        {"field": "place", "headerName": "#", "width": 40, "cellClass": "cell-num", "headerClass": "head-num"},
+        {"field": "place", "headerName": "#", "width": 46, "cellClass": "cell-num", "headerClass": "head-num"},
         {"field": "question", "headerName": "Question", "flex": 3, "minWidth": 140, "tooltipField": "question"},
         {"field": "keywords", "headerName": "Keywords", "flex": 1.7, "minWidth": 70, "cellClass": "cell-mut",
          "tooltipField": "keywords"},

@@ -23,14 +23,14 @@ class StatusBar:
         self.confinement.props('tabindex="0"')
         window.listen(window.saved, self.show_saved)
         window.listen(window.entered, self.show_benchmark)
-        window.listen(window.studio.edited, self.show_benchmark)
+        window.listen(window.studio.settled, self.show_benchmark)
         window.listen(window.studio.moved, self.show_runs)
         self.show_benchmark()
         self.show_saved()
         self.show_runs()
         ui.timer(0.1, self.show_confinement, once=True)
 
-    def show_benchmark(self, *_: object) -> None:
+    def show_benchmark(self) -> None:
         benchmark = self.window.benchmark()
         self.benchmark.text = benchmark.name if benchmark else "No benchmark"
         self.benchmark.props(f'href="/benchmarks/{benchmark.id}/questions"' if benchmark else 'href="/benchmarks"')

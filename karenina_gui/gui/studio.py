@@ -13,6 +13,9 @@ from karenina_gui.authoring.desk import Desk
 from karenina_gui.runs.service import RunService
 from karenina_gui.settings import Settings
 
+SETTLING = 0.4
+"""Seconds after the first of a burst of news until overviews are drawn again."""
+
 
 @dataclass(frozen=True)
 class Confinement:
@@ -38,12 +41,26 @@ class Studio:
     moved: Event[[int]] = field(default_factory=Event)
     """Emitted in the event loop as runs move and when they end, with the run's id."""
 
+    settled: Event[[]] = field(default_factory=Event)
+    """Emitted a moment after edits and movements of runs, once for a burst of them: for counts and overviews."""
+    _unsettled: bool = False
+
     def connect(self) -> None:
         """Carry the news of the rooms below, which comes from any thread, into the event loop."""
-        self.desk.on_change(lambda change: _in_loop(self.edited.emit, change))
-        self.runs.on_progress(lambda run_id: _in_loop(self.moved.emit, run_id))
+        self.desk.on_change(lambda change: _in_loop(self._tell, self.edited, change))
+        self.runs.on_progress(lambda run_id: _in_loop(self._tell, self.moved, run_id))
+
+    def _tell(self, event: Event[Any], news: Any) -> None:
+        event.emit(news)
+        if not self._unsettled and core.loop is not None:
+            self._unsettled = True
+            core.loop.call_later(SETTLING, self._settle)
+
+    def _settle(self) -> None:
+        self._unsettled = False
+        self.settled.emit()
 
 
-def _in_loop(function: Callable[..., Any], argument: Any) -> None:
+def _in_loop(function: Callable[..., Any], *arguments: Any) -> None:
     if core.loop is not None and not core.loop.is_closed():
-        core.loop.call_soon_threadsafe(function, argument)
+        core.loop.call_soon_threadsafe(function, *arguments)

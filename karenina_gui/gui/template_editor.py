@@ -8,6 +8,7 @@ from typing import Any
 
 from nicegui import ui
 
+from karenina_gui.gui.template_problems import plainly
 from karenina_gui.gui.template_words import completions
 from karenina_gui.schemas.template import TemplateProblem
 
@@ -22,7 +23,7 @@ class TemplateEditor(ui.codemirror):
 
     def show_problems(self, problems: Sequence[TemplateProblem]) -> None:
         """Mark each problem at its line."""
-        self._js("problems", [problem.model_dump() for problem in problems])
+        self._js("problems", [{**problem.model_dump(), "message": plainly(problem.message)} for problem in problems])
 
     def reveal(self, line: int) -> None:
         """Put the cursor on a line (1-based) and show it."""

@@ -10,6 +10,7 @@ from karenina_gui.gui.elements import button, splitter
 from karenina_gui.gui.outline_view import fields_table, judge_view, patterns_table
 from karenina_gui.gui.question_draft import QuestionDraft
 from karenina_gui.gui.template_editor import TemplateEditor
+from karenina_gui.gui.template_problems import plainly
 from karenina_gui.gui.template_starters import STARTERS, Starter
 from karenina_gui.gui.try_it import TryIt
 from karenina_gui.schemas.default_template import is_default_template
@@ -129,7 +130,7 @@ class TemplateTab:
             ui.icon("error" if problem.severity == "error" else "warning")
             if line is not None:
                 button(f"Line {line}", lambda: self.editor.reveal(line), look="quiet")
-            ui.label(problem.message)
+            ui.label(plainly(problem.message))
 
     def _follow(self, question: Question) -> None:
         """An edit in another window; what was typed here and not saved yet wins."""
@@ -148,14 +149,14 @@ def _shown(question: Question) -> str:
 def _good(outline: TemplateOutline) -> None:
     asked = "a judge reads the answer" if outline.needs_judge else "no judge is asked"
     fields, patterns = len(outline.fields), len(outline.regex)
-    parts = [_counted(fields, "field"), _counted(patterns, "pattern") if patterns else "", asked]
+    parts = [_counted(fields, "field"), _counted(patterns, "pattern"), asked]
     with ui.element("div").classes("problem problem-none"):
         ui.icon("check_circle")
         ui.label(f"No problems. {', '.join(filter(None, parts)).capitalize()}.")
 
 
 def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" + ("" if number == 1 else "s")
+    return "" if number == 0 else f"{number} {noun}" + ("" if number == 1 else "s")
 
 
 def _declared(outline: TemplateOutline) -> str:

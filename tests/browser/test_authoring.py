@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import violations
 
@@ -23,12 +23,25 @@ TEMPLATE = """class Answer(BaseAnswer):
 """
 
 
+@pytest.fixture(scope="module")
+def fresh_copy(address: str, chromium: Browser) -> Iterator[Callable[[], str]]:
+    """Makes a copy of the example and gives its address; from a window of its own, which stays open."""
+    page = chromium.new_page()
+
+    def make() -> str:
+        page.goto(f"{address}/benchmarks")
+        page.get_by_role("button", name="Open the example").click()
+        page.wait_for_url(re.compile(r"/benchmarks/\d+/questions$"))
+        return page.url
+
+    yield make
+    page.close()
+
+
 @pytest.fixture
-def example(page: Page, address: str) -> Page:
+def example(page: Page, fresh_copy: Callable[[], str]) -> Page:
     """A page on a fresh copy of the example."""
-    page.goto(f"{address}/benchmarks")
-    page.get_by_role("button", name="Open the example").click()
-    page.wait_for_url(re.compile(r"/benchmarks/\d+/questions$"))
+    page.goto(fresh_copy())
     expect(page.get_by_text("13 questions", exact=True)).to_be_visible()
     return page
 
@@ -40,7 +53,7 @@ def empty(page: Page, address: str) -> Page:
     page.get_by_role("button", name="New benchmark").click()
     page.get_by_label("Name", exact=True).fill("Doses")
     page.get_by_role("button", name="Create").click()
-    expect(page.get_by_text("No questions yet")).to_be_visible()
+    expect(page.get_by_role("heading", name="No questions yet")).to_be_visible()
     return page
 
 
@@ -277,11 +290,12 @@ def test_pages_are_accessible(new_page: Callable[..., Page], address: str, dark:
     page = new_page(dark=dark)
     for place in ("questions?tab=question", "questions/1?tab=template", "questions/2?tab=rubric", "details"):
         page.goto(f"{address}/benchmarks/1/{place}")
-        page.wait_for_timeout(900)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        page.wait_for_timeout(600)
         assert violations(page) == [], place
     for place in ("/benchmarks", "/guide"):
         page.goto(address + place)
-        page.wait_for_timeout(500)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
         assert violations(page) == [], place
 
 
