@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+FIRST_PAGE = 5.0
+"""Seconds after the command by which the first page is drawn, also on a slow machine."""
+
 
 @dataclass(frozen=True)
 class Application:
@@ -65,16 +68,20 @@ def build(settings: Settings) -> Application:
 def serve(settings: Settings) -> None:
     """Show the application in the browser until it is interrupted. `settings.port` is given."""
     application = build(settings)
-    # The sandbox takes half a second to warm up, and the window need not wait for it.
-    threading.Thread(target=_warm_up, args=(application.sandbox,), name="sandbox-start", daemon=True).start()
+    # Warming up takes a processor for a second, which the first page needs more; who comes earlier starts the sandbox.
+    warm_up = threading.Timer(FIRST_PAGE, _warm_up, args=(application.sandbox,))
+    warm_up.daemon = True
+    warm_up.start()
     # The window's library reads this once, as it is loaded.
     os.environ["NICEGUI_STORAGE_PATH"] = str(settings.data / "preferences")
     from karenina_gui.gui.serving import serve as serve_window
 
-    print(f"Karenina is at http://{_shown(settings.host)}:{settings.port}  (data in {settings.data}; Ctrl+C ends it)")
+    address = f"http://{_shown(settings.host)}:{settings.port}"
+    print(f"Karenina is at {address}  (data in {settings.data}; Ctrl+C ends it)", flush=True)
     try:
         serve_window(application.studio())
     finally:
+        warm_up.cancel()
         application.close()
 
 

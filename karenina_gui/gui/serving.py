@@ -24,6 +24,8 @@ def prepare(studio: Studio) -> None:
     for style in STYLES:
         ui.add_head_html(f'<link rel="stylesheet" href="/static/{style}">', shared=True)
     ui.add_head_html('<script src="/static/shell.js"></script>', shared=True)
+    # Most pages open on a table: its code is read while the rest of the page is still on its way.
+    ui.add_head_html("<script>import('nicegui-aggrid')</script>", shared=True)
 
 
 def serve(studio: Studio) -> None:
@@ -39,6 +41,7 @@ def serve(studio: Studio) -> None:
         favicon=static_folder() / "favicon.svg",
         language="en-US",
         reload=False,
+        tailwind=False,
         show=settings.browser,
         show_welcome_message=False,
         reconnect_timeout=60,
