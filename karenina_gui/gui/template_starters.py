@@ -7,6 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from textwrap import dedent
 
+from karenina_gui.gui.number_text import number_in
+
+OPEN = "…"
+"""Stands where the reference answer does not say what to write; the check of a template asks for it."""
+
 
 @dataclass(frozen=True)
 class Starter:
@@ -50,7 +55,7 @@ def _claim(answer: str) -> str:
 
 def _choice(_answer: str) -> str:
     return _one_field(
-        "choice", 'Literal["first", "second", "neither"]', "Which of the two the answer chooses.", "LiteralMatch()"
+        "choice", 'Literal["first", "second", "neither"]', "Which of … and … the answer chooses.", "LiteralMatch()"
     )('"first"')
 
 
@@ -100,20 +105,41 @@ def _says_yes(answer: str) -> bool:
 
 
 def _number(answer: str) -> str:
-    found = re.search(r"-?\d+(?:[.,]\d+)*(?:[eE][-+]?\d+)?", answer)
-    return found[0].replace(",", "") if found else "0"
+    """The first number, where it can be read in one way only."""
+    found = re.search(r"[-\N{MINUS SIGN}+]?(?:\d[\d.,]*\d|\d)(?:[eE][-+]?\d+)?", answer)
+    try:
+        value = number_in(found[0]) if found else None
+    except ValueError:
+        value = None
+    return repr(OPEN) if value is None else str(value)
 
 
 def _short(answer: str) -> str:
     """The first clause of the reference answer."""
-    return re.split(r"[.;(\n]", answer.strip(), maxsplit=1)[0].strip() or "…"
+    return re.split(r"[.;(\n]", answer.strip(), maxsplit=1)[0].strip() or OPEN
 
 
 def _items(answer: str) -> list[str]:
-    parts = re.split(r",|;|\n|\band\b", answer.strip().rstrip("."))
-    return [part.strip().lower() for part in parts if part.strip()] or ["…"]
+    """The things that the answer lists; a sentence is no list, even where it has commas."""
+    text = answer.strip().rstrip(".")
+    apart = re.split(r";|\n", text) if re.search(r"[;\n]", text) else re.split(r",\s+(?:and\s+)?|\s+and\s+", text)
+    items = [item.strip(" -*•\t").lower() for item in apart if item.strip(" -*•\t")]
+    return items if items and all(_names_a_thing(item) for item in items) else [OPEN]
+
+
+def _names_a_thing(item: str) -> bool:
+    """Whether these few words are a name rather than a part of a sentence."""
+    words = item.split()
+    return len(words) <= LONGEST_NAME and words[0] not in _CLAUSE and not re.search(r"[.:!?]\s", item)
+
+
+LONGEST_NAME = 4
+"""Words."""
+_CLAUSE = frozenset(
+    "a an the it they this that these those which who while when because but so as by in is are was were then".split()
+)
 
 
 def _date(answer: str) -> str:
     found = re.search(r"\d{4}-\d{2}-\d{2}", answer)
-    return found[0] if found else "2000-01-31"
+    return found[0] if found else OPEN

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from karenina_gui.gui.comparison import written
+from karenina_gui.gui.number_text import number_in
 from karenina_gui.gui.outline_view import expected
 from karenina_gui.schemas.template import TemplateOutline
 
@@ -67,19 +68,30 @@ def value_of(field: TryField, text: str | None) -> Any:
         return text == "yes"
     if field.kind == "list":
         return [line.strip() for line in text.splitlines() if line.strip()]
-    if field.kind in ("number", "whole_number", "json"):
-        return _parsed(field, text)
-    return text
+    if field.kind in ("number", "whole_number"):
+        return _number(field, text)
+    return _parsed(field, text) if field.kind == "json" else text
+
+
+def _number(field: TryField, text: str) -> int | float:
+    try:
+        value = number_in(text)
+    except ValueError as error:
+        raise ValueError(f"{field.name}: {error}") from None
+    if value is None or (field.kind == "whole_number" and value != int(value)):
+        raise ValueError(f"{field.name}: ‘{text}’ is not {HINTS[field.kind]}.")
+    return value
 
 
 def _parsed(field: TryField, text: str) -> Any:
     try:
-        value = json.loads(text.replace(",", "") if field.kind != "json" else text)
+        return json.loads(text, parse_constant=_no_number)
     except ValueError:
-        raise ValueError(f"{field.name}: ‘{text}’ is not {HINTS[field.kind]}.") from None
-    if field.kind != "json" and (isinstance(value, bool) or not isinstance(value, int | float)):
-        raise ValueError(f"{field.name}: ‘{text}’ is not {HINTS[field.kind]}.")
-    return value
+        raise ValueError(f"{field.name}: ‘{text}’ cannot be read as JSON.") from None
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(f"{name} is no number in JSON")
 
 
 def _kind(schema: dict[str, Any]) -> Kind:

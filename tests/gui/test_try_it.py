@@ -47,6 +47,10 @@ def test_what_is_right_can_be_typed_and_passes(bench: TemplateBench) -> None:
     ("kind", "text", "value"),
     [
         ("number", " 1,500.5 ", 1500.5),
+        ("number", "1,234,567", 1234567),
+        ("number", "0.5", 0.5),
+        ("number", "-1.5e-3", -0.0015),
+        ("whole_number", "3.0", 3),
         ("list", "a\n\n b ", ["a", "b"]),
         ("yes_no", "no", False),
         ("json", '{"a": [1]}', {"a": [1]}),
@@ -62,6 +66,22 @@ def test_typed_text_becomes_a_value(kind: Kind, text: str, value: object) -> Non
 def test_words_are_no_number_and_the_message_names_the_field(text: str) -> None:
     with pytest.raises(ValueError, match=r"amount.*is not a number"):
         value_of(TryField("amount", "number"), text)
+
+
+@pytest.mark.parametrize("text", ["3,50", "1,234", "0,5", "1.234,5", "1,23,456", "-3,5"])
+def test_a_comma_that_may_be_a_decimal_sign_is_asked_about(text: str) -> None:
+    with pytest.raises(ValueError, match="Use a point as the decimal sign"):
+        value_of(TryField("amount", "number"), text)
+
+
+def test_a_number_beyond_all_bounds_is_refused_in_words() -> None:
+    with pytest.raises(ValueError, match="amount: ‘1e400’ is too large"):
+        value_of(TryField("amount", "number"), "1e400")
+
+
+def test_half_a_thing_is_no_whole_number() -> None:
+    with pytest.raises(ValueError, match="not a whole number"):
+        value_of(TryField("count", "whole_number"), "2.5")
 
 
 def test_the_judge_sees_descriptions_and_nothing_of_what_is_right(bench: TemplateBench) -> None:

@@ -11,6 +11,7 @@ from karenina_gui.sandbox.inside.json_values import as_json
 from karenina_gui.sandbox.inside.judge_schema import judge_schema
 from karenina_gui.sandbox.inside.lint import lint
 from karenina_gui.sandbox.inside.template_source import LoadedTemplate, load_template, overrides
+from karenina_gui.sandbox.inside.unfilled import unfilled
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.composition import strategy_of
 from karenina_gui.schemas.template import TemplateField, TemplateMode, TemplateOutline, TemplateProblem
@@ -24,7 +25,9 @@ def outline(source: str) -> TemplateOutline:
         return TemplateOutline(valid=False, problems=loaded.problems)
     try:
         found = _outline(loaded, answer)
-        found.problems = [*loaded.problems, *_errors(loaded, answer, found), *lint(loaded, answer, found.regex)]
+        open_places = unfilled(loaded, answer, found.ground_truth)
+        doubts = [] if any(place.severity == "error" for place in open_places) else lint(loaded, answer, found.regex)
+        found.problems = [*loaded.problems, *_errors(loaded, answer, found), *open_places, *doubts]
     except BaseException as error:
         fault = author_error(error, loaded.namespace)
         problem = TemplateProblem(message=fault.sentence, line=fault.line or loaded.places.class_line(answer.__name__))

@@ -1,0 +1,30 @@
+"""Numbers as people write them; a comma that may be a decimal sign is never guessed at."""
+
+from __future__ import annotations
+
+import math
+import re
+
+_GROUPED = re.compile(r"[-+]?\d{1,3}(?:,\d{3}){2,}(?:\.\d*)?|[-+]?\d{1,3},\d{3}\.\d*")
+_PLAIN = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+
+
+def number_in(text: str) -> int | float | None:
+    """The number that the whole text is; None: it is none. Commas may only separate thousands, without any doubt:
+    `1,234,567` and `1,234.5`.
+
+    Errors: ValueError with a sentence, where a comma may be a decimal sign or the number is too large.
+    """
+    text = text.strip().replace("\N{MINUS SIGN}", "-")
+    if _GROUPED.fullmatch(text):
+        text = text.replace(",", "")
+    elif "," in text and _PLAIN.fullmatch(text.replace(",", "").replace(".", "")):
+        raise ValueError(f"‘{text}’ can be read in more than one way. Use a point as the decimal sign, and no comma.")
+    if not _PLAIN.fullmatch(text):
+        return None
+    if re.fullmatch(r"[-+]?\d{1,300}", text):
+        return int(text)
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"‘{text}’ is too large.")
+    return value
