@@ -16,6 +16,7 @@ from karenina_gui.gui.elements import bar, button, field, heading, key_values, p
 from karenina_gui.gui.rubric_tab import TraitList
 from karenina_gui.gui.window import Window
 from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.problems import problem_at_its_field
 
 
 def draw(window: Window, benchmark_id: int) -> None:
@@ -90,7 +91,7 @@ class BenchmarkDetails:
         try:
             at = self.desk.edit_benchmark(self.benchmark_id, {name: value})
         except ValidationError as error:
-            return str(error.errors()[0]["msg"]).removeprefix("Value error, ")
+            return problem_at_its_field(error)
         except InputError as error:
             return str(error)
         self.document = self.desk.frame(self.benchmark_id)

@@ -14,6 +14,7 @@ from karenina_gui.gui.elements import button, chip, empty_state, key_values, scr
 from karenina_gui.gui.question_draft import QuestionDraft
 from karenina_gui.gui.regex_trait_form import RegexTraitForm
 from karenina_gui.gui.window import Window
+from karenina_gui.schemas.problems import problem_at_its_field
 from karenina_gui.schemas.rubric import Rubric
 
 Record = dict[str, Any]
@@ -100,7 +101,7 @@ class TraitList:
         try:
             Rubric.model_validate(kept)
         except ValidationError as error:
-            return str(error.errors()[0]["msg"]).removeprefix("Value error, ")
+            return problem_at_its_field(error)
         return self.save(kept or None)
 
     def trait(self, index: int) -> Record:

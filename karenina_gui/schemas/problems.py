@@ -1,6 +1,9 @@
-"""Validation errors in one sentence."""
+"""Validation errors in one sentence, in plain words."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -9,5 +12,48 @@ def first_problem(fault: ValidationError) -> str:
     """The first message of a validation error, with the field that it is about."""
     problem = fault.errors(include_url=False)[0]
     place = ".".join(str(part) for part in problem["loc"])
-    message = problem["msg"].removeprefix("Value error, ")
+    message = _plain(problem)
     return f"{place}: {message}" if place else message
+
+
+def problem_at_its_field(fault: ValidationError) -> str:
+    """The first message as a sentence of its own, for a place where the field stands beside it."""
+    message = _plain(fault.errors(include_url=False)[0])
+    return message[:1].upper() + message[1:] + ("" if message.endswith((".", "!", "?")) else ".")
+
+
+def _plain(problem: Any) -> str:
+    say = _WORDS.get(problem["type"])
+    return say(problem.get("ctx") or {}) if say else str(problem["msg"]).removeprefix("Value error, ")
+
+
+def _at_least(context: dict[str, Any]) -> str:
+    least = context.get("min_length", 1)
+    return "this cannot be empty" if least == 1 else f"this needs at least {least} of them"
+
+
+_WORDS: dict[str, Callable[[dict[str, Any]], str]] = {
+    "missing": lambda _: "this is missing",
+    "extra_forbidden": lambda _: "this is not known here; look for a misspelt name",
+    "string_too_short": _at_least,
+    "too_short": _at_least,
+    "string_too_long": lambda context: f"this is too long: at most {context['max_length']:,} characters",
+    "string_type": lambda _: "this must be text",
+    "string_unicode": lambda _: "this holds characters that cannot be kept",
+    "int_type": lambda _: "this must be a whole number",
+    "int_parsing": lambda _: "this must be a whole number",
+    "int_from_float": lambda _: "this must be a whole number",
+    "float_type": lambda _: "this must be a number",
+    "float_parsing": lambda _: "this must be a number",
+    "finite_number": lambda _: "this number is too large",
+    "bool_type": lambda _: "this must be yes or no (true or false)",
+    "bool_parsing": lambda _: "this must be yes or no (true or false)",
+    "list_type": lambda _: "this must be a list",
+    "dict_type": lambda _: "this must be a set of names with values",
+    "greater_than": lambda context: f"this must be more than {context['gt']}",
+    "greater_than_equal": lambda context: f"this must be {context['ge']} or more",
+    "less_than": lambda context: f"this must be less than {context['lt']}",
+    "less_than_equal": lambda context: f"this must be {context['le']} or less",
+    "literal_error": lambda context: f"this must be one of {context['expected']}",
+}
+"""Kinds of error whose own message is meant for programmers."""

@@ -126,7 +126,7 @@ def test_an_unfinished_run_says_so() -> None:
         ("{}", "no list named 'results'"),
         (
             '{"results": [{"metadata": {}}]}',
-            r"Result 1 of r\.json cannot be read: metadata\.question_id: Field required",
+            r"Result 1 of r\.json cannot be read: metadata\.question_id: this is missing",
         ),
         ("{", "not valid JSON"),
     ],
