@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import count
 from typing import Any
 
 Record = dict[str, Any]
@@ -14,13 +15,43 @@ def to_rows(metadata: dict[str, Any] | None) -> list[Record]:
 
 
 def from_rows(rows: list[Record], before: dict[str, Any] | None) -> dict[str, Any] | None:
-    """What the lines say; None: no line has a name. A value that was no text stays none while its line is JSON."""
+    """What the lines say; None: no line has a name. A value that was no text stays none while its line is JSON.
+
+    A name that stands in several lines gets a number from the second on (see `repeated_names`), so that no value is
+    lost.
+    """
     facts: dict[str, Any] = {}
-    for row in rows:
-        key = str(row.get("key") or "").strip()
+    for key, row in zip(_names(rows), rows, strict=True):
         if key:
             facts[key] = _value(str(row.get("value") or ""), (before or {}).get(key, ""))
     return facts or None
+
+
+def repeated_names(rows: list[Record]) -> dict[int, str]:
+    """A sentence for each line (from 0) whose name an earlier line has already."""
+    names = [_name(row) for row in rows]
+    return {
+        index: f"“{name}” stands in an earlier line already; this value is kept as “{kept}”. Give it another name."
+        for index, (name, kept) in enumerate(zip(names, _names(rows), strict=True))
+        if name != kept
+    }
+
+
+def _names(rows: list[Record]) -> list[str]:
+    """The names under which the lines are kept; nothing where a line has none."""
+    taken = {_name(row) for row in rows}
+    kept: list[str] = []
+    for row in rows:
+        name = _name(row)
+        if name and name in kept:
+            name = next(made for made in (f"{name} ({n})" for n in count(2)) if made not in taken)
+            taken.add(name)
+        kept.append(name)
+    return kept
+
+
+def _name(row: Record) -> str:
+    return str(row.get("key") or "").strip()
 
 
 def written(value: Any) -> str:

@@ -11,11 +11,14 @@ from karenina_gui.gui.bound_field import BoundField
 from karenina_gui.gui.dates import day_and_time
 from karenina_gui.gui.elements import field, icon_button, key_values, scrolling, text_area, text_input
 from karenina_gui.gui.form_rows import Column, FormRows
-from karenina_gui.gui.metadata_rows import from_rows, to_rows
+from karenina_gui.gui.keyword_select import KeywordSelect
+from karenina_gui.gui.metadata_rows import from_rows, repeated_names, to_rows
 from karenina_gui.gui.question_draft import QuestionDraft
+from karenina_gui.gui.web_addresses import doubt_about_mail, doubts_about_sources
 from karenina_gui.schemas.question import Question
 
 Show = Callable[[Question], Any]
+Doubts = Callable[[list[dict[str, Any]]], dict[int, str]]
 
 
 class QuestionForm:
@@ -46,10 +49,7 @@ class QuestionForm:
 
     def _keywords(self) -> None:
         known = [word for word, _ in self.draft.desk.keywords(self.draft.benchmark_id)]
-        used = list(self.draft.question.keywords)
-        words = ui.select(sorted({*known, *used}), value=used, multiple=True, new_value_mode="add-unique")
-        words.props('use-chips use-input input-debounce="0" outlined dense options-dense aria-label="Keywords"')
-        words.classes("inp tags")
+        words = KeywordSelect(known, list(self.draft.question.keywords))
         bound = BoundField(
             words, lambda value: self.draft.save("keywords", [str(word).strip() for word in value or []])
         )
@@ -66,14 +66,16 @@ class QuestionForm:
             for part, title in (("name", "Name"), ("email", "E-mail"), ("affiliation", "Institution")):
                 self._author(part, title)
         sources = [Column("name", "Title"), Column("url", "Address (https://…)")]
-        self._rows("sources", "Sources", "where the reference answer comes from", sources)
+        hint = "where the reference answer comes from"
+        self._rows("sources", "Sources", hint, sources, doubts_about_sources)
         with field("Further facts", "anything worth keeping, such as difficulty: easy"):
             self._facts()
 
     def _author(self, part: str, title: str) -> None:
         def write(value: Any) -> str | None:
             author = {**(self.draft.question.author or {}), part: value}
-            return self.draft.save("author", {k: v for k, v in author.items() if v} or None)
+            problem = self.draft.save("author", {k: v for k, v in author.items() if v} or None)
+            return problem or (doubt_about_mail(str(value or "")) if part == "email" else None)
 
         def read(question: Question) -> str:
             return str((question.author or {}).get(part) or "")
@@ -87,7 +89,10 @@ class QuestionForm:
             return self.draft.save("custom_metadata", from_rows(records, self.draft.question.custom_metadata))
 
         rows = FormRows(
-            [Column("key", "Name", width="1fr"), Column("value", "Value", width="2fr")], "Add a fact", write
+            [Column("key", "Name", width="1fr"), Column("value", "Value", width="2fr")],
+            "Add a fact",
+            write,
+            repeated_names,
         )
         self._follow(rows, lambda question: to_rows(question.custom_metadata))
 
@@ -125,9 +130,12 @@ class QuestionForm:
             bound = BoundField(make(title, str(getattr(self.draft.question, name) or "")), write)
         self._shows.append(lambda question: bound.show(str(getattr(question, name) or "")))
 
-    def _rows(self, name: str, title: str, hint: str, columns: list[Column]) -> None:
+    def _rows(self, name: str, title: str, hint: str, columns: list[Column], doubts: Doubts | None = None) -> None:
+        def write(records: list[dict[str, Any]]) -> str | None:
+            return self.draft.save(name, records or None)
+
         with field(title, hint):
-            rows = FormRows(columns, f"Add {_ONE[name]}", lambda records: self.draft.save(name, records or None))
+            rows = FormRows(columns, f"Add {_ONE[name]}", write, doubts)
         self._follow(rows, lambda question: getattr(question, name) or [])
 
     def _follow(self, rows: FormRows, read: Callable[[Question], list[dict[str, Any]]]) -> None:

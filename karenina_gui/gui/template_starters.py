@@ -130,14 +130,15 @@ def _items(answer: str) -> list[str]:
 def _names_a_thing(item: str) -> bool:
     """Whether these few words are a name rather than a part of a sentence."""
     words = item.split()
-    return len(words) <= LONGEST_NAME and words[0] not in _CLAUSE and not re.search(r"[.:!?]\s", item)
+    return len(words) <= LONGEST_NAME and not _CLAUSE.fullmatch(words[0]) and not re.search(r"[.:!?]\s", item)
 
 
 LONGEST_NAME = 4
 """Words."""
-_CLAUSE = frozenset(
-    "a an the it they this that these those which who while when because but so as by in is are was were then".split()
+_CLAUSE = re.compile(
+    "(?:an?|the|it|they|this|that|those|these|which|who|while|when|because|but|so|as|by|in|is|are|was|were|then)"
 )
+"""Words that a part of a sentence begins with."""
 
 
 def _date(answer: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karenina_gui.gui.metadata_rows import from_rows, to_rows
+from karenina_gui.gui.metadata_rows import from_rows, repeated_names, to_rows
 
 
 def test_what_nobody_touches_keeps_its_type() -> None:
@@ -21,3 +21,10 @@ def test_a_number_that_becomes_words_becomes_text() -> None:
 
 def test_lines_without_a_name_are_no_facts() -> None:
     assert from_rows([{"key": " ", "value": "lost"}, {}], None) is None
+
+
+def test_a_repeated_name_loses_no_value_and_is_told_at_its_line() -> None:
+    rows = [{"key": "site", "value": "A"}, {"key": "site (2)", "value": "B"}, {"key": " site ", "value": "C"}]
+    assert from_rows(rows, None) == {"site": "A", "site (2)": "B", "site (3)": "C"}
+    assert list(repeated_names(rows)) == [2]
+    assert "kept as “site (3)”" in repeated_names(rows)[2]

@@ -1,0 +1,30 @@
+"""Whether an address is one that a reader can follow; what is doubted is kept all the same."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+_DOI = r"(?:doi:\s*)?10\.\d{4,9}/\S+"
+_WEB = r"https?://[^\s/.]+(?:\.[^\s/.]+)*\S*"
+_MAIL = r"[^@\s,;<>]+@[^@\s,;<>.]+(?:\.[^@\s,;<>.]+)+"
+
+
+def doubt_about_source(address: str) -> str | None:
+    """A sentence for an address that is neither of the web nor a DOI; None: nothing is wrong, or it is empty."""
+    if not address.strip() or re.fullmatch(f"{_WEB}|{_DOI}", address.strip(), re.IGNORECASE):
+        return None
+    return "This is kept, but it is no address: write one that begins with https://, or a DOI such as 10.1000/182."
+
+
+def doubts_about_sources(sources: list[dict[str, Any]]) -> dict[int, str]:
+    """A sentence for each source (from 0) whose address is doubted."""
+    doubts = {index: doubt_about_source(str(source.get("url") or "")) for index, source in enumerate(sources)}
+    return {index: doubt for index, doubt in doubts.items() if doubt}
+
+
+def doubt_about_mail(address: str) -> str | None:
+    """A sentence for what cannot be an e-mail address; None: nothing is wrong, or it is empty."""
+    if not address.strip() or re.fullmatch(_MAIL, address.strip()):
+        return None
+    return "This is kept, but it is no e-mail address: write one such as name@example.org."
