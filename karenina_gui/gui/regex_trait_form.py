@@ -13,7 +13,8 @@ from karenina_gui.gui.markup import Html, joined, tag, tick
 if TYPE_CHECKING:
     from karenina_gui.gui.rubric_tab import TraitList
 
-DIRECTIONS = {True: "Finding it is good", False: "Finding it is bad", None: "Neither"}
+MEANINGS = {False: "Yes means: the pattern is found", True: "Yes means: the pattern is not found"}
+DIRECTIONS = {True: "Yes is good", False: "Yes is bad", None: "Yes is neither good nor bad"}
 LONGEST_SAMPLE = 50_000
 
 
@@ -34,10 +35,9 @@ class RegexTraitForm:
             self.error = FieldError()
             with ui.element("div").classes("trait-options"):
                 self._choice("case_sensitive", "Capitals matter", bool(trait.get("case_sensitive", True)))
-                self._choice("invert_result", "True when it is not found", bool(trait.get("invert_result", False)))
-                direction = ui.select(DIRECTIONS, value=trait.get("higher_is_better", True))
-                direction.props('outlined dense options-dense aria-label="Which way is good"').classes("inp sel-good")
-                direction.on_value_change(lambda event: self._set("higher_is_better", event.value))
+                inverted = bool(trait.get("invert_result", False))
+                self._select("invert_result", "What yes means", MEANINGS, inverted)
+                self._select("higher_is_better", "Whether yes is good", DIRECTIONS, trait.get("higher_is_better", True))
             with ui.element("div").classes("trait-try"):
                 self.sample = text_area("Text to try the pattern on", placeholder="Paste an answer to try the pattern")
                 self.sample.on_value_change(self._try)
@@ -51,6 +51,11 @@ class RegexTraitForm:
     def _choice(self, key: str, label: str, value: bool) -> None:
         box = ui.checkbox(label, value=value).props("dense")
         box.on_value_change(lambda event: self._set(key, bool(event.value)))
+
+    def _select(self, key: str, label: str, options: dict[Any, str], value: Any) -> None:
+        made = ui.select(options, value=value if value in options else None)
+        made.props(f'outlined dense options-dense aria-label="{label}"').classes("inp sel-good")
+        made.on_value_change(lambda event: self._set(key, event.value))
 
     async def _set(self, key: str, value: Any) -> None:
         trait = self.traits.trait(self.index)
@@ -75,10 +80,10 @@ class RegexTraitForm:
 
 
 def _outcome(outcome: Any, text: str, *, inverted: bool) -> Html:
-    """Whether the trait is true for the text, and the text with every match marked."""
+    """What the trait says of the text, and the text with every match marked."""
     if outcome.error:
         return tag("div", outcome.error, class_="field-error")
-    verdict = tick(bool(outcome.found) != inverted, yes="true for this text", no="false for this text")
+    verdict = tick(bool(outcome.found) != inverted, yes="Yes for this text", no="No for this text")
     return joined([tag("div", verdict), tag("div", *_marked(text, outcome.spans), class_="trait-sample")])
 
 

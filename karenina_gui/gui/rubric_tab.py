@@ -70,7 +70,7 @@ class TraitList:
                 with empty_state(
                     "rule",
                     "No traits yet",
-                    "A trait looks at how an answer is given. A pattern trait is true when its pattern is found in "
+                    "A trait looks at how an answer is given. A pattern trait says yes when its pattern is found in "
                     "the answer, for instance a unit or a word that must not be missing.",
                 ):
                     button("Add a pattern", self.add, icon="add", look="main")

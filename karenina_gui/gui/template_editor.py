@@ -17,7 +17,7 @@ class TemplateEditor(ui.codemirror):
     """Its properties are never set after it was made: that would send back older text over what is being typed."""
 
     def __init__(self, value: str, on_change: Any) -> None:
-        super().__init__(value, language="Python", theme="vscodeLight", on_change=on_change)
+        super().__init__(value, language="Python", theme="vscodeLight", line_wrapping=True, on_change=on_change)
         self.classes("template-code")
         self._js("attach", {"words": completions(), "label": "Answer template"})
 

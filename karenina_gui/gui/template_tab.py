@@ -28,6 +28,7 @@ class TemplateTab:
         self.draft = draft
         self.source = _shown(draft.question)
         self._task: asyncio.Task[None] | None = None
+        self._checking = False
         with splitter(draft.window, "template", 54, limits=(15, 85)).props("horizontal") as panes:
             with panes.before, ui.element("div").classes("pane"):
                 self.starters = ui.element("div").classes("starters")
@@ -76,11 +77,23 @@ class TemplateTab:
     def _typed(self) -> None:
         self.source = self.editor.value or ""
         self._choose_view()
+        self._forget_findings()
         self._settle_soon(PAUSE)
 
     def _choose_view(self) -> None:
         blank = not self.source.strip()
         self.starters.set_visibility(blank)
+
+    def _forget_findings(self) -> None:
+        """What was found was said of another text."""
+        if self._checking:
+            return
+        self._checking = True
+        self.editor.show_problems([])
+        self.state.clear()
+        with self.state:
+            ui.label("Checking …").classes("hint")
+        self.try_it.wait()
 
     def _settle_soon(self, pause: float) -> None:
         if self._task is not None:
@@ -110,6 +123,7 @@ class TemplateTab:
         found = list(outline.problems) if outline else []
         if problem:
             found.insert(0, TemplateProblem(message=problem))
+        self._checking = False
         self.editor.show_problems(found)
         self.state.clear()
         with self.state:

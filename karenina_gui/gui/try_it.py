@@ -16,6 +16,8 @@ from karenina_gui.schemas.template import TemplateOutline
 PAUSE = 0.25
 """Seconds without a keystroke before the answer is verified."""
 
+ABOUT_JUDGE = "Only a judge model can read an answer into fields. Fill them in here as the judge would."
+
 
 class TryIt:
     """Entered values stay while the template is edited, by the names of its fields."""
@@ -44,6 +46,10 @@ class TryIt:
                 self._draw()
         self._verify_soon()
 
+    def wait(self) -> None:
+        """The template is being changed: the verdict shown is of another one."""
+        self.verdict.content = problem_view("Checking …", hint=True)
+
     def _shape(self) -> tuple[Any, ...]:
         """What the form depends on; while it is the same, the form stays."""
         return (*((f.name, f.kind, f.choices) for f in self.fields), self._asks_for_answer(), self.outline.needs_judge)
@@ -60,10 +66,11 @@ class TryIt:
                 control.props("debounce=150").on_value_change(lambda event: self._type_answer(event.value))
             if self.fields:
                 with ui.element("div").classes("try-line"):
-                    ui.label("What a judge would read out of the answer").classes("field-label")
+                    ui.label("What the judge would read out of an answer").classes("field-label")
                     ui.space()
                     button("Fill in what is right", self._fill, look="quiet")
                     button("Clear", self._clear, look="quiet")
+                ui.label(ABOUT_JUDGE).classes("hint")
                 for field in self.fields:
                     self._control(field)
 
