@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,9 @@ from karenina_gui.errors import FileFormatError
 
 LARGEST_CELL = 2**27
 """Characters in one CSV cell; Python's own limit of 128 Ki is too small for recorded answers."""
+
+LOOKED_AT = 40
+"""Lines from which the delimiter of a CSV file is told."""
 
 DELIMITERS = ",;\t|"
 JSON_SUFFIXES = {".json", ".jsonl", ".ndjson"}
@@ -118,14 +122,29 @@ def _records(lines: list[str], dialect: type[csv.Dialect]) -> Iterator[Any]:
 
 
 def _dialect(text: str, path: Path) -> type[csv.Dialect]:
-    """The delimiter is the one that the header line has most of, outside quotation marks; `.tsv` means tabulators."""
-    header = "".join(text.lstrip("\r\n").split("\n", 1)[0].split('"')[::2])
-    best = "\t" if path.suffix.lower() == ".tsv" else max(DELIMITERS, key=header.count)
+    """The delimiter that divides the first lines evenly, or else that the header line has most of; `.tsv` means
+    tabulators."""
+    best = "\t" if path.suffix.lower() == ".tsv" else max(DELIMITERS, key=lambda sign: _fitness(text, sign))
 
     class Dialect(csv.excel):
         delimiter = best
 
     return Dialect
+
+
+def _fitness(text: str, sign: str) -> tuple[bool, float, int]:
+    """Whether the header has the sign outside quotation marks, the share of even lines, and how often it has it."""
+    header = "".join(text.lstrip("\r\n").split("\n", 1)[0].split('"')[::2])
+    count = header.count(sign)
+    if not count:
+        return False, 0.0, 0
+    lengths = []
+    try:
+        for cells in csv.reader(islice(io.StringIO(text, newline=""), LOOKED_AT), delimiter=sign):
+            lengths += [len(cells)] if cells else []
+    except csv.Error:
+        return True, 0.0, count
+    return True, lengths.count(lengths[0]) / len(lengths), count
 
 
 def _check_headers(headers: list[str], path: Path) -> None:

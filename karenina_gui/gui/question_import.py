@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-from nicegui import run, ui
+from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.exchange import ImportedQuestions
 from karenina_gui.errors import InputError
-from karenina_gui.formats.tabular import ImportPlan, guess_columns, read_headers
+from karenina_gui.formats.tabular import ImportPlan, ImportReport, guess_columns, import_questions, read_headers
 from karenina_gui.gui.elements import button, field, note, text_area, text_input
+from karenina_gui.gui.import_preview import draw_faults, draw_preview
 from karenina_gui.gui.uploads import FileDrop
 from karenina_gui.gui.window import Window
 
@@ -27,7 +27,6 @@ COLUMNS = {
 }
 NEEDED = ("question", "raw_answer")
 NO_COLUMN = "— not imported —"
-ROWS_SHOWN = 200
 
 
 class QuestionImport(ui.dialog):
@@ -38,6 +37,8 @@ class QuestionImport(ui.dialog):
         self.window = window
         self.benchmark_id = benchmark_id
         self.path = Path()
+        self._looks = 0
+        """How often the file was looked at, so that a late look does not overwrite a newer one."""
         self.props('aria-label="Import questions"')
         with self:
             self.sheet = ui.element("div").classes("dialog")
@@ -83,32 +84,62 @@ class QuestionImport(ui.dialog):
                 "One template for all rows", "optional; {{raw_answer}} or {{column}} stands for the value in the row"
             ):
                 template = text_area("Template for all rows", placeholder="class Answer(BaseAnswer): …").classes("mono")
-            self.problem = ui.element("div")
+            self.outlook = ui.element("div").classes("import-outlook").props('role="status"')
+
+            def plan() -> ImportPlan | None:
+                columns = {name: choice.value for name, choice in choices.items() if choice.value != NO_COLUMN}
+                if any(name not in columns for name in NEEDED):
+                    return None
+                return ImportPlan(
+                    **columns,
+                    keyword_separator=separator.value or "",
+                    finished=bool(finished.value),
+                    template=(template.value.strip() and template.value) or None,
+                )
+
+            async def look() -> None:
+                await self._look(plan())
 
             async def go() -> None:
-                columns = {name: choice.value for name, choice in choices.items() if choice.value != NO_COLUMN}
-                more = {
-                    "keyword_separator": separator.value or "",
-                    "finished": bool(finished.value),
-                    "template": (template.value.strip() and template.value) or None,
-                }
-                await self._import(columns, more)
+                wanted = plan()
+                if wanted is not None:
+                    await self._import(wanted)
 
-            self._actions(button("Import", go, look="main"))
+            self.go = button("Import", go, look="main")
+            self._actions(self.go)
+        for control in (*choices.values(), separator, template):
+            control.on_value_change(look)
+        background_tasks.create(look(), name="look at a table", context=self.sheet)
 
-    async def _import(self, columns: dict[str, str], more: dict[str, Any]) -> None:
-        self.problem.clear()
-        missing = [COLUMNS[name] for name in NEEDED if name not in columns]
-        if missing:
-            with self.problem:
-                note(f"Choose the column for: {', '.join(missing)}.", "bad")
+    async def _look(self, plan: ImportPlan | None) -> None:
+        """Show what the plan would make of the file."""
+        self.go.set_enabled(False)
+        self._looks += 1
+        number = self._looks
+        report: ImportReport | None = None
+        problem = "Choose the columns of the question and of the reference answer."
+        if plan is not None:
+            try:
+                report = await run.io_bound(import_questions, self.path, plan)
+            except InputError as error:
+                problem = str(error)
+        if number != self._looks or self.outlook.is_deleted:
             return
+        self.outlook.clear()
+        with self.outlook:
+            if report is None:
+                note(problem, "warn")
+            else:
+                draw_preview(report)
+        self.go.set_enabled(report is not None and bool(report.questions))
+
+    async def _import(self, plan: ImportPlan) -> None:
+        self.go.set_enabled(False)
         files = self.window.studio.desk.files
         try:
-            plan = ImportPlan(**{**columns, **more})
             done = await run.io_bound(files.import_questions, self.benchmark_id, self.path, plan)
         except InputError as error:
-            with self.problem:
+            with self.outlook:
                 note(str(error), "bad")
             return
         if done is not None:
@@ -117,29 +148,12 @@ class QuestionImport(ui.dialog):
 
     def _report(self, done: ImportedQuestions) -> None:
         self._start("Imported")
-        refused = [(row.row, row.reason) for row in done.report.refused]
-        repeated = [
-            (
-                row.row,
-                f"the same question as row {row.first_row}" + ("" if row.same_answer else ", with another answer"),
-            )
-            for row in done.report.duplicates
-        ]
         with self.sheet:
             note(f"{done.added:,} questions were added.", "good" if done.added else "warn")
             if done.known:
                 note(f"{len(done.known):,} were in the benchmark already and stay as they are there.")
-            for title, rows in (("Rows that could not be used", refused), ("Repeated rows", repeated)):
-                if rows:
-                    self._rows(title, rows)
+            draw_faults(done.report)
             self._actions()
-
-    def _rows(self, title: str, rows: list[tuple[int, str]]) -> None:
-        ui.label(f"{title}: {len(rows):,}").classes("h3")
-        lines = [f"Row {row}: {reason}" for row, reason in rows[:ROWS_SHOWN]]
-        if len(rows) > ROWS_SHOWN:
-            lines.append(f"… and {len(rows) - ROWS_SHOWN:,} more")
-        ui.label("\n".join(lines)).classes("import-report").props('tabindex="0"')
 
     def _start(self, title: str) -> None:
         self.sheet.clear()

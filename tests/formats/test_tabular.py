@@ -173,3 +173,18 @@ def test_published_question_sets_import_whole(shared: Path) -> None:
     assert guess_columns(read_headers(path)) == {"question": "question", "raw_answer": "target"}
     rows = import_questions(path, ImportPlan(question="question", raw_answer="target", id="short_qid"))
     assert (len(rows.questions) + len(rows.duplicates), rows.refused) == (296, [])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Question;Answer\nWhy, and how?;So, so\n",
+        "Question, in full;Answer\nWhy, and how, and when?;So\nWhere?;There\n",
+    ],
+)
+def test_semicolons_divide_a_table_whose_texts_have_commas(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(text, encoding="utf-8")
+    headers = read_headers(path)
+    assert headers[1] == "Answer"
+    assert len(headers) == 2
