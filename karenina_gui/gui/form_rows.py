@@ -106,6 +106,7 @@ class FormRows:
             self._focused += 1
             self.error.say(self.save(self._written()))
             self._focused -= 1
+            self._show_doubts()
         if self._waiting:
             self.clash.show(self._waiting[0])
 
@@ -122,7 +123,6 @@ class FormRows:
     def _settle(self) -> None:
         self._waiting = []
         self.clash.clear_up()
-        self._show_doubts()
 
     def _written(self) -> list[Record]:
         """The records that hold anything; a line that is still empty is none yet."""
