@@ -7,7 +7,8 @@ from typing import Any
 from nicegui import PageArguments, ui
 
 from karenina_gui.errors import InputError, NotFoundError
-from karenina_gui.gui.elements import button, empty_state
+from karenina_gui.gui.addresses import NO_PAGE, Addresses, nothing_here
+from karenina_gui.gui.elements import button
 from karenina_gui.gui.menus import Palette, ShortcutSheet, listen_to_keys, menu_bar
 from karenina_gui.gui.navigation import Navigation
 from karenina_gui.gui.pages import PAGES, Page, Place
@@ -24,10 +25,10 @@ def draw(studio: Studio) -> None:
     """One window."""
     window = Window(studio)
     ui.colors(primary="#2f5fd0", dark_page="#1b1e24", dark="#1b1e24")
-    ui.link("Skip to the page", "#page").classes("skip")
     window.toasts = Toasts()
     window.benchmark_id = _last_benchmark(window)
     with ui.header().classes("mb").props('role="banner"'):
+        ui.link("Skip to the page", "#page").classes("skip")
         _menu_bar(window)
     with (
         ui.left_drawer(value=window.preferences.navigation)
@@ -42,8 +43,8 @@ def draw(studio: Studio) -> None:
     router = ui.context.client.sub_pages_router
     router.on_path_changed(navigation.follow)
     window.entered.subscribe(lambda: navigation.follow(router.current_path))
-    with ui.element("div").classes("page").props('id="page"'):
-        ui.sub_pages({page.path: builder(window, page) for page in PAGES} | {"/": lambda: _home(window)})
+    with ui.element("div").classes("page").props('id="page" tabindex="-1"'):
+        Addresses({page.path: builder(window, page) for page in PAGES} | {"/": _home(window)})
     navigation.follow(router.current_path)
 
 
@@ -54,7 +55,7 @@ def builder(window: Window, page: Page) -> Callable[[PageArguments], Any]:
         try:
             numbers = {name: int(value) for name, value in arguments.path_parameters.items()}
         except ValueError:
-            return nothing_here("There is no page at this address.")
+            return nothing_here(NO_PAGE)
         try:
             if "b" in numbers:
                 window.enter(numbers["b"])
@@ -66,11 +67,6 @@ def builder(window: Window, page: Page) -> Callable[[PageArguments], Any]:
             return nothing_here(str(error), title="This cannot be shown")
 
     return build
-
-
-def nothing_here(message: str, *, title: str = "Nothing here") -> None:
-    with empty_state("search_off", title, message, level=1):
-        button("All benchmarks", lambda: ui.navigate.to("/benchmarks"))
 
 
 def _menu_bar(window: Window) -> None:
@@ -112,6 +108,11 @@ def _last_benchmark(window: Window) -> int | None:
     return last if any(each.id == last for each in benchmarks) else benchmarks[0].id if benchmarks else None
 
 
-def _home(window: Window) -> None:
-    target = f"/benchmarks/{window.benchmark_id}/questions" if window.benchmark_id else "/benchmarks"
-    ui.navigate.to(target)
+def _home(window: Window) -> Callable[[PageArguments], Any]:
+    def build(arguments: PageArguments) -> None:
+        if arguments.remaining_path:  # every address begins like this one; those that no page has lead here
+            nothing_here(NO_PAGE)
+            return
+        ui.navigate.to(f"/benchmarks/{window.benchmark_id}/questions" if window.benchmark_id else "/benchmarks")
+
+    return build
