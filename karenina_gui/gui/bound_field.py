@@ -8,6 +8,8 @@ from typing import Any
 from nicegui import ui
 from nicegui.elements.mixins.value_element import ValueElement
 
+from karenina_gui.gui.clash import Clash
+
 Save = Callable[[Any], str | None]
 """Keeps a value; returns what is wrong with it, or None."""
 
@@ -26,13 +28,15 @@ class FieldError(ui.label):
 
 
 class BoundField:
-    """`show` is ignored while somebody is in the control, and made up for when they leave it."""
+    """`show` waits while somebody is in the control. Typing on over what waits is a clash: nothing is overwritten."""
 
     def __init__(self, control: ValueElement[Any], save: Save) -> None:
         self.control = control
         self.save = save
         self.error = FieldError()
-        self._focused = False
+        self.clash = Clash(self._keep, self._take)
+        self._busy = False
+        """Somebody is in the control, or its value is being saved."""
         self._quiet = False
         self._waiting: list[Any] = []
         control.on_value_change(self._changed)
@@ -42,27 +46,47 @@ class BoundField:
     def show(self, value: Any) -> None:
         """A value that comes from elsewhere; it is not saved again."""
         if value == self.control.value:
-            return
-        if self._focused:
+            self._settle()
+        elif self._busy or self.clash.visible:
             self._waiting = [value]
-            return
-        self._quiet = True
-        self.control.value = value
-        self._quiet = False
-        self.error.say(None)
+            if self.clash.visible:
+                self.clash.show(value)
+        else:
+            self._quiet = True
+            self.control.value = value
+            self._quiet = False
+            self.error.say(None)
 
     def _changed(self) -> None:
         if self._quiet:
             return
-        self._waiting = []
-        problem = self.save(self.control.value)
-        self.error.say(problem)
-        self.control.classes(add="bad") if problem else self.control.classes(remove="bad")
+        if not self._waiting:
+            before, self._busy = self._busy, True
+            problem = self.save(self.control.value)
+            self._busy = before
+            self.error.say(problem)
+            self.control.classes(add="bad") if problem else self.control.classes(remove="bad")
+        if self._waiting:
+            self.clash.show(self._waiting[0])
 
     def _enter(self) -> None:
-        self._focused = True
+        self._busy = True
 
     def _leave(self) -> None:
-        self._focused = False
-        if self._waiting:
+        self._busy = False
+        if self._waiting and not self.clash.visible:
             self.show(self._waiting.pop())
+
+    def _keep(self) -> None:
+        self._settle()
+        self._changed()
+
+    def _take(self) -> None:
+        theirs = self._waiting[0]
+        self._settle()
+        self._busy = False
+        self.show(theirs)
+
+    def _settle(self) -> None:
+        self._waiting = []
+        self.clash.clear_up()

@@ -59,7 +59,7 @@ class QuestionDraft:
             self._note_presence(present=False)
             return self.save(name, value)
         except (InputError, ValidationError) as error:
-            return _sentence(error)
+            return _sentence(error, name)
         self._reload()
         if isinstance(outcome, Conflict):
             self._elsewhere.tell(self.question)

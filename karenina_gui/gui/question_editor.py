@@ -5,12 +5,13 @@ from __future__ import annotations
 from nicegui import background_tasks, run, ui
 
 from karenina_gui.errors import InputError
-from karenina_gui.gui.elements import button, icon_button, pane
+from karenina_gui.gui.elements import button, icon_button, note, pane
 from karenina_gui.gui.question_draft import QuestionDraft
 from karenina_gui.gui.question_form import QuestionForm
 from karenina_gui.gui.question_list import QuestionList
+from karenina_gui.gui.question_rows import usable
 from karenina_gui.gui.rubric_tab import question_traits
-from karenina_gui.gui.template_problems import plainly
+from karenina_gui.gui.template_problems import briefly
 from karenina_gui.gui.template_tab import TemplateTab
 from karenina_gui.gui.window import Window
 
@@ -21,8 +22,17 @@ def draw(window: Window, questions: QuestionList, number: int, tab: str | None =
     """`tab` None: the one that was open last."""
     draft = QuestionDraft(window, questions.benchmark_id, number)
     with pane("Question editor"):
+        _deleted_note(draft, questions)
         _Head(draft, questions)
         _tabs(draft, tab if tab in TABS else window.preferences.question_tab)
+
+
+def _deleted_note(draft: QuestionDraft, questions: QuestionList) -> None:
+    """Above a question that somebody deleted while it is shown here; what is typed stays and is kept on Restore."""
+    with note("Deleted in another window. What you type here is kept if you restore it.", "bad") as place:
+        button("Restore", draft.restore)
+    place.classes("note-deleted").set_visibility(False)
+    draft.on_presence(lambda _: place.set_visibility(draft.deleted and draft.summary.number not in questions.leaving))
 
 
 def _tabs(draft: QuestionDraft, first: str) -> None:
@@ -56,11 +66,12 @@ class _Head:
             with ui.element("div").classes("qh-line"):
                 self.title = ui.label().classes("qh-title").props('role="heading" aria-level="1"')
                 self.finished = button("", self.turn)
-                icon_button("content_copy", "Duplicate question", self.duplicate)
-                icon_button("delete", "Delete question", self.delete)
+                copy = icon_button("content_copy", "Duplicate question", self.duplicate)
+                delete = icon_button("delete", "Delete question", self.delete)
             self.obstacles = ui.label().classes("qh-obstacles")
         draft.on_saved(self.show)
         draft.on_elsewhere(self.show)
+        draft.on_presence(lambda _: [each.set_enabled(not draft.deleted) for each in (self.finished, copy, delete)])
         draft.window.offer("question.finish", self.turn)
         draft.window.offer("question.duplicate", self.duplicate)
         draft.window.offer("question.delete", self.delete)
@@ -69,8 +80,10 @@ class _Head:
     def show(self, *_: object) -> None:
         self.title.text = " ".join(self.draft.question.question.split())
         done = self.draft.summary.finished
-        self.finished.text = "Finished" if done else "Mark finished"
-        self.finished.icon = "check_circle" if done else "radio_button_unchecked"
+        left_out = done and not usable(self.draft.summary)
+        self.finished.text = "Finished, left out of runs" if left_out else "Finished" if done else "Mark finished"
+        self.finished.icon = "warning" if left_out else "check_circle" if done else "radio_button_unchecked"
+        self.finished.classes(add="btn-left-out") if left_out else self.finished.classes(remove="btn-left-out")
         self.finished.props(f'aria-pressed="{str(done).lower()}"')
         self.finished.classes(add="btn-done") if done else self.finished.classes(remove="btn-done")
         background_tasks.create(self.show_obstacles(), name="look for obstacles", context=self.obstacles)
@@ -82,8 +95,13 @@ class _Head:
         except InputError:
             return
         if not self.obstacles.is_deleted:
-            self.obstacles.text = " ".join(plainly(each) for each in found or [])
+            self.obstacles.text = " ".join([*map(briefly, found or []), *self._consequence()])
             self.obstacles.set_visibility(bool(found))
+
+    def _consequence(self) -> list[str]:
+        if usable(self.draft.summary):
+            return []
+        return ["Runs that check answers by template leave this question out until then."]
 
     def turn(self) -> None:
         self.questions.finish([self.draft.summary.number], not self.draft.summary.finished)
@@ -95,4 +113,3 @@ class _Head:
 
     def delete(self) -> None:
         self.questions.delete([self.draft.summary.number])
-        self.questions.show_neighbour()
