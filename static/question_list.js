@@ -10,13 +10,16 @@ async function grid(id) {
   return null; // the page was left meanwhile
 }
 
-const latest = new WeakMap();
-
 export async function attach(id, rowsAt) {
   const list = await grid(id);
   if (!list || list.attached) return;
   list.attached = true;
+  list.rowsAt = (window.path_prefix || "") + rowsAt;
+  list.texts = new Map(); // number → everything by which the question is found
+  list.filter = fromAddress();
   const { api } = list;
+  api.setGridOption("isExternalFilterPresent", () => Object.values(list.filter).some(Boolean));
+  api.setGridOption("doesExternalFilterPass", (node) => fits(list, node.data));
   api.addEventListener("rowClicked", (e) => {
     if (!e.event.target.closest(".cell-check, .ag-selection-checkbox")) list.$emit("open", e.data.number);
   });
@@ -25,29 +28,60 @@ export async function attach(id, rowsAt) {
   });
   api.addEventListener("selectionChanged", () => list.$emit("chosen", api.getSelectedNodes().map((n) => n.data.number)));
   api.addEventListener("modelUpdated", () => count(list));
-  await load(id, rowsAt);
+  searchAtOnce(list);
+  if (Object.values(list.filter).some(Boolean)) list.$emit("restored", list.filter);
+  await load(id);
 }
 
-export async function load(id, rowsAt) {
+export async function load(id) {
   const list = await grid(id);
   if (!list) return;
-  latest.set(list, rowsAt);
-  const response = await fetch((window.path_prefix || "") + rowsAt);
-  if (!response.ok || latest.get(list) !== rowsAt) return; // a later filter has overtaken this one
-  const { rows, total } = await response.json();
-  list.total = total;
-  const nothing = total ? "No question fits. Clear the filters to see all." : "";
-  list.api.setGridOption("overlayNoRowsTemplate", `<span class="hint">${nothing}</span>`);
+  const turn = (list.turn = (list.turn || 0) + 1);
+  const response = await fetch(list.rowsAt);
+  if (!response.ok || list.turn !== turn) return; // a later call has overtaken this one
+  const { rows } = await response.json();
+  list.total = rows.length;
   list.api.setGridOption("rowData", rows);
   list.api.setGridOption("loading", false);
   count(list);
   if (list.wanted !== undefined) show(list, list.wanted, true);
+  list.reading = read(list);
+  await list.reading;
+  if (list.filter.text) list.api.onFilterChanged();
 }
 
-export async function update(id, rows) {
+export async function update(id, row) {
   const list = await grid(id);
-  const known = list ? rows.filter((row) => list.api.getRowNode(String(row.number))) : [];
-  if (known.length) list.api.applyTransaction({ update: known });
+  const known = list?.api.getRowNode(String(row.number));
+  if (!known) return;
+  list.api.applyTransaction({ update: [{ ...known.data, ...row }] });
+  await read(list, row.number);
+}
+
+export async function filter(id, { wanted, written }) {
+  const list = await grid(id);
+  if (!list?.attached) return;
+  const { pathname, search } = location;
+  history.replaceState(history.state, "", pathname + search + (written ? "#" + written : ""));
+  list.filter = wanted;
+  await list.reading;
+  if (list.filter !== wanted) return; // a later one has overtaken this one
+  list.api.onFilterChanged();
+  const hidden = list.api.getSelectedNodes().filter((node) => !node.displayed);
+  if (hidden.length) list.api.setNodesSelected({ nodes: hidden, newValue: false });
+  if (list.wanted !== undefined) show(list, list.wanted);
+}
+
+// Opens what stands beside the questions that are about to go.
+export async function leave(id, numbers) {
+  const list = await grid(id);
+  if (!list) return;
+  const gone = new Set(numbers);
+  const shown = [];
+  list.api.forEachNodeAfterFilterAndSort((node) => shown.push(node.data.number));
+  const here = Math.max(shown.indexOf(list.wanted), 0);
+  const next = shown.slice(here).find((n) => !gone.has(n)) ?? shown.slice(0, here).reverse().find((n) => !gone.has(n));
+  list.$emit("open", next ?? null);
 }
 
 export async function mark(id, number) {
@@ -82,6 +116,40 @@ function show(list, number, first) {
   if (node) api.ensureNodeVisible(node, first ? "middle" : undefined);
 }
 
+function fits(list, row) {
+  const { text, finished, keyword } = list.filter;
+  if (finished && row.finished !== (finished === "yes")) return false;
+  if (keyword && !row.tags.includes(keyword)) return false;
+  return !text.trim() || (list.texts.get(row.number) || row.question.toLowerCase()).includes(text.trim().toLowerCase());
+}
+
+async function read(list, only) {
+  const response = await fetch(`${list.rowsAt}/texts${only === undefined ? "" : `?only=${only}`}`);
+  if (!response.ok) return;
+  for (const [number, text] of (await response.json()).texts) list.texts.set(number, text.toLowerCase());
+}
+
+function fromAddress() {
+  const written = new URLSearchParams(location.hash.slice(1));
+  const [text, finished, keyword] = ["text", "finished", "keyword"].map((name) => written.get(name) || "");
+  return { text, finished, keyword };
+}
+
+// Before the server hears of it, which keeps what is searched in the address; Escape empties the field.
+function searchAtOnce(list) {
+  const search = list.$el.closest("section")?.querySelector(".question-search input");
+  search?.addEventListener("input", () => {
+    list.filter = { ...list.filter, text: search.value };
+    list.api.onFilterChanged();
+  });
+  search?.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !search.value) return;
+    event.preventDefault();
+    search.value = "";
+    search.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+}
+
 function count(list) {
   const place = list.$el.closest("section")?.querySelector(".question-count");
   if (!place || list.total === undefined) return;
@@ -89,4 +157,13 @@ function count(list) {
   const words = list.total === 1 ? "question" : "questions";
   const text = shown === list.total ? `${shown.toLocaleString("en")} ${words}` : `${shown.toLocaleString("en")} of ${list.total.toLocaleString("en")}`;
   if (place.textContent !== text) place.textContent = text;
+  sayNothingFits(list, list.total > 0 && shown === 0);
+}
+
+function sayNothingFits(list, nothing) {
+  if (list.nothing === nothing) return;
+  list.nothing = nothing;
+  const words = nothing ? "No question fits. Clear the filters to see all." : "";
+  list.api.setGridOption("overlayNoRowsTemplate", `<span class="hint">${words}</span>`);
+  nothing ? list.api.showNoRowsOverlay() : list.api.hideOverlay();
 }

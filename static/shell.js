@@ -22,6 +22,7 @@
     const combination = written(event);
     const command = table[combination];
     if (!command || event.isComposing) return;
+    if (event.target.closest?.("[data-own-keys]")?.dataset.ownKeys.split(" ").includes(combination)) return;
     const plain = !/^(Ctrl|Alt)\+/.test(combination) && !/^F\d+$/.test(combination);
     const dialog = document.querySelector(".q-dialog .q-dialog__inner");
     if (plain && (typing(event.target) || dialog || event.target.closest?.(".q-menu"))) return;
@@ -35,9 +36,50 @@
   window.listenForShortcuts = (shortcuts) => { table = shortcuts; };
 })();
 
+// The menu bar by arrow keys: right and left from menu to menu, up and down within one.
+(() => {
+  const buttons = () => [...document.querySelectorAll(".menus .q-btn")];
+  const entries = (menu) => [...menu.querySelectorAll(".q-item")];
+  const opened = () => [...document.querySelectorAll(".q-menu[data-menu]")].pop();
+  const after = (all, here, step) => all[(here + step + all.length) % all.length];
+
+  function within(menu, step) {
+    const all = entries(menu), here = all.indexOf(document.activeElement);
+    (here < 0 ? all[step > 0 ? 0 : all.length - 1] : after(all, here, step))?.focus();
+  }
+
+  function besides(menu, step) {
+    const all = buttons(), here = all.findIndex((button) => button.textContent.trim() === menu.dataset.menu);
+    const next = after(all, here, step);
+    all[here].click(); // closes it
+    next.focus();
+    next.click();
+  }
+
+  addEventListener("keydown", (event) => {
+    const sideways = { ArrowRight: 1, ArrowLeft: -1 }[event.key], along = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!(sideways || along) || event.ctrlKey || event.altKey || event.metaKey) return;
+    const menu = opened(), button = event.target.closest?.(".menus .q-btn");
+    if (!button && !event.target.closest?.(".q-menu[data-menu]")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (menu && along) within(menu, along);
+    else if (menu) besides(menu, sideways);
+    else if (sideways) after(buttons(), buttons().indexOf(button), sideways).focus();
+    else button.click();
+  }, true);
+})();
+
 // Cells of the question list: a sign and a word, never colour alone.
 window.kareninaCells = {
+  done(question) {
+    const leftOut = question.finished && ["problem", "none"].includes(question.template);
+    return leftOut ? "left out" : question.finished ? "finished" : "";
+  },
   finished(done) {
+    if (done === "left out") {
+      return icon("warning", "Finished, but runs leave it out: it has no template that works", "cell-warn");
+    }
     return icon(done ? "check_circle" : "radio_button_unchecked", done ? "Finished" : "Unfinished", done ? "cell-ok" : "cell-off");
   },
   template(state, words) {

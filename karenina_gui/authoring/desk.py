@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from karenina_gui.authoring.changes import Change, Changes
+from karenina_gui.authoring.changes import Change, ChangeKind, Changes
 from karenina_gui.authoring.exchange import Exchange
 from karenina_gui.authoring.template_bench import TemplateBench
 from karenina_gui.errors import InputError
@@ -15,10 +15,16 @@ from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.default_template import is_default_template
 from karenina_gui.schemas.question import Question, question_fingerprint
-from karenina_gui.schemas.summaries import BenchmarkSummary, Conflict, QuestionFilter, QuestionSummary, Saved
+from karenina_gui.schemas.summaries import (
+    BenchmarkSummary,
+    Conflict,
+    DeletedQuestion,
+    QuestionFilter,
+    QuestionSummary,
+    Saved,
+)
 from karenina_gui.schemas.template import TemplateOutline
 from karenina_gui.store.library import Library
-from karenina_gui.store.questions import RemovedQuestion
 
 
 @dataclass(frozen=True)
@@ -88,6 +94,10 @@ class Desk:
         """Light rows in order; `wanted` None: all."""
         return self._questions.summaries(benchmark_id, wanted)
 
+    def searched_texts(self, benchmark_id: int, numbers: Sequence[int] | None = None) -> dict[int, str]:
+        """Everything by which a question is found, by its number; `numbers` None: of all questions."""
+        return self._questions.texts(benchmark_id, numbers)
+
     def keywords(self, benchmark_id: int) -> list[tuple[str, int]]:
         """Keywords in use, each with its number of questions."""
         return self._questions.keywords(benchmark_id)
@@ -127,47 +137,52 @@ class Desk:
             self._changes.tell(benchmark_id, "edited", question_id)
         return outcome
 
-    def delete_question(self, benchmark_id: int, question_id: str) -> RemovedQuestion:
-        """Give what is returned to `undo_delete` to have it back in its place."""
-        removed = self._questions.remove(benchmark_id, question_id)
-        self._changes.tell(benchmark_id, "removed", question_id)
-        return removed
+    def delete_questions(self, benchmark_id: int, question_ids: Sequence[str]) -> list[int]:
+        """Take questions out in one step; returns their numbers, with which `restore_questions` brings them back."""
+        numbers = self._questions.delete(benchmark_id, question_ids)
+        self._tell_of(benchmark_id, "removed", question_ids)
+        return numbers
 
-    def undo_delete(self, removed: RemovedQuestion) -> None:
-        self._questions.put_back(removed)
-        self._changes.tell(removed.benchmark_id, "added", removed.entry.id)
+    def deleted_questions(self, benchmark_id: int) -> list[DeletedQuestion]:
+        """What can be restored, the last deleted first."""
+        return self._questions.deleted(benchmark_id)
+
+    def restore_questions(self, benchmark_id: int, numbers: Sequence[int]) -> int:
+        """Bring deleted questions back to their places and addresses; returns how many came back.
+
+        One that was written anew meanwhile stays deleted.
+        """
+        restored = self._questions.restore(benchmark_id, numbers)
+        ids = [self._questions.id_of(benchmark_id, numbers[0])] if restored == len(numbers) == 1 else []
+        self._tell_of(benchmark_id, "added", ids)
+        return restored
 
     def set_finished(self, benchmark_id: int, question_ids: Sequence[str], finished: bool) -> int:
         """Mark questions as finished, or not; returns how many changed. See `obstacles`."""
         changed = self._questions.set_finished(benchmark_id, question_ids, finished)
-        only = question_ids[0] if len(question_ids) == 1 else None
-        self._changes.tell(benchmark_id, "edited" if only else "replaced", only)
+        self._tell_of(benchmark_id, "edited", question_ids)
         return changed
 
     # Templates
 
     def check_question(self, benchmark_id: int, question_id: str) -> TemplateOutline | None:
         """Check the question's template as it is saved, and remember what came out; None: it has none."""
-        source = self._questions.entry(benchmark_id, question_id).question.answer_template
-        if is_default_template(source):
-            return None
-        assert source is not None
         before = self._questions.summary(benchmark_id, question_id).template_valid
-        outline = self.templates.check(source)
-        self._questions.note_template_check(benchmark_id, question_id, source, outline.valid)
-        if outline.valid != before:
+        outline = self._check(benchmark_id, question_id)
+        if outline is not None and outline.valid != before:
             self._changes.tell(benchmark_id, "edited", question_id)
         return outline
 
     def check_all(self, benchmark_id: int) -> int:
         """Check every template that was not checked since its last edit; returns how many have a problem."""
-        problems = 0
-        for row in self._questions.summaries(benchmark_id, QuestionFilter(has_template=True)):
-            if row.template_valid is None:
-                outline = self.check_question(benchmark_id, row.id)
-                problems += outline is not None and not outline.valid
-            else:
-                problems += not row.template_valid
+        rows = self._questions.summaries(benchmark_id, QuestionFilter(has_template=True))
+        problems = sum(row.template_valid is False for row in rows)
+        unchecked = [row.id for row in rows if row.template_valid is None]
+        for question_id in unchecked:
+            outline = self._check(benchmark_id, question_id)
+            problems += outline is not None and not outline.valid
+        if unchecked:
+            self._tell_of(benchmark_id, "edited", unchecked)
         return problems
 
     def obstacles(self, benchmark_id: int, question_id: str) -> list[str]:
@@ -183,6 +198,22 @@ class Desk:
             line = "" if problem.line is None else f" (line {problem.line})"
             found.append(f"Its answer template has an error{line}: {problem.message}")
         return found
+
+    def _check(self, benchmark_id: int, question_id: str) -> TemplateOutline | None:
+        source = self._questions.entry(benchmark_id, question_id).question.answer_template
+        if is_default_template(source):
+            return None
+        assert source is not None
+        outline = self.templates.check(source)
+        self._questions.note_template_check(benchmark_id, question_id, source, outline.valid)
+        return outline
+
+    def _tell_of(self, benchmark_id: int, kind: ChangeKind, question_ids: Sequence[str]) -> None:
+        """One piece of news, of however many questions."""
+        if len(question_ids) == 1:
+            self._changes.tell(benchmark_id, kind, question_ids[0])
+        else:
+            self._changes.tell(benchmark_id, "replaced")
 
     def _add(self, benchmark_id: int, question: Question, after: str | None = None) -> OpenQuestion:
         self._questions.add(benchmark_id, BenchmarkEntry(question=question, finished=False), after=after)

@@ -70,6 +70,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("benchmark.export", "Export benchmark file…", "File", run=export),
     Command("question.duplicate", "Duplicate question", "Edit", why_not=NO_QUESTION),
     Command("question.delete", "Delete question", "Edit", why_not=NO_QUESTION),
+    Command("questions.restore", "Restore deleted questions…", "Edit", why_not=NO_LIST),
     Command(
         "question.finish", "Mark finished or unfinished", "Edit", "Ctrl+Enter", why_not=NO_QUESTION, line_above=True
     ),

@@ -9,11 +9,10 @@ from pathlib import Path
 import orjson
 from nicegui import app
 from starlette.background import BackgroundTask
-from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 
 from karenina_gui.errors import InputError
-from karenina_gui.gui.question_rows import filter_from, rows
+from karenina_gui.gui.question_rows import rows
 from karenina_gui.gui.studio import Studio
 
 
@@ -21,14 +20,21 @@ def register(studio: Studio) -> None:
     """Add the routes of the authoring pages."""
 
     @app.get("/api/benchmarks/{b}/questions")
-    def list_questions(b: int, request: Request) -> Response:
-        """Rows of the question list, filtered by `text`, `finished` and `keyword`."""
+    def list_questions(b: int) -> Response:
+        """Rows of the question list."""
         try:
-            found = studio.desk.questions(b, filter_from(dict(request.query_params)))
-            total = studio.desk.benchmark(b).questions
+            return json_response({"rows": rows(studio.desk.questions(b))})
         except InputError as error:
             return JSONResponse({"message": str(error)}, status_code=404)
-        return json_response({"rows": rows(found), "total": total})
+
+    @app.get("/api/benchmarks/{b}/questions/texts")
+    def searched_texts(b: int, only: int | None = None) -> Response:
+        """By what each question is found, by its number; `only`: of one question."""
+        try:
+            texts = studio.desk.searched_texts(b, None if only is None else [only])
+        except InputError as error:
+            return JSONResponse({"message": str(error)}, status_code=404)
+        return json_response({"texts": list(texts.items())})
 
     @app.get("/api/benchmarks/{b}/file")
     def download(b: int) -> Response:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
+from dataclasses import replace
+from textwrap import shorten
 from typing import Any
 
-from nicegui import run, ui
+from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.changes import Change
 from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.gui.deleted_questions import DeletedQuestions
 from karenina_gui.gui.elements import bar, button, icon_button, pane, text_input
 from karenina_gui.gui.question_import import QuestionImport
-from karenina_gui.gui.question_rows import TEMPLATE_WORDS, address, row
+from karenina_gui.gui.question_rows import TEMPLATE_WORDS, ListFilter, row
 from karenina_gui.gui.window import Window
-from karenina_gui.schemas.summaries import QuestionFilter
+from karenina_gui.schemas.summaries import QuestionFilter, QuestionSummary
 
 STATES = {"": "All", "yes": "Finished", "no": "Unfinished"}
 
@@ -26,29 +29,33 @@ class QuestionList:
         self.window = window
         self.desk = window.studio.desk
         self.benchmark_id = benchmark_id
-        self.wanted = QuestionFilter()
+        self.filter = ListFilter()
         self.current: int | None = None
         self.selected: list[int] = []
-        self._edited: set[str] = set()
-        """Ids of questions whose rows are to be shown anew."""
+        self.leaving: set[int] = set()
+        """Numbers of questions that this window itself deletes."""
         with pane("Question list"):
             self._draw_search()
             self._draw_filters()
             self._draw_selection()
             self.grid = _grid()
-        self.grid.on("open", lambda event: self.open(int(event.args)))
+        self.grid.on("open", lambda event: self.open(event.args))
         self.grid.on("chosen", lambda event: self._choose(event.args))
-        self._js("attach", address(benchmark_id, self.wanted))
+        self.grid.on("restored", lambda event: self._enter_filter(ListFilter.read(event.args)))
+        self._js("attach", f"/api/benchmarks/{benchmark_id}/questions")
         self.importer = QuestionImport(window, benchmark_id)
+        self.deleted = DeletedQuestions(window, benchmark_id)
         window.listen(window.studio.edited, self._on_change)
-        window.listen(window.studio.settled, self._catch_up)
+        window.listen(window.studio.settled, self._refresh_keywords)
         self._offer()
         self._refresh_keywords()
         ui.timer(0.5, self._check_templates, once=True)
 
-    def open(self, number: int) -> None:
-        """Show a question in the editor."""
-        ui.navigate.to(f"/benchmarks/{self.benchmark_id}/questions/{number}")
+    def open(self, number: int | None) -> None:
+        """Show a question in the editor; None: the first one."""
+        place = f"/benchmarks/{self.benchmark_id}/questions" + (f"/{int(number)}" if number is not None else "")
+        written = self.filter.written()
+        ui.navigate.to(f"{place}#{written}" if written else place)
 
     def mark(self, number: int) -> None:
         """Show which question is in the editor."""
@@ -71,45 +78,59 @@ class QuestionList:
         self.importer.show()
 
     def delete(self, numbers: Sequence[int]) -> None:
-        """Delete questions; a message offers to have them back."""
-        removed = [
-            self.desk.delete_question(self.benchmark_id, self.desk.question_id(self.benchmark_id, number))
-            for number in numbers
-        ]
+        """Delete questions and open the next one; a message offers to have them back."""
+        chosen = list(numbers)
+        self.leaving.update(chosen)
+        if self.current in chosen:
+            self._js("leave", chosen)
         self._choose([])
-
-        def undo() -> None:
-            for question in reversed(removed):
-                self.desk.undo_delete(question)
-
-        what = "the question" if len(removed) == 1 else f"{len(removed)} questions"
-        self.window.note_saved()
-        self.window.tell(f"Deleted {what}.", undo=undo)
+        self._apart(self._delete(chosen))
 
     def finish(self, numbers: Sequence[int], finished: bool) -> None:
         """Mark questions as finished or unfinished; a message offers to take it back."""
-        chosen = set(numbers)
-        rows = [row for row in self.desk.questions(self.benchmark_id) if row.number in chosen]
+        self._apart(self._finish(list(numbers), finished))
+
+    async def _delete(self, numbers: list[int]) -> None:
+        found = await self._rows(numbers)
+        if await run.io_bound(self.desk.delete_questions, self.benchmark_id, [row.id for row in found]) is None:
+            return
+        what = f"“{_short(found[0].text)}”" if len(found) == 1 else f"{len(found):,} questions"
+        self.window.note_saved()
+        self.window.tell(f"Deleted {what}.", undo=lambda: self._apart(self._restore([row.number for row in found])))
+
+    async def _restore(self, numbers: list[int]) -> None:
+        self.leaving.difference_update(numbers)
+        restored = await run.io_bound(self.desk.restore_questions, self.benchmark_id, numbers)
+        self.window.note_saved()
+        if restored == len(numbers) == 1:
+            self.open(numbers[0])
+
+    async def _finish(self, numbers: list[int], finished: bool) -> None:
+        rows = await self._rows(numbers)
         ids = [row.id for row in rows if row.finished != finished]
-        self.desk.set_finished(self.benchmark_id, ids, finished)
+        await run.io_bound(self.desk.set_finished, self.benchmark_id, ids, finished)
         self.window.note_saved()
         word = "finished" if finished else "unfinished"
-        many = f"Marked {len(ids)} of {len(rows)} as {word}."
+        one = f"Marked “{_short(rows[0].text)}” as {word}." if len(rows) == 1 else ""
         self.window.tell(
-            f"Marked as {word}." if len(rows) == 1 else many,
-            undo=lambda: self.desk.set_finished(self.benchmark_id, ids, not finished),
+            one or f"Marked {len(ids):,} of {len(rows):,} as {word}.",
+            undo=lambda: self._apart(run.io_bound(self.desk.set_finished, self.benchmark_id, ids, not finished)),
         )
 
-    def show_neighbour(self) -> None:
-        """After the open question is gone: show the first one that is left."""
-        ui.navigate.to(f"/benchmarks/{self.benchmark_id}/questions")
+    async def _rows(self, numbers: list[int]) -> list[QuestionSummary]:
+        wanted = QuestionFilter(numbers=tuple(numbers))
+        return await run.io_bound(self.desk.questions, self.benchmark_id, wanted) or []
+
+    def _apart(self, work: Coroutine[Any, Any, Any]) -> None:
+        """However many questions it is about, the window stays alive."""
+        background_tasks.create(work, name="change questions", context=self.grid)
 
     def _draw_search(self) -> None:
         with bar("Questions"):
             self.search = text_input(
                 "Search questions", placeholder="Search text, answers, keywords", on_change=self._filter
             )
-            self.search.props('debounce="120" clearable').classes("question-search")
+            self.search.props('debounce="40" clearable data-own-keys="Ctrl+Enter Escape"').classes("question-search")
             with self.search.add_slot("prepend"):
                 ui.icon("search")
             icon_button("add", "New question (Ctrl+Alt+N)", self.new)
@@ -139,24 +160,30 @@ class QuestionList:
     def _offer(self) -> None:
         self.window.offer("question.new", self.new)
         self.window.offer("questions.import", self.import_questions)
+        self.window.offer("questions.restore", self.deleted.show)
         self.window.offer("questions.select", lambda: self._js("select", True))
         self.window.offer("questions.search", lambda: self.search.run_method("focus"))
         self.window.offer("question.next", lambda: self.step(1))
         self.window.offer("question.previous", lambda: self.step(-1))
 
     def _filter(self) -> None:
-        finished = {"yes": True, "no": False}.get(self.state.value or "")
-        self.wanted = QuestionFilter(self.search.value or "", finished, self.keyword.value or None)
-        self.clear.set_visibility(self.wanted != QuestionFilter())
-        self.reload()
+        """The browser has all rows and hides those that do not fit."""
+        self.filter = ListFilter(self.search.value or "", self.state.value or "", self.keyword.value or "")
+        self.clear.set_visibility(self.filter != ListFilter())
+        self._js("filter", {"wanted": vars(self.filter), "written": self.filter.written()})
+
+    def _enter_filter(self, wanted: ListFilter) -> None:
+        """Fill the fields in, as they were when the page was left or loaded anew."""
+        if wanted.keyword not in self.keyword.options:
+            wanted = replace(wanted, keyword="")
+        self.search.value, self.state.value, self.keyword.value = wanted.text, wanted.finished, wanted.keyword
 
     def _clear_filters(self) -> None:
-        self.search.value, self.state.value, self.keyword.value = "", "", ""
-        self._filter()
+        self._enter_filter(ListFilter())
 
     def reload(self) -> None:
         """Fetch the rows again; selection and scroll position stay."""
-        self._js("load", address(self.benchmark_id, self.wanted))
+        self._js("load", None)
 
     def _choose(self, numbers: list[int]) -> None:
         self.selected = [int(number) for number in numbers]
@@ -166,20 +193,16 @@ class QuestionList:
     def _on_change(self, change: Change) -> None:
         if change.benchmark_id != self.benchmark_id:
             return
-        if change.kind == "edited" and change.question_id is not None and self.wanted == QuestionFilter():
-            self._edited.add(change.question_id)
+        if change.kind == "edited" and change.question_id is not None:
+            self._show_anew(change.question_id)
         elif change.question_id is not None or change.kind == "replaced":
             self.reload()
 
-    def _catch_up(self) -> None:
-        """Show the rows that were edited since the last time, and the keywords in use."""
-        edited, self._edited = self._edited, set()
+    def _show_anew(self, question_id: str) -> None:
         try:
-            if edited:
-                self._js("update", [row(each) for each in self.desk.questions(self.benchmark_id) if each.id in edited])
-            self._refresh_keywords()
+            self._js("update", row(self.desk.question(self.benchmark_id, question_id).summary))
         except NotFoundError:
-            return  # the benchmark was deleted in another window
+            return  # deleted meanwhile; that news comes next
 
     def _refresh_keywords(self) -> None:
         found = self.desk.keywords(self.benchmark_id)
@@ -204,7 +227,7 @@ def _grid() -> ui.aggrid:
     """Rows are fetched by the browser; clicks and selections come back as numbers."""
     columns = [
         {"field": "finished", "headerName": "Done", "width": 52, "cellClass": "cell-mark",
-         ":cellRenderer": "p => kareninaCells.finished(p.value)"},
+         ":valueGetter": "p => kareninaCells.done(p.data)", ":cellRenderer": "p => kareninaCells.finished(p.value)"},
         {"field": "place", "headerName": "#", "width": 46, "cellClass": "cell-num", "headerClass": "head-num"},
         {"field": "question", "headerName": "Question", "flex": 3, "minWidth": 140, "tooltipField": "question"},
         {"field": "keywords", "headerName": "Keywords", "flex": 1.7, "minWidth": 70, "cellClass": "cell-mut",
@@ -216,7 +239,13 @@ def _grid() -> ui.aggrid:
         "columnDefs": columns,
         "defaultColDef": {"sortable": True, "resizable": True, "suppressMovable": True},
         ":getRowId": "p => String(p.data.number)",
-        "rowSelection": {"mode": "multiRow", "checkboxes": True, "headerCheckbox": True, "enableClickSelection": False},
+        "rowSelection": {
+            "mode": "multiRow",
+            "checkboxes": True,
+            "headerCheckbox": True,
+            "selectAll": "filtered",
+            "enableClickSelection": False,
+        },
         "selectionColumnDef": {"width": 36, "pinned": None, "cellClass": "cell-check"},
         "context": {"current": None},
         "rowClassRules": {":row-here": "p => p.context.current === p.data.number"},
@@ -227,6 +256,10 @@ def _grid() -> ui.aggrid:
         "tooltipShowDelay": 800,
     }
     return ui.aggrid(options, auto_size_columns=False).classes("list-grid")
+
+
+def _short(text: str) -> str:
+    return shorten(text, 60, placeholder="…")
 
 
 def _untitled_number(texts: Sequence[str]) -> int:

@@ -7,6 +7,7 @@ from nicegui import PageArguments, ui
 
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui import question_editor
+from karenina_gui.gui.addresses import Addresses
 from karenina_gui.gui.elements import button, empty_state, splitter
 from karenina_gui.gui.question_list import QuestionList
 from karenina_gui.gui.window import Window
@@ -21,7 +22,7 @@ def draw(window: Window, place: "Place") -> None:
         with panes.before:
             questions = QuestionList(window, benchmark_id)
         with panes.after:
-            ui.sub_pages(
+            Addresses(
                 {
                     "/": lambda: _first(window, questions),
                     "/{q}": _editor(window, questions),
@@ -62,6 +63,8 @@ def _nothing_yet(questions: QuestionList) -> None:
     ):
         button("New question", questions.new, icon="add", look="main")
         button("Import questions…", questions.import_questions, icon="upload_file")
+        if questions.desk.deleted_questions(questions.benchmark_id):
+            button("Restore deleted questions…", questions.deleted.show, icon="restore_from_trash")
 
 
 def _editor(window: Window, questions: QuestionList) -> Callable[[PageArguments], Any]:

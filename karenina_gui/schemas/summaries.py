@@ -25,6 +25,8 @@ class BenchmarkSummary:
     description: str
     questions: int
     finished: int
+    ready: int
+    """Finished, and with a template that is not known to be broken."""
     runs: int
     updated_at: str
 
@@ -49,13 +51,20 @@ class QuestionSummary:
 
 @dataclass(frozen=True, slots=True)
 class QuestionFilter:
-    """Which questions a list shows; the default shows all."""
+    """Which questions are meant; the default means all."""
 
-    text: str = ""
-    """Found in question, reference answer, notes, keywords, template or id, in any case."""
-    finished: bool | None = None
-    keyword: str | None = None
+    numbers: tuple[int, ...] | None = None
     has_template: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DeletedQuestion:
+    number: int
+    id: str
+    text: str
+    """First 200 characters."""
+    deleted_at: str
+    """The same for all that were deleted together."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,15 @@ from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.summaries import BenchmarkSummary
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
-from karenina_gui.store.rows import DOCUMENT_FIELDS, benchmark_row, document_columns, entry_of, question_row, touch
+from karenina_gui.store.rows import (
+    DOCUMENT_FIELDS,
+    benchmark_row,
+    document_columns,
+    entry_of,
+    present,
+    question_row,
+    touch,
+)
 
 
 class Benchmarks:
@@ -51,7 +59,7 @@ class Benchmarks:
             row = benchmark_row(session, benchmark_id)
             questions = session.exec(
                 select(tables.Question)
-                .where(tables.Question.benchmark_id == benchmark_id)
+                .where(tables.Question.benchmark_id == benchmark_id, present())
                 .order_by(col(tables.Question.position), col(tables.Question.id))
             ).all()
         fields = {name: getattr(row, name) for name in DOCUMENT_FIELDS}
@@ -93,9 +101,15 @@ def _summary(session: Session, row: tables.Benchmark) -> BenchmarkSummary:
         id=row.id,
         name=row.name,
         description=row.description,
-        questions=session.exec(select(func.count()).select_from(tables.Question).where(of_it)).one(),
+        questions=session.exec(select(func.count()).select_from(tables.Question).where(of_it, present())).one(),
         finished=session.exec(
-            select(func.count()).select_from(tables.Question).where(of_it, col(tables.Question.finished))
+            select(func.count()).select_from(tables.Question).where(of_it, present(), col(tables.Question.finished))
+        ).one(),
+        ready=session.exec(
+            select(func.count())
+            .select_from(tables.Question)
+            .where(of_it, present(), col(tables.Question.finished), func.is_written(tables.Question.answer_template))
+            .where(col(tables.Question.template_valid).is_not(False))
         ).one(),
         runs=session.exec(select(func.count()).select_from(tables.Run).where(tables.Run.benchmark_id == row.id)).one(),
         updated_at=row.updated_at,

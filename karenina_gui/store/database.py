@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy import Connection, event
 from sqlmodel import Session, create_engine
 
+from karenina_gui.errors import NotFoundError
 from karenina_gui.schemas.default_template import is_default_template
 from karenina_gui.store.migration import upgrade
 
@@ -41,13 +42,13 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Session]:
         """A consistent view of the file; nothing in it is saved."""
-        with Session(self._engine, expire_on_commit=False) as session:
+        with _numbers_in_range(), Session(self._engine, expire_on_commit=False) as session:
             yield session
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
         """One transaction, on disk when the block ends, undone when it raises. Writers take turns."""
-        with self._turn, Session(self._writer, expire_on_commit=False) as session:
+        with _numbers_in_range(), self._turn, Session(self._writer, expire_on_commit=False) as session:
             yield session
             session.commit()
 
@@ -58,6 +59,14 @@ class Database:
 def now() -> str:
     """The present in UTC, as ISO 8601 with milliseconds."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+@contextmanager
+def _numbers_in_range() -> Iterator[None]:
+    try:
+        yield
+    except OverflowError as error:  # a number in an address may have any length, one in the file has 64 bits
+        raise NotFoundError("There is nothing here with so large a number.") from error
 
 
 def _prepare(connection: Any, _record: Any) -> None:

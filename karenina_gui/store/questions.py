@@ -1,40 +1,37 @@
-"""Questions in the library: read, edited one field at a time, added, removed and put back."""
+"""Questions in the library: read, edited one field at a time, added, deleted and restored."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import ColumnElement, true
-from sqlmodel import Session, col, exists, func, or_, select, update
+from sqlmodel import Session, col, exists, func, select, update
 
 from karenina_gui.errors import DuplicateQuestionError, NotFoundError
 from karenina_gui.schemas.benchmark import BenchmarkEntry
-from karenina_gui.schemas.summaries import Conflict, QuestionFilter, QuestionSummary, Saved
+from karenina_gui.schemas.summaries import Conflict, DeletedQuestion, QuestionFilter, QuestionSummary, Saved
 from karenina_gui.store import tables
-from karenina_gui.store.database import Database
-from karenina_gui.store.rows import benchmark_row, changed_question, entry_of, question_columns, question_row, touch
+from karenina_gui.store.database import Database, now
+from karenina_gui.store.rows import (
+    benchmark_row,
+    changed_question,
+    entry_of,
+    present,
+    question_columns,
+    question_row,
+    touch,
+)
 
 PREVIEW = 200
 """Characters of a question's text in a list."""
 
 row_of = tables.Question
 _SEARCHED = (
-    row_of.question, row_of.raw_answer, row_of.answer_notes, row_of.keywords, row_of.answer_template,
+    row_of.keywords, row_of.question, row_of.raw_answer, row_of.answer_notes, row_of.answer_template,
     row_of.question_id,
 )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class RemovedQuestion:
-    """What is needed to put a question back where it was."""
-
-    benchmark_id: int
-    position: int
-    entry: BenchmarkEntry
-    number: int | None = None
-    """The number that it had; None: it never had one."""
 
 
 class Questions:
@@ -47,10 +44,19 @@ class Questions:
         """Light rows in the benchmark's order; `wanted` None: all of them."""
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
-            rows = session.execute(
-                _light().where(row_of.benchmark_id == benchmark_id, *_conditions(wanted or QuestionFilter()))
-            ).all()
+            rows = session.execute(_light().where(*_of(benchmark_id), *_conditions(wanted or QuestionFilter()))).all()
         return [_summary(row) for row in rows]
+
+    def texts(self, benchmark_id: int, numbers: Iterable[int] | None = None) -> dict[int, str]:
+        """Everything by which a question is found, by its number: question, reference answer, notes, keywords, template
+        and id; `numbers` None: of all of them."""
+        wanted = () if numbers is None else (_among(row_of.id, numbers),)
+        with self._database.reading() as session:
+            benchmark_row(session, benchmark_id)
+            rows = session.execute(
+                select(row_of.id, *_SEARCHED).where(*_of(benchmark_id), *wanted)  # type: ignore[call-overload]
+            ).all()
+        return {number: "\n".join([*filter(None, texts), *map(str, keywords)]) for number, keywords, *texts in rows}
 
     def entry(self, benchmark_id: int, question_id: str) -> BenchmarkEntry:
         with self._database.reading() as session:
@@ -59,7 +65,7 @@ class Questions:
     def summary(self, benchmark_id: int, question_id: str) -> QuestionSummary:
         with self._database.reading() as session:
             _row(session, benchmark_id, question_id)
-            one = _light().where(row_of.benchmark_id == benchmark_id, row_of.question_id == question_id)
+            one = _light().where(*_of(benchmark_id), row_of.question_id == question_id)
             return _summary(session.execute(one).one())
 
     def id_of(self, benchmark_id: int, number: int) -> str:
@@ -67,7 +73,7 @@ class Questions:
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
             row = session.get(tables.Question, number)
-        if row is None or row.benchmark_id != benchmark_id:
+        if row is None or row.benchmark_id != benchmark_id or row.deleted_at is not None:
             raise NotFoundError(f"This benchmark has no question number {number}. It may have been deleted.")
         return row.question_id
 
@@ -78,7 +84,7 @@ class Questions:
             select(values.c.value, func.count())
             .select_from(tables.Question)
             .join(values, onclause=true())
-            .where(row_of.benchmark_id == benchmark_id)
+            .where(*_of(benchmark_id))
             .group_by(values.c.value)
         )
         with self._database.reading() as session:
@@ -90,14 +96,14 @@ class Questions:
             place = _last(session, benchmark_id) + 1
             if after is not None:
                 place = _row(session, benchmark_id, after).position + 1
-            return _insert(session, RemovedQuestion(benchmark_id, place, entry))
+            return _insert(session, benchmark_id, place, entry)
 
     def add_all(self, benchmark_id: int, entries: Iterable[BenchmarkEntry]) -> list[BenchmarkEntry]:
         """Append many in one transaction; returns those that were left out because their id is taken."""
         refused: list[BenchmarkEntry] = []
         with self._database.writing() as session:
             touch(benchmark_row(session, benchmark_id))
-            taken = set(session.exec(select(row_of.question_id).where(row_of.benchmark_id == benchmark_id)).all())
+            taken = set(session.exec(select(row_of.question_id).where(*_of(benchmark_id))).all())
             place = _last(session, benchmark_id)
             for entry in entries:
                 if entry.id in taken:
@@ -129,16 +135,13 @@ class Questions:
             return _saved(session, row)
 
     def set_finished(self, benchmark_id: int, question_ids: Iterable[str], finished: bool) -> int:
-        """Mark many at once; returns how many changed."""
-        changed = 0
+        """Mark many at once; returns how many changed. Those that are deleted stay as they are."""
+        changed = {"finished": finished, "revision": row_of.revision + 1, "updated_at": now()}
         with self._database.writing() as session:
-            for question_id in question_ids:
-                row = _row(session, benchmark_id, question_id)
-                if row.finished != finished:
-                    row.finished = finished
-                    changed += 1
-                    _saved(session, row)
-        return changed
+            touch(benchmark_row(session, benchmark_id))
+            wanted = (*_of(benchmark_id), _among(row_of.question_id, question_ids), col(row_of.finished) != finished)
+            statement = update(tables.Question).where(*wanted).values(**changed).returning(col(row_of.id))
+            return len(session.execute(statement).all())
 
     def note_template_check(self, benchmark_id: int, question_id: str, source: str, valid: bool) -> None:
         """Keep what a check said of this template, unless it was edited meanwhile."""
@@ -153,19 +156,53 @@ class Questions:
                 .values(template_valid=valid)
             )
 
-    def remove(self, benchmark_id: int, question_id: str) -> RemovedQuestion:
-        """Take a question out; give what is returned to `put_back` to undo it."""
+    def delete(self, benchmark_id: int, question_ids: Iterable[str]) -> list[int]:
+        """Take questions out, all in one step; returns their numbers, with which `restore` brings them back."""
         with self._database.writing() as session:
-            row = _row(session, benchmark_id, question_id)
-            removed = RemovedQuestion(benchmark_id, row.position, entry_of(row), row.id)
-            session.delete(row)
             touch(benchmark_row(session, benchmark_id))
-            return removed
+            wanted = (*_of(benchmark_id), _among(row_of.question_id, question_ids))
+            statement = update(tables.Question).where(*wanted).values(deleted_at=now()).returning(col(row_of.id))
+            return [int(number) for (number,) in session.execute(statement).all()]
 
-    def put_back(self, removed: RemovedQuestion) -> Saved:
-        """Errors: `DuplicateQuestionError` when a question of this id was added meanwhile."""
+    def deleted(self, benchmark_id: int) -> list[DeletedQuestion]:
+        """What can be restored, the last deleted first, then in the benchmark's order."""
+        statement = (
+            select(row_of.id, row_of.question_id, func.substr(row_of.question, 1, PREVIEW), row_of.deleted_at)
+            .where(row_of.benchmark_id == benchmark_id, col(row_of.deleted_at).is_not(None))
+            .order_by(col(row_of.deleted_at).desc(), col(row_of.position), col(row_of.id))
+        )
+        with self._database.reading() as session:
+            benchmark_row(session, benchmark_id)
+            return [DeletedQuestion(*row) for row in session.execute(statement).all()]
+
+    def restore(self, benchmark_id: int, numbers: Iterable[int]) -> int:
+        """Bring deleted questions back to their places; returns how many came back.
+
+        One whose id was given to another question meanwhile stays deleted.
+        """
+        taken = select(row_of.question_id).where(*_of(benchmark_id))
         with self._database.writing() as session:
-            return _insert(session, removed)
+            touch(benchmark_row(session, benchmark_id))
+            chosen = session.exec(
+                select(row_of.id, row_of.question_id)
+                .where(row_of.benchmark_id == benchmark_id, _among(row_of.id, numbers))
+                .where(col(row_of.deleted_at).is_not(None), col(row_of.question_id).not_in(taken))
+                .order_by(col(row_of.deleted_at))
+            ).all()
+            # Of several with one id, the last that was deleted comes back.
+            back = list({question_id: number for number, question_id in chosen}.values())
+            session.execute(update(tables.Question).where(_among(row_of.id, back)).values(deleted_at=None))
+        return len(back)
+
+
+def _of(benchmark_id: int) -> tuple[ColumnElement[bool], ...]:
+    return (col(row_of.benchmark_id) == benchmark_id, present())
+
+
+def _among(column: Any, values: Iterable[Any]) -> ColumnElement[bool]:
+    """One parameter however many values there are: a statement takes only so many."""
+    each = func.json_each(json.dumps(list(values))).table_valued("value")
+    return col(column).in_(select(each.c.value))
 
 
 def _light() -> Any:
@@ -191,12 +228,8 @@ def _summary(row: Any) -> QuestionSummary:
 
 def _conditions(wanted: QuestionFilter) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = []
-    if needle := wanted.text.strip().casefold():
-        conditions.append(or_(*(func.instr(func.casefold(column), needle) > 0 for column in _SEARCHED)))
-    if wanted.finished is not None:
-        conditions.append(col(row_of.finished).is_(wanted.finished))
-    if wanted.keyword is not None:
-        conditions.append(holds(row_of.keywords, wanted.keyword))
+    if wanted.numbers is not None:
+        conditions.append(_among(row_of.id, wanted.numbers))
     if wanted.has_template is not None:
         conditions.append(func.is_written(row_of.answer_template) == wanted.has_template)
     return conditions
@@ -210,9 +243,7 @@ def holds(column: Any, value: str) -> ColumnElement[bool]:
 
 def _row(session: Session, benchmark_id: int, question_id: str) -> tables.Question:
     benchmark_row(session, benchmark_id)
-    found = session.exec(
-        select(tables.Question).where(row_of.benchmark_id == benchmark_id, row_of.question_id == question_id)
-    ).first()
+    found = session.exec(select(tables.Question).where(*_of(benchmark_id), row_of.question_id == question_id)).first()
     if found is None:
         raise NotFoundError(f"This benchmark has no question with the id {question_id!r}. It may have been deleted.")
     return found
@@ -224,20 +255,18 @@ def _last(session: Session, benchmark_id: int) -> int:
     return -1 if highest is None else int(highest)
 
 
-def _insert(session: Session, question: RemovedQuestion) -> Saved:
-    benchmark_id, entry = question.benchmark_id, question.entry
+def _insert(session: Session, benchmark_id: int, position: int, entry: BenchmarkEntry) -> Saved:
     benchmark_row(session, benchmark_id)
     of_it = (col(row_of.benchmark_id) == benchmark_id,)
-    if session.exec(select(row_of.id).where(*of_it, row_of.question_id == entry.id)).first() is not None:
+    if session.exec(select(row_of.id).where(*of_it, present(), row_of.question_id == entry.id)).first() is not None:
         raise DuplicateQuestionError(
             f"The benchmark already holds this question (id {entry.id}): {entry.question.question[:80]!r}. "
             "Change its text, or give it an id of its own."
         )
-    if session.exec(select(row_of.id).where(*of_it, row_of.position == question.position)).first() is not None:
-        later = (*of_it, col(row_of.position) >= question.position)
+    if session.exec(select(row_of.id).where(*of_it, row_of.position == position)).first() is not None:
+        later = (*of_it, col(row_of.position) >= position)
         session.execute(update(tables.Question).where(*later).values(position=row_of.position + 1))
-    row = question_row(benchmark_id, question.position, entry)
-    row.id = question.number
+    row = question_row(benchmark_id, position, entry)
     session.add(row)
     return Saved(row.revision, touch(benchmark_row(session, benchmark_id)))
 

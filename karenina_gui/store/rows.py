@@ -6,7 +6,8 @@ from datetime import datetime
 from typing import Any
 
 from pydantic import ValidationError
-from sqlmodel import Session
+from sqlalchemy import ColumnElement
+from sqlmodel import Session, col
 
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
@@ -30,6 +31,11 @@ def benchmark_row(session: Session, benchmark_id: int) -> tables.Benchmark:
     if row is None or row.deleted_at is not None:
         raise NotFoundError(f"There is no benchmark number {benchmark_id} here. It may have been deleted.")
     return row
+
+
+def present() -> ColumnElement[bool]:
+    """The condition that a question is not deleted."""
+    return col(tables.Question.deleted_at).is_(None)
 
 
 def touch(row: tables.Benchmark) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import JSON, Column, Index, UniqueConstraint
+from sqlalchemy import JSON, Column, Index, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 
@@ -13,7 +13,13 @@ def _document(nullable: bool = True) -> Any:
     return Column(JSON(none_as_null=True), nullable=nullable)
 
 
+_NEVER_TWICE = {"sqlite_autoincrement": True}
+"""Its numbers stand in addresses: one that is deleted must not come back as something else."""
+
+
 class Benchmark(SQLModel, table=True):
+    __table_args__ = (_NEVER_TWICE,)
+
     id: int | None = Field(default=None, primary_key=True)
     name: str
     description: str = ""
@@ -35,8 +41,9 @@ class Question(SQLModel, table=True):
     """Columns named as the fields of `schemas.Question`, whose `id` is `question_id` here."""
 
     __table_args__ = (
-        UniqueConstraint("benchmark_id", "question_id"),
+        Index("ix_question_id", "benchmark_id", "question_id", unique=True, sqlite_where=text("deleted_at IS NULL")),
         Index("ix_question_order", "benchmark_id", "position"),
+        _NEVER_TWICE,
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -62,6 +69,8 @@ class Question(SQLModel, table=True):
     source: dict[str, Any] = Field(default_factory=dict, sa_column=_document(nullable=False))
     revision: int = 1
     updated_at: str
+    deleted_at: str | None = None
+    """Set: taken out, until it is restored; the same for all that were deleted together."""
 
 
 class Model(SQLModel, table=True):
@@ -75,7 +84,7 @@ class Model(SQLModel, table=True):
 
 
 class Run(SQLModel, table=True):
-    __table_args__ = (Index("ix_run_benchmark", "benchmark_id"),)
+    __table_args__ = (Index("ix_run_benchmark", "benchmark_id"), _NEVER_TWICE)
 
     id: int | None = Field(default=None, primary_key=True)
     benchmark_id: int = Field(foreign_key="benchmark.id", ondelete="CASCADE")
@@ -118,6 +127,7 @@ class Result(SQLModel, table=True):
         Index("ix_result_order", "run_id", "position"),
         Index("ix_result_question", "run_id", "question_id"),
         Index("ix_result_outcome", "run_id", "outcome"),
+        _NEVER_TWICE,
     )
 
     id: int | None = Field(default=None, primary_key=True)

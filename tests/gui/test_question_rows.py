@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 import pytest
 
-from karenina_gui.gui.question_rows import address, filter_from, row
-from karenina_gui.schemas.summaries import QuestionFilter, QuestionSummary
+from karenina_gui.gui.question_rows import ListFilter, row, rows
+from karenina_gui.schemas.summaries import QuestionSummary
 
 
 def summary(*, has_template: bool = True, template_valid: bool | None = None) -> QuestionSummary:
@@ -25,18 +25,20 @@ def test_a_template_is_ready_broken_unchecked_or_missing(has_template: bool, val
     assert row(summary(has_template=has_template, template_valid=valid))["template"] == state
 
 
-def test_places_are_counted_from_one_and_keywords_are_one_text() -> None:
-    made = row(summary())
-    assert (made["number"], made["place"], made["keywords"]) == (7, 1, "a, b")
+def test_places_are_counted_from_one_without_holes_and_keywords_are_one_text() -> None:
+    first, second = rows([summary(), summary()])
+    assert (first["place"], second["place"]) == (1, 2)
+    assert (first["number"], first["keywords"], first["tags"]) == (7, "a, b", ["a", "b"])
 
 
 @pytest.mark.parametrize(
     "wanted",
-    [
-        QuestionFilter(),
-        QuestionFilter(text="5 % & more=#", finished=False, keyword="α/β"),
-        QuestionFilter(finished=True),
-    ],
+    [ListFilter(), ListFilter(text="5 % & more=#/", finished="no", keyword="α/β"), ListFilter(finished="yes")],
 )
-def test_a_filter_survives_its_address(wanted: QuestionFilter) -> None:
-    assert filter_from(dict(parse_qsl(urlsplit(address(3, wanted)).query))) == wanted
+def test_a_filter_survives_its_address(wanted: ListFilter) -> None:
+    assert "/" not in wanted.written()
+    assert ListFilter.read(dict(parse_qsl(wanted.written()))) == wanted
+
+
+def test_what_no_filter_knows_is_ignored() -> None:
+    assert ListFilter.read({"finished": "perhaps", "colour": "red", "text": None}) == ListFilter()

@@ -11,6 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
@@ -58,16 +59,33 @@ def test_a_file_of_a_newer_version_is_refused_and_left_alone(tmp_path: Path) -> 
 
 
 def test_an_older_file_is_copied_aside_before_it_is_upgraded(tmp_path: Path) -> None:
-    with Library.open(tmp_path) as library:
-        library.benchmarks.create(BenchmarkDocument(name="old and dear"))
-    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:  # as the first version left it
-        connection.execute("ALTER TABLE result DROP COLUMN traits")
-        connection.execute("UPDATE alembic_version SET version_num = '0001'")
+    first_version(tmp_path / FILE_NAME)
     with Library.open(tmp_path) as library:
         assert [row.name for row in library.benchmarks.summaries()] == ["old and dear"]
+        assert [row.text for row in library.questions.summaries(7)] == ["Why?"]
+        assert library.benchmarks.create(BenchmarkDocument(name="new")) == 8
+    engine = create_engine(f"sqlite:///{tmp_path / FILE_NAME}")
+    with engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), SQLModel.metadata) == []
+    engine.dispose()
     (copy,) = tmp_path.glob("library-0001-*.backup.sqlite")
     with closing(sqlite3.connect(copy)) as connection:
         assert connection.execute("SELECT name FROM benchmark").fetchall() == [("old and dear",)]
+
+
+def first_version(file: Path) -> None:
+    """A library as the first version of the application left it: one benchmark, number 7, with one question."""
+    command.upgrade(migration._alembic(file), "0001")
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute(
+            "INSERT INTO benchmark VALUES "
+            "(7, 'old and dear', '', '', NULL, '2026', '2026', NULL, '{}', '[]', '{}', 1, '2026', NULL)"
+        )
+        connection.execute(
+            "INSERT INTO question (benchmark_id, question_id, position, question, raw_answer, keywords, date_created, "
+            "date_modified, finished, source, revision, updated_at) "
+            "VALUES (7, 'q', 0, 'Why?', 'So.', '[]', '2026', '2026', 0, '{}', 1, '2026')"
+        )
 
 
 @pytest.mark.parametrize("content", [b"no database at all, only text " * 100, None])

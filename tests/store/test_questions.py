@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from sqlmodel import col, delete
 
 from karenina_gui.errors import DuplicateQuestionError, InputError, NotFoundError
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.default_template import default_template
 from karenina_gui.schemas.question import Question, question_fingerprint
 from karenina_gui.schemas.summaries import Conflict, QuestionFilter, Saved
+from karenina_gui.store import tables
 from karenina_gui.store.library import Library
 
 
@@ -29,7 +32,7 @@ def benchmark(library: Library) -> int:
     return library.benchmarks.create(BenchmarkDocument(name="b", entries=entries))
 
 
-def found(library: Library, benchmark: int, wanted: QuestionFilter) -> list[str]:
+def listed(library: Library, benchmark: int, wanted: QuestionFilter | None = None) -> list[str]:
     return [row.text.split()[0] for row in library.questions.summaries(benchmark, wanted)]
 
 
@@ -44,15 +47,21 @@ def test_a_generated_default_template_counts_as_none(library: Library, benchmark
     assert [row.has_template for row in library.questions.summaries(benchmark)] == [False, True, False]
 
 
-def test_questions_are_found_by_text_in_any_case_and_by_state(library: Library, benchmark: int) -> None:
-    assert found(library, benchmark, QuestionFilter(text="ångSTRÖM")) == ["Where"]
-    assert found(library, benchmark, QuestionFilter(text="étienne")) == ["Who"]
-    assert found(library, benchmark, QuestionFilter(text="HISTORY")) == ["Where"]
-    assert found(library, benchmark, QuestionFilter(text="100%")) == []
-    assert found(library, benchmark, QuestionFilter(finished=False)) == ["How", "Who"]
-    assert found(library, benchmark, QuestionFilter(keyword="units", finished=True)) == ["Where"]
-    assert found(library, benchmark, QuestionFilter(keyword="unit")) == []
-    assert found(library, benchmark, QuestionFilter(has_template=True)) == ["How"]
+def test_chosen_questions_are_listed(library: Library, benchmark: int) -> None:
+    numbers = [row.number for row in library.questions.summaries(benchmark)]
+    assert listed(library, benchmark, QuestionFilter(has_template=True)) == ["How"]
+    assert listed(library, benchmark, QuestionFilter(numbers=(numbers[2], numbers[0]))) == ["Where", "Who"]
+    assert listed(library, benchmark, QuestionFilter(numbers=())) == []
+
+
+def test_a_question_is_found_by_everything_that_is_written_in_it(library: Library, benchmark: int) -> None:
+    first, second, third = [row.number for row in library.questions.summaries(benchmark)]
+    texts = library.questions.texts(benchmark)
+    assert texts.keys() == {first, second, third}
+    assert all(part in texts[first] for part in ("Ångström", "?", "units", "history"))
+    assert "class Answer(BaseAnswer): ..." in texts[second]
+    assert "See ÉTIENNE" in texts[third] and question_fingerprint("Who was first?") in texts[third]
+    assert library.questions.texts(benchmark, [second]) == {second: texts[second]}
 
 
 def test_keywords_are_counted(library: Library, benchmark: int) -> None:
@@ -84,14 +93,63 @@ def test_a_value_that_does_not_fit_is_refused_by_name(library: Library, benchmar
     assert library.questions.summary(benchmark, number).revision == 1
 
 
-def test_a_removed_question_comes_back_to_its_place(library: Library, benchmark: int) -> None:
-    before = library.benchmarks.document(benchmark).entries
-    removed = library.questions.remove(benchmark, before[1].id)
-    assert [row.position for row in library.questions.summaries(benchmark)] == [0, 2]
-    library.questions.put_back(removed)
-    assert library.benchmarks.document(benchmark).entries == before
-    assert removed.number is not None
-    assert library.questions.id_of(benchmark, removed.number) == before[1].id
+def test_deleted_questions_come_back_to_their_places_as_they_were(library: Library, benchmark: int) -> None:
+    before = library.questions.summaries(benchmark)
+    numbers = library.questions.delete(benchmark, [row.id for row in before[:2]])
+    assert numbers == [row.number for row in before[:2]]
+    assert library.questions.summaries(benchmark) == before[2:]
+    assert library.benchmarks.summary(benchmark).questions == 1
+    assert [entry.id for entry in library.benchmarks.document(benchmark).entries] == [before[2].id]
+    assert library.questions.keywords(benchmark) == []
+    with pytest.raises(NotFoundError):
+        library.questions.id_of(benchmark, numbers[0])
+    assert library.questions.restore(benchmark, numbers) == 2
+    assert library.questions.summaries(benchmark) == before
+    assert library.questions.restore(benchmark, numbers) == 0
+
+
+def test_deleted_questions_are_listed_the_last_first(library: Library, benchmark: int) -> None:
+    rows = library.questions.summaries(benchmark)
+    for batch in ([rows[1]], [rows[0], rows[2]]):
+        library.questions.delete(benchmark, [row.id for row in batch])
+        time.sleep(0.002)
+    deleted = library.questions.deleted(benchmark)
+    assert [each.number for each in deleted] == [rows[0].number, rows[2].number, rows[1].number]
+    assert deleted[0].deleted_at == deleted[1].deleted_at != deleted[2].deleted_at
+    assert deleted[2].text == rows[1].text
+
+
+def test_a_deleted_question_that_was_written_anew_stays_deleted(library: Library, benchmark: int) -> None:
+    (number,) = library.questions.delete(benchmark, [question_fingerprint("Who was first?")])
+    library.questions.add(benchmark, entry("Who was first?"))
+    assert library.questions.restore(benchmark, [number]) == 0
+    assert listed(library, benchmark) == ["Where", "How", "Who"]
+    assert [each.number for each in library.questions.deleted(benchmark)] == [number]
+
+
+def test_a_number_is_never_given_twice(library: Library, benchmark: int) -> None:
+    last = library.benchmarks.create(BenchmarkDocument(name="gone"))
+    with library._database.writing() as session:
+        session.execute(delete(tables.Benchmark).where(col(tables.Benchmark.id) == last))
+    assert library.benchmarks.create(BenchmarkDocument(name="another")) == last + 1
+
+
+def test_a_number_beyond_all_bounds_is_not_there(library: Library, benchmark: int) -> None:
+    with pytest.raises(NotFoundError):
+        library.benchmarks.summary(10**30)
+    with pytest.raises(NotFoundError):
+        library.questions.id_of(benchmark, 10**30)
+
+
+def test_thousands_are_deleted_restored_and_finished_within_a_second(library: Library) -> None:
+    entries = [entry(f"Question {number}?") for number in range(3000)]
+    benchmark = library.benchmarks.create(BenchmarkDocument(name="large", entries=entries))
+    ids = [each.id for each in entries]
+    started = time.monotonic()
+    numbers = library.questions.delete(benchmark, ids)
+    assert library.questions.restore(benchmark, numbers) == 3000
+    assert library.questions.set_finished(benchmark, ids, True) == 3000
+    assert time.monotonic() - started < 3
 
 
 def test_a_question_can_be_put_after_another(library: Library, benchmark: int) -> None:
