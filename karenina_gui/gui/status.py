@@ -1,4 +1,4 @@
-"""The status bar: the benchmark, what is saved, what is finished, what is running, how code is confined."""
+"""The status bar: the benchmark, what is saved, what is ready, what is running, how code is confined."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ class StatusBar:
         self.window = window
         self.benchmark = ui.link("", "#").classes("sb-item sb-strong")
         self.saved = ui.label().classes("sb-item")
-        self.finished = ui.label().classes("sb-item")
+        with ui.label().classes("sb-item sb-help").props('tabindex="0"') as self.ready:
+            self.ready_words = ui.tooltip("")
         self.running = ui.element("div").classes("sb-item sb-runs")
         ui.space()
         with ui.label("Checking the lock for template code …").classes("sb-item sb-help") as self.confinement:
@@ -34,7 +35,13 @@ class StatusBar:
         benchmark = self.window.benchmark()
         self.benchmark.text = benchmark.name if benchmark else "No benchmark"
         self.benchmark.props(f'href="/benchmarks/{benchmark.id}/questions"' if benchmark else 'href="/benchmarks"')
-        self.finished.text = f"{benchmark.finished:,} of {benchmark.questions:,} finished" if benchmark else ""
+        self.ready.text = f"{benchmark.ready:,} of {benchmark.questions:,} ready" if benchmark else ""
+        left_out = benchmark.finished - benchmark.ready if benchmark else 0
+        self.ready_words.text = (
+            f"{left_out:,} more marked finished, but without a template that works: runs leave these out."
+            if left_out
+            else "Marked finished, with a template that works"
+        )
 
     def show_saved(self) -> None:
         at = self.window.saved_at

@@ -77,7 +77,7 @@ def test_a_question_is_written_template_and_all_and_survives_a_reload(empty: Pag
     empty.get_by_role("button", name="Mark finished", exact=True).first.click()
     expect(empty.get_by_role("button", name="Finished", exact=True)).to_be_visible()
     expect(empty.get_by_text(re.compile(r"Saved \d\d:\d\d:\d\d"))).to_be_visible()
-    expect(empty.get_by_text("1 of 1 finished")).to_be_visible()
+    expect(empty.get_by_text("1 of 1 ready")).to_be_visible()
     empty.reload()
     expect(empty.get_by_role("heading", name="What is the daily dose of imatinib in mg?")).to_be_visible()
     expect(code(empty)).to_contain_text("ground_truth=400")
@@ -154,9 +154,9 @@ def test_many_questions_are_marked_at_once(example: Page) -> None:
     example.get_by_role("checkbox", name="Column with Header Selection").click()
     expect(example.get_by_text("13 selected")).to_be_visible()
     example.get_by_role("button", name="Mark unfinished").click()
-    expect(example.get_by_text("0 of 13 finished")).to_be_visible()
+    expect(example.get_by_text("0 of 13 ready")).to_be_visible()
     example.get_by_role("button", name="Undo").click()
-    expect(example.get_by_text("12 of 13 finished")).to_be_visible()
+    expect(example.get_by_text("12 of 13 ready")).to_be_visible()
 
 
 def test_a_path_that_leaves_the_root_is_refused_at_its_field_and_stays_to_be_corrected(example: Page) -> None:
@@ -203,7 +203,7 @@ def test_a_pattern_trait_is_written_and_tried(example: Page) -> None:
     expect(example.get_by_text("Invalid regex pattern")).to_be_visible()
     example.get_by_label("Pattern", exact=True).fill("kidneys?")
     example.get_by_label("Text to try the pattern on").fill("Through the kidneys.")
-    expect(example.get_by_text("true for this text")).to_be_visible()
+    expect(example.get_by_text("Yes for this text")).to_be_visible()
     expect(example.locator("mark")).to_have_text("kidneys")
     example.reload()
     expect(example.get_by_label("Pattern", exact=True)).to_have_value("kidneys?")
