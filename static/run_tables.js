@@ -61,17 +61,17 @@ export function results(api, run, query, columns) {
   const page = () => "/runs/" + run;
   const address = (row) => page() + "/results/" + row.id + (state.query ? "?" + state.query : "");
   api.setGridOption("columnDefs", [
-    { ...plain, colId: "outcome", headerName: "Verdict", width: 112, cellRenderer: (p) => p.data ? outcome(p.data.outcome) : "" },
-    { ...plain, colId: "question", headerName: "Question", flex: 2, minWidth: 200,
+    { ...plain, colId: "outcome", headerName: "Verdict", width: 104, cellRenderer: (p) => p.data ? outcome(p.data.outcome) : "" },
+    { ...plain, colId: "question", headerName: "Question", flex: 3, minWidth: 170,
       cellRenderer: (p) => p.data ? link(address(p.data), p.data.question_text) : "" },
-    { ...plain, colId: "answering", headerName: "Model", field: "answering", width: 132 },
+    { ...plain, colId: "category", headerName: "Why", flex: 3, minWidth: 190,
+      valueGetter: (p) => p.data?.why || "", tooltipValueGetter: (p) => p.data?.why },
+    { ...plain, colId: "answering", headerName: "Model", field: "answering", width: 122 },
     { ...plain, colId: "judge", headerName: "Judge", field: "judge", width: 120, hide: !columns.judge },
     { ...plain, colId: "replicate", headerName: "Replicate", field: "replicate", width: 92, hide: !columns.replicate, type: "rightAligned" },
-    { ...plain, colId: "category", headerName: "Why", flex: 1, minWidth: 110,
-      valueGetter: (p) => p.data ? p.data.error || (p.data.outcome === "wrong" ? "" : (p.data.category || "").replaceAll("_", " ")) : "" },
-    { ...plain, colId: "keywords", headerName: "Keywords", sortable: false, flex: 1, minWidth: 100, valueGetter: (p) => p.data?.keywords.join(", ") },
-    { ...plain, colId: "seconds", headerName: "Time", width: 80, type: "rightAligned", valueGetter: (p) => seconds(p.data?.seconds) },
-    { ...plain, colId: "tokens", headerName: "Tokens", width: 84, type: "rightAligned", valueGetter: (p) => whole(p.data?.tokens) },
+    { ...plain, colId: "keywords", headerName: "Keywords", sortable: false, flex: 1, minWidth: 80, valueGetter: (p) => p.data?.keywords.join(", ") },
+    { ...plain, colId: "seconds", headerName: "Time", width: 74, type: "rightAligned", valueGetter: (p) => seconds(p.data?.seconds) },
+    { ...plain, colId: "tokens", headerName: "Tokens", width: 76, type: "rightAligned", valueGetter: (p) => whole(p.data?.tokens) },
   ]);
   const order = new URLSearchParams(query).get("sort");
   if (order) api.applyColumnState({ state: [{ colId: order.replace(/^-/, ""), sort: order[0] === "-" ? "desc" : "asc" }] });
@@ -89,11 +89,12 @@ export function results(api, run, query, columns) {
       if (location.pathname === base() + page()) history.replaceState({ page: here }, "", base() + here);
       try {
         const found = await rows("/api" + page() + "/results?start=" + p.startRow + "&end=" + p.endRow + "&" + state.query);
+        if (api.isDestroyed()) return;
         p.successCallback(found.rows, found.total);
         found.total ? api.hideOverlay() : api.showNoRowsOverlay();
-        counted(found.total);
+        counted(found.total, found.all);
       } catch (problem) {
-        p.failCallback();
+        if (!api.isDestroyed()) p.failCallback();
       }
     },
   });
@@ -104,7 +105,7 @@ export function show(query) { // another filter; the order stays
   const wanted = new URLSearchParams(query), order = new URLSearchParams(shown.query).get("sort");
   if (order) wanted.set("sort", order);
   shown.query = wanted.toString();
-  shown.api.ensureIndexVisible(0);
+  if (shown.api.getDisplayedRowCount()) shown.api.ensureIndexVisible(0);
   shown.api.purgeInfiniteCache();
 }
 
@@ -120,9 +121,10 @@ export function download(kind) { // exactly what the filter shows
   made.click();
 }
 
-function counted(total) {
+function counted(total, all) {
   const place = document.getElementById("results-count");
-  if (place) place.textContent = total.toLocaleString("en-US") + (total === 1 ? " result" : " results");
+  const noun = all === 1 ? " result" : " results";
+  if (place) place.textContent = (total === all ? "" : whole(total) + " of ") + whole(all) + noun;
 }
 
 // ---- questions by model
@@ -132,6 +134,7 @@ export async function matrix(api, run, grid) {
   const load = async () => {
     if (api.isDestroyed()) return;
     const found = await rows("/api/runs/" + run + "/matrix");
+    if (api.isDestroyed()) return; // the page was left meanwhile
     const columns = found.columns.map((model, i) => ({
       headerName: model.answering + (model.judge ? " · " + model.judge : ""), colId: "m" + i, width: found.columns.length > 3 ? 104 : 124, ...plain,
       valueGetter: (p) => p.data.cells[i]?.judged ? p.data.cells[i].passed / p.data.cells[i].judged : -1,
@@ -174,21 +177,23 @@ function cell(run, question, model, { passed, judged, left_out, outcome: other }
 export async function runs(api, benchmark) {
   const address = (row) => "/runs/" + row.id;
   api.setGridOption("columnDefs", [
-    { ...plain, headerName: "Run", field: "name", flex: 2, minWidth: 250, cellRenderer: (p) => named(p.data, address(p.data)) },
-    { ...plain, headerName: "Benchmark", field: "benchmark_name", flex: 1, minWidth: 120 },
-    { ...plain, headerName: "Status", field: "status", width: 112, cellRenderer: (p) => element("span", "rs rs-" + p.value, p.data.status_title) },
-    { ...plain, headerName: "Jobs", width: 92, type: "rightAligned", valueGetter: (p) => p.data.done + " of " + p.data.total },
-    { ...plain, headerName: "Passed", width: 128, type: "rightAligned", valueGetter: (p) => p.data.judged ? p.data.passed / p.data.judged : -1,
+    { ...plain, headerName: "Run", field: "name", flex: 2, minWidth: 190, cellRenderer: (p) => named(p.data, address(p.data)) },
+    { ...plain, headerName: "Benchmark", field: "benchmark_name", flex: 1, minWidth: 90 },
+    { ...plain, headerName: "Status", field: "status", width: 96, cellRenderer: (p) => element("span", "rs rs-" + p.value, p.data.status_title) },
+    { ...plain, headerName: "Jobs", width: 82, type: "rightAligned", valueGetter: (p) => p.data.done + " of " + p.data.total },
+    { ...plain, headerName: "Passed", width: 120, type: "rightAligned", valueGetter: (p) => p.data.judged ? p.data.passed / p.data.judged : -1,
       valueFormatter: (p) => p.data.judged ? p.data.passed + " of " + p.data.judged + " · " + Math.round(p.value * 100) + " %" : "–" },
-    { ...plain, headerName: "Errors", width: 84, type: "rightAligned", field: "errors", valueFormatter: (p) => p.value || "" },
-    { ...plain, headerName: "Models", field: "models", flex: 1, minWidth: 140 },
-    { ...plain, headerName: "Started", field: "when", width: 140 },
+    { ...plain, headerName: "Errors", width: 66, type: "rightAligned", field: "errors", valueFormatter: (p) => p.value || "" },
+    { ...plain, headerName: "Models", field: "models", flex: 1, minWidth: 90 },
+    { ...plain, headerName: "Started", field: "when", width: 138 },
   ]);
   api.addEventListener("rowClicked", (e) => { if (!e.event.target.closest("a") && !String(getSelection())) open(address(e.data)); });
   api.addEventListener("cellKeyDown", byKey(address));
   const load = async () => {
     if (api.isDestroyed()) return;
-    api.setGridOption("rowData", await rows("/api/runs" + (benchmark ? "?benchmark=" + benchmark : "")));
+    const found = await rows("/api/runs" + (benchmark ? "?benchmark=" + benchmark : ""));
+    if (api.isDestroyed()) return;
+    api.setGridOption("rowData", found);
     api.setGridOption("loading", false);
   };
   listed = load;
@@ -208,6 +213,7 @@ function named(row, path) {
 
 export async function pick(api, benchmark, chosen, grid) {
   const found = await rows("/api/benchmarks/" + benchmark + "/questions");
+  if (api.isDestroyed()) return;
   api.updateGridOptions({
     columnDefs: [
       { ...plain, headerName: "Question", field: "question", flex: 1, minWidth: 160 },

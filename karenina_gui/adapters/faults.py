@@ -29,6 +29,8 @@ def fault_of(error: Exception, model: str, endpoint: Endpoint) -> ProviderError:
         return ProviderError(f"{where} did not answer in time.", category="timeout")
     if "APIConnectionError" in kinds or "HTTPError" in kinds:
         cause = redacted(str(error.__cause__ or error), endpoint)
+        if "refused" in cause.lower():
+            return ProviderError(f"Nothing answers at {endpoint.host}. Is the server running?", category="connection")
         return ProviderError(f"The connection to {where} failed: {cause}", category="connection")
     if "APIResponseValidationError" in kinds or isinstance(error, ValueError):
         return unreadable(where)

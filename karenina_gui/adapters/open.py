@@ -108,6 +108,10 @@ class Adapters:
         """
         return self._recordings.of(model).label if model.interface == "replay" else None
 
+    def is_recorded(self, model: ModelConfig, request: LLMRequest) -> bool:
+        """Whether the recording that the model plays back has a reply to this request. Errors: as `recording_label`."""
+        return self._recordings.of(model).find(model, request) is not None
+
     def close(self) -> None:
         """Closes the connections and completes the recording."""
         try:

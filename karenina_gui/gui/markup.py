@@ -49,7 +49,7 @@ def mark(outcome: Outcome, after: str = "") -> Html:
     return tag("span", icon(ending.icon), ending.title, after, class_=f"oc oc-{outcome}", title=ending.meaning)
 
 
-def tick(passed: bool | None, *, yes: str = "match", no: str = "no match", none: str = "not compared") -> Html:
+def tick(passed: bool | None, *, yes: str = "matches", no: str = "differs", none: str = "not compared") -> Html:
     """Pass, fail or neither, with its word."""
     look: Outcome = "unscored" if passed is None else "passed" if passed else "wrong"
     word = none if passed is None else yes if passed else no

@@ -18,7 +18,7 @@ def menu_bar(window: Window) -> None:
 
 
 def _menu(window: Window, name: str) -> None:
-    with ui.menu().props('auto-close role="menu" transition-duration="80"').classes("mn") as menu:
+    with ui.menu().props(f'auto-close role="menu" transition-duration="80" data-menu="{name}"').classes("mn") as menu:
         pass
 
     def fill() -> None:

@@ -13,6 +13,13 @@ from karenina_gui.schemas.config import ModelConfig
 TEXTS = ("model_name", "endpoint_base_url", "anthropic_base_url", "api_key_env", "recording", "system_prompt")
 NUMBERS: dict[str, type] = {"temperature": float, "max_tokens": int, "request_timeout": float}
 
+LIMITS = {
+    "temperature": "The temperature is a number from 0 to 2. Leave it empty to send none.",
+    "max_tokens": "At least 1 token, as a whole number. Leave it empty for the usual limit.",
+    "request_timeout": "More than 0 seconds. Leave it empty for the time limit of the run.",
+}
+"""What each number may be, for whoever entered another."""
+
 SHOWN: dict[str, Sequence[str]] = {
     "manual": (),
     "openai_endpoint": ("endpoint_base_url", "api_key_env", "system_prompt", *NUMBERS),
@@ -88,5 +95,12 @@ class ModelDraft:
         try:
             self.config()
         except ValidationError as error:
-            return {str(item["loc"][0]) if item["loc"] else "model_name": item["msg"] for item in error.errors()}
+            return {_place(item): LIMITS.get(_place(item), item["msg"]) for item in error.errors(include_url=False)}
+        except (OverflowError, ValueError):  # no whole number: it is beyond all bounds
+            return {"max_tokens": LIMITS["max_tokens"]}
         return {}
+
+
+def _place(item: Any) -> str:
+    """The field that an error of pydantic's is shown at."""
+    return str(item["loc"][0]) if item["loc"] else "model_name"

@@ -10,7 +10,7 @@ from nicegui import run, ui
 from karenina_gui.errors import InputError
 from karenina_gui.formats.traces import TraceColumns, match_traces, read_traces
 from karenina_gui.gui.elements import bar, button, field, heading, icon_button, text_area, text_input
-from karenina_gui.gui.markup import icon, joined, tag
+from karenina_gui.gui.markup import Html, icon, joined, tag
 from karenina_gui.gui.model_draft import SHOWN, ModelDraft
 from karenina_gui.gui.run_plan import problem
 from karenina_gui.gui.uploads import FileDrop
@@ -57,6 +57,8 @@ class ModelForm:
         self._kept_as = name
         self.draft = ModelDraft.of(name, model)
         self._errors: dict[str, ui.label] = {}
+        self._entered: set[str] = set()
+        """Fields that somebody has been in: before, an empty one is no mistake."""
 
     def draw(self) -> None:
         with bar():
@@ -119,10 +121,12 @@ class ModelForm:
 
     def _interface(self, interface: str) -> None:
         self.draft.interface = interface
+        self._entered.clear()
         self._fill()
         self._keep()
 
     def _set(self, name: str, value: Any) -> None:
+        self._entered.add(name)
         if name == "name":
             self.draft.name = value or ""
         else:
@@ -152,29 +156,29 @@ class ModelForm:
         problems = self.draft.problems(taken)
         for name, label in self._errors.items():
             label.text = problems.get(name, "")
-            label.set_visibility(name in problems)
+            label.set_visibility(name in problems and name in self._entered)
         if not problems:
             self._show_state(self.draft.config())
         else:
-            self._state.set_content("")
+            words = " and ".join(TITLES.get(name, name) for name in problems)
+            self._state.set_content(_note("edit", f"These settings are kept as soon as {words} fits."))
         return problems
 
     def _show_state(self, model: ModelConfig) -> None:
         wrong = problem(model, self._shelf)
         key = self._shelf.key(model)
         if wrong:
-            content = tag("div", icon("error"), tag("div", wrong[0].upper() + wrong[1:]), class_="note note-bad")
+            content = _note("warning", wrong[0].upper() + wrong[1:], "note note-warn")
         elif key is not None and key.is_set:
-            content = tag("div", icon("key"), tag("div", f"The key in {key.variable} is set."), class_="note")
+            content = _note("key", f"The key in {key.variable} is set.")
         elif label := self._shelf.recording_label(model):
-            content = tag(
-                "div", icon("replay"), tag("div", f"Plays back “{label}”; no model is called."), class_="note"
-            )
+            content = _note("replay", f"Plays back “{label}”; no model is called.")
         else:
             content = joined([])
         self._state.set_content(content)
 
     async def _test(self) -> None:
+        self._entered.update(self._errors)
         if self._say():
             self._window.tell("Complete the marked fields first.", "bad")
             return
@@ -222,6 +226,10 @@ class ModelForm:
         if benchmark_id is None:
             return []
         return [desk.question(benchmark_id, row.id).entry.question for row in desk.questions(benchmark_id)]
+
+
+def _note(glyph: str, text: str, looks: str = "note") -> Html:
+    return tag("div", icon(glyph), tag("div", text), class_=looks)
 
 
 def _answers(path: Path, columns: TraceColumns | None, questions: list[Question]) -> tuple[dict[str, Any], str]:

@@ -36,7 +36,7 @@ class ModelWords:
 
     def _state(self, model: ModelConfig) -> list[Html]:
         if wrong := problem(model, self.shelf):
-            return [tag("span", icon("error"), _short(wrong), class_="chip chip-bad", title=wrong)]
+            return [tag("span", icon("warning"), _short(wrong), class_="chip chip-warn", title=wrong)]
         marks = []
         if label := self.recording(model):
             marks.append(tag("span", label, class_="chip chip-plain", title="Plays back what was recorded"))

@@ -80,7 +80,7 @@ PAGES: tuple[Page, ...] = (
         "playlist_play",
         runs_list.draw,
         "Evaluate",
-        lambda window: f"{len(window.studio.runs.runs.all()):,}",
+        lambda window: f"{window.studio.runs.runs.count():,}",
     ),
     Page("/runs/{r}", "Run", "play_circle", run_view.draw),
     Page("/runs/{r}/results/{id}", "Result", "fact_check", result_page.draw),

@@ -7,11 +7,12 @@ from typing import Any
 
 from karenina_gui.gui.comparison import field_rows, pattern_rows, trait_rows, written
 from karenina_gui.gui.conversation import answer_text
+from karenina_gui.gui.dates import day_and_time
 from karenina_gui.gui.markup import Html, icon, joined, link, mark, table, tag, tick
 from karenina_gui.gui.stage_names import described, seconds, title
 from karenina_gui.gui.verdicts import advice, sentence
 from karenina_gui.schemas.outcome import outcome_of
-from karenina_gui.schemas.result import StageRecord, VerificationResult
+from karenina_gui.schemas.result import ResultTemplate, StageRecord, VerificationResult
 from karenina_gui.schemas.summaries import ResultSummary, StoredResult
 
 
@@ -20,7 +21,7 @@ def head(stored: StoredResult) -> Html:
     result = stored.result
     verdict = tag("div", mark(outcome_of(result), ":"), sentence(result), class_="rh-verdict")
     facts = [tag("span", f"{name} ", tag("b", value)) for name, value in _facts(stored) if value]
-    label = result.recording_label
+    label = _played_back(result)
     sample = (
         tag("span", icon("replay"), f" {label}", class_="chip chip-plain", title="Played back from a recording")
         if label
@@ -43,6 +44,10 @@ def strip(result: VerificationResult) -> Html | None:
         class_="st-all",
     )
     return joined([tag("ol", *chips, class_="st", aria_label="Stages"), details])
+
+
+RECORDED = ("manual", "replay")
+"""Interfaces that play back what is recorded."""
 
 
 def problem(result: VerificationResult) -> Html | None:
@@ -91,7 +96,7 @@ def fields(result: VerificationResult) -> Html | None:
             tag("code", row.name, class_="rz-code"),
             tag("span", "no value", class_="rz-mut") if row.absent else row.found,
             row.expected,
-            *([tick(row.passed, no="differs", none="no value" if row.absent else "not compared")] if judged else []),
+            *([tick(row.passed, none="no value" if row.absent else "not compared")] if judged else []),
             *(["" if row.score is None else f"{row.score:.2f}"] if scored else []),
         )
         for row in rows
@@ -182,7 +187,7 @@ def _facts(stored: StoredResult) -> list[tuple[str, str]]:
         ("Replicate", str(summary.replicate or "")),
         ("Took", seconds(summary.seconds)),
         ("Tokens", _count(summary.tokens)),
-        ("When", meta.timestamp),
+        ("When", day_and_time(meta.timestamp)),
         ("Keywords", ", ".join(summary.keywords)),
     ]  # fmt: skip
 
@@ -202,6 +207,16 @@ def _chip(record: StageRecord, *, decided: bool) -> Html:
     )
 
 
+def _played_back(result: VerificationResult) -> str | None:
+    """Label of the recording; where only one of the two was played back, which."""
+    label, meta = result.recording_label, result.metadata
+    parts = {"answer": meta.answering, "judge": meta.parsing}
+    live = [part for part, model in parts.items() if model is not None and model.interface not in RECORDED]
+    if not label or not live:
+        return label
+    return f"{label}: {' and '.join(part for part in parts if part not in live)} only"
+
+
 def _deciding_stage(result: VerificationResult) -> str | None:
     if result.metadata.failure is not None:
         return result.metadata.failure.stage
@@ -213,19 +228,25 @@ def _took(record: StageRecord) -> str:
     return "" if record.status == "skipped" else seconds(record.seconds)
 
 
-def _beyond_fields(template: Any) -> list[Html]:
+def _beyond_fields(template: ResultTemplate) -> list[Html]:
     """How the fields make one verdict, where that is not simply all of them."""
     lines = []
     strategy = template.composition_strategy
     if strategy and strategy != "all_of":
         lines.append(f"How they add up: {strategy.replace('_', ' ')}.")
-    if template.verify_granular_result is not None:
+    if _says_more(template):
         lines.append(f"Partial credit: {written(template.verify_granular_result)}")
     if template.abstention_reasoning:
         lines.append(f"Refusal check: {template.abstention_reasoning}")
     if template.sufficiency_reasoning:
         lines.append(f"Enough said? {template.sufficiency_reasoning}")
     return [tag("p", line, class_="rz-mut rz-after") for line in lines]
+
+
+def _says_more(template: ResultTemplate) -> bool:
+    """Whether partial credit tells something that neither the verdict nor a single field does."""
+    credit = template.verify_granular_result
+    return credit is not None and len(template.field_results or {}) != 1 and credit != template.verify_result
 
 
 def _relative(row: ResultSummary, *, here: bool) -> Html:

@@ -59,7 +59,9 @@ class ResultsTable:
             self._question()
             ui.space()
             clear = button("Clear filters", self.clear, look="quiet").classes("rt-clear")
-            self._controls.append(lambda: clear.set_visibility(self.shown.filtered))
+            self._controls.append(
+                lambda: clear.classes(toggle="rt-idle") if ("rt-idle" in clear.classes) == self.shown.filtered else None
+            )
             ui.html('<span id="results-count" role="status"></span>').classes("rz-mut rt-count")
             self._exports()
         self._align()

@@ -66,7 +66,7 @@ class RunChoice:
     def remembered(cls, memory: Mapping[str, Any]) -> RunChoice:
         """What was kept by `memory`; anything that no longer fits falls back to its default."""
         plain = cls()
-        kept = {f.name: memory[f.name] for f in fields(cls) if type(memory.get(f.name)) is type(getattr(plain, f.name))}
+        kept = {f.name: _like(getattr(plain, f.name), memory.get(f.name)) for f in fields(cls)}
         choice = cls(**kept)
         choice.scope = choice.scope if choice.scope in SCOPES else "finished"
         choice.mode = choice.mode if choice.mode in MODES else "template_only"
@@ -90,6 +90,13 @@ class RunChoice:
             abstention_enabled=self.refusal_check,
             sufficiency_enabled=self.sufficiency_check,
         )
+
+
+def _like(default: Any, kept: Any) -> Any:
+    """`kept` where it is of the same kind, else `default`; browsers' memories have kinds of lists of their own."""
+    if isinstance(default, list):
+        return [str(each) for each in kept] if isinstance(kept, list) else default
+    return kept if type(kept) is type(default) else default
 
 
 def _named(names: Sequence[str], models: Mapping[str, ModelConfig]) -> list[ModelConfig]:

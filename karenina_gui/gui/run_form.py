@@ -13,7 +13,7 @@ from nicegui import app, background_tasks, run, ui
 
 from karenina_gui import example
 from karenina_gui.errors import KareninaError
-from karenina_gui.gui.elements import bar, button, field, heading, pane, splitter, text_input
+from karenina_gui.gui.elements import bar, button, field, heading, note, pane, splitter, text_input
 from karenina_gui.gui.fetched_grid import FetchedGrid
 from karenina_gui.gui.model_words import ModelWords
 from karenina_gui.gui.run_choice import MODES, SCOPES, RunChoice
@@ -219,12 +219,13 @@ class RunForm:
         self._plan_view.set_content(drawn(plan, questions, self._benchmark_id))
         return plan
 
-    def _begin(self) -> None:
-        if self._plan is None or self._plan.obstacles:
+    async def _begin(self) -> None:
+        plan = self._plan
+        if plan is None or plan.obstacles or (plan.doubts and not await _start_all_the_same(plan)):
             return
         record = self._recording() if self.choice.record else None
         try:
-            run_id = self._window.studio.runs.start(replace(self._plan.order, name=self.choice.name, record=record))
+            run_id = self._window.studio.runs.start(replace(plan.order, name=self.choice.name, record=record))
         except KareninaError as error:
             self._window.tell(str(error), "bad")
             return
@@ -251,6 +252,20 @@ SWITCHES = (
     ("record", "Record every exchange with a model", "Into a file of the data folder, to be played back without cost."),
 )
 """Choices that are on or off: name in `RunChoice`, text, what it means."""
+
+
+async def _start_all_the_same(plan: Plan) -> bool:
+    """Whether the person wants the run in spite of what is said against it."""
+    with ui.dialog().props('aria-label="Start all the same?"') as dialog, ui.element("div").classes("dialog"):
+        ui.label("Start all the same?").classes("dialog-title").props('role="heading" aria-level="2"')
+        for doubt in plan.doubts:
+            note(doubt, "warn")
+        if plan.live:
+            ui.label("The other models are really called, and their calls are paid for.").classes("hint")
+        with ui.element("div").classes("dialog-actions"):
+            button("Start all the same", lambda: dialog.submit(True))
+            button("Choose again", lambda: dialog.submit(False), look="main")
+    return bool(await dialog)
 
 
 def memory_key(benchmark_id: int) -> str:

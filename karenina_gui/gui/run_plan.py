@@ -9,7 +9,8 @@ from karenina_gui.authoring.desk import Desk
 from karenina_gui.errors import InputError
 from karenina_gui.gui.run_choice import RunChoice
 from karenina_gui.runs.models import ModelShelf
-from karenina_gui.runs.selection import Selection
+from karenina_gui.runs.recorded import Unrecorded
+from karenina_gui.runs.selection import NO_TEMPLATE, NOT_FINISHED, TEMPLATE_INVALID, Selection
 from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 
@@ -27,6 +28,8 @@ class Plan:
     """Chosen questions whose template asks a judge, as far as their templates were looked at."""
     obstacles: list[str] = field(default_factory=list)
     """Why it cannot start, one sentence each; empty: it can."""
+    doubts: list[str] = field(default_factory=list)
+    """Why it would hardly bring what is wanted: a person has to agree before it starts."""
     live: bool = True
     """Whether any model is really called."""
     unknown: list[str] = field(default_factory=list)
@@ -82,9 +85,11 @@ class Planner:
         selection = self._runs.selection(order)
         asks = {question_id: self._asks_judge.get(key) for question_id, key in self._keys(selection.chosen).items()}
         plan = Plan(order, selection, judged=sum(map(bool, asks.values())), live=_is_live(order.config))
-        obstacles = [*_missing(plan), *problems(order.config, self._runs.models)]
+        missing = _missing(plan, len(self._desk.questions(self._benchmark_id)))
+        obstacles = [*missing, *selection.rubric_faults, *problems(order.config, self._runs.models)]
+        doubts = [*_lacking(self._runs.unrecorded(order, set(selection.chosen))), *_unheard(plan)]
         unknown = [question_id for question_id, asked in asks.items() if asked is None]
-        return replace(plan, obstacles=obstacles, unknown=unknown)
+        return replace(plan, obstacles=obstacles, doubts=doubts, unknown=unknown)
 
     def learn(self, question_ids: Sequence[str]) -> None:
         """Look at the templates of these questions; takes a moment for each."""
@@ -148,18 +153,56 @@ def left_out(selection: Selection) -> Mapping[str, list[str]]:
     return reasons
 
 
-def _missing(plan: Plan) -> list[str]:
+def _missing(plan: Plan, questions: int) -> list[str]:
+    if not questions:
+        return ["Write a question first: this benchmark has none yet."]
     sentences = []
     if not plan.config.answering_models:
         sentences.append("Choose at least one answering model.")
     if plan.order.question_ids is not None and not plan.order.question_ids:
         sentences.append("Choose the keywords or the questions that shall run.")
     elif not plan.selection.chosen:
-        sentences.append("No question can run. Finish a question that has a template, or choose others.")
+        sentences.append(_nothing_chosen(plan.selection))
     if plan.needs_judge and not plan.config.parsing_models:
         what = f"{plan.judged} of the chosen templates ask" if plan.judged else "The refusal check asks"
         sentences.append(f"Choose a judge: {what} one to read the answers.")
     return sentences
+
+
+def _nothing_chosen(selection: Selection) -> str:
+    reasons = selection.reasons
+    if set(reasons) == {NOT_FINISHED}:
+        return "Mark a question as finished first: only finished questions run."
+    if NO_TEMPLATE in reasons:
+        return "Give a finished question an answer template first: without one, nothing can be checked."
+    if TEMPLATE_INVALID in reasons:
+        return "Correct the answer template of a finished question first: each of them has an error."
+    return "None of the chosen questions is there any more. Choose others."
+
+
+def _lacking(models: Sequence[Unrecorded]) -> list[str]:
+    return [_lack(each) for each in models]
+
+
+def _lack(model: Unrecorded) -> str:
+    return (
+        f"{model.model} plays back a recording, which has no answer to {model.missing:,} of the {model.asked:,} things "
+        "it would be asked: those jobs end in an error. A question, the system prompt or the number of replicates is "
+        "another than when it was recorded."
+    )
+
+
+def _unheard(plan: Plan) -> list[str]:
+    """Judges that play back a recording beside answers that nobody has recorded with them."""
+    fresh = [str(model.id) for model in plan.config.answering_models if model.interface != "replay"]
+    judges = [str(judge.id) for judge in plan.config.parsing_models if judge.interface == "replay"]
+    if not fresh or not judges or not plan.answers:
+        return []
+    sentence = (
+        f"{', '.join(judges)} plays back a recording and cannot read answers that are not in it, as those of "
+        f"{', '.join(fresh)}: these jobs end in an error where a judge is asked. Choose a judge that is really called."
+    )
+    return [sentence]
 
 
 def _is_live(config: VerificationConfig) -> bool:

@@ -19,11 +19,16 @@ def drawn(plan: Plan, questions: Mapping[str, QuestionSummary], benchmark_id: in
             tag("h2", "What will happen", class_="h2"),
             _headline(plan),
             *(_left_out(reason, ids, questions, benchmark_id) for reason, ids in left_out(plan.selection).items()),
-            _sum(plan),
-            None if plan.unknown else _calls(plan),
+            _sum(plan) if plan.jobs and plan.answers else None,
+            None if plan.unknown or not plan.answers else _calls(plan),
             *(
                 tag("div", icon("error"), tag("div", obstacle), class_="note note-bad")
                 for obstacle in plan.obstacles
+                if not plan.unknown
+            ),
+            *(
+                tag("div", icon("warning"), tag("div", doubt), class_="note note-warn")
+                for doubt in plan.doubts
                 if not plan.unknown
             ),
         ]
@@ -33,6 +38,8 @@ def drawn(plan: Plan, questions: Mapping[str, QuestionSummary], benchmark_id: in
 def headline(plan: Plan) -> str:
     """`11 of 12 questions will run; 1 is left out.`"""
     chosen, out = len(plan.selection.chosen), len(plan.selection.left_out)
+    if not chosen:
+        return "No question will run."
     if not out:
         return f"{counted(chosen, 'question')} will run."
     verb = "is" if out == 1 else "are"

@@ -11,7 +11,7 @@ from karenina_gui.gui.markup import Html, icon, joined, link, tag
 from karenina_gui.gui.run_words import STATUSES, UNDER_WAY
 from karenina_gui.gui.stage_names import about
 from karenina_gui.gui.window import Window
-from karenina_gui.runs.progress import Progress
+from karenina_gui.runs.progress import JobError, Progress
 from karenina_gui.schemas.summaries import RunSummary
 
 ERRORS_SHOWN = 5
@@ -96,7 +96,7 @@ def title(run: RunSummary) -> Html:
     facts = (
         link(f"/benchmarks/{run.benchmark_id}/questions", run.benchmark_name),
         day_and_time(run.created_at),
-        f"{run.done:,} of {run.total:,} jobs",
+        f"{run.total:,} jobs" if run.done == run.total else f"{run.done:,} of {run.total:,} jobs",
     )
     return joined(
         [
@@ -133,19 +133,26 @@ def line(progress: Progress) -> Html:
 
 
 def errors(progress: Progress) -> Html:
-    """The errors that came last."""
+    """The errors that came last; the same message stands once, with how often it came."""
+    alike: dict[str, list[JobError]] = {}
+    for error in progress.errors:
+        alike.setdefault(error.message, []).append(error)
     notes = (
         tag(
             "div",
             icon("error"),
             tag(
                 "div",
-                tag("b", error.message),
-                tag("div", f"{error.answering}{f', replicate {error.replicate}' if error.replicate else ''}: "
-                    f"{error.question_text[:120]}", class_="rz-mut"),
+                tag("b", f"{len(same):,} × {message}" if len(same) > 1 else message),
+                tag("div", f"{'last: ' if len(same) > 1 else ''}{_which(same[0])}", class_="rz-mut"),
             ),
             class_="note note-bad",
         )
-        for error in progress.errors[:ERRORS_SHOWN]
-    )  # fmt: skip
+        for message, same in list(alike.items())[:ERRORS_SHOWN]
+    )
     return joined(notes)
+
+
+def _which(error: JobError) -> str:
+    replicate = f", replicate {error.replicate}" if error.replicate else ""
+    return f"{error.answering}{replicate}: {error.question_text[:120]}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 from urllib.parse import quote
 
@@ -19,6 +20,7 @@ from karenina_gui.gui.result_query import ResultQuery
 from karenina_gui.gui.run_exports import WRITERS, export
 from karenina_gui.gui.run_words import STATUSES
 from karenina_gui.gui.studio import Studio
+from karenina_gui.gui.verdicts import short_sentence
 from karenina_gui.schemas.outcome import JUDGED
 from karenina_gui.schemas.summaries import RunSummary
 
@@ -39,7 +41,10 @@ def register(studio: Studio) -> None:
         query = ResultQuery.read(request.query_params)
         limit = max(0, min(end - start, LARGEST_BLOCK))
         page = runs.results.page(run_id, query.wanted, query.sort, start, limit)
-        return json_response({"rows": page.rows, "total": page.total})
+        grounds = runs.results.grounds([row.id for row in page.rows if row.outcome not in ("passed", "unscored")])
+        why = {number: short_sentence(result) for number, result in grounds.items()}
+        rows = [asdict(row) | {"why": why.get(row.id, "")} for row in page.rows]
+        return json_response({"rows": rows, "total": page.total, "all": runs.runs.summary(run_id).done})
 
     @app.get("/api/runs/{run_id}/matrix")
     def matrix(run_id: int) -> Response:

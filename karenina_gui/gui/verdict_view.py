@@ -66,7 +66,7 @@ def _found(field: TemplateField, verdict: TemplateVerdict) -> Html | str:
 
 def _mark(field: TemplateField, results: dict[str, bool | None]) -> Html:
     neither = "no value" if results else "by verify()"
-    return tag("span", tick(results.get(field.name), yes="pass", no="fail", none=neither), title=comparison(field))
+    return tag("span", tick(results.get(field.name), none=neither), title=comparison(field))
 
 
 def _score(score: float | None) -> str:
@@ -86,7 +86,7 @@ def _patterns(verdict: TemplateVerdict) -> Html | None:
                 tag("code", name),
                 matches or tag("span", "nothing", class_="hint"),
                 written(details.get("expected")),
-                tag("span", tick(found, yes="pass", no="fail"), title=reason or None),
+                tag("span", tick(found), title=reason or None),
             )
         )
     return table(("Pattern", "Found", "Expected", "Verdict"), rows, caption="Verdict on each pattern")

@@ -40,6 +40,11 @@ def sentence(result: VerificationResult) -> str:
     return result.error or (failure.reason if failure else "") or ENDINGS[outcome].meaning
 
 
+def short_sentence(result: VerificationResult) -> str:
+    """The same for a cell of a table: `dose_mg = 300, expected 350.`"""
+    return sentence(result).removeprefix("The template found ")
+
+
 ADVICE: dict[str, str] = {
     "authentication": "Set the environment variable that the model names on the Models page, start the application "
     "again, and run these questions once more.",

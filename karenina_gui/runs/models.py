@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from karenina_gui.adapters.open import Adapters, ConnectionReport
+from karenina_gui.adapters.ports import LLMRequest
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.adapters.spec import AdapterSpec
 from karenina_gui.schemas.config import ModelConfig
@@ -45,6 +46,10 @@ class ModelShelf:
     def recording_label(self, model: ModelConfig) -> str | None:
         """Label of the recording that the model plays back; None: it is live. Errors: `InputError`."""
         return self._adapters.recording_label(model)
+
+    def is_recorded(self, model: ModelConfig, request: LLMRequest) -> bool:
+        """Whether a model that plays back a recording has a reply to this request. Errors: `InputError`."""
+        return self._adapters.is_recorded(model, request)
 
     def check(self, model: ModelConfig) -> ConnectionReport:
         """Ask the model one short question; takes up to 20 s."""

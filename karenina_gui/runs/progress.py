@@ -21,7 +21,7 @@ RECENT = 40
 """The time left is estimated from the pace of so many jobs that finished last."""
 ENOUGH_JOBS, ENOUGH_SECONDS = 3, 1.0
 """Before so many jobs and so much time, nothing is said of the time left."""
-ERRORS_SHOWN = 50
+ERRORS_SHOWN = 1000
 
 
 @dataclass(frozen=True)

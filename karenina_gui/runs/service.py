@@ -16,6 +16,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.models import ModelShelf
 from karenina_gui.runs.progress import Progress, ProgressBoard
+from karenina_gui.runs.recorded import Unrecorded, unrecorded
 from karenina_gui.runs.selection import Selection, Wanted, select
 from karenina_gui.runs.verification import RunRequest, open_tools, run_jobs
 from karenina_gui.sandbox import Sandbox
@@ -73,6 +74,14 @@ class RunService:
         """Which questions would run, and why the others would not."""
         return self._choose(order, self._library.benchmarks.document(order.benchmark_id))
 
+    def unrecorded(self, order: RunOrder, question_ids: Collection[str]) -> list[Unrecorded]:
+        """Answering models of the order whose recordings lack answers to these questions."""
+        if all(model.interface != "replay" for model in order.config.answering_models):
+            return []
+        entries = self._library.benchmarks.document(order.benchmark_id).entries
+        chosen = [entry.question for entry in entries if entry.id in question_ids]
+        return unrecorded(order.config, chosen, self.models)
+
     def start(self, order: RunOrder) -> int:
         """Plan the run in the library and begin; returns its id at once.
 
@@ -86,7 +95,7 @@ class RunService:
         if not selection.chosen:
             raise InputError("None of the questions can run. Finish a question that has an answer template first.")
         selection.refuse_rubric_faults()
-        name = order.name.strip() or f"{datetime.now():%Y-%m-%d %H:%M}"
+        name = order.name.strip() or _by_date(datetime.now())
         request = RunRequest(document, order.config, selection.chosen, name=name)
         run_id = self._library.runs.create(
             RunPlan(
@@ -220,6 +229,11 @@ class _ActiveRun:
     cancelled: threading.Event = field(default_factory=threading.Event)
     closing: bool = False
     thread: threading.Thread | None = None
+
+
+def _by_date(moment: datetime) -> str:
+    """`21 Nov 2026, 12:03`."""
+    return f"{moment.day} {moment:%b %Y, %H:%M}"
 
 
 def _planned(job: Job) -> PlannedJob:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 from sqlalchemy import ColumnElement
@@ -39,6 +39,10 @@ _SORTED_BY: dict[SortKey, Any] = {
     "seconds": row_of.seconds,
     "tokens": row_of.tokens,
 }
+_BULK = tuple(
+    f"$.{place}"
+    for place in ("template.raw_llm_response", "template.trace_messages", "template.conversation_context", "rubric")
+)
 _SHOWN = tuple(ResultSummary.__dataclass_fields__)
 """Columns of a light row; they have the names of its fields."""
 
@@ -66,6 +70,14 @@ class Results:
         if light is None or row is None:
             raise NotFoundError(f"There is no result number {result_id} here. Its run may have been deleted.")
         return StoredResult(_summary(light), VerificationResult.model_validate(row.payload))
+
+    def grounds(self, result_ids: Sequence[int]) -> dict[int, VerificationResult]:
+        """These results by id, without conversation and traits: enough to say why they came out so."""
+        payload = func.json_remove(row_of.payload, *_BULK)
+        wanted = select(row_of.id, payload).where(col(row_of.id).in_(result_ids))
+        with self._database.reading() as session:
+            rows = session.execute(wanted).all()
+        return {number: VerificationResult.model_validate_json(text) for number, text in rows}
 
     def neighbours(
         self, run_id: int, result_id: int, wanted: ResultFilter | None = None, sort: ResultSort | None = None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from sqlalchemy.orm import defer
-from sqlmodel import Session, col, delete, select
+from sqlmodel import Session, col, delete, func, select
 
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.config import VerificationConfig
@@ -123,6 +123,12 @@ class Runs:
         with self._database.reading() as session:
             return [_summary(run, name) for run, name in session.execute(statement).all()]
 
+    def count(self) -> int:
+        """Runs of all benchmarks that are not deleted."""
+        kept = select(func.count(col(tables.Run.id))).join(tables.Benchmark).where(_NOT_DELETED)
+        with self._database.reading() as session:
+            return session.exec(kept).one()
+
     def summary(self, run_id: int) -> RunSummary:
         with self._database.reading() as session:
             found = session.execute(_joined().where(tables.Run.id == run_id)).first()
@@ -156,11 +162,14 @@ class Runs:
             session.exec(delete(tables.Run).where(col(tables.Run.id) == run_id))
 
 
+_NOT_DELETED = col(tables.Benchmark.deleted_at).is_(None)
+
+
 def _joined() -> Any:
     return (
         select(tables.Run, tables.Benchmark.name)
         .join(tables.Benchmark, col(tables.Benchmark.id) == col(tables.Run.benchmark_id))
-        .where(col(tables.Benchmark.deleted_at).is_(None))
+        .where(_NOT_DELETED)
         .options(_without_traces())
     )
 
@@ -210,9 +219,18 @@ def _summary(run: tables.Run, benchmark_name: str) -> RunSummary:
         replicates=config.replicate_count,
         evaluation_mode=config.evaluation_mode,
         sandbox_level=run.sandbox_level,
-        recording_label=run.recording_label,
+        recording_label=_played_back(run.recording_label, config),
         benchmark_hash=run.benchmark_hash,
         message=run.message,
         created_at=run.created_at,
         finished_at=run.finished_at,
     )
+
+
+def _played_back(label: str | None, config: VerificationConfig) -> str | None:
+    """The label of what was played back; beside models that are really called, with the names of those it is of."""
+    models = [*config.answering_models, *config.parsing_models]
+    played = [str(model.id) for model in models if model.interface == "replay"]
+    if not label or not played or all(model.interface in ("replay", "manual") for model in models):
+        return label
+    return f"{label} of {', '.join(dict.fromkeys(played))}"

@@ -327,7 +327,7 @@ def test_no_key_shows_in_logs_errors_or_representations(play, model_at, caplog, 
 @pytest.mark.parametrize(
     ("address", "says"),
     [
-        ("http://bob:hunter2@127.0.0.1:1/v1", "The connection to m at 127.0.0.1:1 failed"),
+        ("http://bob:hunter2@127.0.0.1:1/v1", "Nothing answers at 127.0.0.1:1. Is the server running?"),
         ("http://bob:hunter2@example.com/v1", "It is for example.com."),
         ("http://bob:hun/ter2@127.0.0.1:1/v1", "'127.0.0.1:1"),
         ("bob:hunter2@example.com/v1", "'example.com"),

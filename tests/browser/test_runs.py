@@ -48,7 +48,7 @@ def test_a_run_shows_rates_with_what_they_count_and_errors_apart(page: Page, exa
 def test_a_cell_of_the_matrix_narrows_the_table_to_its_replicates(page: Page, example_run: str) -> None:
     page.goto(example_run)
     page.locator(".mx.oc-varies").first.click()
-    expect(page.locator("#results-count")).to_have_text("3 results")
+    expect(page.locator("#results-count")).to_have_text("3 of 72 results")
     assert "question=" in page.url
     page.get_by_role("button", name="Clear filters").click()
     expect(page.locator("#results-count")).to_have_text("72 results")
@@ -66,7 +66,7 @@ def test_a_filter_that_nothing_passes_keeps_the_headers_and_can_be_cleared(page:
 def test_a_filter_survives_a_reload_and_the_export_holds_exactly_it(page: Page, example_run: str) -> None:
     page.goto(f"{example_run}?outcome=wrong")
     wrong = number_of(page, example_run, outcome="wrong")
-    expect(page.locator("#results-count")).to_have_text(f"{wrong} results")
+    expect(page.locator("#results-count")).to_have_text(f"{wrong} of 72 results")
     page.reload()
     expect(page.get_by_role("button", name="Wrong")).to_have_attribute("aria-pressed", "true")
     page.get_by_role("button", name="Export the results").click()
@@ -120,7 +120,7 @@ def test_a_run_is_cancelled_from_another_window_and_calls_nobody_afterwards(
         models, watcher = new_page(), new_page()
         add_model(models, address, "slow", twin.address)
         models.goto(f"{address}/benchmarks/2/run")
-        models.get_by_role("checkbox", name="slow").first.check()
+        models.get_by_role("checkbox", name="slow").first.click()
         models.get_by_label("Replicates").fill("40")
         expect(models.get_by_text("40 jobs")).to_be_visible()
         models.get_by_role("button", name="Start run").click()
@@ -133,6 +133,35 @@ def test_a_run_is_cancelled_from_another_window_and_calls_nobody_afterwards(
         calls = len(twin.requests)
         watcher.wait_for_timeout(1200)
         assert len(twin.requests) == calls < 40
+
+
+def test_the_menu_bar_is_reached_seen_and_walked_by_keyboard(page: Page, example_run: str) -> None:
+    page.goto(example_run)
+    page.locator(".rt-grid .ag-row").first.wait_for()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the page")).to_be_focused()
+    page.keyboard.press("Tab")
+    file = page.get_by_role("menuitem", name="File")
+    expect(file).to_be_focused()
+    expect(file).to_have_css("outline-style", "solid")
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(".q-menu[data-menu=File]")).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".q-menu[data-menu=Edit]")).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(".q-menu[data-menu=Edit] .q-item").first).to_be_focused()
+    expect(page.locator(".q-menu[data-menu=File]")).to_have_count(0)
+    page.keyboard.press("Escape")
+
+
+def test_a_recorded_judge_of_a_live_model_is_asked_about_before_the_run(page: Page, address: str) -> None:
+    add_model(page, address, "unheard", "http://127.0.0.1:9/v1")
+    page.goto(f"{address}/benchmarks/1/run")
+    page.get_by_role("checkbox", name="unheard").first.click()
+    expect(page.get_by_text("cannot read answers that are not in it")).to_be_visible()
+    page.get_by_role("button", name="Start run").click()
+    page.get_by_role("button", name="Choose again").click()
+    expect(page).to_have_url(re.compile("/benchmarks/1/run$"))
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

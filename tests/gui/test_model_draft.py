@@ -28,9 +28,11 @@ def test_a_model_comes_back_from_its_form_unchanged() -> None:
         ("model_name", " ", "the provider knows the model"),
         ("endpoint_base_url", "localhost:8000", "begins with http://"),
         ("api_key_env", "sk-123 456", "never the key itself"),
-        ("temperature", 3.0, "less than or equal to 2"),
-        ("max_tokens", 0, "greater than or equal to 1"),
-        ("request_timeout", -1.0, "greater than 0"),
+        ("temperature", 3.0, "a number from 0 to 2"),
+        ("temperature", float("inf"), "a number from 0 to 2"),
+        ("max_tokens", float("inf"), "At least 1 token"),
+        ("max_tokens", 0, "At least 1 token"),
+        ("request_timeout", -1.0, "More than 0 seconds"),
     ],
 )
 def test_each_mistake_is_told_at_its_field(field: str, value: object, words: str) -> None:

@@ -40,6 +40,14 @@ def test_what_a_model_wrote_stays_text_everywhere() -> None:
         assert "&lt;img" in part
 
 
+def test_partial_credit_is_told_only_where_it_says_more_than_the_verdict() -> None:
+    two = {"a": True, "b": False}
+    told = result(ResultTemplate(verify_result=False, verify_granular_result=0.5, field_results=two))
+    whole = result(ResultTemplate(verify_result=False, verify_granular_result=0.0, field_results=two))
+    single = result(ResultTemplate(verify_result=False, verify_granular_result=0.5, field_results={"a": False}))
+    assert ["Partial credit" in str(sections.fields(each)) for each in (told, whole, single)] == [True, False, False]
+
+
 def test_the_strip_names_every_stage_and_marks_the_one_that_decided() -> None:
     failed = result(
         ResultTemplate(verify_result=False),

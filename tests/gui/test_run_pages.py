@@ -15,9 +15,12 @@ from karenina_gui.analysis.rates import summarise
 from karenina_gui.app import Application, build
 from karenina_gui.gui import models, result_page, run_form, run_routes, run_view, runs_list
 from karenina_gui.gui.pages import Place
+from karenina_gui.gui.run_choice import RunChoice
 from karenina_gui.gui.run_overview import spoken
+from karenina_gui.gui.run_progress import errors
 from karenina_gui.gui.verdicts import sentence
 from karenina_gui.gui.window import Window
+from karenina_gui.runs.progress import JobError, Progress
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.summaries import ResultFilter
 from karenina_gui.settings import Settings
@@ -88,6 +91,14 @@ async def test_rows_are_filtered_sorted_and_cut_on_the_server(
     assert (await user.http_client.get(f"{address}?start=70&end=100000000")).json()["rows"][-1]["position"] == 71
 
 
+async def test_every_row_that_did_not_pass_says_why(user: User, show: Callable[..., None]) -> None:
+    show(run_view.draw, {"r": RUN})
+    found = (await user.http_client.get(f"/api/runs/{RUN}/results?outcome=wrong,error,abstained")).json()
+    assert found["total"] < found["all"] == 72
+    assert all(row["why"] for row in found["rows"])
+    assert any(row["why"] == "irreversible = no, expected yes." for row in found["rows"])
+
+
 async def test_a_csv_export_holds_exactly_what_the_filter_shows(
     user: User, show: Callable[..., None], application: Application
 ) -> None:
@@ -151,3 +162,19 @@ async def test_a_wrong_address_of_a_model_is_told_at_its_field_and_not_kept(
     recording.set_value("")
     await user.should_see("Give the file that a run recorded.")
     assert application.runs.models.kept.all()["sample-careful"].recording == "example"
+
+
+def test_equal_errors_of_a_run_stand_once_with_their_number() -> None:
+    one, other = (JobError("q", "Which?", "ada", None, message) for message in ("too many requests", "no key"))
+    drawn = errors(Progress(total=9, errors=(one, other, one, one)))
+    assert "3 × too many requests" in drawn
+    assert "no key" in drawn
+    assert drawn.count("note-bad") == 2
+
+
+def test_choices_come_back_from_a_memory_with_lists_of_its_own() -> None:
+    class Remembered(list[str]):
+        pass
+
+    choice = RunChoice.remembered({"models": Remembered(["a"]), "judges": "b", "replicates": True, "workers": 8})
+    assert (choice.models, choice.judges, choice.replicates, choice.workers) == (["a"], [], 1, 8)

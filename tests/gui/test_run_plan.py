@@ -100,6 +100,50 @@ def test_nothing_chosen_cannot_start(planner: Planner) -> None:
     ]
 
 
+def test_a_recording_without_these_answers_is_doubted_before_the_run(planner: Planner, choice: RunChoice) -> None:
+    assert complete(planner, choice).doubts == []
+    choice.models, choice.replicates = ["sample-careful"], 4
+    (doubt,) = complete(planner, choice).doubts
+    assert doubt.startswith("sample-careful plays back a recording, which has no answer to 12 of the 48 things")
+
+
+def test_a_recorded_judge_of_a_live_model_is_doubted(
+    application: Application, planner: Planner, choice: RunChoice
+) -> None:
+    local = ModelConfig(id="l", model_name="m", interface="openai_endpoint", endpoint_base_url="http://localhost:1/v1")
+    application.runs.models.kept.save("local", local)
+    choice.models = ["local"]
+    plan = complete(planner, choice)
+    assert plan.obstacles == []
+    (doubt,) = plan.doubts
+    assert doubt.startswith("sample-judge plays back a recording and cannot read answers")
+    assert "local" in doubt
+
+
+def test_what_is_missing_first_is_said_in_one_sentence(application: Application, choice: RunChoice) -> None:
+    benchmark = application.desk.create_benchmark("Empty")
+    planner = Planner(application.desk, application.runs, benchmark)
+    assert complete(planner, choice).obstacles == ["Write a question first: this benchmark has none yet."]
+    question = application.desk.add_question(benchmark, "Why?", "Because.").entry.id
+    assert "Mark a question as finished first: only finished questions run." in complete(planner, choice).obstacles
+    application.desk.set_finished(benchmark, [question], True)
+    assert any("an answer template first" in sentence for sentence in complete(planner, choice).obstacles)
+
+
+def test_a_rubric_that_cannot_be_used_stands_in_the_way(application: Application, choice: RunChoice) -> None:
+    benchmark = application.desk.create_benchmark("Twice the same trait")
+    trait = {"name": "brief", "pattern": "x"}
+    question = application.desk.add_question(benchmark, "Why?", "Because.").entry.id
+    application.desk.edit_benchmark(benchmark, {"rubric": {"regex_traits": [trait]}})
+    application.desk.edit(
+        benchmark, question, {"question_rubric": {"regex_traits": [trait]}, "answer_template": "class Answer: pass"}
+    )
+    application.desk.set_finished(benchmark, [question], True)
+    choice.mode = "rubric_only"
+    plan = complete(Planner(application.desk, application.runs, benchmark), choice)
+    assert any("cannot be used" in sentence for sentence in plan.obstacles)
+
+
 def test_numbers_are_counted_in_words() -> None:
     assert [counted(n, w) for n, w in ((1, "job"), (1600, "job"), (2, "reply"))] == ["1 job", "1,600 jobs", "2 replies"]
 

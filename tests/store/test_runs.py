@@ -192,6 +192,17 @@ def test_a_whole_result_comes_back(library: Library, plan: RunPlan) -> None:
     assert library.runs.summary(run).recording_label == "sample recording"
 
 
+def test_a_run_that_only_a_judge_s_recording_played_in_is_not_called_a_recording(
+    library: Library, plan: RunPlan
+) -> None:
+    judge = ModelConfig(id="umpire", model_name="u", interface="replay", recording="example")
+    mixed = replace(plan, config=plan.config.model_copy(update={"parsing_models": [judge]}))
+    run = library.runs.create(mixed)
+    library.runs.record(run, JOBS[0].key, result(JOBS[0], True, recording_label="sample recording"))
+    assert library.runs.summary(run).recording_label == "sample recording of umpire"
+    assert library.runs.count() == len(library.runs.all()) == 1
+
+
 def test_a_run_that_lost_its_process_is_interrupted_and_keeps_its_results(library: Library, plan: RunPlan) -> None:
     run = library.runs.create(plan)
     library.runs.start(run)

@@ -1,0 +1,46 @@
+"""What a run would ask of recordings, and whether they have it: seen before a job is spent on finding out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from karenina_gui.adapters.ports import LLMRequest
+from karenina_gui.errors import InputError
+from karenina_gui.pipeline.prompts import generation_messages
+from karenina_gui.runs.models import ModelShelf
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.question import Question
+
+
+@dataclass(frozen=True)
+class Unrecorded:
+    """A model that plays back a recording which lacks some of its answers."""
+
+    model: str
+    missing: int
+    asked: int
+    """Answers that the run needs of it: questions × replicates."""
+
+
+def unrecorded(config: VerificationConfig, questions: Sequence[Question], shelf: ModelShelf) -> list[Unrecorded]:
+    """For each answering model whose recording lacks answers; a recording that cannot be read is left out."""
+    found = []
+    for model in config.answering_models:
+        if model.interface != "replay":
+            continue
+        try:
+            known = [shelf.is_recorded(model, request) for request in _requests(config, model, questions)]
+        except InputError:
+            continue
+        if not all(known):
+            found.append(Unrecorded(str(model.id), known.count(False), len(known)))
+    return found
+
+
+def _requests(config: VerificationConfig, model: ModelConfig, questions: Sequence[Question]) -> Iterator[LLMRequest]:
+    instructions = config.prompt_config.generation if config.prompt_config else None
+    replicates = [None] if config.replicate_count == 1 else list(range(1, config.replicate_count + 1))
+    for question in questions:
+        sent = generation_messages(question.question, system_prompt=model.system_prompt, instructions=instructions)
+        yield from (LLMRequest(sent, replicate=replicate, question_id=question.id) for replicate in replicates)
