@@ -72,7 +72,7 @@ def test_a_question_is_written_template_and_all_and_survives_a_reload(empty: Pag
     empty.get_by_label("Reference answer").fill("400 mg")
     empty.get_by_role("tab", name="Template").click()
     empty.get_by_role("button", name=re.compile("^Number")).click()
-    expect(empty.get_by_text("No problems. 1 field")).to_be_visible()
+    expect(empty.get_by_text("The description of value has a “…” in it")).to_be_visible()
     expect(code(empty)).to_contain_text("ground_truth=400")
     empty.get_by_role("button", name="Mark finished", exact=True).first.click()
     expect(empty.get_by_role("button", name="Finished", exact=True)).to_be_visible()
@@ -139,6 +139,8 @@ def test_the_list_is_searched_filtered_and_cleared(example: Page) -> None:
     example.get_by_label("Show finished or unfinished").click()
     example.get_by_role("option", name="Unfinished").click()
     expect(example.get_by_text("1 of 13")).to_be_visible()
+    example.reload()
+    expect(example.get_by_text("1 of 13")).to_be_visible()
 
 
 def test_a_deleted_question_comes_back_with_undo(example: Page) -> None:
@@ -178,6 +180,42 @@ def test_an_edit_in_one_window_appears_in_the_other(example: Page, new_page: Cal
     other.get_by_label("Question", exact=True).fill("How does gentamicin leave the body?")
     expect(example.get_by_role("row", name=re.compile("How does gentamicin leave"))).to_be_visible()
     expect(example.get_by_role("heading", name="How does gentamicin leave the body?")).to_be_visible()
+
+
+def test_typing_over_an_edit_of_another_window_shows_both_and_asks(
+    example: Page, new_page: Callable[..., Page]
+) -> None:
+    open_question(example, "How is gentamicin eliminated", tab="Question")
+    other = new_page()
+    other.goto(example.url)
+    example.get_by_label("Notes").fill("mine")
+    expect(other.get_by_label("Notes")).to_have_value("mine")
+    other.get_by_label("Notes").fill("theirs")
+    expect(example.get_by_text(re.compile(r"Saved \d\d:\d\d:\d\d"))).to_be_visible()
+    other.wait_for_timeout(700)  # until it has been sent
+    example.get_by_label("Notes").press_sequentially(", too")
+    expect(example.get_by_text("changed in another window while you typed")).to_be_visible()
+    expect(other.get_by_label("Notes")).to_have_value("theirs")
+    example.get_by_role("button", name="Keep mine").click()
+    other.get_by_label("Question", exact=True).focus()
+    expect(other.get_by_label("Notes")).to_have_value("mine, too")
+
+
+def test_a_question_deleted_in_another_window_is_restored_with_what_was_typed(
+    example: Page, new_page: Callable[..., Page]
+) -> None:
+    open_question(example, "How is gentamicin eliminated", tab="Question")
+    other = new_page()
+    other.goto(example.url)
+    expect(other.get_by_label("Notes")).to_be_visible()
+    example.get_by_role("button", name="Delete question").click()
+    expect(other.get_by_text("Deleted in another window")).to_be_visible()
+    other.get_by_label("Notes").fill("typed too late")
+    expect(other.get_by_text("Not saved: the question is deleted")).to_be_visible()
+    other.get_by_role("button", name="Restore", exact=True).click()
+    expect(other.get_by_text("Deleted in another window")).to_be_hidden()
+    other.reload()
+    expect(other.get_by_label("Notes")).to_have_value("typed too late")
 
 
 def test_keywords_sources_and_facts_are_kept(example: Page) -> None:
@@ -280,6 +318,8 @@ def test_light_and_dark_are_remembered(page: Page, address: str) -> None:
 
 def test_an_address_that_leads_nowhere_says_so(page: Page, address: str) -> None:
     page.goto(f"{address}/benchmarks/9999/questions")
+    expect(page.get_by_text("Nothing here")).to_be_visible()
+    page.goto(f"{address}/benchmarks/{10**22}/questions")
     expect(page.get_by_text("Nothing here")).to_be_visible()
     page.get_by_role("button", name="All benchmarks").click()
     expect(page.get_by_role("heading", name="Benchmarks")).to_be_visible()
