@@ -72,7 +72,7 @@ export async function filter(id, { wanted, written }) {
   if (list.wanted !== undefined) show(list, list.wanted);
 }
 
-// Opens what stands beside the questions that are about to go.
+// Notes what stands beside the questions that are about to go, while they still stand here; `follow` opens it.
 export async function leave(id, numbers) {
   const list = await grid(id);
   if (!list) return;
@@ -81,7 +81,12 @@ export async function leave(id, numbers) {
   list.api.forEachNodeAfterFilterAndSort((node) => shown.push(node.data.number));
   const here = Math.max(shown.indexOf(list.wanted), 0);
   const next = shown.slice(here).find((n) => !gone.has(n)) ?? shown.slice(0, here).reverse().find((n) => !gone.has(n));
-  list.$emit("open", next ?? null);
+  list.next = next ?? null;
+}
+
+export async function follow(id) {
+  const list = await grid(id);
+  if (list) list.$emit("open", list.next ?? null);
 }
 
 export async function mark(id, number) {

@@ -81,8 +81,7 @@ class QuestionList:
         """Delete questions and open the next one; a message offers to have them back."""
         chosen = list(numbers)
         self.leaving.update(chosen)
-        if self.current in chosen:
-            self._js("leave", chosen)
+        self._js("leave", chosen)
         self._choose([])
         self._apart(self._delete(chosen))
 
@@ -94,6 +93,8 @@ class QuestionList:
         found = await self._rows(numbers)
         if await run.io_bound(self.desk.delete_questions, self.benchmark_id, [row.id for row in found]) is None:
             return
+        if self.current in numbers:
+            self._js("follow", None)
         what = f"“{_short(found[0].text)}”" if len(found) == 1 else f"{len(found):,} questions"
         self.window.note_saved()
         self.window.tell(f"Deleted {what}.", undo=lambda: self._apart(self._restore([row.number for row in found])))
