@@ -35,7 +35,7 @@ export async function attach(id, rowsAt) {
 
 export async function load(id) {
   const list = await grid(id);
-  if (!list) return;
+  if (!list?.attached) return;
   const turn = (list.turn = (list.turn || 0) + 1);
   const response = await fetch(list.rowsAt);
   if (!response.ok || list.turn !== turn) return; // a later call has overtaken this one
@@ -52,7 +52,7 @@ export async function load(id) {
 
 export async function update(id, row) {
   const list = await grid(id);
-  const known = list?.api.getRowNode(String(row.number));
+  const known = list?.attached && list.api.getRowNode(String(row.number));
   if (!known) return;
   list.api.applyTransaction({ update: [{ ...known.data, ...row }] });
   await read(list, row.number);

@@ -47,6 +47,8 @@ class BoundField:
         """A value that comes from elsewhere; it is not saved again."""
         if value == self.control.value:
             self._settle()
+            self.error.say(None)
+            self.control.classes(remove="bad")
         elif self._busy or self.clash.visible:
             self._waiting = [value]
             if self.clash.visible:
