@@ -32,8 +32,10 @@ class ResultsTable:
     """Each puts its control in line with `shown`."""
 
     def draw(self) -> None:
-        self._bar = ui.element("div").classes("bar rt-bar").props('role="search" aria-label="Filter results"')
-        self._draw_bar()
+        with ui.element("div").classes("bar rt-bar").props('role="search" aria-label="Filter results"'):
+            self._search()
+            self._choices = ui.element("div").classes("rt-choices")
+        self._draw_choices()
         columns = {"judge": len(self.run.judges) > 1, "replicate": self.run.replicates > 1}
         FetchedGrid(
             "results", self.run.id, str(self.shown), columns, label="Results", empty=NOTHING, infinite=True
@@ -43,13 +45,13 @@ class ResultsTable:
         """While a run is going: offer what has come to be there to filter by."""
         before, self.summary = self.summary, summary
         if _offered(before) != _offered(summary):
-            self._draw_bar()
+            self._draw_choices()
 
-    def _draw_bar(self) -> None:
-        self._bar.clear()
-        self._controls.clear()
-        with self._bar:
-            self._search()
+    def _draw_choices(self) -> None:
+        """All but the search box, which somebody may be typing in."""
+        self._choices.clear()
+        del self._controls[1:]
+        with self._choices:
             for outcome in ENDINGS:
                 self._chip(outcome)
             self._choice("Model", "answering", list(self.run.answering), always=True)
