@@ -112,8 +112,8 @@ class QuestionImport(ui.dialog):
         background_tasks.create(look(), name="look at a table", context=self.sheet)
 
     async def _look(self, plan: ImportPlan | None) -> None:
-        """Show what the plan would make of the file."""
-        self.go.set_enabled(False)
+        """Show what the plan would make of the file. A click on Import that comes earlier counts all the same."""
+        self.go.set_enabled(plan is not None)
         self._looks += 1
         number = self._looks
         report: ImportReport | None = None
