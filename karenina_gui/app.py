@@ -17,7 +17,7 @@ from karenina_gui.settings import Settings
 from karenina_gui.store.library import FILE_NAME, Library
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.studio import Studio
+    from karenina_gui.gui.frame.studio import Studio
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +37,7 @@ class Application:
 
     def studio(self) -> Studio:
         """What the windows draw on."""
-        from karenina_gui.gui.studio import Confinement, Studio
+        from karenina_gui.gui.frame.studio import Confinement, Studio
 
         def confinement() -> Confinement:
             level = self.sandbox.level
@@ -74,7 +74,7 @@ def serve(settings: Settings) -> None:
     warm_up.start()
     # The window's library reads this once, as it is loaded.
     os.environ["NICEGUI_STORAGE_PATH"] = str(settings.data / "preferences")
-    from karenina_gui.gui.serving import serve as serve_window
+    from karenina_gui.gui.frame.serving import serve as serve_window
 
     address = f"http://{_shown(settings.host)}:{settings.port}"
     print(f"Karenina is at {address}  (data in {settings.data}; Ctrl+C ends it)", flush=True)

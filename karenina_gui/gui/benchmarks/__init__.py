@@ -1,0 +1,1 @@
+"""All benchmarks, and what is true of a whole one."""

@@ -1,0 +1,193 @@
+"""All benchmarks: made, opened, renamed, imported, exported, deleted and brought back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nicegui import run, ui
+
+from karenina_gui import example
+from karenina_gui.authoring.exchange import ImportedBenchmark
+from karenina_gui.errors import InputError
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.dates import day_and_time
+from karenina_gui.gui.parts.elements import (
+    bar,
+    button,
+    empty_state,
+    field,
+    heading,
+    icon_button,
+    note,
+    pane,
+    scrolling,
+    text_input,
+)
+from karenina_gui.gui.parts.uploads import FileDrop
+from karenina_gui.schemas.summaries import BenchmarkSummary
+
+if TYPE_CHECKING:
+    from karenina_gui.gui.frame.pages import Place
+
+
+def draw(window: Window, place: Place) -> None:
+    page = BenchmarkShelf(window)
+    if "new" in place.query:
+        page.ask_name()
+    if "import" in place.query:
+        page.ask_file()
+
+
+class BenchmarkShelf:
+    def __init__(self, window: Window) -> None:
+        self.window = window
+        self.desk = window.studio.desk
+        with pane("Benchmarks"):
+            with bar("Benchmarks"):
+                heading("Benchmarks", 1)
+                ui.space()
+                button("Open the example", self.open_example, icon="science")
+                button("Import file…", self.ask_file, icon="upload_file")
+                button("New benchmark", self.ask_name, icon="add", look="main")
+            with scrolling():
+                self.rows = ui.element("div").classes("shelf")
+        self.refresh()
+        window.listen(window.studio.settled, self.refresh)
+
+    def refresh(self) -> None:
+        benchmarks = self.desk.benchmarks()
+        self.rows.clear()
+        with self.rows:
+            if not benchmarks:
+                with empty_state(
+                    "inventory_2",
+                    "No benchmarks yet",
+                    "A benchmark is a set of questions with the answers you know to be right. Start a new one, import "
+                    "one from a file, or look around in the example.",
+                ):
+                    button("New benchmark", self.ask_name, look="main")
+                    button("Open the example", self.open_example)
+                return
+            with ui.element("table").classes("tb shelf-table").props('aria-label="Benchmarks"'):
+                _head()
+                with ui.element("tbody"):
+                    for benchmark in benchmarks:
+                        self._row(benchmark)
+
+    def ask_name(self) -> None:
+        """Ask for the name of a new benchmark and open it."""
+        with _dialog("New benchmark") as dialog, ui.element("div").classes("dialog"):
+            ui.label("New benchmark").classes("dialog-title").props('role="heading" aria-level="2"')
+            with field("Name"):
+                name = text_input("Name", placeholder="Oncology drug targets").props("autofocus")
+            with field("Description", "optional"):
+                about = text_input("Description")
+            problem = ui.label().classes("field-error")
+
+            def create() -> None:
+                try:
+                    made = self.desk.create_benchmark(name.value or "", about.value or "")
+                except InputError as error:
+                    problem.text = str(error)
+                    return
+                dialog.close()
+                self.window.note_saved()
+                ui.navigate.to(f"/benchmarks/{made}/questions")
+
+            name.props("debounce=0").on("keydown.enter", create)
+            about.props("debounce=0")
+            with ui.element("div").classes("dialog-actions"):
+                button("Cancel", dialog.close)
+                button("Create", create, look="main")
+
+    def ask_file(self) -> None:
+        """Import a benchmark file."""
+        with _dialog("Import a benchmark file") as dialog, ui.element("div").classes("dialog") as sheet:
+            ui.label("Import a benchmark file").classes("dialog-title").props('role="heading" aria-level="2"')
+            ui.label(
+                "A checkpoint (.jsonld) of karenina becomes a new benchmark. None of the code in it is run while it is "
+                "imported. For a table of questions, open a benchmark and choose Import questions."
+            ).classes("hint")
+            answer = ui.element("div").classes("rows")
+
+            async def received(path: Path) -> None:
+                answer.clear()
+                try:
+                    imported = await run.io_bound(self.desk.files.import_benchmark, path)
+                except InputError as error:
+                    with answer:
+                        note(str(error), "bad")
+                    return
+                if imported is not None and imported.notes:
+                    self._show_notes(imported, sheet)
+                elif imported is not None:
+                    dialog.close()
+                    ui.navigate.to(f"/benchmarks/{imported.benchmark_id}/questions")
+
+            FileDrop("Choose a file, or drop it here", ".jsonld,.json", received)
+            with ui.element("div").classes("dialog-actions"):
+                button("Close", dialog.close)
+
+    def _show_notes(self, imported: ImportedBenchmark, sheet: ui.element) -> None:
+        sheet.clear()
+        with sheet:
+            ui.label("Imported, with remarks").classes("dialog-title").props('role="heading" aria-level="2"')
+            ui.label("Everything in the file was kept. This could not be used as it stands:").classes("hint")
+            ui.label("\n".join(imported.notes)).classes("import-report").props('tabindex="0"')
+            with ui.element("div").classes("dialog-actions"):
+                button(
+                    "Open the benchmark",
+                    lambda: ui.navigate.to(f"/benchmarks/{imported.benchmark_id}/questions"),
+                    look="main",
+                )
+
+    async def open_example(self) -> None:
+        """A fresh copy of the example."""
+        try:
+            imported = await run.io_bound(self.desk.files.import_benchmark, example.BENCHMARK)
+        except InputError as error:
+            self.window.tell(str(error), "bad")
+            return
+        if imported is not None:
+            ui.navigate.to(f"/benchmarks/{imported.benchmark_id}/questions")
+
+    def delete(self, benchmark: BenchmarkSummary) -> None:
+        self.desk.delete_benchmark(benchmark.id)
+        if self.window.benchmark_id == benchmark.id:
+            self.window.benchmark_id = None
+            self.window.entered.emit()
+        self.window.tell(
+            f"Deleted “{benchmark.name}” with its runs.", undo=lambda: self.desk.restore_benchmark(benchmark.id)
+        )
+
+    def _row(self, benchmark: BenchmarkSummary) -> None:
+        address = f"/benchmarks/{benchmark.id}"
+        with ui.element("tr"):
+            with ui.element("td").classes("shelf-name"):
+                ui.link(benchmark.name, f"{address}/questions")
+                if benchmark.description:
+                    ui.label(benchmark.description).classes("shelf-about")
+            for figure in (benchmark.questions, benchmark.finished, benchmark.runs):
+                with ui.element("td").classes("num"):
+                    ui.label(f"{figure:,}")
+            with ui.element("td").classes("shelf-when"):
+                ui.label(day_and_time(benchmark.updated_at))
+            with ui.element("td").classes("shelf-actions"), ui.element("div"):
+                icon_button(
+                    "edit", f"Rename and describe {benchmark.name}", lambda: ui.navigate.to(f"{address}/details")
+                )
+                icon_button("download", f"Export {benchmark.name}", lambda: ui.download.from_url(f"/api{address}/file"))
+                icon_button("delete", f"Delete {benchmark.name}", lambda: self.delete(benchmark))
+
+
+def _dialog(name: str) -> ui.dialog:
+    return ui.dialog(value=True).props(f'aria-label="{name}"')
+
+
+def _head() -> None:
+    columns = (("Name", ""), ("Questions", "num"), ("Finished", "num"), ("Runs", "num"), ("Last edited", ""), ("", ""))
+    with ui.element("thead"), ui.element("tr"):
+        for title, look in columns:
+            with ui.element("th" if title else "td").props('scope="col"' if title else "").classes(look):
+                ui.label(title)

@@ -1,0 +1,1 @@
+"""What surrounds every page: window, menus, navigation, commands, addresses, and how it is served."""

@@ -1,0 +1,101 @@
+"""Every command by name: one table feeds the menus, the shortcuts, the palette and the sheet of shortcuts.
+
+A command either belongs to the shell or is offered by the page that is shown (`Window.offer`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from nicegui import ui
+
+from karenina_gui.gui.frame.window import Window
+
+Run = Callable[[Window], Any]
+
+
+@dataclass(frozen=True)
+class Command:
+    id: str
+    title: str
+    menu: str
+    """Menu in which it stands; empty: reached by shortcut only."""
+    shortcut: str = ""
+    """As it is written for people, `Ctrl+Alt+N`; a single letter works while nothing is being typed."""
+    run: Run | None = None
+    """None: the page does it."""
+    why_not: str = ""
+    """Said when no page offers it just now."""
+    line_above: bool = False
+    """Whether a line separates it from what stands above it in its menu."""
+
+    def obstacle(self, window: Window) -> str | None:
+        """Why it cannot be done just now; None: it can."""
+        if self.run is None:
+            return None if window.offered(self.id) else self.why_not
+        if self.id in NEEDS_BENCHMARK and window.benchmark_id is None:
+            return "Open a benchmark first."
+        return None
+
+    def do(self, window: Window) -> Any:
+        """Do it, or say why not."""
+        if reason := self.obstacle(window):
+            return window.tell(reason)
+        action = window.offered(self.id)
+        return action() if action else self.run(window) if self.run else None
+
+
+def go(address: str) -> Run:
+    """Show a page; `{b}` is the window's benchmark."""
+    return lambda window: ui.navigate.to(address.format(b=window.benchmark_id))
+
+
+def export(window: Window) -> None:
+    """Hand the browser the window's benchmark as a file."""
+    ui.download.from_url(f"/api/benchmarks/{window.benchmark_id}/file")
+
+
+NO_LIST = "Open the questions of a benchmark first."
+NO_QUESTION = "Open a question first."
+
+COMMANDS: tuple[Command, ...] = (
+    Command("question.new", "New question", "File", "Ctrl+Alt+N", why_not=NO_LIST),
+    Command("benchmark.new", "New benchmark…", "File", run=go("/benchmarks?new=1"), line_above=True),
+    Command("benchmark.open", "Open benchmark…", "File", "Ctrl+O", run=go("/benchmarks")),
+    Command("benchmark.details", "Benchmark details…", "File", run=go("/benchmarks/{b}/details")),
+    Command("questions.import", "Import questions…", "File", why_not=NO_LIST, line_above=True),
+    Command("benchmark.import", "Import benchmark file…", "File", run=go("/benchmarks?import=1")),
+    Command("benchmark.export", "Export benchmark file…", "File", run=export),
+    Command("question.duplicate", "Duplicate question", "Edit", why_not=NO_QUESTION),
+    Command("question.delete", "Delete question", "Edit", why_not=NO_QUESTION),
+    Command("questions.restore", "Restore deleted questions…", "Edit", why_not=NO_LIST),
+    Command(
+        "question.finish", "Mark finished or unfinished", "Edit", "Ctrl+Enter", why_not=NO_QUESTION, line_above=True
+    ),
+    Command("questions.select", "Select all questions in the list", "Edit", "Ctrl+Alt+A", why_not=NO_LIST),
+    Command("questions.search", "Find questions", "Edit", "/", why_not=NO_LIST, line_above=True),
+    Command("run.configure", "Run benchmark…", "Run", "Ctrl+Alt+R", run=go("/benchmarks/{b}/run")),
+    Command("run.list", "All runs", "Run", run=go("/runs")),
+    Command("run.cancel", "Cancel this run", "Run", why_not="Open a run that is going first.", line_above=True),
+    Command("run.models", "Models…", "Run", run=go("/models"), line_above=True),
+    Command("go.questions", "Questions", "View", "Ctrl+Alt+Q", run=go("/benchmarks/{b}/questions")),
+    Command("go.benchmarks", "Benchmarks", "View", run=go("/benchmarks")),
+    Command("question.next", "Next question or result", "View", "J", why_not="Open a question or a result first.",
+            line_above=True),
+    Command("question.previous", "Previous question or result", "View", "K",
+            why_not="Open a question or a result first."),
+    Command("view.navigation", "Show or hide the navigation", "View", "Ctrl+B",
+            why_not="The window is still opening.", line_above=True),
+    Command("view.light", "Light", "View", why_not="The window is still opening.", line_above=True),
+    Command("view.dark", "Dark", "View", why_not="The window is still opening."),
+    Command("view.system", "Light or dark, as the computer is set", "View", why_not="The window is still opening."),
+    Command("help.guide", "Guide", "Help", "F1", run=go("/guide")),
+    Command("help.shortcuts", "Keyboard shortcuts", "Help", "?", why_not="The window is still opening."),
+    Command("view.palette", "Find a command…", "Help", "Ctrl+K", why_not="The window is still opening."),
+)  # fmt: skip
+
+NEEDS_BENCHMARK = {"benchmark.details", "benchmark.export", "run.configure", "go.questions"}
+MENUS = ("File", "Edit", "Run", "View", "Help")
+BY_ID = {command.id: command for command in COMMANDS}

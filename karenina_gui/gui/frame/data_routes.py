@@ -1,0 +1,65 @@
+"""Bulk data by plain HTTP: lists for the grids, files to download. Nothing here goes through the element tree."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from pathlib import Path
+
+import orjson
+from nicegui import app
+from starlette.background import BackgroundTask
+from starlette.responses import FileResponse, JSONResponse, Response
+
+from karenina_gui.errors import InputError
+from karenina_gui.gui.frame.studio import Studio
+from karenina_gui.gui.questions.rows import rows
+
+
+def register(studio: Studio) -> None:
+    """Add the routes of the authoring pages."""
+
+    @app.get("/api/benchmarks/{b}/questions")
+    def list_questions(b: int) -> Response:
+        """Rows of the question list."""
+        try:
+            return json_response({"rows": rows(studio.desk.questions(b))})
+        except InputError as error:
+            return JSONResponse({"message": str(error)}, status_code=404)
+
+    @app.get("/api/benchmarks/{b}/questions/texts")
+    def searched_texts(b: int, only: int | None = None) -> Response:
+        """By what each question is found, by its number; `only`: of one question."""
+        try:
+            texts = studio.desk.searched_texts(b, None if only is None else [only])
+        except InputError as error:
+            return JSONResponse({"message": str(error)}, status_code=404)
+        return json_response({"texts": list(texts.items())})
+
+    @app.get("/api/benchmarks/{b}/file")
+    def download(b: int) -> Response:
+        """The benchmark as a checkpoint."""
+        folder = Path(tempfile.mkdtemp(prefix="karenina-export-"))
+        try:
+            name = file_name(studio.desk.benchmark(b).name)
+            path = studio.desk.files.export_benchmark(b, folder / f"{name}.jsonld")
+        except InputError as error:
+            _remove(folder)
+            return JSONResponse({"message": str(error)}, status_code=404)
+        after = BackgroundTask(_remove, folder)
+        return FileResponse(path, filename=path.name, media_type="application/ld+json", background=after)
+
+
+def json_response(data: object) -> Response:
+    return Response(orjson.dumps(data), media_type="application/json", headers={"cache-control": "no-store"})
+
+
+def file_name(title: str) -> str:
+    """A title as a plain file name."""
+    return re.sub(r"[^\w.-]+", "-", title).strip("-.") or "benchmark"
+
+
+def _remove(folder: Path) -> None:
+    for file in folder.iterdir():
+        file.unlink()
+    folder.rmdir()

@@ -1,0 +1,26 @@
+"""The guide: one page of plain words. Its tables of steps and outcomes come from the tables that the pages use."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from nicegui import ui
+
+from karenina_gui.gui.parts.elements import pane, scrolling
+from karenina_gui.gui.results.stage_names import STAGES
+from karenina_gui.gui.results.verdicts import ENDINGS
+
+TEXT = Path(__file__).with_name("guide.md")
+
+
+def draw() -> None:
+    with pane("Guide"), scrolling():
+        ui.markdown(text(), extras=["tables", "fenced-code-blocks"]).classes("guide")
+
+
+def text() -> str:
+    """The guide as Markdown."""
+    stages = (f"| {stage.title} | {stage.purpose} |" for stage in STAGES.values())
+    outcomes = (f"| {ending.title} | {ending.meaning} |" for ending in ENDINGS.values())
+    written = TEXT.read_text(encoding="utf-8")
+    return written.replace("{stages}", "\n".join(stages)).replace("{outcomes}", "\n".join(outcomes))

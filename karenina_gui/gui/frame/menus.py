@@ -1,0 +1,126 @@
+"""The menu bar, the palette and the sheet of shortcuts, all drawn from the table of commands."""
+
+from __future__ import annotations
+
+import json
+
+from nicegui import ui
+
+from karenina_gui.gui.frame.commands import BY_ID, COMMANDS, MENUS, Command
+from karenina_gui.gui.frame.window import Window
+
+
+def menu_bar(window: Window) -> None:
+    with ui.element("div").classes("menus").props('role="menubar" aria-label="Main menu"'):
+        for name in MENUS:
+            with ui.button(name, color=None).props('flat dense no-caps role="menuitem" aria-haspopup="menu"'):
+                _menu(window, name)
+
+
+def _menu(window: Window, name: str) -> None:
+    with ui.menu().props(f'auto-close role="menu" transition-duration="80" data-menu="{name}"').classes("mn") as menu:
+        pass
+
+    def fill() -> None:
+        menu.clear()
+        with menu:
+            for command in (command for command in COMMANDS if command.menu == name):
+                if command.line_above:
+                    ui.separator()
+                _item(window, command)
+
+    fill()
+    menu.on("before-show", fill, args=[])
+
+
+def _item(window: Window, command: Command) -> None:
+    reason = command.obstacle(window)
+    with ui.menu_item(on_click=lambda: command.do(window)).props('role="menuitem"').classes("mn-item") as item:
+        ui.label(command.title)
+        ui.label(command.shortcut).classes("kb")
+        if reason:
+            item.props('aria-disabled="true"').classes("mn-off")
+            ui.tooltip(reason)
+
+
+class Palette(ui.dialog):
+    """Type to find a command; Enter does the first one."""
+
+    def __init__(self, window: Window) -> None:
+        super().__init__()
+        self.window = window
+        self.props('position="top" transition-duration="80" aria-label="Find a command"')
+        with self, ui.element("div").classes("palette"):
+            self.search = ui.input(placeholder="Type a command", on_change=self.fill)
+            self.search.props('outlined dense autofocus aria-label="Command"').classes("inp")
+            self.search.on("keydown.enter", self._first)
+            self.rows = ui.element("div").classes("palette-rows").props('role="menu" aria-label="Commands"')
+
+    def show(self) -> None:
+        self.search.value = ""
+        self.fill()
+        self.open()
+
+    def matching(self) -> list[Command]:
+        words = (self.search.value or "").casefold().split()
+        return [c for c in COMMANDS if all(word in f"{c.title} {c.menu}".casefold() for word in words)]
+
+    def fill(self) -> None:
+        self.rows.clear()
+        with self.rows:
+            found = self.matching()
+            for command in found:
+                self._row(command)
+            if not found:
+                ui.label("No command has this name.").classes("hint")
+
+    def _row(self, command: Command) -> None:
+        reason = command.obstacle(self.window)
+        with ui.item(on_click=lambda: self._do(command)).props('dense role="menuitem"').classes("mn-item") as item:
+            ui.label(command.title)
+            ui.label(command.menu).classes("palette-menu")
+            ui.label(command.shortcut).classes("kb")
+            if reason:
+                item.props('aria-disabled="true"').classes("mn-off")
+                ui.tooltip(reason)
+
+    def _first(self) -> None:
+        if found := self.matching():
+            self._do(found[0])
+
+    def _do(self, command: Command) -> None:
+        self.close()
+        command.do(self.window)
+
+
+class ShortcutSheet(ui.dialog):
+    """All shortcuts by menu."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.props('aria-label="Keyboard shortcuts"')
+        with self, ui.element("div").classes("dialog"):
+            ui.label("Keyboard shortcuts").classes("dialog-title").props('role="heading" aria-level="2"')
+            with ui.element("dl").classes("keys"):
+                for command in (command for command in COMMANDS if command.shortcut):
+                    with ui.element("dt"):
+                        ui.label(command.shortcut).classes("kbd")
+                    with ui.element("dd"):
+                        ui.label(command.title)
+            ui.label("Single letters work while nothing is being typed. In the template editor, Ctrl+Space completes "
+                     "a word and Escape, then Tab leaves the editor.").classes("hint")  # fmt: skip
+            with ui.element("div").classes("dialog-actions"):
+                ui.button("Close", on_click=self.close, color=None).props("flat dense no-caps").classes("btn")
+
+
+def listen_to_keys(window: Window) -> None:
+    """Shortcuts are recognised in the browser; only the command's name travels."""
+    table = {command.shortcut: command.id for command in COMMANDS if command.shortcut}
+    ui.on("command", lambda event: _typed(window, event.args))
+    ui.context.client.run_javascript(f"listenForShortcuts({json.dumps(table)})")
+
+
+def _typed(window: Window, name: object) -> None:
+    command = BY_ID.get(str(name))
+    if command is not None:
+        command.do(window)

@@ -1,0 +1,59 @@
+"""Opens the application in the browser and serves it until it is interrupted."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+from nicegui import app, ui
+
+from karenina_gui.gui.frame import data_routes, shell
+from karenina_gui.gui.frame.guard import Guard
+from karenina_gui.gui.frame.studio import Studio
+from karenina_gui.gui.runs import routes as run_routes
+from karenina_gui.static_files import static_folder
+
+STYLES = ("studio.css", "results.css")
+
+
+def prepare(studio: Studio) -> None:
+    """Everything that is the same for every window: files, data, news."""
+    app.add_static_files("/static", static_folder(), max_cache_age=0)
+    data_routes.register(studio)
+    run_routes.register(studio)
+    app.on_startup(studio.connect)
+    for style in STYLES:
+        ui.add_head_html(f'<link rel="stylesheet" href="/static/{style}">', shared=True)
+    ui.add_head_html('<script src="/static/shell.js"></script>', shared=True)
+    # Most pages open on a table: its code is read while the rest of the page is still on its way.
+    ui.add_head_html("<script>import('nicegui-aggrid')</script>", shared=True)
+
+
+def serve(studio: Studio) -> None:
+    """Until interrupted. `studio.settings.port` is given."""
+    settings = studio.settings
+    prepare(studio)
+    app.add_middleware(Guard, host=settings.host)
+    ui.run(
+        lambda: shell.draw(studio),
+        host=settings.host,
+        port=settings.port,
+        title="Karenina",
+        favicon=static_folder() / "favicon.svg",
+        language="en-US",
+        reload=False,
+        tailwind=False,
+        show=settings.browser,
+        show_welcome_message=False,
+        reconnect_timeout=60,
+        gzip_middleware_factory=None,
+        storage_secret=_secret(settings.data / "browser.key"),
+    )
+
+
+def _secret(file: Path) -> str:
+    """Signs the cookie that tells browsers apart; made once for each data folder."""
+    if not file.exists():
+        file.touch(mode=0o600)
+        file.write_text(secrets.token_hex(32))
+    return file.read_text().strip()

@@ -1,0 +1,118 @@
+"""What surrounds every page: menu bar, navigation, status bar, messages; and the way from an address to its page."""
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import PageArguments, ui
+
+from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.gui.frame.addresses import NO_PAGE, Addresses, nothing_here
+from karenina_gui.gui.frame.menus import Palette, ShortcutSheet, listen_to_keys, menu_bar
+from karenina_gui.gui.frame.navigation import Navigation
+from karenina_gui.gui.frame.pages import PAGES, Page, Place
+from karenina_gui.gui.frame.status import StatusBar
+from karenina_gui.gui.frame.studio import Studio
+from karenina_gui.gui.frame.theme import ThemeSwitch
+from karenina_gui.gui.frame.toasts import Toasts
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.elements import button
+
+log = logging.getLogger(__name__)
+
+
+def draw(studio: Studio) -> None:
+    """One window."""
+    window = Window(studio)
+    ui.colors(primary="#2f5fd0", dark_page="#1b1e24", dark="#1b1e24")
+    window.toasts = Toasts()
+    window.benchmark_id = _last_benchmark(window)
+    with ui.header().classes("mb").props('role="banner"'):
+        ui.link("Skip to the page", "#page").classes("skip")
+        _menu_bar(window)
+    with (
+        ui.left_drawer(value=window.preferences.navigation)
+        .props('width="208" :breakpoint="0"')
+        .classes("drawer") as side
+    ):
+        navigation = Navigation(window)
+    with ui.footer().classes("sb").props('role="contentinfo"'):
+        StatusBar(window)
+    _offer_window_commands(window, side)
+    listen_to_keys(window)
+    router = ui.context.client.sub_pages_router
+    router.on_path_changed(navigation.follow)
+    window.entered.subscribe(lambda: navigation.follow(router.current_path))
+    with ui.element("div").classes("page").props('id="page" tabindex="-1"'):
+        Addresses({page.path: builder(window, page) for page in PAGES} | {"/": _home(window)})
+    navigation.follow(router.current_path)
+
+
+def builder(window: Window, page: Page) -> Callable[[PageArguments], Any]:
+    """What draws the page for an address; what cannot be found is said in the page's place."""
+
+    def build(arguments: PageArguments) -> Any:
+        try:
+            numbers = {name: int(value) for name, value in arguments.path_parameters.items()}
+        except ValueError:
+            return nothing_here(NO_PAGE)
+        try:
+            if "b" in numbers:
+                window.enter(numbers["b"])
+            ui.page_title(f"{page.title} · Karenina")
+            return page.build(window, Place(numbers, dict(arguments.query_parameters)))
+        except NotFoundError as error:
+            return nothing_here(str(error))
+        except InputError as error:
+            return nothing_here(str(error), title="This cannot be shown")
+
+    return build
+
+
+def _menu_bar(window: Window) -> None:
+    ui.icon("science").classes("logo")
+    menu_bar(window)
+    ui.space()
+    palette = Palette(window)
+    window.offer("view.palette", palette.show)
+    search = button("Find a command", palette.show, icon="search", look="quiet").classes("cmd")
+    with search:
+        ui.label("Ctrl+K").classes("kb")
+    ui.space()
+    run = button("Run", lambda: _configure_run(window), icon="play_arrow", look="main")
+    run.props('aria-label="Run benchmark"')
+    ThemeSwitch(window)
+
+
+def _configure_run(window: Window) -> None:
+    if window.benchmark_id is None:
+        window.tell("Open a benchmark first.")
+    else:
+        ui.navigate.to(f"/benchmarks/{window.benchmark_id}/run")
+
+
+def _offer_window_commands(window: Window, side: ui.left_drawer) -> None:
+    sheet = ShortcutSheet()
+
+    def turn_navigation() -> None:
+        side.toggle()
+        window.preferences.navigation = bool(side.value)
+
+    window.offer("help.shortcuts", sheet.open)
+    window.offer("view.navigation", turn_navigation)
+
+
+def _last_benchmark(window: Window) -> int | None:
+    last = window.preferences.benchmark
+    benchmarks = window.studio.desk.benchmarks()
+    return last if any(each.id == last for each in benchmarks) else benchmarks[0].id if benchmarks else None
+
+
+def _home(window: Window) -> Callable[[PageArguments], Any]:
+    def build(arguments: PageArguments) -> None:
+        if arguments.remaining_path:  # every address begins like this one; those that no page has lead here
+            nothing_here(NO_PAGE)
+            return
+        ui.navigate.to(f"/benchmarks/{window.benchmark_id}/questions" if window.benchmark_id else "/benchmarks")
+
+    return build

@@ -1,0 +1,71 @@
+"""The status bar: the benchmark, what is saved, what is ready, what is running, how code is confined."""
+
+from __future__ import annotations
+
+from nicegui import run, ui
+
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.dates import clock
+
+
+class StatusBar:
+    """Drawn into the footer of the window."""
+
+    def __init__(self, window: Window) -> None:
+        self.window = window
+        self.benchmark = ui.link("", "#").classes("sb-item sb-strong")
+        self.saved = ui.label().classes("sb-item")
+        with ui.label().classes("sb-item sb-help").props('tabindex="0"') as self.ready:
+            self.ready_words = ui.tooltip("")
+        self.running = ui.element("div").classes("sb-item sb-runs")
+        ui.space()
+        with ui.label("Checking the lock for template code …").classes("sb-item sb-help") as self.confinement:
+            self.confinement_words = ui.tooltip("")
+        self.confinement.props('tabindex="0"')
+        window.listen(window.saved, self.show_saved)
+        window.listen(window.entered, self.show_benchmark)
+        window.listen(window.studio.settled, self.show_benchmark)
+        window.listen(window.studio.moved, self.show_runs)
+        self.show_benchmark()
+        self.show_saved()
+        self.show_runs()
+        ui.timer(0.1, self.show_confinement, once=True)
+
+    def show_benchmark(self) -> None:
+        benchmark = self.window.benchmark()
+        self.benchmark.text = benchmark.name if benchmark else "No benchmark"
+        self.benchmark.props(f'href="/benchmarks/{benchmark.id}/questions"' if benchmark else 'href="/benchmarks"')
+        self.ready.text = f"{benchmark.ready:,} of {benchmark.questions:,} ready" if benchmark else ""
+        left_out = benchmark.finished - benchmark.ready if benchmark else 0
+        self.ready_words.text = (
+            f"{left_out:,} more marked finished, but without a template that works: runs leave these out."
+            if left_out
+            else "Marked finished, with a template that works"
+        )
+
+    def show_saved(self) -> None:
+        at = self.window.saved_at
+        self.saved.text = f"Saved {clock(at)}" if at else "All edits are saved as you make them"
+
+    def show_runs(self, *_: object) -> None:
+        runs = self.window.studio.runs
+        self.running.clear()
+        with self.running:
+            for run_id in runs.active()[:3]:
+                progress = runs.progress(run_id)
+                with ui.link(target=f"/runs/{run_id}").classes("sb-run"):
+                    ui.label(f"Run {run_id}: {progress.done:,} of {progress.total:,}")
+                    bar = ui.element("span").classes("sb-bar").props('role="progressbar" aria-label="Run progress"')
+                    percent = round(100 * progress.done / max(progress.total, 1))
+                    bar.props(f'aria-valuenow="{percent}" aria-valuemin="0" aria-valuemax="100"')
+                    with bar:
+                        ui.element("span").style(f"width:{percent}%")
+
+    async def show_confinement(self) -> None:
+        """Asked apart from the page, since the first answer takes a moment."""
+        level = await run.io_bound(self.window.studio.confinement)
+        if level is None:
+            return
+        self.confinement.text = f"Template code: {'locked (' + level.name + ')' if level.confined else 'not run here'}"
+        self.confinement_words.text = level.description
+        self.confinement.classes(add="" if level.confined else "sb-warn")

@@ -1,0 +1,91 @@
+"""One open window: where it is, what its person prefers, what the page in it offers to the menus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from nicegui import Event, ui
+
+from karenina_gui.errors import NotFoundError
+from karenina_gui.gui.frame.preferences import Preferences
+from karenina_gui.gui.frame.studio import Studio
+from karenina_gui.gui.frame.toasts import ToastKind, Toasts
+from karenina_gui.schemas.summaries import BenchmarkSummary
+
+Action = Callable[[], Any]
+
+
+@dataclass
+class Window:
+    """Made anew for each window; pages get it as their first argument."""
+
+    studio: Studio
+    preferences: Preferences = field(default_factory=Preferences)
+    benchmark_id: int | None = None
+    """The benchmark of the page that is shown, or the last one where a page belongs to none."""
+    saved_at: str | None = None
+    """When this window last saved something (ISO 8601); None: not yet."""
+    saved: Event[[]] = field(default_factory=Event)
+    entered: Event[[]] = field(default_factory=Event)
+    """Emitted when the window shows another benchmark."""
+    toasts: Toasts | None = None
+    """Set by the shell."""
+    _offers: dict[str, tuple[Action, ui.element]] = field(default_factory=dict)
+
+    def enter(self, benchmark_id: int) -> BenchmarkSummary:
+        """Make this benchmark the window's own. Errors: `NotFoundError`."""
+        summary = self.studio.desk.benchmark(benchmark_id)
+        if self.benchmark_id != benchmark_id:
+            self.benchmark_id = benchmark_id
+            self.preferences.benchmark = benchmark_id
+            self.entered.emit()
+        return summary
+
+    def benchmark(self) -> BenchmarkSummary | None:
+        """The window's benchmark as it stands now; None: there is none."""
+        if self.benchmark_id is None:
+            return None
+        try:
+            return self.studio.desk.benchmark(self.benchmark_id)
+        except NotFoundError:
+            self.benchmark_id = None
+            return None
+
+    def note_saved(self, at: str | None = None) -> None:
+        """Say in the status bar that an edit is in the store."""
+        self.saved_at = at or datetime.now().isoformat()
+        self.saved.emit()
+
+    def offer(self, command: str, action: Action) -> None:
+        """Let menus and shortcuts run this for as long as the place where it is offered stays on the page."""
+        self._offers[command] = (action, _anchor())
+
+    def offered(self, command: str) -> Action | None:
+        """What the page offers for this command; None: nothing just now."""
+        action, place = self._offers.get(command, (None, None))
+        return action if place is not None and not place.is_deleted else None
+
+    def listen(self, event: Event[Any], callback: Callable[..., Any]) -> None:
+        """Call back for as long as the place where this is called stays on the page."""
+        place = _anchor()
+
+        def relay(*news: Any) -> Any:
+            if place.is_deleted:
+                event.unsubscribe(relay)
+                return None
+            return callback(*news)
+
+        event.subscribe(relay, expect_args=True)
+
+    def tell(self, message: str, kind: ToastKind = "info", undo: Action | None = None) -> None:
+        """A short message at the lower right; with `undo` it offers to take back what was done."""
+        if self.toasts is not None:
+            self.toasts.show(message, kind, undo)
+
+
+def _anchor() -> ui.element:
+    """Something that goes when the page around it goes; the container of the pages themselves would stay."""
+    return ui.element("span").props("hidden")

@@ -1,0 +1,1 @@
+"""Models by name and how they are reached."""

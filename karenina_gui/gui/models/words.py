@@ -1,0 +1,59 @@
+"""What is said of a model in one line, wherever it is listed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from karenina_gui.errors import InputError
+from karenina_gui.gui.parts.markup import Html, icon, tag
+from karenina_gui.gui.runs.plan import is_local, problem
+from karenina_gui.runs.models import ModelShelf
+from karenina_gui.schemas.config import ModelConfig
+
+
+@dataclass
+class ModelWords:
+    """Knows the interfaces by their titles."""
+
+    shelf: ModelShelf
+
+    @cached_property
+    def titles(self) -> dict[str, str]:
+        """Interface: what it is called."""
+        return {spec.name: spec.title for spec in self.shelf.interfaces()}
+
+    def line(self, model: ModelConfig) -> Html:
+        """Interface, model, whether its key is set, what it plays back, its system prompt."""
+        system = f"“{model.system_prompt}”" if model.system_prompt else ""
+        return tag(
+            "span",
+            f"{self.titles.get(model.interface, model.interface)} · {model.model_name}",
+            *self._state(model),
+            tag("span", system, class_="mw-prompt", title="System prompt") if system else None,
+            class_="mw",
+        )
+
+    def _state(self, model: ModelConfig) -> list[Html]:
+        if wrong := problem(model, self.shelf):
+            return [tag("span", icon("warning"), _short(wrong), class_="chip chip-warn", title=wrong)]
+        marks = []
+        if label := self.recording(model):
+            marks.append(tag("span", label, class_="chip chip-plain", title="Plays back what was recorded"))
+        key = self.shelf.key(model)
+        if key is not None and key.is_set:
+            marks.append(tag("span", f"{key.variable} is set", class_="chip chip-plain"))
+        elif key is not None and is_local(model):
+            marks.append(tag("span", "on this computer, no key needed", class_="chip chip-plain"))
+        return marks
+
+    def recording(self, model: ModelConfig) -> str | None:
+        """Label of the recording that the model plays back; None: none, or it cannot be read."""
+        try:
+            return self.shelf.recording_label(model)
+        except InputError:
+            return None
+
+
+def _short(sentence: str) -> str:
+    return sentence.split(".")[0][:60]

@@ -1,0 +1,1 @@
+"""Controls and marks that several pages share."""

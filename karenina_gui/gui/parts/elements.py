@@ -1,0 +1,147 @@
+"""Small pieces that every page uses, so that they look and sound the same everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Literal
+
+from nicegui import ui
+
+from karenina_gui.gui.frame.window import Window
+
+ButtonLook = Literal["main", "plain", "quiet"]
+
+
+def button(
+    text: str, on_click: Callable[..., Any] | None = None, *, icon: str | None = None, look: ButtonLook = "plain"
+) -> ui.button:
+    """`main` is the one thing to do on a page, `plain` has a border, `quiet` has none."""
+    return (
+        ui.button(text, icon=icon, color=None, on_click=on_click).props("flat dense no-caps").classes(f"btn btn-{look}")
+    )
+
+
+def icon_button(icon: str, name: str, on_click: Callable[..., Any] | None = None) -> ui.button:
+    """A button that shows an icon only; `name` is its tooltip and what a screen reader says."""
+    made = ui.button(icon=icon, color=None, on_click=on_click).props(f'flat dense aria-label="{name}"').classes("ib")
+    with made:
+        ui.tooltip(name).classes("tip-short")
+    return made
+
+
+@contextmanager
+def bar(label: str | None = None) -> Iterator[ui.element]:
+    """A row of controls above a pane; `label` names it where it is a toolbar."""
+    with ui.element("div").classes("bar") as row:
+        if label:
+            row.props(f'role="toolbar" aria-label="{label}"')
+        yield row
+
+
+@contextmanager
+def pane(label: str, *, classes: str = "") -> Iterator[ui.element]:
+    """A region that fills its place; `label` names it for screen readers."""
+    with ui.element("section").classes(f"pane {classes}").props(f'aria-label="{label}"') as section:
+        yield section
+
+
+@contextmanager
+def scrolling(label: str | None = None) -> Iterator[ui.element]:
+    """The part of a pane that scrolls; reachable by keyboard."""
+    with ui.element("div").classes("scroll").props('tabindex="0"') as area:
+        if label:
+            area.props(f'role="region" aria-label="{label}"')
+        yield area
+
+
+def heading(text: str, level: int = 2) -> ui.label:
+    return ui.label(text).classes(f"h{level}").props(f'role="heading" aria-level="{level}"')
+
+
+@contextmanager
+def empty_state(icon: str, title: str, text: str = "", *, level: int = 2) -> Iterator[ui.element]:
+    """What stands where there is nothing yet: what this place is for, and below it what to do next.
+
+    `level` 1: it is the only heading of its page.
+    """
+    with ui.element("div").classes("empty") as place:
+        ui.icon(icon).classes("empty-icon")
+        ui.label(title).classes("empty-title").props(f'role="heading" aria-level="{level}"')
+        if text:
+            ui.label(text).classes("empty-text")
+        with ui.element("div").classes("empty-actions"):
+            yield place
+
+
+def chip(text: str, tone: Literal["plain", "good", "warn", "bad"] = "plain") -> ui.label:
+    return ui.label(text).classes(f"chip chip-{tone}")
+
+
+def verdict_mark(passed: bool | None, text: str = "") -> ui.element:
+    """Pass, fail or not checked, by sign and word as well as by colour."""
+    icon, word, tone = _VERDICTS[passed]
+    with ui.element("span").classes(f"verdict verdict-{tone}") as mark:
+        ui.icon(icon)
+        ui.label(text or word)
+    return mark
+
+
+_VERDICTS = {
+    True: ("check_circle", "pass", "good"),
+    False: ("cancel", "fail", "bad"),
+    None: ("remove_circle_outline", "not checked", "none"),
+}
+
+
+def key_values(rows: list[tuple[str, str]]) -> None:
+    """Names on the left, values on the right."""
+    with ui.element("dl").classes("kv"):
+        for name, value in rows:
+            with ui.element("dt"):
+                ui.label(name)
+            with ui.element("dd"):
+                ui.label(value)
+
+
+@contextmanager
+def field(label: str, hint: str = "") -> Iterator[ui.element]:
+    """A labelled place in a form; what is drawn inside gets its own aria-label."""
+    with ui.element("div").classes("field") as place:
+        with ui.element("div").classes("field-head"):
+            ui.label(label).classes("field-label")
+            if hint:
+                ui.label(hint).classes("field-hint")
+        yield place
+
+
+def text_input(label: str, value: str = "", *, placeholder: str = "", on_change: Any = None) -> ui.input:
+    """One line, in the look of the application; `label` is for screen readers."""
+    made = ui.input(value=value, placeholder=placeholder, on_change=on_change)
+    return made.props(f'outlined dense debounce="400" aria-label="{label}"').classes("inp")
+
+
+def text_area(label: str, value: str = "", *, placeholder: str = "", on_change: Any = None) -> ui.textarea:
+    """Several lines; grows with its text."""
+    made = ui.textarea(value=value, placeholder=placeholder, on_change=on_change)
+    return made.props(f'outlined dense autogrow debounce="400" aria-label="{label}"').classes("inp area")
+
+
+def splitter(window: Window, name: str, percent: float, *, limits: tuple[float, float] = (20, 75)) -> ui.splitter:
+    """Two panes whose sizes are remembered under this name."""
+    return ui.splitter(
+        value=window.preferences.split(name, percent),
+        limits=limits,
+        on_change=lambda event: window.preferences.keep_split(name, round(event.value, 1)),
+    ).classes("split")
+
+
+def note(text: str, tone: Literal["plain", "good", "warn", "bad"] = "plain") -> ui.element:
+    """A sentence that a person should read."""
+    icons = {"plain": "info", "good": "check_circle", "warn": "warning", "bad": "error"}
+    with ui.element("div").classes(f"note note-{tone}") as place:
+        ui.icon(icons[tone])
+        ui.label(text).classes("note-text")
+    if tone == "bad":
+        place.props('role="alert"')
+    return place

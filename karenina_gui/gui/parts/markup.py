@@ -1,0 +1,67 @@
+"""Small pieces of HTML for tables and marks: every text is escaped here, and the browser sanitises it once more.
+
+A table of plain HTML is one element to NiceGUI instead of hundreds, and its links navigate without a reload.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any
+
+from karenina_gui.gui.results.verdicts import ENDINGS
+from karenina_gui.schemas.outcome import Outcome
+
+
+class Html(str):
+    """Markup that is already safe; everything else is escaped when it is put together."""
+
+    __slots__ = ()
+
+
+def tag(name: str, *content: Any, **attributes: str | None) -> Html:
+    """An element; `None` attributes are left out, `class_` and `aria_label` are written as HTML has them."""
+    written = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{escape(value)}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
+    return Html(f"<{name}{written}>{joined(content)}</{name}>")
+
+
+def joined(parts: Iterable[Any]) -> Html:
+    """The parts one after another; plain values are escaped, None is nothing."""
+    return Html("".join(part if isinstance(part, Html) else escape(str(part)) for part in parts if part is not None))
+
+
+def icon(name: str) -> Html:
+    return tag("i", name, class_="q-icon material-icons notranslate", aria_hidden="true")
+
+
+def link(target: str, *content: Any, **attributes: str | None) -> Html:
+    """A link inside the application; `target` begins with a slash."""
+    return tag("a", *content, href=target, **attributes)
+
+
+def mark(outcome: Outcome, after: str = "") -> Html:
+    """An outcome as icon and word; `after` follows the word."""
+    ending = ENDINGS[outcome]
+    return tag("span", icon(ending.icon), ending.title, after, class_=f"oc oc-{outcome}", title=ending.meaning)
+
+
+def tick(passed: bool | None, *, yes: str = "matches", no: str = "differs", none: str = "not compared") -> Html:
+    """Pass, fail or neither, with its word."""
+    look: Outcome = "unscored" if passed is None else "passed" if passed else "wrong"
+    word = none if passed is None else yes if passed else no
+    return tag("span", icon(ENDINGS[look].icon), word, class_=f"oc oc-{look}")
+
+
+def table(headers: Sequence[str], rows: Iterable[Sequence[Any]], *, caption: str, numeric: Sequence[int] = ()) -> Html:
+    """A table; `caption` names it for screen readers, `numeric` are the columns that stand to the right."""
+
+    def kind(column: int) -> str | None:
+        return "rz-num" if column in numeric else None
+
+    head = tag("tr", *(tag("th", text, scope="col", class_=kind(i)) for i, text in enumerate(headers)))
+    body = (tag("tr", *(tag("td", cell, class_=kind(i)) for i, cell in enumerate(row))) for row in rows)
+    return tag("table", tag("thead", head), tag("tbody", *body), class_="tb", aria_label=caption)

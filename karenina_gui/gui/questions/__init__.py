@@ -1,0 +1,1 @@
+"""The list of questions and the editor of one."""

@@ -1,0 +1,76 @@
+"""Questions that were deleted from a benchmark, by the time of it, to be restored."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from nicegui import background_tasks, run, ui
+
+from karenina_gui.gui.parts.dates import day_and_time
+from karenina_gui.gui.parts.elements import button
+
+if TYPE_CHECKING:
+    from karenina_gui.gui.frame.window import Window
+    from karenina_gui.schemas.summaries import DeletedQuestion
+
+SHOWN = 20
+"""Questions of one deletion that are named; the others come back with them by Restore all."""
+DELETIONS = 50
+"""The last deletions that are shown."""
+
+
+class DeletedQuestions(ui.dialog):
+    def __init__(self, window: Window, benchmark_id: int) -> None:
+        super().__init__()
+        self.window, self.benchmark_id = window, benchmark_id
+        self.props('aria-label="Deleted questions"')
+        with self:
+            self.sheet = ui.element("div").classes("dialog dialog-wide")
+
+    def show(self) -> None:
+        """Open it on what is deleted now."""
+        self._draw()
+        self.open()
+
+    def _draw(self) -> None:
+        deleted = self.window.studio.desk.deleted_questions(self.benchmark_id)
+        deletions = [list(group) for _, group in groupby(deleted, key=lambda each: each.deleted_at)]
+        self.sheet.clear()
+        with self.sheet:
+            ui.label("Deleted questions").classes("dialog-title").props('role="heading" aria-level="2"')
+            if not deletions:
+                ui.label("No question of this benchmark is deleted.").classes("hint")
+            with ui.element("div").classes("deleted").props('tabindex="0"'):
+                for group in deletions[:DELETIONS]:
+                    self._deletion(group)
+            with ui.element("div").classes("dialog-actions"):
+                button("Close", self.close)
+
+    def _deletion(self, group: list[DeletedQuestion]) -> None:
+        with ui.element("div").classes("deleted-head"):
+            ui.label(day_and_time(group[0].deleted_at)).classes("h3")
+            ui.space()
+            if len(group) > 1:
+                button(f"Restore all {len(group):,}", lambda: self._restore(group), look="quiet")
+        for each in group[:SHOWN]:
+            with ui.element("div").classes("deleted-line"):
+                ui.label(" ".join(each.text.split())).classes("deleted-text")
+                one = button("Restore", lambda each=each: self._restore([each]), look="quiet")
+                one.props["aria-label"] = f"Restore {each.text[:60]}"
+        if len(group) > SHOWN:
+            ui.label(f"… and {len(group) - SHOWN:,} more").classes("hint")
+
+    def _restore(self, chosen: list[DeletedQuestion]) -> None:
+        background_tasks.create(self._bring_back(chosen), name="restore questions", context=self.sheet)
+
+    async def _bring_back(self, chosen: list[DeletedQuestion]) -> None:
+        numbers = [each.number for each in chosen]
+        restored = await run.io_bound(self.window.studio.desk.restore_questions, self.benchmark_id, numbers) or 0
+        left = len(numbers) - restored
+        if restored:
+            self.window.note_saved()
+            self.window.tell(f"{restored:,} {'question is' if restored == 1 else 'questions are'} back.", "good")
+        if left:
+            self.window.tell(f"{left:,} stay deleted: the benchmark has them anew. Delete the new ones first.", "bad")
+        self._draw()

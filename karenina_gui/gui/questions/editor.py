@@ -1,0 +1,115 @@
+"""The editor of one question: its head, and the tabs Question, Template and Rubric."""
+
+from __future__ import annotations
+
+from nicegui import background_tasks, run, ui
+
+from karenina_gui.errors import InputError
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.elements import button, icon_button, note, pane
+from karenina_gui.gui.questions.draft import QuestionDraft
+from karenina_gui.gui.questions.form import QuestionForm
+from karenina_gui.gui.questions.list import QuestionList
+from karenina_gui.gui.questions.rows import usable
+from karenina_gui.gui.rubric.tab import question_traits
+from karenina_gui.gui.templates.problems import briefly
+from karenina_gui.gui.templates.tab import TemplateTab
+
+TABS = {"question": "Question", "template": "Template", "rubric": "Rubric"}
+
+
+def draw(window: Window, questions: QuestionList, number: int, tab: str | None = None) -> None:
+    """`tab` None: the one that was open last."""
+    draft = QuestionDraft(window, questions.benchmark_id, number)
+    with pane("Question editor"):
+        _deleted_note(draft, questions)
+        _Head(draft, questions)
+        _tabs(draft, tab if tab in TABS else window.preferences.question_tab)
+
+
+def _deleted_note(draft: QuestionDraft, questions: QuestionList) -> None:
+    """Above a question that somebody deleted while it is shown here; what is typed stays and is kept on Restore."""
+    with note("Deleted in another window. What you type here is kept if you restore it.", "bad") as place:
+        button("Restore", draft.restore)
+    place.classes("note-deleted").set_visibility(False)
+    draft.on_presence(lambda _: place.set_visibility(draft.deleted and draft.summary.number not in questions.leaving))
+
+
+def _tabs(draft: QuestionDraft, first: str) -> None:
+    drawn: set[str] = set()
+
+    def fill(name: str) -> None:
+        draft.window.preferences.question_tab = name
+        if name in drawn:
+            return
+        drawn.add(name)
+        with panels[name]:
+            {"question": QuestionForm, "template": TemplateTab, "rubric": question_traits}[name](draft)
+
+    with ui.tabs().props('align="left" dense no-caps') as tabs:
+        for name, title in TABS.items():
+            ui.tab(name, title)
+    panels: dict[str, ui.tab_panel] = {}
+    with ui.tab_panels(tabs, value=first, animated=False, keep_alive=True):
+        for name in TABS:
+            panels[name] = ui.tab_panel(name)
+    fill(first)
+    tabs.on_value_change(lambda event: fill(str(event.value)))
+
+
+class _Head:
+    """What the question is, whether it is finished, and what still stands against it."""
+
+    def __init__(self, draft: QuestionDraft, questions: QuestionList) -> None:
+        self.draft, self.questions = draft, questions
+        with ui.element("div").classes("qh"):
+            with ui.element("div").classes("qh-line"):
+                self.title = ui.label().classes("qh-title").props('role="heading" aria-level="1"')
+                self.finished = button("", self.turn)
+                copy = icon_button("content_copy", "Duplicate question", self.duplicate)
+                delete = icon_button("delete", "Delete question", self.delete)
+            self.obstacles = ui.label().classes("qh-obstacles")
+        draft.on_saved(self.show)
+        draft.on_elsewhere(self.show)
+        draft.on_presence(lambda _: [each.set_enabled(not draft.deleted) for each in (self.finished, copy, delete)])
+        draft.window.offer("question.finish", self.turn)
+        draft.window.offer("question.duplicate", self.duplicate)
+        draft.window.offer("question.delete", self.delete)
+        self.show()
+
+    def show(self, *_: object) -> None:
+        self.title.text = " ".join(self.draft.question.question.split())
+        done = self.draft.summary.finished
+        left_out = done and not usable(self.draft.summary)
+        self.finished.text = "Finished, left out of runs" if left_out else "Finished" if done else "Mark finished"
+        self.finished.icon = "warning" if left_out else "check_circle" if done else "radio_button_unchecked"
+        self.finished.classes(add="btn-left-out") if left_out else self.finished.classes(remove="btn-left-out")
+        self.finished.props(f'aria-pressed="{str(done).lower()}"')
+        self.finished.classes(add="btn-done") if done else self.finished.classes(remove="btn-done")
+        background_tasks.create(self.show_obstacles(), name="look for obstacles", context=self.obstacles)
+
+    async def show_obstacles(self) -> None:
+        """Checked apart from the page, since the template runs for it."""
+        try:
+            found = await run.io_bound(self.draft.desk.obstacles, self.draft.benchmark_id, self.draft.id)
+        except InputError:
+            return
+        if not self.obstacles.is_deleted:
+            self.obstacles.text = " ".join([*map(briefly, found or []), *self._consequence()])
+            self.obstacles.set_visibility(bool(found))
+
+    def _consequence(self) -> list[str]:
+        if usable(self.draft.summary):
+            return []
+        return ["Runs that check answers by template leave this question out until then."]
+
+    def turn(self) -> None:
+        self.questions.finish([self.draft.summary.number], not self.draft.summary.finished)
+
+    def duplicate(self) -> None:
+        copy = self.draft.desk.duplicate_question(self.draft.benchmark_id, self.draft.id)
+        self.draft.window.note_saved(copy.summary.updated_at)
+        self.questions.open(copy.summary.number)
+
+    def delete(self) -> None:
+        self.questions.delete([self.draft.summary.number])

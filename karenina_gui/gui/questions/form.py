@@ -1,0 +1,146 @@
+"""The tab Question: every field, saved as it is made, with its message where a value cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import ui
+
+from karenina_gui.gui.parts.bound_field import BoundField
+from karenina_gui.gui.parts.dates import day_and_time
+from karenina_gui.gui.parts.elements import field, icon_button, key_values, scrolling, text_area, text_input
+from karenina_gui.gui.parts.form_rows import Column, FormRows
+from karenina_gui.gui.parts.web_addresses import doubt_about_mail, doubts_about_sources
+from karenina_gui.gui.questions.draft import QuestionDraft
+from karenina_gui.gui.questions.keyword_select import KeywordSelect
+from karenina_gui.gui.questions.metadata_rows import from_rows, repeated_names, to_rows
+from karenina_gui.schemas.question import Question
+
+Show = Callable[[Question], Any]
+Doubts = Callable[[list[dict[str, Any]]], dict[int, str]]
+
+
+class QuestionForm:
+    def __init__(self, draft: QuestionDraft) -> None:
+        self.draft = draft
+        self._shows: list[Show] = []
+        with scrolling("Fields of the question"), ui.element("div").classes("form"):
+            self._texts()
+            with ui.element("div").classes("group"):
+                self._for_runs()
+            with ui.element("div").classes("group"):
+                self._provenance()
+            with ui.element("div").classes("group"):
+                self._identity()
+        draft.on_elsewhere(self.show)
+
+    def show(self, question: Question) -> None:
+        """After an edit in another window: fields that nobody types in follow it."""
+        for show in self._shows:
+            show(question)
+
+    def _texts(self) -> None:
+        self._text("question", "Question", "sent to the model exactly as it stands", area=True)
+        self._text("raw_answer", "Reference answer", "for people; no model sees it", area=True)
+        self._text("answer_notes", "Notes", "what to accept, what not, and why", area=True)
+        with field("Keywords", "press Enter after each"):
+            self._keywords()
+
+    def _keywords(self) -> None:
+        known = [word for word, _ in self.draft.desk.keywords(self.draft.benchmark_id)]
+        words = KeywordSelect(known, list(self.draft.question.keywords))
+        bound = BoundField(
+            words, lambda value: self.draft.save("keywords", [str(word).strip() for word in value or []])
+        )
+        self._shows.append(lambda question: bound.show(list(question.keywords)))
+
+    def _for_runs(self) -> None:
+        examples = [Column("question", "Question", area=True), Column("answer", "Good answer", area=True)]
+        hint = "questions with good answers, shown to the model first if a run asks for it"
+        self._rows("few_shot_examples", "Examples", hint, examples)
+        self._text("workspace_path", "Work folder", "for tasks with files: a folder below the benchmark's root")
+
+    def _provenance(self) -> None:
+        with field("Author"), ui.element("div").classes("field-row"):
+            for part, title in (("name", "Name"), ("email", "E-mail"), ("affiliation", "Institution")):
+                self._author(part, title)
+        sources = [Column("name", "Title"), Column("url", "Address (https://…)")]
+        hint = "where the reference answer comes from"
+        self._rows("sources", "Sources", hint, sources, doubts_about_sources)
+        with field("Further facts", "anything worth keeping, such as difficulty: easy"):
+            self._facts()
+
+    def _author(self, part: str, title: str) -> None:
+        def write(value: Any) -> str | None:
+            author = {**(self.draft.question.author or {}), part: value}
+            problem = self.draft.save("author", {k: v for k, v in author.items() if v} or None)
+            return problem or (doubt_about_mail(str(value or "")) if part == "email" else None)
+
+        def read(question: Question) -> str:
+            return str((question.author or {}).get(part) or "")
+
+        with ui.element("div"):
+            bound = BoundField(text_input(f"Author: {title}", read(self.draft.question), placeholder=title), write)
+        self._shows.append(lambda question: bound.show(read(question)))
+
+    def _facts(self) -> None:
+        def write(records: list[dict[str, Any]]) -> str | None:
+            return self.draft.save("custom_metadata", from_rows(records, self.draft.question.custom_metadata))
+
+        rows = FormRows(
+            [Column("key", "Name", width="1fr"), Column("value", "Value", width="2fr")],
+            "Add a fact",
+            write,
+            repeated_names,
+        )
+        self._follow(rows, lambda question: to_rows(question.custom_metadata))
+
+    def _identity(self) -> None:
+        hint = "results refer to the question by it; it stays when the text is edited"
+        with field("Id", hint), ui.element("div").classes("id-line"):
+            ui.label(self.draft.id).classes("mono")
+            icon_button("content_copy", "Copy the id", self._copy_id)
+        self.dates = ui.element("div").classes("hint")
+        self._show_dates()
+        self.draft.on_saved(self._show_dates)
+        self.draft.on_elsewhere(self._show_dates)
+
+    def _show_dates(self, *_: object) -> None:
+        question = self.draft.question
+        self.dates.clear()
+        with self.dates:
+            key_values(
+                [("Written", day_and_time(question.date_created)), ("Changed", day_and_time(question.date_modified))]
+            )
+
+    def _copy_id(self) -> None:
+        ui.clipboard.write(self.draft.id)
+        self.draft.window.tell("The id is in the clipboard.")
+
+    def _text(self, name: str, title: str, hint: str, *, area: bool = False) -> None:
+        optional = name in ("answer_notes", "workspace_path")
+
+        def write(value: Any) -> str | None:
+            text = str(value or "")
+            return self.draft.save(name, None if optional and not text.strip() else text)
+
+        with field(title, hint):
+            make = text_area if area else text_input
+            bound = BoundField(make(title, str(getattr(self.draft.question, name) or "")), write)
+        self._shows.append(lambda question: bound.show(str(getattr(question, name) or "")))
+
+    def _rows(self, name: str, title: str, hint: str, columns: list[Column], doubts: Doubts | None = None) -> None:
+        def write(records: list[dict[str, Any]]) -> str | None:
+            return self.draft.save(name, records or None)
+
+        with field(title, hint):
+            rows = FormRows(columns, f"Add {_ONE[name]}", write, doubts)
+        self._follow(rows, lambda question: getattr(question, name) or [])
+
+    def _follow(self, rows: FormRows, read: Callable[[Question], list[dict[str, Any]]]) -> None:
+        rows.show(read(self.draft.question))
+        self._shows.append(lambda question: rows.show(read(question)))
+
+
+_ONE = {"few_shot_examples": "an example", "sources": "a source"}

@@ -1,0 +1,271 @@
+"""The list of questions: searched, filtered, marked, and kept up to date while the editor beside it works."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Coroutine, Sequence
+from dataclasses import replace
+from textwrap import shorten
+from typing import Any
+
+from nicegui import background_tasks, run, ui
+
+from karenina_gui.authoring.changes import Change
+from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.elements import bar, button, icon_button, pane, text_input
+from karenina_gui.gui.questions.deleted import DeletedQuestions
+from karenina_gui.gui.questions.importing import QuestionImport
+from karenina_gui.gui.questions.rows import TEMPLATE_WORDS, ListFilter, row
+from karenina_gui.schemas.summaries import QuestionFilter, QuestionSummary
+
+STATES = {"": "All", "yes": "Finished", "no": "Unfinished"}
+
+
+class QuestionList:
+    """Draws itself where it is made."""
+
+    def __init__(self, window: Window, benchmark_id: int) -> None:
+        self.window = window
+        self.desk = window.studio.desk
+        self.benchmark_id = benchmark_id
+        self.filter = ListFilter()
+        self.current: int | None = None
+        self.selected: list[int] = []
+        self.leaving: set[int] = set()
+        """Numbers of questions that this window itself deletes."""
+        with pane("Question list"):
+            self._draw_search()
+            self._draw_filters()
+            self._draw_selection()
+            self.grid = _grid()
+        self.grid.on("open", lambda event: self.open(event.args))
+        self.grid.on("chosen", lambda event: self._choose(event.args))
+        self.grid.on("restored", lambda event: self._enter_filter(ListFilter.read(event.args)))
+        self._js("attach", f"/api/benchmarks/{benchmark_id}/questions")
+        self.importer = QuestionImport(window, benchmark_id)
+        self.deleted = DeletedQuestions(window, benchmark_id)
+        window.listen(window.studio.edited, self._on_change)
+        window.listen(window.studio.settled, self._refresh_keywords)
+        self._offer()
+        self._refresh_keywords()
+        ui.timer(0.5, self._check_templates, once=True)
+
+    def open(self, number: int | None) -> None:
+        """Show a question in the editor; None: the first one."""
+        place = f"/benchmarks/{self.benchmark_id}/questions" + (f"/{int(number)}" if number is not None else "")
+        written = self.filter.written()
+        ui.navigate.to(f"{place}#{written}" if written else place)
+
+    def mark(self, number: int) -> None:
+        """Show which question is in the editor."""
+        self.current = number
+        self._js("mark", number)
+
+    def step(self, steps: int) -> None:
+        """Open the next or the previous question of the list as it is filtered and sorted."""
+        self._js("step", steps)
+
+    def new(self) -> None:
+        """Add a question and open it."""
+        number = _untitled_number([question.text for question in self.desk.questions(self.benchmark_id)])
+        title = "New question" if number == 1 else f"New question {number}"
+        added = self.desk.add_question(self.benchmark_id, title)
+        self.window.note_saved(added.summary.updated_at)
+        self.open(added.summary.number)
+
+    def import_questions(self) -> None:
+        self.importer.show()
+
+    def delete(self, numbers: Sequence[int]) -> None:
+        """Delete questions and open the next one; a message offers to have them back."""
+        chosen = list(numbers)
+        self.leaving.update(chosen)
+        self._js("leave", chosen)
+        self._choose([])
+        self._apart(self._delete(chosen))
+
+    def finish(self, numbers: Sequence[int], finished: bool) -> None:
+        """Mark questions as finished or unfinished; a message offers to take it back."""
+        self._apart(self._finish(list(numbers), finished))
+
+    async def _delete(self, numbers: list[int]) -> None:
+        found = await self._rows(numbers)
+        if await run.io_bound(self.desk.delete_questions, self.benchmark_id, [row.id for row in found]) is None:
+            return
+        if self.current in numbers:
+            self._js("follow", None)
+        what = f"“{_short(found[0].text)}”" if len(found) == 1 else f"{len(found):,} questions"
+        self.window.note_saved()
+        self.window.tell(f"Deleted {what}.", undo=lambda: self._apart(self._restore([row.number for row in found])))
+
+    async def _restore(self, numbers: list[int]) -> None:
+        self.leaving.difference_update(numbers)
+        restored = await run.io_bound(self.desk.restore_questions, self.benchmark_id, numbers)
+        self.window.note_saved()
+        if restored == len(numbers) == 1:
+            self.open(numbers[0])
+
+    async def _finish(self, numbers: list[int], finished: bool) -> None:
+        rows = await self._rows(numbers)
+        ids = [row.id for row in rows if row.finished != finished]
+        await run.io_bound(self.desk.set_finished, self.benchmark_id, ids, finished)
+        self.window.note_saved()
+        word = "finished" if finished else "unfinished"
+        one = f"Marked “{_short(rows[0].text)}” as {word}." if len(rows) == 1 else ""
+        self.window.tell(
+            one or f"Marked {len(ids):,} of {len(rows):,} as {word}.",
+            undo=lambda: self._apart(run.io_bound(self.desk.set_finished, self.benchmark_id, ids, not finished)),
+        )
+
+    async def _rows(self, numbers: list[int]) -> list[QuestionSummary]:
+        wanted = QuestionFilter(numbers=tuple(numbers))
+        return await run.io_bound(self.desk.questions, self.benchmark_id, wanted) or []
+
+    def _apart(self, work: Coroutine[Any, Any, Any]) -> None:
+        """However many questions it is about, the window stays alive."""
+        background_tasks.create(work, name="change questions", context=self.grid)
+
+    def _draw_search(self) -> None:
+        with bar("Questions"):
+            self.search = text_input(
+                "Search questions", placeholder="Search text, answers, keywords", on_change=self._filter
+            )
+            self.search.props('debounce="40" clearable data-own-keys="Ctrl+Enter Escape"').classes("question-search")
+            with self.search.add_slot("prepend"):
+                ui.icon("search")
+            icon_button("add", "New question (Ctrl+Alt+N)", self.new)
+            icon_button("upload_file", "Import questions", self.import_questions)
+
+    def _draw_filters(self) -> None:
+        with ui.element("div").classes("filters"):
+            self.state = ui.select(STATES, value="", on_change=self._filter)
+            self.state.props('outlined dense options-dense aria-label="Show finished or unfinished"').classes("inp sel")
+            self.keyword = ui.select({"": "Any keyword"}, value="", on_change=self._filter)
+            self.keyword.props('outlined dense options-dense aria-label="Show one keyword"').classes("inp sel sel-wide")
+            self.clear = button("Clear filters", self._clear_filters, look="quiet")
+            self.clear.set_visibility(False)
+            ui.space()
+            ui.html('<span class="question-count" role="status"></span>', sanitize=False).classes("hint")
+
+    def _draw_selection(self) -> None:
+        with ui.element("div").classes("chosen").props('role="toolbar" aria-label="Selected questions"') as self.chosen:
+            self.chosen_words = ui.label()
+            button("Mark finished", lambda: self.finish(self.selected, True), look="quiet")
+            button("Mark unfinished", lambda: self.finish(self.selected, False), look="quiet")
+            button("Delete", lambda: self.delete(self.selected), look="quiet").classes("btn-danger")
+            ui.space()
+            icon_button("close", "Select none", lambda: self._js("select", False))
+        self.chosen.set_visibility(False)
+
+    def _offer(self) -> None:
+        self.window.offer("question.new", self.new)
+        self.window.offer("questions.import", self.import_questions)
+        self.window.offer("questions.restore", self.deleted.show)
+        self.window.offer("questions.select", lambda: self._js("select", True))
+        self.window.offer("questions.search", lambda: self.search.run_method("focus"))
+        self.window.offer("question.next", lambda: self.step(1))
+        self.window.offer("question.previous", lambda: self.step(-1))
+
+    def _filter(self) -> None:
+        """The browser has all rows and hides those that do not fit."""
+        self.filter = ListFilter(self.search.value or "", self.state.value or "", self.keyword.value or "")
+        self.clear.set_visibility(self.filter != ListFilter())
+        self._js("filter", {"wanted": vars(self.filter), "written": self.filter.written()})
+
+    def _enter_filter(self, wanted: ListFilter) -> None:
+        """Fill the fields in, as they were when the page was left or loaded anew."""
+        if wanted.keyword not in self.keyword.options:
+            wanted = replace(wanted, keyword="")
+        self.search.value, self.state.value, self.keyword.value = wanted.text, wanted.finished, wanted.keyword
+
+    def _clear_filters(self) -> None:
+        self._enter_filter(ListFilter())
+
+    def reload(self) -> None:
+        """Fetch the rows again; selection and scroll position stay."""
+        self._js("load", None)
+
+    def _choose(self, numbers: list[int]) -> None:
+        self.selected = [int(number) for number in numbers]
+        self.chosen_words.text = f"{len(self.selected):,} selected"
+        self.chosen.set_visibility(bool(self.selected))
+
+    def _on_change(self, change: Change) -> None:
+        if change.benchmark_id != self.benchmark_id:
+            return
+        if change.kind == "edited" and change.question_id is not None:
+            self._show_anew(change.question_id)
+        elif change.question_id is not None or change.kind == "replaced":
+            self.reload()
+
+    def _show_anew(self, question_id: str) -> None:
+        try:
+            self._js("update", row(self.desk.question(self.benchmark_id, question_id).summary))
+        except NotFoundError:
+            return  # deleted meanwhile; that news comes next
+
+    def _refresh_keywords(self) -> None:
+        found = self.desk.keywords(self.benchmark_id)
+        options = {"": "Any keyword"} | {word: f"{word} ({count})" for word, count in found}
+        if self.keyword.options != options:
+            kept = self.keyword.value if self.keyword.value in options else ""
+            self.keyword.set_options(options, value=kept)
+
+    async def _check_templates(self) -> None:
+        """Templates that were never checked get their mark, apart from the page."""
+        try:
+            await run.io_bound(self.desk.check_all, self.benchmark_id)
+        except InputError:
+            return
+
+    def _js(self, function: str, argument: Any) -> None:
+        call = f"import('/static/question_list.js').then(m => m.{function}({self.grid.id}, {json.dumps(argument)}))"
+        self.grid.client.run_javascript(call)
+
+
+def _grid() -> ui.aggrid:
+    """Rows are fetched by the browser; clicks and selections come back as numbers."""
+    columns = [
+        {"field": "finished", "headerName": "Done", "width": 52, "cellClass": "cell-mark",
+         ":valueGetter": "p => kareninaCells.done(p.data)", ":cellRenderer": "p => kareninaCells.finished(p.value)"},
+        {"field": "place", "headerName": "#", "width": 46, "cellClass": "cell-num", "headerClass": "head-num"},
+        {"field": "question", "headerName": "Question", "flex": 3, "minWidth": 140, "tooltipField": "question"},
+        {"field": "keywords", "headerName": "Keywords", "flex": 1.7, "minWidth": 70, "cellClass": "cell-mut",
+         "tooltipField": "keywords"},
+        {"field": "template", "headerName": "Template", "width": 88,
+         ":cellRenderer": f"p => kareninaCells.template(p.value, {json.dumps(TEMPLATE_WORDS)})"},
+    ]  # fmt: skip
+    options = {
+        "columnDefs": columns,
+        "defaultColDef": {"sortable": True, "resizable": True, "suppressMovable": True},
+        ":getRowId": "p => String(p.data.number)",
+        "rowSelection": {
+            "mode": "multiRow",
+            "checkboxes": True,
+            "headerCheckbox": True,
+            "selectAll": "filtered",
+            "enableClickSelection": False,
+        },
+        "selectionColumnDef": {"width": 36, "pinned": None, "cellClass": "cell-check"},
+        "context": {"current": None},
+        "rowClassRules": {":row-here": "p => p.context.current === p.data.number"},
+        "suppressCellFocus": False,
+        "loading": True,
+        "animateRows": False,
+        "enableBrowserTooltips": True,
+        "tooltipShowDelay": 800,
+    }
+    return ui.aggrid(options, auto_size_columns=False).classes("list-grid")
+
+
+def _short(text: str) -> str:
+    return shorten(text, 60, placeholder="…")
+
+
+def _untitled_number(texts: Sequence[str]) -> int:
+    taken = set(texts)
+    number = 1
+    while ("New question" if number == 1 else f"New question {number}") in taken:
+        number += 1
+    return number

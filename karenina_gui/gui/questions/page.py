@@ -1,0 +1,81 @@
+"""The Questions page: the list on the left stays, the editor on the right follows the address."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from nicegui import PageArguments, ui
+
+from karenina_gui.errors import NotFoundError
+from karenina_gui.gui.frame.addresses import Addresses
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.elements import button, empty_state, splitter
+from karenina_gui.gui.questions import editor as question_editor
+from karenina_gui.gui.questions.list import QuestionList
+
+if TYPE_CHECKING:
+    from karenina_gui.gui.frame.pages import Place
+
+
+def draw(window: Window, place: "Place") -> None:
+    benchmark_id = place["b"]
+    with splitter(window, "questions", 46) as panes:
+        with panes.before:
+            questions = QuestionList(window, benchmark_id)
+        with panes.after:
+            Addresses(
+                {
+                    "/": lambda: _first(window, questions),
+                    "/{q}": _editor(window, questions),
+                }
+            )
+
+
+def _first(window: Window, questions: QuestionList) -> None:
+    """Without a question in the address the first one is shown; without any, what to do next."""
+    if _draw_first(window, questions):
+        return
+    place = ui.element("div").classes("pane")
+    with place:
+        _nothing_yet(questions)
+
+    def look_again() -> None:
+        rows = window.studio.desk.questions(questions.benchmark_id)
+        if rows and not place.is_deleted:
+            questions.open(rows[0].number)
+
+    window.listen(window.studio.edited, lambda _: look_again())
+
+
+def _draw_first(window: Window, questions: QuestionList) -> bool:
+    rows = window.studio.desk.questions(questions.benchmark_id)
+    if rows:
+        questions.mark(rows[0].number)
+        question_editor.draw(window, questions, rows[0].number)
+    return bool(rows)
+
+
+def _nothing_yet(questions: QuestionList) -> None:
+    with empty_state(
+        "quiz",
+        "No questions yet",
+        "A question is what the models are asked. Its answer template says how their answers are checked.",
+        level=1,
+    ):
+        button("New question", questions.new, icon="add", look="main")
+        button("Import questions…", questions.import_questions, icon="upload_file")
+        if questions.desk.deleted_questions(questions.benchmark_id):
+            button("Restore deleted questions…", questions.deleted.show, icon="restore_from_trash")
+
+
+def _editor(window: Window, questions: QuestionList) -> Callable[[PageArguments], Any]:
+    def build(arguments: PageArguments) -> None:
+        text = arguments.path_parameters["q"]
+        try:
+            number = int(text) if text.isdecimal() else 0
+            questions.mark(number)
+            question_editor.draw(window, questions, number, arguments.query_parameters.get("tab"))
+        except NotFoundError as error:
+            with empty_state("search_off", "This question is not here", str(error), level=1):
+                button("First question", lambda: ui.navigate.to(f"/benchmarks/{questions.benchmark_id}/questions"))
+
+    return build

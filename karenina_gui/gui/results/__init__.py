@@ -1,0 +1,1 @@
+"""The results of a run, down to the trace of one."""

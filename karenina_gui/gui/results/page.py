@@ -1,0 +1,138 @@
+"""One result: verdict, stages, comparison on the left; the conversation on the right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from nicegui import ui
+
+from karenina_gui.errors import NotFoundError
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.elements import pane, splitter
+from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
+from karenina_gui.gui.results import sections
+from karenina_gui.gui.results.query import ResultQuery
+from karenina_gui.gui.results.trace_view import TraceView
+from karenina_gui.schemas.summaries import Neighbours, ResultFilter, ResultSummary, RunSummary, StoredResult
+
+if TYPE_CHECKING:
+    from karenina_gui.gui.frame.pages import Place
+
+
+@dataclass(frozen=True, slots=True)
+class ResultView:
+    """A result with its surroundings in the run."""
+
+    stored: StoredResult
+    run: RunSummary
+    neighbours: Neighbours
+    """Within the table from which the reader came."""
+    relatives: Sequence[ResultSummary]
+    """All results of the same question in the run."""
+    query: ResultQuery
+    question_address: str | None
+    """None: the question is no longer in its benchmark."""
+
+
+def draw(window: Window, place: Place) -> None:
+    """`/runs/{r}/results/{id}`; the query is that of the table from which the reader came."""
+    view = look_up(window, place["r"], place["id"], ResultQuery.read(place.query))
+    window.enter(view.run.benchmark_id)
+    result = view.stored.result
+    with pane("Result"):
+        ui.html(_bar(view)).classes("bar rz-bar")
+        ui.html(joined([sections.head(view.stored), sections.strip(result)])).classes("rh")
+        with splitter(window, "result", 52, limits=(25, 80)) as panes:
+            with panes.before, pane("Verdict", classes="scroll") as scrolled:
+                scrolled.props('tabindex="0"')
+                ui.html(_report(view)).classes("full-width")
+            with panes.after:
+                TraceView(
+                    conversation_address(view.stored.summary),
+                    empty=result.error or "There is no conversation: the model was not reached.",
+                )
+        for command, target in (
+            ("question.next", view.neighbours.next),
+            ("question.previous", view.neighbours.previous),
+        ):
+            if target is not None:
+                window.offer(command, partial(ui.navigate.to, _address(view, target)))
+
+
+def look_up(window: Window, run_id: int, result_id: int, query: ResultQuery) -> ResultView:
+    """Errors: `NotFoundError`."""
+    runs = window.studio.runs
+    stored = runs.results.get(result_id)
+    if stored.summary.run_id != run_id:
+        raise NotFoundError(f"The run number {run_id} has no result number {result_id}.")
+    run = runs.runs.summary(run_id)
+    same_question = ResultFilter(question_id=stored.summary.question_id)
+    return ResultView(
+        stored,
+        run,
+        runs.results.neighbours(run_id, result_id, query.wanted, query.sort),
+        runs.results.page(run_id, same_question).rows,
+        query,
+        _question_address(window, run, stored.summary.question_id),
+    )
+
+
+def _question_address(window: Window, run: RunSummary, question_id: str) -> str | None:
+    try:
+        number = window.studio.desk.question(run.benchmark_id, question_id).summary.number
+    except NotFoundError:
+        return None
+    return f"/benchmarks/{run.benchmark_id}/questions/{number}"
+
+
+def conversation_address(summary: ResultSummary) -> str:
+    """Where the browser fetches the messages of a result."""
+    return f"/api/results/{summary.id}/conversation"
+
+
+def _bar(view: ResultView) -> Html:
+    near = view.neighbours
+    place = (
+        f"{near.number:,} of {near.total:,}{' in this filter' if view.query.filtered else ''}" if near.number else ""
+    )
+    question = view.question_address
+    parts = [
+        link(view.query.after(f"/runs/{view.run.id}"), icon("arrow_back"), view.run.name, class_="rz-action"),
+        tag("span", place, class_="rz-mut rz-place"),
+        _step(view, near.previous, "Previous", "K", "chevron_left"),
+        _step(view, near.next, "Next", "J", "chevron_right"),
+        link(question, icon("edit"), "Open question", class_="rz-action") if question else None,
+    ]
+    return joined(parts)
+
+
+def _step(view: ResultView, target: int | None, word: str, key: str, glyph: str) -> Html:
+    if target is None:
+        return tag("span", icon(glyph), word, class_="rz-action rz-off", title=f"There is no {word.lower()} result.")
+    return link(_address(view, target), icon(glyph), word, class_="rz-action", title=f"{word} result ({key})")
+
+
+def _address(view: ResultView, result_id: int) -> str:
+    return view.query.after(f"/runs/{view.run.id}/results/{result_id}")
+
+
+def _report(view: ResultView) -> Html:
+    result = view.stored.result
+    blocks = [
+        ("What to do", sections.problem(result)),
+        ("Reference answer", sections.reference(result)),
+        ("Answer", sections.answer(result)),
+        ("Fields", sections.fields(result)),
+        ("Patterns", sections.patterns(result)),
+        ("Traits", sections.traits(result)),
+        ("Same question in this run", sections.relatives(view.stored, view.relatives)),
+        ("Tokens", sections.tokens(result)),
+    ]
+    return joined(_block(name, content) for name, content in blocks if content is not None)
+
+
+def _block(name: str, content: Html) -> Html:
+    return tag("section", tag("h2", name, class_="rz-h"), content, class_="rz-block", aria_label=name)

@@ -1,0 +1,264 @@
+"""The parts of a result page as markup; None where a part has nothing to say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from karenina_gui.gui.parts.comparison import field_rows, pattern_rows, trait_rows, written
+from karenina_gui.gui.parts.dates import day_and_time
+from karenina_gui.gui.parts.markup import Html, icon, joined, link, mark, table, tag, tick
+from karenina_gui.gui.results.conversation import answer_text
+from karenina_gui.gui.results.stage_names import described, seconds, title
+from karenina_gui.gui.results.verdicts import advice, sentence
+from karenina_gui.schemas.outcome import outcome_of
+from karenina_gui.schemas.result import ResultTemplate, StageRecord, VerificationResult
+from karenina_gui.schemas.summaries import ResultSummary, StoredResult
+
+
+def head(stored: StoredResult) -> Html:
+    """Verdict in words, the question, and the facts about the job."""
+    result = stored.result
+    verdict = tag("div", mark(outcome_of(result), ":"), sentence(result), class_="rh-verdict")
+    facts = [tag("span", f"{name} ", tag("b", value)) for name, value in _facts(stored) if value]
+    label = _played_back(result)
+    sample = (
+        tag("span", icon("replay"), f" {label}", class_="chip chip-plain", title="Played back from a recording")
+        if label
+        else None
+    )
+    return joined([tag("h1", result.metadata.question_text), verdict, tag("div", *facts, sample, class_="rh-facts")])
+
+
+def strip(result: VerificationResult) -> Html | None:
+    """Every stage in order; the one that decided is outlined."""
+    if not result.stages:
+        return None
+    decided = _deciding_stage(result)
+    chips = (tag("li", _chip(record, decided=record.name == decided)) for record in result.stages)
+    rows = [(title(r), tag("code", r.name), r.status, _took(r), r.reason or "") for r in result.stages]
+    details = tag(
+        "details",
+        tag("summary", "Every stage with its reason and time"),
+        table(("Step", "Stage", "Status", "Time", "Why"), rows, caption="Stages of this result", numeric=(3,)),
+        class_="st-all",
+    )
+    return joined([tag("ol", *chips, class_="st", aria_label="Stages"), details])
+
+
+RECORDED = ("manual", "replay")
+"""Interfaces that play back what is recorded."""
+
+
+def problem(result: VerificationResult) -> Html | None:
+    """What to do where something broke, and the warnings of the run. What broke stands in the head."""
+    failure = result.metadata.failure
+    notes = []
+    if advised := advice(result):
+        details = (
+            tag("details", tag("summary", "Details"), tag("pre", failure.details))
+            if failure and failure.details
+            else None
+        )
+        tone = "note note-bad" if outcome_of(result) == "error" else "note"
+        notes.append(tag("div", icon("lightbulb"), tag("div", advised, details), class_=tone))
+    notes += [
+        tag("div", icon("warning"), tag("div", warning), class_="note note-warn")
+        for warning in result.metadata.warnings
+    ]
+    return joined(notes) if notes else None
+
+
+def reference(result: VerificationResult) -> Html | None:
+    """The answer that people wrote down as right."""
+    raw = result.metadata.raw_answer
+    return tag("div", raw, class_="rz-pre") if raw else None
+
+
+def answer(result: VerificationResult) -> Html:
+    """The final message, as the judge read it."""
+    text = answer_text(result)
+    if not text:
+        return tag("div", "There is no answer: the model was not reached, or gave none.", class_="rz-mut")
+    return tag("div", text, class_="rz-pre rz-answer", tabindex="0", aria_label="Text of the answer", role="region")
+
+
+def fields(result: VerificationResult) -> Html | None:
+    """Every field: what was found, what was expected, whether they match."""
+    template = result.template
+    rows = field_rows(template) if template else []
+    if template is None or not rows:
+        return None
+    scored = any(row.score is not None for row in rows)
+    judged = template.field_results is not None
+    cells = [
+        (
+            tag("code", row.name, class_="rz-code"),
+            tag("span", "no value", class_="rz-mut") if row.absent else row.found,
+            row.expected,
+            *([tick(row.passed, none="no value" if row.absent else "not compared")] if judged else []),
+            *(["" if row.score is None else f"{row.score:.2f}"] if scored else []),
+        )
+        for row in rows
+    ]
+    headers = ["Field", "Found", "Expected", *(["Verdict"] if judged else []), *(["Score"] if scored else [])]
+    made = table(headers, cells, caption="Fields", numeric=[4] if scored else [])
+    return joined([made, *_beyond_fields(template)])
+
+
+def patterns(result: VerificationResult) -> Html | None:
+    """Every regular expression of the template."""
+    rows = pattern_rows(result.template) if result.template else []
+    if not rows:
+        return None
+    cells = [
+        (
+            tag("code", row.name, class_="rz-code"),
+            tag("code", row.pattern, class_="rz-code"),
+            row.expected,
+            row.found,
+            tag("span", tick(row.passed), title=row.reason),
+        )
+        for row in rows
+    ]
+    return table(("Pattern", "Expression", "Expected", "Found", "Verdict"), cells, caption="Patterns")
+
+
+def traits(result: VerificationResult) -> Html | None:
+    """Every trait with its score."""
+    rows = trait_rows(result.rubric) if result.rubric else []
+    if not rows:
+        return None
+    cells = [
+        (row.name, row.kind, row.origin, row.score if row.passed is None else tick(row.passed, yes="yes", no="no"))
+        for row in rows
+    ]
+    return table(("Trait", "How", "From", "Score"), cells, caption="Traits")
+
+
+STEPS = {
+    "answer_generation": "Answer",
+    "parsing": "Reading",
+    "abstention_check": "Refusal check",
+    "sufficiency_check": "Enough said?",
+    "rubric_evaluation": "Traits",
+    "total": "Total",
+}
+
+
+def tokens(result: VerificationResult) -> Html | None:
+    """Tokens by step and model, from the providers' own figures."""
+    usage = (result.template.usage_metadata if result.template else None) or {}
+    rows = [
+        (
+            STEPS.get(step, step.replace("_", " ")),
+            str(figures.get("model") or ""),
+            *(_count(figures.get(name)) for name in ("input_tokens", "output_tokens", "total_tokens")),
+        )
+        for step, figures in usage.items()
+        if isinstance(figures, dict)
+    ]
+    if not rows:
+        return None
+    return table(("Step", "Model", "In", "Out", "Total"), rows, caption="Tokens", numeric=(2, 3, 4))
+
+
+def relatives(stored: StoredResult, rows: Sequence[ResultSummary]) -> Html | None:
+    """All results of this question in the run, by model, as links."""
+    if len(rows) < 2:
+        return None
+    groups: dict[str, list[ResultSummary]] = {}
+    several = len({row.judge for row in rows}) > 1
+    for row in rows:
+        groups.setdefault(f"{row.answering} · judge {row.judge}" if several else row.answering, []).append(row)
+    lines = []
+    for name, members in groups.items():
+        links = (_relative(row, here=row.id == stored.summary.id) for row in members)
+        lines += [tag("span", name), tag("span", *links, class_="reps-links")]
+    return tag("div", *lines, class_="reps")
+
+
+def _facts(stored: StoredResult) -> list[tuple[str, str]]:
+    summary, meta = stored.summary, stored.result.metadata
+    return [
+        ("Model", summary.answering if summary.answering == meta.answering.model_name
+         else f"{summary.answering} ({meta.answering.model_name})"),
+        ("Judge", summary.judge or "none"),
+        ("Replicate", str(summary.replicate or "")),
+        ("Took", seconds(summary.seconds)),
+        ("Tokens", _count(summary.tokens)),
+        ("When", day_and_time(meta.timestamp)),
+        ("Keywords", ", ".join(summary.keywords)),
+    ]  # fmt: skip
+
+
+def _chip(record: StageRecord, *, decided: bool) -> Html:
+    icons = {"ran": "check", "skipped": "redo", "failed": "close"}
+    words = described(record) + (" This stage decided." if decided else "")
+    return tag(
+        "button",
+        icon(icons[record.status]),
+        title(record),
+        tag("i", "skipped" if record.status == "skipped" else _took(record)),
+        class_=f"st-chip st-{record.status}" + (" st-decided" if decided else ""),
+        type="button",
+        title=words,
+        aria_label=f"{title(record)}: {words}",
+    )
+
+
+def _played_back(result: VerificationResult) -> str | None:
+    """Label of the recording; where only one of the two was played back, which."""
+    label, meta = result.recording_label, result.metadata
+    parts = {"answer": meta.answering, "judge": meta.parsing}
+    live = [part for part, model in parts.items() if model is not None and model.interface not in RECORDED]
+    if not label or not live:
+        return label
+    return f"{label}: {' and '.join(part for part in parts if part not in live)} only"
+
+
+def _deciding_stage(result: VerificationResult) -> str | None:
+    if result.metadata.failure is not None:
+        return result.metadata.failure.stage
+    ran = [record.name for record in result.stages if record.status == "ran"]
+    return "VerifyTemplate" if "VerifyTemplate" in ran else None
+
+
+def _took(record: StageRecord) -> str:
+    return "" if record.status == "skipped" else seconds(record.seconds)
+
+
+def _beyond_fields(template: ResultTemplate) -> list[Html]:
+    """How the fields make one verdict, where that is not simply all of them."""
+    lines = []
+    strategy = template.composition_strategy
+    if strategy and strategy != "all_of":
+        lines.append(f"How they add up: {strategy.replace('_', ' ')}.")
+    if _says_more(template):
+        lines.append(f"Partial credit: {written(template.verify_granular_result)}")
+    if template.abstention_reasoning:
+        lines.append(f"Refusal check: {template.abstention_reasoning}")
+    if template.sufficiency_reasoning:
+        lines.append(f"Enough said? {template.sufficiency_reasoning}")
+    return [tag("p", line, class_="rz-mut rz-after") for line in lines]
+
+
+def _says_more(template: ResultTemplate) -> bool:
+    """Whether partial credit tells something that neither the verdict nor a single field does."""
+    credit = template.verify_granular_result
+    return credit is not None and len(template.field_results or {}) != 1 and credit != template.verify_result
+
+
+def _relative(row: ResultSummary, *, here: bool) -> Html:
+    name = f"#{row.replicate}" if row.replicate else ""
+    return link(
+        f"/runs/{row.run_id}/results/{row.id}",
+        name,
+        mark(row.outcome),
+        class_="rep",
+        aria_current="page" if here else None,
+    )
+
+
+def _count(value: Any) -> str:
+    return f"{value:,}" if isinstance(value, int) else ""

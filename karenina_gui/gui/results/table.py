@@ -1,0 +1,149 @@
+"""The table of one run's results with its filters; the address always says what it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from nicegui import ui
+
+from karenina_gui.analysis.rates import Summary
+from karenina_gui.gui.parts.elements import button, icon_button
+from karenina_gui.gui.parts.fetched_grid import FetchedGrid, in_browser
+from karenina_gui.gui.results.query import ResultQuery
+from karenina_gui.gui.results.verdicts import ENDINGS
+from karenina_gui.schemas.outcome import Outcome
+from karenina_gui.schemas.summaries import ResultFilter, RunSummary
+
+EXPORTS = {"As JSON, with everything": "json", "As CSV, for a spreadsheet": "csv"}
+NOTHING = "<span>No result passes these filters. Clear them above to see all.</span>"
+
+
+@dataclass
+class ResultsTable:
+    """Filters above, rows below. `shown` is what the filters say now."""
+
+    run: RunSummary
+    shown: ResultQuery
+    summary: Summary
+    _controls: list[Callable[[], object]] = field(default_factory=list)
+    """Each puts its control in line with `shown`."""
+
+    def draw(self) -> None:
+        with ui.element("div").classes("bar rt-bar").props('role="search" aria-label="Filter results"'):
+            self._search()
+            self._choices = ui.element("div").classes("rt-choices")
+        self._draw_choices()
+        columns = {"judge": len(self.run.judges) > 1, "replicate": self.run.replicates > 1}
+        FetchedGrid(
+            "results", self.run.id, str(self.shown), columns, label="Results", empty=NOTHING, infinite=True
+        ).classes("rz-grid rt-grid")
+
+    def update(self, summary: Summary) -> None:
+        """While a run is going: offer what has come to be there to filter by."""
+        before, self.summary = self.summary, summary
+        if _offered(before) != _offered(summary):
+            self._draw_choices()
+
+    def _draw_choices(self) -> None:
+        """All but the search box, which somebody may be typing in."""
+        self._choices.clear()
+        del self._controls[1:]
+        with self._choices:
+            for outcome in ENDINGS:
+                self._chip(outcome)
+            self._choice("Model", "answering", list(self.run.answering), always=True)
+            self._choice("Judge", "judge", list(self.run.judges))
+            self._choice("Keyword", "keyword", list(self.summary.by_keyword))
+            self._choice("Replicate", "replicate", list(range(1, self.run.replicates + 1)))
+            self._question()
+            ui.space()
+            clear = button("Clear filters", self.clear, look="quiet").classes("rt-clear")
+            self._controls.append(
+                lambda: clear.classes(toggle="rt-idle") if ("rt-idle" in clear.classes) == self.shown.filtered else None
+            )
+            ui.html('<span id="results-count" role="status"></span>').classes("rz-mut rt-count")
+            self._exports()
+        self._align()
+
+    def narrow(self, **changes: Any) -> None:
+        """Show what passes the filter with these changes; None takes one away."""
+        self.shown = self.shown.changed(**changes)
+        self._align()
+        in_browser("show", str(self.shown))
+
+    def clear(self) -> None:
+        self.narrow(**{name: getattr(ResultFilter(), name) for name in ResultFilter.__dataclass_fields__})
+
+    def _align(self) -> None:
+        for control in self._controls:
+            control()
+
+    def _search(self) -> None:
+        box = ui.input(placeholder="Search results", on_change=lambda e: self._changed("text", e.value or ""))
+        box.props('outlined dense clearable debounce=250 aria-label="Search results"').classes("inp rt-search")
+        with box.add_slot("prepend"):
+            ui.icon("search", size="18px")
+        self._controls.append(lambda: box.set_value(self.shown.wanted.text))
+
+    def _chip(self, outcome: Outcome) -> None:
+        count = self.summary.outcomes.get(outcome, 0)
+        if not count and outcome not in self.shown.wanted.outcomes:
+            return
+        ending = ENDINGS[outcome]
+        chip = ui.button(ending.title, icon=ending.icon, color=None, on_click=lambda: self._toggle(outcome))
+        chip.props("flat dense no-caps").classes(f"rt-chip oc-{outcome}").tooltip(ending.meaning)
+
+        def align() -> None:
+            pressed = outcome in self.shown.wanted.outcomes
+            chip.props(f"aria-pressed={'true' if pressed else 'false'}")
+            chip.classes(add="rt-on") if pressed else chip.classes(remove="rt-on")
+
+        self._controls.append(align)
+
+    def _choice(self, title: str, name: str, values: list[Any], *, always: bool = False) -> None:
+        if len(values) < (1 if always else 2) and getattr(self.shown.wanted, name) is None:
+            return
+        chosen = getattr(self.shown.wanted, name)
+        options = values if chosen is None or chosen in values else [*values, chosen]
+        select = ui.select(
+            {None: f"Any {title.lower()}", **{value: str(value) for value in options}},
+            value=chosen,
+            on_change=lambda e: self._changed(name, e.value),
+        )
+        select.props(f'outlined dense options-dense aria-label="{title}"').classes("inp rt-select")
+        self._controls.append(lambda: select.set_value(getattr(self.shown.wanted, name)))
+
+    def _question(self) -> None:
+        """Where one question's results are shown, which one, and the way back."""
+        chip = ui.button(icon="close", color=None, on_click=lambda: self.narrow(question_id=None))
+        chip.props('flat dense no-caps aria-label="Show all questions again"').classes("rt-chip rt-on rt-question")
+        texts = {cell.question_id: cell.question_text for cell in self.summary.cells}
+
+        def align() -> None:
+            question = self.shown.wanted.question_id
+            chip.set_visibility(question is not None)
+            chip.set_text(texts.get(question, question) if question else "")
+
+        self._controls.append(align)
+
+    def _exports(self) -> None:
+        export = icon_button("download", "Export the results that the filter shows")
+        with export, ui.menu().props("auto-close").classes("mn"):
+            for title, kind in EXPORTS.items():
+                ui.menu_item(title, partial(in_browser, "download", kind)).classes("mn-item")
+
+    def _toggle(self, outcome: Outcome) -> None:
+        wanted = self.shown.wanted.outcomes
+        kept = tuple(o for o in wanted if o != outcome) if outcome in wanted else (*wanted, outcome)
+        self.narrow(outcomes=kept)
+
+    def _changed(self, name: str, value: Any) -> None:
+        if getattr(self.shown.wanted, name) != value:
+            self.narrow(**{name: value})
+
+
+def _offered(summary: Summary) -> tuple[frozenset[str], frozenset[str]]:
+    return frozenset(summary.outcomes), frozenset(summary.by_keyword)

@@ -1,0 +1,1 @@
+"""Starting a run, watching it, and all runs."""

@@ -1,0 +1,43 @@
+"""All runs, the newest first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nicegui import ui
+
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.elements import bar, button, empty_state, heading, pane
+from karenina_gui.gui.parts.fetched_grid import FetchedGrid, in_browser
+
+if TYPE_CHECKING:
+    from karenina_gui.gui.frame.pages import Place
+
+
+def draw(window: Window, place: Place) -> None:
+    """`/runs`; `?benchmark=3` shows those of one benchmark."""
+    benchmark = place.query.get("benchmark", "")
+    benchmark_id = int(benchmark) if benchmark.isdecimal() else None
+    listed = window.studio.runs.runs.all(benchmark_id)
+    with pane("Runs"):
+        with bar():
+            heading("Runs", 1)
+            if benchmark_id is not None and listed:
+                ui.label(f"of {listed[0].benchmark_name}").classes("hint")
+                button("Show all", lambda: ui.navigate.to("/runs"), look="quiet")
+        if not listed:
+            _nothing_yet(window)
+            return
+        FetchedGrid("runs", benchmark_id, label="Runs", empty="<span>No runs.</span>").classes("rz-grid")
+    window.listen(window.studio.moved, lambda _: in_browser("reload"))
+
+
+def _nothing_yet(window: Window) -> None:
+    with empty_state(
+        "play_circle",
+        "No runs yet",
+        "A run asks models the finished questions of a benchmark and checks every answer with its template.",
+    ):
+        if window.benchmark_id is not None:
+            button("Run this benchmark", lambda: ui.navigate.to(f"/benchmarks/{window.benchmark_id}/run"), look="main")
+        button("All benchmarks", lambda: ui.navigate.to("/benchmarks"))

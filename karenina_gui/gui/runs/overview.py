@@ -1,0 +1,56 @@
+"""A run in figures: pass rates with what they count, by model and by keyword."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from karenina_gui.analysis.rates import Rate, Summary
+from karenina_gui.gui.parts.markup import Html, joined, mark, tag
+from karenina_gui.schemas.outcome import JUDGED, Outcome
+
+
+def overview(summary: Summary) -> Html:
+    """Rates by model, by judge where there are several, by keyword; what did not count stands beside."""
+    tables = [
+        ("Pass rate by model", summary.by_model),
+        ("By judge", summary.by_judge if len(summary.by_judge) > 1 else {}),
+        ("By keyword", summary.by_keyword),
+    ]
+    return joined(
+        [_outcomes(summary), *(_rates(name, rates) for name, rates in tables if rates)]
+        if summary.outcomes
+        else [tag("p", "No job is done yet.", class_="rz-mut")]
+    )
+
+
+def spoken(rate: Rate) -> str:
+    """`23 of 30 · 77 %`; says so where nothing was judged."""
+    if rate.value is None:
+        return "nothing judged"
+    return f"{rate.passed:,} of {rate.judged:,} · {rate.value:.0%}".replace("%", " %")
+
+
+def apart(rate: Rate) -> str:
+    """What does not count: `2 without a verdict`; empty for none."""
+    return f"{rate.left_out:,} without a verdict" if rate.left_out else ""
+
+
+def _outcomes(summary: Summary) -> Html:
+    counts: list[tuple[Outcome, int]] = [
+        (outcome, summary.outcomes.get(outcome, 0)) for outcome in (*JUDGED, "error", "unscored")
+    ]
+    shown = (tag("span", mark(outcome), f" {count:,}", class_="ov-count") for outcome, count in counts if count)
+    return tag("div", *shown, class_="ov-counts")
+
+
+def _rates(name: str, rates: Mapping[str, Rate]) -> Html:
+    rows = (part for key, rate in rates.items() for part in _row(key, rate))
+    return tag("section", tag("h2", name, class_="rz-h"), tag("div", *rows, class_="rate"), class_="ov-part")
+
+
+def _row(key: str, rate: Rate) -> tuple[Html, Html, Html]:
+    share = f"width:{100 * (rate.value or 0):.1f}%"
+    bar = tag("span", tag("span", style=share), class_="rate-bar", aria_hidden="true")
+    left_out = apart(rate)
+    figures = tag("span", spoken(rate), tag("small", left_out) if left_out else None, class_="rate-n")
+    return tag("span", key, class_="rate-key"), bar, figures

@@ -1,0 +1,209 @@
+"""What a run would do, before it is started: how many jobs and calls, what is left out, what stands in its way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from karenina_gui.authoring.desk import Desk
+from karenina_gui.errors import InputError
+from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.runs.models import ModelShelf
+from karenina_gui.runs.recorded import Unrecorded
+from karenina_gui.runs.selection import NO_TEMPLATE, NOT_FINISHED, TEMPLATE_INVALID, Selection
+from karenina_gui.runs.service import RunOrder, RunService
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+
+WITHOUT_CALLS = ("manual", "replay")
+"""Interfaces that play back what is recorded."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One run, seen beforehand."""
+
+    order: RunOrder
+    selection: Selection
+    judged: int
+    """Chosen questions whose template asks a judge, as far as their templates were looked at."""
+    obstacles: list[str] = field(default_factory=list)
+    """Why it cannot start, one sentence each; empty: it can."""
+    doubts: list[str] = field(default_factory=list)
+    """Why it would hardly bring what is wanted: a person has to agree before it starts."""
+    live: bool = True
+    """Whether any model is really called."""
+    unknown: list[str] = field(default_factory=list)
+    """Chosen questions whose template was not looked at yet: give them to `Planner.learn` and plan again."""
+
+    @property
+    def config(self) -> VerificationConfig:
+        return self.order.config
+
+    @property
+    def answers(self) -> int:
+        """Answers to get: questions × models × replicates."""
+        return len(self.selection.chosen) * len(self.config.answering_models) * self.config.replicate_count
+
+    @property
+    def jobs(self) -> int:
+        """Every answer is one job for each judge."""
+        return self.answers * max(1, len(self.config.parsing_models))
+
+    @property
+    def judge_calls(self) -> int:
+        """Replies that judges give at most: reading, and the checks that are switched on."""
+        config, chosen = self.config, len(self.selection.chosen)
+        reading = 0 if config.evaluation_mode == "rubric_only" else self.judged
+        checks = chosen * config.abstention_enabled + reading * config.sufficiency_enabled
+        return (reading + checks) * self.jobs // max(1, chosen) if config.parsing_models else 0
+
+    @property
+    def needs_judge(self) -> bool:
+        config = self.config
+        return config.abstention_enabled or (self.judged > 0 and config.evaluation_mode != "rubric_only")
+
+
+class Planner:
+    """Makes plans for one benchmark; what it learns of templates it keeps for as long as they stay the same."""
+
+    def __init__(self, desk: Desk, runs: RunService, benchmark_id: int) -> None:
+        self._desk = desk
+        self._runs = runs
+        self._benchmark_id = benchmark_id
+        self._asks_judge: dict[tuple[str, int], bool] = {}
+        """By question and revision."""
+
+    def plan(self, choice: RunChoice) -> Plan:
+        """At once; complete when its `unknown` is empty."""
+        order = RunOrder(
+            benchmark_id=self._benchmark_id,
+            config=choice.config(self._runs.models.kept.all()),
+            question_ids=self._wanted(choice),
+            name=choice.name,
+            only_finished=choice.scope != "picked",
+        )
+        selection = self._runs.selection(order)
+        asks = {question_id: self._asks_judge.get(key) for question_id, key in self._keys(selection.chosen).items()}
+        plan = Plan(order, selection, judged=sum(map(bool, asks.values())), live=_is_live(order.config))
+        missing = _missing(plan, len(self._desk.questions(self._benchmark_id)))
+        obstacles = [*missing, *selection.rubric_faults, *problems(order.config, self._runs.models)]
+        doubts = [*_lacking(self._runs.unrecorded(order, set(selection.chosen))), *_unheard(plan)]
+        unknown = [question_id for question_id, asked in asks.items() if asked is None]
+        return replace(plan, obstacles=obstacles, doubts=doubts, unknown=unknown)
+
+    def learn(self, question_ids: Sequence[str]) -> None:
+        """Look at the templates of these questions; takes a moment for each."""
+        for question_id, key in self._keys(question_ids).items():
+            outline = self._desk.check_question(self._benchmark_id, question_id)
+            self._asks_judge[key] = outline is not None and outline.needs_judge
+
+    def _keys(self, question_ids: Sequence[str]) -> dict[str, tuple[str, int]]:
+        revisions = {row.id: row.revision for row in self._desk.questions(self._benchmark_id)}
+        return {each: (each, revisions[each]) for each in question_ids if each in revisions}
+
+    def _wanted(self, choice: RunChoice) -> list[str] | None:
+        if choice.scope == "picked":
+            return choice.picked
+        if choice.scope == "keywords":
+            chosen = set(choice.keywords)
+            return [row.id for row in self._desk.questions(self._benchmark_id) if chosen & set(row.keywords)]
+        return None
+
+
+def problems(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
+    """What is wrong with the models of a run: a key that is missing, a recording that cannot be read."""
+    found: dict[str, None] = {}
+    for model in (*config.answering_models, *config.parsing_models):
+        if sentence := problem(model, shelf):
+            found[f"{model.id}: {sentence}"] = None
+    for judge in config.parsing_models:
+        if not shelf.can_judge(judge):
+            found[f"{judge.id}: it only holds recorded answers, so it cannot judge. Choose another judge."] = None
+    return list(found)
+
+
+def problem(model: ModelConfig, shelf: ModelShelf) -> str | None:
+    """Why this model could not be reached; None: nothing is known against it."""
+    try:
+        key = shelf.key(model)
+        shelf.recording_label(model)
+    except InputError as error:
+        return str(error)
+    if model.interface == "manual" and not model.manual_traces:
+        return "no recorded answers were given. Choose their file on the Models page."
+    if key is not None and not key.is_set and not is_local(model):
+        return (
+            f"no key. Set the environment variable {key.variable} and start the application again, "
+            "or name another variable on the Models page."
+        )
+    return None
+
+
+def is_local(model: ModelConfig) -> bool:
+    """Whether the model is served on this computer, where no key is needed."""
+    address = model.endpoint_base_url or ""
+    return any(f"://{host}" in address for host in ("localhost", "127.0.0.1", "[::1]"))
+
+
+def left_out(selection: Selection) -> Mapping[str, list[str]]:
+    """Ids of the questions that will not run, by reason."""
+    reasons: dict[str, list[str]] = {}
+    for question_id, reason in selection.left_out:
+        reasons.setdefault(reason, []).append(question_id)
+    return reasons
+
+
+def _missing(plan: Plan, questions: int) -> list[str]:
+    if not questions:
+        return ["Write a question first: this benchmark has none yet."]
+    sentences = []
+    if not plan.config.answering_models:
+        sentences.append("Choose at least one answering model.")
+    if plan.order.question_ids is not None and not plan.order.question_ids:
+        sentences.append("Choose the keywords or the questions that shall run.")
+    elif not plan.selection.chosen:
+        sentences.append(_nothing_chosen(plan.selection))
+    if plan.needs_judge and not plan.config.parsing_models:
+        what = f"{plan.judged} of the chosen templates ask" if plan.judged else "The refusal check asks"
+        sentences.append(f"Choose a judge: {what} one to read the answers.")
+    return sentences
+
+
+def _nothing_chosen(selection: Selection) -> str:
+    reasons = selection.reasons
+    if set(reasons) == {NOT_FINISHED}:
+        return "Mark a question as finished first: only finished questions run."
+    if NO_TEMPLATE in reasons:
+        return "Give a finished question an answer template first: without one, nothing can be checked."
+    if TEMPLATE_INVALID in reasons:
+        return "Correct the answer template of a finished question first: each of them has an error."
+    return "None of the chosen questions is there any more. Choose others."
+
+
+def _lacking(models: Sequence[Unrecorded]) -> list[str]:
+    return [_lack(each) for each in models]
+
+
+def _lack(model: Unrecorded) -> str:
+    return (
+        f"{model.model} plays back a recording, which has no answer to {model.missing:,} of the {model.asked:,} things "
+        "it would be asked: those jobs end in an error. A question, the system prompt or the number of replicates is "
+        "another than when it was recorded."
+    )
+
+
+def _unheard(plan: Plan) -> list[str]:
+    """Judges that play back a recording beside answers that nobody has recorded with them."""
+    fresh = [str(model.id) for model in plan.config.answering_models if model.interface != "replay"]
+    judges = [str(judge.id) for judge in plan.config.parsing_models if judge.interface == "replay"]
+    if not fresh or not judges or not plan.answers:
+        return []
+    sentence = (
+        f"{', '.join(judges)} plays back a recording and cannot read answers that are not in it, as those of "
+        f"{', '.join(fresh)}: these jobs end in an error where a judge is asked. Choose a judge that is really called."
+    )
+    return [sentence]
+
+
+def _is_live(config: VerificationConfig) -> bool:
+    return any(model.interface not in WITHOUT_CALLS for model in (*config.answering_models, *config.parsing_models))

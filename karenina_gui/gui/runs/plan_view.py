@@ -1,0 +1,92 @@
+"""The plan of a run in words and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
+from karenina_gui.gui.runs.plan import Plan, left_out
+from karenina_gui.schemas.summaries import QuestionSummary
+
+LISTED = 30
+"""Questions that are listed by name for one reason."""
+
+
+def drawn(plan: Plan, questions: Mapping[str, QuestionSummary], benchmark_id: int) -> Html:
+    """Everything that a person should know before starting."""
+    return joined(
+        [
+            tag("h2", "What will happen", class_="h2"),
+            _headline(plan),
+            *(_left_out(reason, ids, questions, benchmark_id) for reason, ids in left_out(plan.selection).items()),
+            _sum(plan) if plan.jobs and plan.answers else None,
+            None if plan.unknown or not plan.answers else _calls(plan),
+            *(
+                tag("div", icon("error"), tag("div", obstacle), class_="note note-bad")
+                for obstacle in plan.obstacles
+                if not plan.unknown
+            ),
+            *(
+                tag("div", icon("warning"), tag("div", doubt), class_="note note-warn")
+                for doubt in plan.doubts
+                if not plan.unknown
+            ),
+        ]
+    )
+
+
+def headline(plan: Plan) -> str:
+    """`11 of 12 questions will run; 1 is left out.`"""
+    chosen, out = len(plan.selection.chosen), len(plan.selection.left_out)
+    if not chosen:
+        return "No question will run."
+    if not out:
+        return f"{counted(chosen, 'question')} will run."
+    verb = "is" if out == 1 else "are"
+    return f"{chosen:,} of {counted(chosen + out, 'question')} will run; {out:,} {verb} left out."
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 job`, `1,600 jobs`, `2 replies`."""
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number:,} {noun if number == 1 else plural}"
+
+
+def _headline(plan: Plan) -> Html:
+    return tag("p", headline(plan), class_="rf-headline")
+
+
+def _left_out(reason: str, ids: list[str], questions: Mapping[str, QuestionSummary], benchmark_id: int) -> Html:
+    entries = [
+        tag("li", link(f"/benchmarks/{benchmark_id}/questions/{row.number}", row.text))
+        for question_id in ids[:LISTED]
+        if (row := questions.get(question_id))
+    ]
+    rest = tag("li", f"and {len(ids) - LISTED:,} more") if len(ids) > LISTED else None
+    summary = tag("summary", f"{len(ids):,} left out: {reason}")
+    return tag("details", summary, tag("ul", *entries, rest), class_="rf-left-out")
+
+
+def _sum(plan: Plan) -> Html:
+    config = plan.config
+    factors = [
+        (counted(len(plan.selection.chosen), "question"), True),
+        (counted(len(config.answering_models), "model"), True),
+        (counted(len(config.parsing_models), "judge"), len(config.parsing_models) > 1),
+        (counted(config.replicate_count, "replicate"), config.replicate_count > 1),
+    ]
+    text = " × ".join(word for word, shown in factors if shown)
+    return tag("p", tag("b", counted(plan.jobs, "job")), f" = {text}")
+
+
+def _calls(plan: Plan) -> Html:
+    judge = counted(plan.judge_calls, "judge call")
+    calls = [counted(plan.answers, "answer"), f"up to {judge}" if plan.judge_calls else "no judge call"]
+    if not plan.needs_judge and plan.selection.chosen:
+        calls[1] = "no judge is needed: no chosen template asks one"
+    spent = (
+        None
+        if plan.live or not plan.answers
+        else tag("p", "All replies are played back: no model is called, nothing is spent.")
+    )
+    return joined([tag("p", f"{calls[0]}, {calls[1]}."), spent])

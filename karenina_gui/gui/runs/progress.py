@@ -1,0 +1,158 @@
+"""The head of a run's page: what it is, how far it is, and what can be done with it."""
+
+from __future__ import annotations
+
+from nicegui import ui
+
+from karenina_gui.errors import KareninaError
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.dates import day_and_time
+from karenina_gui.gui.parts.elements import bar, button, icon_button
+from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
+from karenina_gui.gui.results.stage_names import about
+from karenina_gui.gui.runs.words import STATUSES, UNDER_WAY
+from karenina_gui.runs.progress import JobError, Progress
+from karenina_gui.schemas.summaries import RunSummary
+
+ERRORS_SHOWN = 5
+
+
+class RunProgress:
+    """Draws itself anew as the run moves."""
+
+    def __init__(self, window: Window, shown: RunSummary) -> None:
+        self._window = window
+        self._run = shown
+
+    def draw(self) -> None:
+        with bar() as head:
+            head.classes("rp-head")
+            self._title = ui.html(title(self._run)).classes("rp-title")
+            ui.space()
+            self._cancel = button("Cancel run", self._stop, icon="stop")
+            with button("Run again", self._again, icon="replay", look="quiet"):
+                ui.tooltip("Opens the Run page with the choices of this run")
+            self._delete_button = icon_button("delete_outline", "Delete this run", self._delete)
+        with ui.element("section").classes("rp").props('aria-label="Progress"') as self._progress:
+            self._line = ui.html("").classes("full-width")
+            self._bar = ui.linear_progress(value=0, show_value=False, size="6px")
+            self._bar.props('instant-feedback rounded aria-label="Jobs done"').classes("rp-bar")
+            self._errors = ui.html("").classes("full-width rp-errors")
+        self._refresh()
+        self._window.listen(self._window.studio.moved, self._moved)
+
+    def _moved(self, run_id: int) -> None:
+        if run_id == self._run.id:
+            self._refresh()
+
+    def _refresh(self) -> None:
+        self._run = self._window.studio.runs.runs.summary(self._run.id)
+        progress = self._window.studio.runs.progress(self._run.id)
+        going = self._run.status in UNDER_WAY
+        self._title.set_content(title(self._run))
+        if going:
+            with self._progress:
+                self._window.offer("run.cancel", self._stop)
+        self._cancel.set_visibility(going)
+        self._cancel.set_enabled(not progress.cancelling)
+        self._delete_button.set_visibility(not going)
+        self._progress.set_visibility(going or self._run.message is not None)
+        self._bar.set_visibility(going)
+        self._bar.set_value(progress.done / max(1, progress.total))
+        self._line.set_content(line(progress) if going else self._run.message or "")
+        self._errors.set_content(errors(progress) if going else "")
+
+    def _stop(self) -> None:
+        self._window.studio.runs.cancel(self._run.id)
+        self._window.tell("Cancelling: no further model is called. What is finished stays.")
+        self._refresh()
+
+    def _again(self) -> None:
+        ui.navigate.to(f"/benchmarks/{self._run.benchmark_id}/run?again={self._run.id}")
+
+    async def _delete(self) -> None:
+        with ui.dialog().props('aria-label="Delete this run"') as dialog, ui.element("div").classes("dialog"):
+            ui.label(f"Delete the run “{self._run.name}” with its {self._run.done:,} results?").classes("dialog-title")
+            ui.label("This cannot be undone. Export the results first if you may need them.").classes("hint")
+            with ui.element("div").classes("dialog-actions"):
+                button("Keep it", lambda: dialog.submit(False))
+                button("Delete for good", lambda: dialog.submit(True), look="main")
+        if not await dialog:
+            return
+        try:
+            self._window.studio.runs.runs.delete(self._run.id)
+        except KareninaError as error:
+            self._window.tell(str(error), "bad")
+            return
+        ui.navigate.to("/runs")
+
+
+def title(run: RunSummary) -> Html:
+    """Name, state, benchmark and when."""
+    status = STATUSES[run.status]
+    sample = tag(
+        "span", run.recording_label, class_="chip chip-plain", title="Replies were played back from a recording"
+    )
+    facts = (
+        link(f"/benchmarks/{run.benchmark_id}/questions", run.benchmark_name),
+        day_and_time(run.created_at),
+        f"{run.total:,} jobs" if run.done == run.total else f"{run.done:,} of {run.total:,} jobs",
+    )
+    return joined(
+        [
+            tag("h1", run.name),
+            tag("span", icon(status.icon), status.title, class_=f"rs rs-{run.status}", title=status.meaning),
+            sample if run.recording_label else None,
+            tag("span", *joined_by(" · ", facts), class_="rz-mut"),
+        ]
+    )
+
+
+def joined_by(separator: str, parts: tuple[str, ...]) -> list[str]:
+    return [piece for part in parts for piece in (separator, part)][1:]
+
+
+def line(progress: Progress) -> Html:
+    """`24 of 72 · 15 passed · 6 not passed · 3 errors · about 40 s left`."""
+    counts = [
+        (f"{progress.passed:,} passed", True),
+        (f"{progress.failed:,} not passed", True),
+        (f"{progress.broken:,} {'error' if progress.broken == 1 else 'errors'}", bool(progress.broken)),
+    ]
+    left = "" if progress.seconds_left is None else f"about {about(progress.seconds_left)} left"
+    state = "Cancelling: finishing the calls under way" if progress.cancelling else left
+    return tag(
+        "div",
+        tag("b", f"{progress.done:,} of {progress.total:,}", class_="go-big"),
+        *(tag("span", text) for text, shown in counts if shown),
+        tag("span", state, class_="rz-mut") if state else None,
+        tag("span", f"{about(progress.seconds)} so far", class_="rz-mut"),
+        class_="go-line",
+        role="status",
+    )
+
+
+def errors(progress: Progress) -> Html:
+    """The errors that came last; the same message stands once, with how often it came."""
+    alike: dict[str, list[JobError]] = {}
+    for error in progress.errors:
+        alike.setdefault(error.message, []).append(error)
+    notes = (
+        tag(
+            "div",
+            icon("error"),
+            tag(
+                "div",
+                tag("b", f"{len(same):,} × {message}" if len(same) > 1 else message),
+                tag("div", f"{'last: ' if len(same) > 1 else ''}{_which(same[0])}", class_="rz-mut"),
+            ),
+            class_="note note-bad",
+        )
+        for message, same in list(alike.items())[:ERRORS_SHOWN]
+    )
+    return joined(notes)
+
+
+def _which(error: JobError) -> str:
+    replicate = f", replicate {error.replicate}" if error.replicate else ""
+    return f"{error.answering}{replicate}: {error.question_text[:120]}"

@@ -1,0 +1,89 @@
+"""One run: how far it is, its pass rates, its results. Everything is in the library; a window only looks."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from nicegui import run, ui
+
+from karenina_gui.analysis.rates import Summary, summarise
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.elements import pane, splitter
+from karenina_gui.gui.parts.fetched_grid import FetchedGrid, in_browser
+from karenina_gui.gui.results.query import ResultQuery
+from karenina_gui.gui.results.table import ResultsTable
+from karenina_gui.gui.runs.overview import overview
+from karenina_gui.gui.runs.progress import RunProgress
+from karenina_gui.schemas.summaries import RunSummary
+
+if TYPE_CHECKING:
+    from karenina_gui.gui.frame.pages import Place
+
+NOTHING_YET = "<span>No job is done yet.</span>"
+PAUSE = 1.0
+"""Least seconds between two drawings of the figures while a run is going."""
+SHARE = 10
+"""And at least so many times as long as it took to draw them, so that a large run leaves time for itself."""
+
+
+def draw(window: Window, place: Place) -> None:
+    """`/runs/{r}`; the query narrows the results table."""
+    shown = window.studio.runs.runs.summary(place["r"])
+    window.enter(shown.benchmark_id)
+    RunView(window, shown, ResultQuery.read(place.query)).draw()
+
+
+class RunView:
+    """The page's parts; `refresh` keeps them up to date while the run is going."""
+
+    def __init__(self, window: Window, shown: RunSummary, query: ResultQuery) -> None:
+        self._window = window
+        self._run = shown
+        self._query = query
+        self._draw_again_at = 0.0
+
+    def draw(self) -> None:
+        with pane("Run"):
+            RunProgress(self._window, self._run).draw()
+            with splitter(self._window, "run", 44, limits=(12, 85)).props("horizontal") as halves:
+                with halves.before, splitter(self._window, "run-figures", 38) as figures:
+                    with figures.before, pane("Pass rates", classes="scroll ov") as scrolled:
+                        scrolled.props('tabindex="0"')
+                        self._figures = ui.html("").classes("full-width")
+                    with figures.after, pane("Questions by model"):
+                        matrix = FetchedGrid("matrix", self._run.id, label="Questions by model", empty=NOTHING_YET)
+                        matrix.classes("rz-grid")
+                with halves.after, pane("Results"):
+                    self._table = ResultsTable(self._run, self._query, Summary(outcomes=self._run.outcomes))
+                    self._table.draw()
+        matrix.on("narrow", lambda e: self._narrow(e.args))
+        ui.timer(0, self._show_figures, once=True)
+        self._window.listen(self._window.studio.moved, self._moved)
+
+    def _narrow(self, wanted: dict[str, str]) -> None:
+        query = ResultQuery.read(wanted).wanted
+        self._table.narrow(answering=query.answering, judge=query.judge, question_id=query.question_id)
+
+    async def _moved(self, run_id: int) -> None:
+        if run_id != self._run.id:
+            return
+        ended = self._window.studio.runs.progress(run_id).ended
+        started = time.monotonic()
+        if not ended and started < self._draw_again_at:
+            return
+        self._draw_again_at = started + PAUSE
+        await self._show_figures()
+        self._draw_again_at = max(self._draw_again_at, started + SHARE * (time.monotonic() - started))
+        if not self._figures.is_deleted:
+            in_browser("refresh")
+
+    async def _show_figures(self) -> None:
+        """Counted apart from the page: a large run takes a moment."""
+        summary = await run.io_bound(self._summary)
+        if summary is not None and not self._figures.is_deleted:
+            self._figures.set_content(overview(summary))
+            self._table.update(summary)
+
+    def _summary(self) -> Summary:
+        return summarise(self._window.studio.runs.results.page(self._run.id).rows)

@@ -1,0 +1,1 @@
+"""The editor of an answer template, and the place to try it."""

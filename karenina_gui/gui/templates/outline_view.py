@@ -1,0 +1,86 @@
+"""What a template declares, as tables: fields, patterns, and what the judge sees."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from karenina_gui.gui.parts.comparison import written
+from karenina_gui.gui.parts.markup import Html, joined, table, tag
+from karenina_gui.schemas.template import TemplateField, TemplateOutline
+
+
+def fields_table(outline: TemplateOutline) -> Html | None:
+    """Every field with what is right and how it is compared; None: the template declares none."""
+    if not outline.fields:
+        return None
+    weighted = any(field.weight != 1 for field in outline.fields)
+    rows = [
+        (
+            tag("span", tag("code", field.name), tag("div", field.description, class_="hint")),
+            tag("code", field.type),
+            written(expected(outline, field)),
+            comparison(field),
+            *([f"{field.weight:g}"] if weighted else []),
+        )
+        for field in outline.fields
+    ]
+    headers = ["Field", "Type", "Expected", "Compared by", *(["Weight"] if weighted else [])]
+    return table(headers, rows, caption="Fields of the template", numeric=[4] if weighted else [])
+
+
+def patterns_table(outline: TemplateOutline) -> Html | None:
+    """Every pattern that is looked for in the answer; None: there are none."""
+    if not outline.regex:
+        return None
+    rows = [
+        (
+            tag("code", name),
+            tag("code", str(rule.get("pattern", ""))),
+            written(rule.get("expected")),
+            str(rule.get("match_type", "")),
+        )
+        for name, rule in outline.regex.items()
+        if isinstance(rule, dict)
+    ]
+    return table(("Pattern", "Expression", "Expected", "How"), rows, caption="Patterns of the template")
+
+
+def judge_view(outline: TemplateOutline) -> Html:
+    """What the judge is asked for: names, types and descriptions, and nothing of what is right."""
+    if not outline.needs_judge:
+        return tag("p", "Nothing: this template looks at the answer itself, so no judge is asked.", class_="hint")
+    schema = outline.judge_schema or {}
+    asked = [field for field in outline.fields if not field.is_trace]
+    rows = [(tag("code", field.name), tag("code", field.type), _told(field)) for field in asked]
+    raw = tag("pre", json.dumps(schema, indent=2, ensure_ascii=False), class_="code-block", tabindex="0")
+    return joined(
+        [
+            tag("p", "The question, the answer, and these fields. Expected values are left out.", class_="hint"),
+            table(("Field", "Type", "What the judge is told"), rows, caption="What the judge sees"),
+            tag("details", tag("summary", "The schema as it is sent"), raw, class_="more"),
+        ]
+    )
+
+
+def _told(field: TemplateField) -> Html:
+    hint = tag("div", f"Hint: {field.extraction_hint}", class_="hint") if field.extraction_hint else None
+    return joined([field.description, hint])
+
+
+def expected(outline: TemplateOutline, field: TemplateField) -> Any:
+    """The value that is right; None where the template's own code decides."""
+    return field.ground_truth if field.primitive else (outline.ground_truth or {}).get(field.name)
+
+
+def comparison(field: TemplateField) -> str:
+    """The comparison with the settings that differ from nothing."""
+    if field.primitive is None:
+        return "verify()"
+    settings = {k: v for k, v in field.settings.items() if v not in (None, False, [], {})}
+    return f"{field.primitive}({', '.join(f'{name}={_setting(value)}' for name, value in settings.items())})"
+
+
+def _setting(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 60 else text[:59] + "…"

@@ -1,0 +1,146 @@
+"""Ready beginnings for a template, one for each kind of answer; the reference answer is filled in where it fits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from textwrap import dedent
+
+from karenina_gui.gui.parts.number_text import number_in
+
+OPEN = "…"
+"""Stands where the reference answer does not say what to write; the check of a template asks for it."""
+
+
+@dataclass(frozen=True)
+class Starter:
+    title: str
+    about: str
+    icon: str
+    write: Callable[[str], str]
+    """Source of a template, from the reference answer."""
+
+
+def _one_field(name: str, kind: str, description: str, comparison: str) -> Callable[[str], str]:
+    def write(expected: str) -> str:
+        return _source(f"""
+            class Answer(BaseAnswer):
+                {name}: {kind} = VerifiedField(
+                    description={description!r},
+                    ground_truth={expected},
+                    verify_with={comparison},
+                )
+        """)
+
+    return write
+
+
+_YES_NO = _one_field("claim", "bool", "True if the answer says that …, otherwise false.", "BooleanMatch()")
+_NUMBER = _one_field(
+    "value", "float", "The number that the answer gives for …, in ….", "NumericTolerance(tolerance=0.05)"
+)
+_TEXT = _one_field(
+    "name", "str", "The name of … that the answer gives.", 'ExactMatch(normalize=["lowercase", "strip"])'
+)
+_LIST = _one_field(
+    "items", "list[str]", "Everything that the answer names as …, in lower case.", 'SetContainment(mode="exact")'
+)
+_DATE = _one_field("date", "str", "The date that the answer gives, as YYYY-MM-DD.", "DateMatch()")
+
+
+def _claim(answer: str) -> str:
+    return _YES_NO(str(_says_yes(answer)))
+
+
+def _choice(_answer: str) -> str:
+    return _one_field(
+        "choice", 'Literal["first", "second", "neither"]', "Which of … and … the answer chooses.", "LiteralMatch()"
+    )('"first"')
+
+
+def _pattern(answer: str) -> str:
+    words = "(?i)" + re.escape(_short(answer)).replace("\\ ", " ")
+    return _source(f"""
+        class Answer(BaseAnswer):
+            named: bool = VerifiedField(
+                description="The answer names what is right.",
+                ground_truth=True,
+                verify_with=TraceRegex(pattern={words!r}),
+            )
+    """)
+
+
+def _hand_written(answer: str) -> str:
+    return _source(f"""
+        class Answer(BaseAnswer):
+            found: str = Field(description="What the answer names as ….")
+
+            def ground_truth(self):
+                self.correct = {{"found": {_short(answer)!r}}}
+
+            def verify(self) -> bool:
+                return self.found.strip().lower() == self.correct["found"].lower()
+    """)
+
+
+STARTERS: tuple[Starter, ...] = (
+    Starter("Yes or no", "One claim that the answer makes or does not make", "toggle_on", _claim),
+    Starter("Number", "A figure that may be off by a few percent", "pin", lambda a: _NUMBER(_number(a))),
+    Starter("Text", "A name or a term, capitals do not matter", "text_fields", lambda a: _TEXT(repr(_short(a)))),
+    Starter("List", "Several things, in any order", "format_list_bulleted", lambda a: _LIST(repr(_items(a)))),
+    Starter("Date", "A day, however it is written", "event", lambda a: _DATE(repr(_date(a)))),
+    Starter("Choice", "One of a few possibilities", "radio_button_checked", _choice),
+    Starter("Pattern only", "Words that must stand in the answer; no judge is asked", "manage_search", _pattern),
+    Starter("Written by hand", "Your own rule, as Python", "code", _hand_written),
+)  # fmt: skip
+
+
+def _source(text: str) -> str:
+    return dedent(text).strip() + "\n"
+
+
+def _says_yes(answer: str) -> bool:
+    return not re.match(r"\s*(no|not|never|false)\b", answer, re.IGNORECASE)
+
+
+def _number(answer: str) -> str:
+    """The first number, where it can be read in one way only."""
+    found = re.search(r"[-\N{MINUS SIGN}+]?(?:\d[\d.,]*\d|\d)(?:[eE][-+]?\d+)?", answer)
+    try:
+        value = number_in(found[0]) if found else None
+    except ValueError:
+        value = None
+    return repr(OPEN) if value is None else str(value)
+
+
+def _short(answer: str) -> str:
+    """The first clause of the reference answer."""
+    return re.split(r"[.;(\n]", answer.strip(), maxsplit=1)[0].strip() or OPEN
+
+
+def _items(answer: str) -> list[str]:
+    """The things that the answer lists; a sentence is no list, even where it has commas."""
+    text = answer.strip().rstrip(".")
+    apart = re.split(r";|\n", text) if re.search(r"[;\n]", text) else re.split(r",\s+(?:and\s+)?|\s+and\s+", text)
+    items = [item.strip(" -*•\t").lower() for item in apart if item.strip(" -*•\t")]
+    return items if items and all(_names_a_thing(item) for item in items) else [OPEN]
+
+
+def _names_a_thing(item: str) -> bool:
+    """Whether these few words are a name rather than a part of a sentence."""
+    words = item.split()
+    return len(words) <= LONGEST_NAME and not _CLAUSE.fullmatch(words[0]) and not re.search(r"[.:!?]\s", item)
+
+
+LONGEST_NAME = 4
+"""Words."""
+_CLAUSE = re.compile(
+    "(?:an?|the|it|they|this|that|those|these|which|who|while|when|because|but|so|as|by|in|is|are|was|were|then)"
+)
+"""Words that a part of a sentence begins with."""
+
+
+def _date(answer: str) -> str:
+    found = re.search(r"\d{4}-\d{2}-\d{2}", answer)
+    return found[0] if found else OPEN

@@ -1,0 +1,181 @@
+"""The tab Template: the editor with its problems, what the template declares, and a place to try it."""
+
+from __future__ import annotations
+
+import asyncio
+
+from nicegui import background_tasks, run, ui
+
+from karenina_gui.gui.parts.elements import button, splitter
+from karenina_gui.gui.questions.draft import QuestionDraft
+from karenina_gui.gui.templates.editor import TemplateEditor
+from karenina_gui.gui.templates.outline_view import fields_table, judge_view, patterns_table
+from karenina_gui.gui.templates.problems import plainly
+from karenina_gui.gui.templates.starters import STARTERS, Starter
+from karenina_gui.gui.templates.try_it import TryIt
+from karenina_gui.schemas.default_template import is_default_template
+from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.template import TemplateOutline, TemplateProblem
+
+PAUSE = 0.3
+"""Seconds without a keystroke before a template is saved and checked."""
+LARGEST = 400_000
+"""Characters; the editor loses its way with the server beyond a megabyte."""
+
+
+class TemplateTab:
+    def __init__(self, draft: QuestionDraft) -> None:
+        self.draft = draft
+        self.source = _shown(draft.question)
+        self._task: asyncio.Task[None] | None = None
+        self._checking = False
+        with splitter(draft.window, "template", 54, limits=(15, 85)).props("horizontal") as panes:
+            with panes.before, ui.element("div").classes("pane"):
+                self.starters = ui.element("div").classes("starters")
+                self._draw_starters()
+                self.editor = TemplateEditor(self.source, self._typed)
+                self.state = ui.element("div").classes("template-state").props('role="status"')
+            with panes.after, ui.element("div").classes("pane"):
+                self._draw_below()
+        self._choose_view()
+        draft.on_elsewhere(self._follow)
+        self._settle_soon(0)
+
+    def _draw_starters(self) -> None:
+        with self.starters:
+            ui.label("Start from").classes("h2").props('role="heading" aria-level="2"')
+            ui.label("A template says what to read out of an answer, and what is right.").classes("hint")
+            with ui.element("div").classes("starter-grid"):
+                for starter in STARTERS:
+                    self._starter(starter)
+
+    def _starter(self, starter: Starter) -> None:
+        with ui.element("button").props('type="button"').classes("starter") as card:
+            ui.icon(starter.icon)
+            with ui.element("span"):
+                ui.label(starter.title).classes("starter-title")
+                ui.label(starter.about).classes("hint")
+        card.on("click", lambda: self._begin(starter), args=[])
+
+    def _begin(self, starter: Starter) -> None:
+        self.editor.value = starter.write(self.draft.question.raw_answer)
+        self.editor.reveal(2)
+
+    def _draw_below(self) -> None:
+        with ui.tabs().props('align="left" dense no-caps') as tabs:
+            ui.tab("try", "Try it")
+            ui.tab("fields", "Fields")
+            ui.tab("judge", "What the judge sees")
+        with ui.tab_panels(tabs, value="try", animated=False, keep_alive=True):
+            with ui.tab_panel("try"), ui.element("div").classes("scroll below"):
+                self.try_it = TryIt(self.draft.desk.templates)
+            with ui.tab_panel("fields"), ui.element("div").classes("scroll below").props('tabindex="0"'):
+                self.fields = ui.html("")
+            with ui.tab_panel("judge"), ui.element("div").classes("scroll below").props('tabindex="0"'):
+                self.judge = ui.html("")
+
+    def _typed(self) -> None:
+        self.source = self.editor.value or ""
+        self._choose_view()
+        self._forget_findings()
+        self._settle_soon(PAUSE)
+
+    def _choose_view(self) -> None:
+        blank = not self.source.strip()
+        self.starters.set_visibility(blank)
+
+    def _forget_findings(self) -> None:
+        """What was found was said of another text."""
+        if self._checking:
+            return
+        self._checking = True
+        self.editor.show_problems([])
+        self.state.clear()
+        with self.state:
+            ui.label("Checking …").classes("hint")
+        self.try_it.wait()
+
+    def _settle_soon(self, pause: float) -> None:
+        if self._task is not None:
+            self._task.cancel()
+        # Without a place on the page: what was typed last is saved even if the page is left meanwhile.
+        self._task = background_tasks.create(self._settle(pause), name="save and check a template")
+
+    async def _settle(self, pause: float) -> None:
+        await asyncio.sleep(pause)
+        source = self.source
+        problem = self._save(source)
+        if self.editor.is_deleted:
+            return
+        outline = await run.io_bound(self.draft.desk.templates.check, source) if source.strip() else None
+        if not self.editor.is_deleted and source == self.source:
+            with self.state:
+                self._show(source, outline, problem)
+
+    def _save(self, source: str) -> str | None:
+        if len(source) > LARGEST:
+            return f"This template is too long to be kept ({len(source):,} characters, at most {LARGEST:,})."
+        if source.strip() == _shown(self.draft.question).strip() == "":
+            return None
+        return self.draft.save("answer_template", source if source.strip() else None)
+
+    def _show(self, source: str, outline: TemplateOutline | None, problem: str | None) -> None:
+        found = list(outline.problems) if outline else []
+        if problem:
+            found.insert(0, TemplateProblem(message=problem))
+        self._checking = False
+        self.editor.show_problems(found)
+        self.state.clear()
+        with self.state:
+            if outline is None and not problem:
+                ui.label("No template yet. Choose a beginning above, or write one.").classes("hint")
+            elif not found and outline is not None:
+                _good(outline)
+            for each in found:
+                self._problem(each)
+        outline = outline or TemplateOutline(valid=False)
+        self.fields.content = _declared(outline)
+        self.judge.content = judge_view(outline) if outline.valid else _UNKNOWN
+        self.try_it.show(source, outline)
+
+    def _problem(self, problem: TemplateProblem) -> None:
+        line = problem.line
+        with ui.element("div").classes(f"problem problem-{problem.severity}"):
+            ui.icon("error" if problem.severity == "error" else "warning")
+            if line is not None:
+                button(f"Line {line}", lambda: self.editor.reveal(line), look="quiet")
+            ui.label(plainly(problem.message))
+
+    def _follow(self, question: Question) -> None:
+        """An edit in another window; what was typed here and not saved yet wins."""
+        text = _shown(question)
+        waiting = self._task is not None and not self._task.done()
+        if text != self.source and not waiting:
+            self.editor.value = text
+
+
+def _shown(question: Question) -> str:
+    """The template as the editor shows it: nothing where nobody has written one."""
+    source = question.answer_template
+    return "" if source is None or is_default_template(source) else source
+
+
+def _good(outline: TemplateOutline) -> None:
+    asked = "a judge reads the answer" if outline.needs_judge else "no judge is asked"
+    fields, patterns = len(outline.fields), len(outline.regex)
+    parts = [_counted(fields, "field"), _counted(patterns, "pattern"), asked]
+    with ui.element("div").classes("problem problem-none"):
+        ui.icon("check_circle")
+        ui.label(f"No problems. {', '.join(filter(None, parts)).capitalize()}.")
+
+
+def _counted(number: int, noun: str) -> str:
+    return "" if number == 0 else f"{number} {noun}" + ("" if number == 1 else "s")
+
+
+def _declared(outline: TemplateOutline) -> str:
+    tables = [fields_table(outline), patterns_table(outline)] if outline.valid else []
+    return "".join(each for each in tables if each) or _UNKNOWN
+
+
+_UNKNOWN = '<p class="hint">Shown once there is a template without errors.</p>'

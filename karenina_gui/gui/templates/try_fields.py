@@ -1,0 +1,113 @@
+"""Fields of a template as controls of a form: what to draw for each, and its text as a value."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from karenina_gui.gui.parts.comparison import written
+from karenina_gui.gui.parts.number_text import number_in
+from karenina_gui.gui.templates.outline_view import expected
+from karenina_gui.schemas.template import TemplateOutline
+
+Kind = Literal["yes_no", "number", "whole_number", "choice", "list", "text", "json"]
+HINTS: dict[Kind, str] = {
+    "yes_no": "yes or no",
+    "number": "a number",
+    "whole_number": "a whole number",
+    "choice": "one of the choices",
+    "list": "one on each line",
+    "text": "text",
+    "json": "as JSON",
+}
+
+
+@dataclass(frozen=True)
+class TryField:
+    name: str
+    kind: Kind
+    description: str = ""
+    choices: tuple[str, ...] = ()
+    expected: str = ""
+    """What is right, as it would be typed."""
+
+
+def fields_of(outline: TemplateOutline) -> list[TryField]:
+    """The fields that a judge would fill, in order."""
+    properties = (outline.judge_schema or {}).get("properties") or {}
+    made = []
+    for field in outline.fields:
+        if field.is_trace:
+            continue
+        schema = _resolved(properties.get(field.name) or {}, outline.judge_schema or {})
+        kind = _kind(schema)
+        choices = tuple(str(choice) for choice in schema.get("enum") or ()) if kind == "choice" else ()
+        right = expected(outline, field)
+        made.append(TryField(field.name, kind, field.description, choices, typed(kind, right)))
+    return made
+
+
+def typed(kind: Kind, value: Any) -> str:
+    """A value as a person would type it into the control."""
+    if value is None:
+        return ""
+    if kind == "yes_no":
+        return "yes" if value else "no"
+    if kind == "list" and isinstance(value, list):
+        return "\n".join(written(item) for item in value)
+    return json.dumps(value, ensure_ascii=False) if kind == "json" else str(value)
+
+
+def value_of(field: TryField, text: str | None) -> Any:
+    """What was typed as a value; None: left empty. Errors: ValueError with a sentence."""
+    text = (text or "").strip()
+    if not text:
+        return None
+    if field.kind == "yes_no":
+        return text == "yes"
+    if field.kind == "list":
+        return [line.strip() for line in text.splitlines() if line.strip()]
+    if field.kind in ("number", "whole_number"):
+        return _number(field, text)
+    return _parsed(field, text) if field.kind == "json" else text
+
+
+def _number(field: TryField, text: str) -> int | float:
+    try:
+        value = number_in(text)
+    except ValueError as error:
+        raise ValueError(f"{field.name}: {error}") from None
+    if value is None or (field.kind == "whole_number" and value != int(value)):
+        raise ValueError(f"{field.name}: ‘{text}’ is not {HINTS[field.kind]}.")
+    return value
+
+
+def _parsed(field: TryField, text: str) -> Any:
+    try:
+        return json.loads(text, parse_constant=_no_number)
+    except ValueError:
+        raise ValueError(f"{field.name}: ‘{text}’ cannot be read as JSON.") from None
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(f"{name} is no number in JSON")
+
+
+def _kind(schema: dict[str, Any]) -> Kind:
+    if schema.get("enum") and all(isinstance(choice, str) for choice in schema["enum"]):
+        return "choice"
+    items = schema.get("items")
+    if schema.get("type") == "array" and isinstance(items, dict) and items.get("type") == "string":
+        return "list"
+    kinds: dict[Any, Kind] = {"boolean": "yes_no", "number": "number", "integer": "whole_number", "string": "text"}
+    return kinds.get(schema.get("type"), "json")
+
+
+def _resolved(schema: dict[str, Any], root: dict[str, Any]) -> dict[str, Any]:
+    """Through references and optional types to the schema that says something."""
+    if "$ref" in schema:
+        name = str(schema["$ref"]).rsplit("/", 1)[-1]
+        return dict((root.get("$defs") or {}).get(name) or {})
+    options = [option for option in schema.get("anyOf") or () if option.get("type") != "null"]
+    return _resolved(options[0], root) if len(options) == 1 else schema

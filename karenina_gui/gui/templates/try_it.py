@@ -1,0 +1,136 @@
+"""Try it: fill in what a judge would read, or paste an answer, and see the verdict field by field at once."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from nicegui import background_tasks, run, ui
+
+from karenina_gui.authoring.template_bench import TemplateBench
+from karenina_gui.gui.parts.elements import button, text_area
+from karenina_gui.gui.templates.try_fields import HINTS, TryField, fields_of, value_of
+from karenina_gui.gui.templates.verdict_view import problem_view, verdict_view
+from karenina_gui.schemas.template import TemplateOutline
+
+PAUSE = 0.25
+"""Seconds without a keystroke before the answer is verified."""
+
+ABOUT_JUDGE = "Only a judge model can read an answer into fields. Fill them in here as the judge would."
+
+
+class TryIt:
+    """Entered values stay while the template is edited, by the names of its fields."""
+
+    def __init__(self, templates: TemplateBench) -> None:
+        self.templates = templates
+        self.source = ""
+        self.outline = TemplateOutline(valid=False)
+        self.fields: list[TryField] = []
+        self.entered: dict[str, str] = {}
+        self.answer = ""
+        self._task: asyncio.Task[None] | None = None
+        with ui.element("div").classes("try"):
+            with ui.element("div").classes("try-form"):
+                self.form = ui.element("div").classes("rows")
+            with ui.element("div").classes("try-verdict").props('role="status" aria-live="polite"'):
+                self.verdict = ui.html("")
+
+    def show(self, source: str, outline: TemplateOutline) -> None:
+        """After the template was checked; an invalid one leaves the form as it is."""
+        self.source, before = source, self._shape()
+        self.outline = outline
+        if outline.valid:
+            self.fields = fields_of(outline)
+            if self._shape() != before or not self.form.default_slot.children:
+                self._draw()
+        self._verify_soon()
+
+    def wait(self) -> None:
+        """The template is being changed: the verdict shown is of another one."""
+        self.verdict.content = problem_view("Checking …", hint=True)
+
+    def _shape(self) -> tuple[Any, ...]:
+        """What the form depends on; while it is the same, the form stays."""
+        return (*((f.name, f.kind, f.choices) for f in self.fields), self._asks_for_answer(), self.outline.needs_judge)
+
+    def _asks_for_answer(self) -> bool:
+        return bool(self.outline.regex) or any(field.is_trace for field in self.outline.fields) or not self.fields
+
+    def _draw(self) -> None:
+        self.form.clear()
+        with self.form:
+            if self._asks_for_answer():
+                ui.label("The answer of a model").classes("field-label")
+                control = text_area("Answer to try", self.answer, placeholder="Paste an answer here")
+                control.props("debounce=150").on_value_change(lambda event: self._type_answer(event.value))
+            if self.fields:
+                with ui.element("div").classes("try-line"):
+                    ui.label("What the judge would read out of an answer").classes("field-label")
+                    ui.space()
+                    button("Fill in what is right", self._fill, look="quiet")
+                    button("Clear", self._clear, look="quiet")
+                ui.label(ABOUT_JUDGE).classes("hint")
+                for field in self.fields:
+                    self._control(field)
+
+    def _control(self, field: TryField) -> None:
+        with ui.element("div").classes("try-field"):
+            with ui.element("div").classes("try-about"):
+                ui.label(field.name).classes("mono")
+                ui.label(field.description).classes("hint").tooltip(field.description)
+            value = self.entered.get(field.name, "")
+            label = f"Value of {field.name}"
+            if field.kind in ("yes_no", "choice"):
+                options = ["", *(("yes", "no") if field.kind == "yes_no" else field.choices)]
+                made: Any = ui.select(options, value=value if value in options else "")
+                made.props(f'outlined dense options-dense aria-label="{label}"').classes("inp")
+            else:
+                made = text_area(label, value, placeholder=HINTS[field.kind]).props("debounce=150")
+            made.on_value_change(lambda event: self._type(field.name, event.value))
+
+    def _fill(self) -> None:
+        self.entered |= {field.name: field.expected for field in self.fields}
+        self._draw()
+        self._verify_soon()
+
+    def _clear(self) -> None:
+        self.entered.clear()
+        self._draw()
+        self._verify_soon()
+
+    def _type(self, name: str, text: str | None) -> None:
+        self.entered[name] = text or ""
+        self._verify_soon()
+
+    def _type_answer(self, text: str | None) -> None:
+        self.answer = text or ""
+        self._verify_soon()
+
+    def _verify_soon(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+        self._task = background_tasks.create(self._verify(), name="try a template", context=self.verdict)
+
+    async def _verify(self) -> None:
+        await asyncio.sleep(PAUSE)
+        if self.verdict.is_deleted:
+            return
+        self.verdict.content = await self._outcome()
+
+    async def _outcome(self) -> str:
+        if not self.source.strip():
+            return problem_view("Begin a template above; then try it here on answers of your own.", hint=True)
+        if not self.outline.valid:
+            return problem_view("The template has a problem; see above. Once it is solved, the verdict appears here.")
+        values: dict[str, Any] | None = None
+        if self.outline.needs_judge:
+            try:
+                values = {field.name: value_of(field, self.entered.get(field.name)) for field in self.fields}
+            except ValueError as error:
+                return problem_view(str(error))
+        entered = any(value is not None for value in (values or {}).values())
+        if not entered and not self.answer.strip():
+            return problem_view("Enter something on the left: the right answer first, then a wrong one.", hint=True)
+        verdict = await run.io_bound(self.templates.try_answer, self.source, self.answer, values)
+        return "" if verdict is None else verdict_view(verdict, self.outline)

@@ -1,0 +1,104 @@
+"""The verdict on one tried answer as markup: the whole, then every field and pattern, then what the code said."""
+
+from __future__ import annotations
+
+from karenina_gui.gui.parts.comparison import written
+from karenina_gui.gui.parts.markup import Html, icon, joined, table, tag, tick
+from karenina_gui.gui.templates.outline_view import comparison
+from karenina_gui.schemas.template import TemplateField, TemplateOutline, TemplateVerdict
+
+
+def verdict_view(verdict: TemplateVerdict, outline: TemplateOutline) -> Html:
+    if verdict.error:
+        line = f" (line {verdict.error_line})" if verdict.error_line else ""
+        return joined([problem_view(f"{verdict.error}{line}"), _printed(verdict)])
+    whole = tick(passed(verdict), yes="Passes", no="Fails", none="No verdict")
+    partial = tag("span", f"partial score {verdict.granular:.2f}", class_="hint") if _partly(verdict) else None
+    return joined(
+        [
+            tag("div", whole, partial, class_="try-whole"),
+            _fields(verdict, outline),
+            _patterns(verdict),
+            _printed(verdict),
+        ]
+    )
+
+
+def problem_view(message: str, *, hint: bool = False) -> Html:
+    """A sentence in the place of a verdict."""
+    if hint:
+        return tag("p", message, class_="hint")
+    return tag("div", icon("warning"), tag("div", message), class_="note note-warn", role="alert")
+
+
+def passed(verdict: TemplateVerdict) -> bool | None:
+    """The whole verdict: every part that was asked has to pass; None: nothing was."""
+    parts = [verdict.field_verification_result, verdict.regex.success if verdict.regex.performed else None]
+    asked = [part for part in parts if part is not None]
+    return all(asked) if asked else None
+
+
+def _fields(verdict: TemplateVerdict, outline: TemplateOutline) -> Html | None:
+    if not outline.fields:
+        return None
+    results, scores = verdict.field_results or {}, verdict.field_scores or {}
+    scored = any(score not in (None, 0.0, 1.0) for score in scores.values())
+    truth = verdict.ground_truth or {}
+    rows = [
+        (
+            tag("code", field.name),
+            _found(field, verdict),
+            written(truth.get(field.name)),
+            _mark(field, results),
+            *([_score(scores.get(field.name))] if scored else []),
+        )
+        for field in outline.fields
+    ]
+    headers = ["Field", "Found", "Expected", "Verdict", *(["Score"] if scored else [])]
+    return table(headers, rows, caption="Verdict on each field", numeric=[4] if scored else [])
+
+
+def _found(field: TemplateField, verdict: TemplateVerdict) -> Html | str:
+    if field.is_trace:
+        return "in the answer"
+    return written(verdict.parsed.get(field.name)) or tag("span", "no value", class_="hint")
+
+
+def _mark(field: TemplateField, results: dict[str, bool | None]) -> Html:
+    neither = "no value" if results else "by verify()"
+    return tag("span", tick(results.get(field.name), none=neither), title=comparison(field))
+
+
+def _score(score: float | None) -> str:
+    return "" if score is None else f"{score:.2f}"
+
+
+def _patterns(verdict: TemplateVerdict) -> Html | None:
+    if not verdict.regex.performed:
+        return None
+    rows = []
+    for name, found in verdict.regex.results.items():
+        details = verdict.regex.details.get(name) or {}
+        matches = ", ".join(written(match) for match in (details.get("matches_found") or [])[:5])
+        reason = str(details.get("failure_reason") or details.get("error") or "")
+        rows.append(
+            (
+                tag("code", name),
+                matches or tag("span", "nothing", class_="hint"),
+                written(details.get("expected")),
+                tag("span", tick(found), title=reason or None),
+            )
+        )
+    return table(("Pattern", "Found", "Expected", "Verdict"), rows, caption="Verdict on each pattern")
+
+
+def _printed(verdict: TemplateVerdict) -> Html | None:
+    if not verdict.stdout:
+        return None
+    return joined([tag("div", "Printed", class_="h3"), tag("pre", verdict.stdout, class_="code-block", tabindex="0")])
+
+
+def _partly(verdict: TemplateVerdict) -> bool:
+    """Whether there is a partial score that says more than the verdict."""
+    score = verdict.granular
+    return not passed(verdict) and isinstance(score, int | float) and not isinstance(score, bool) and score > 0

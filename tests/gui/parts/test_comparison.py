@@ -1,0 +1,78 @@
+"""Rows of the comparison tables."""
+
+from __future__ import annotations
+
+from karenina_gui.gui.parts.comparison import field_rows, pattern_rows, trait_rows
+from karenina_gui.gui.results.stage_names import described, seconds, title
+from karenina_gui.schemas.result import ResultRubric, ResultTemplate, StageRecord
+
+
+def test_fields_stand_in_the_order_of_what_is_expected() -> None:
+    rows = field_rows(
+        ResultTemplate(
+            parsed_gt_response={"b": 1, "a": ["x"]},
+            parsed_llm_response={"a": ["x", "y"], "b": None, "extra": "more"},
+            field_results={"a": False, "b": None},
+            field_scores={"a": 0.5, "b": None},
+        )
+    )
+    assert [(r.name, r.found, r.expected, r.passed, r.score, r.absent) for r in rows] == [
+        ("b", "", "1", None, None, True),
+        ("a", "x, y", "x", False, 0.5, False),
+        ("extra", "more", "", None, None, False),
+    ]
+
+
+def test_a_pattern_row_shows_the_first_matches_and_how_many_there_are() -> None:
+    (row,) = pattern_rows(
+        ResultTemplate(
+            regex_validation_results={"numbers": False},
+            regex_validation_details={
+                "numbers": {
+                    "pattern": r"\d+",
+                    "expected": 2,
+                    "match_type": "count",
+                    "matches_found": ["1", "2", "3", "4", "5", "6"],
+                    "match_count": 6,
+                    "failure_reason": "Expected 2 matches, got 6",
+                }
+            },
+        )
+    )
+    assert row.found == "1, 2, 3, 4, 5 … (6 in all)"
+    assert row.expected == "count 2"
+    assert row.reason == "Expected 2 matches, got 6"
+
+
+def test_traits_of_every_kind_become_rows() -> None:
+    rows = trait_rows(
+        ResultRubric(
+            llm_trait_scores={"tone": 0, "clear": True},
+            llm_trait_labels={"tone": "casual"},
+            regex_trait_scores={"cites": False},
+            metric_trait_scores={"cover": {"f1": 0.5}},
+            trait_provenance={"cites": "question_specific", "tone": "global"},
+        )
+    )
+    assert [(r.name, r.kind, r.score, r.passed, r.origin) for r in rows] == [
+        ("tone", "judged", "casual (0)", None, "benchmark"),
+        ("clear", "judged", "yes", True, ""),
+        ("cites", "pattern", "no", False, "question"),
+        ("cover · f1", "metric", "0.500", None, ""),
+    ]
+
+
+def test_a_skipped_stage_names_its_rule_and_no_duration() -> None:
+    record = StageRecord(name="EmbeddingCheck", status="skipped", reason="the fields match already")
+    assert title(record) == "Same meaning?"
+    assert described(record).startswith("EmbeddingCheck skipped: the fields match already. ")
+
+
+def test_durations_read_like_speech() -> None:
+    assert [seconds(s) for s in (0.0123, 1.239, 42.25, 185, 4320)] == [
+        "12 ms",
+        "1.24 s",
+        "42.2 s",
+        "3 min 05 s",
+        "1 h 12 min",
+    ]

@@ -1,0 +1,88 @@
+"""The trace view's messages, made from stored results."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from karenina_gui.gui.results.conversation import answer_text, conversation, tool_calls
+from karenina_gui.schemas.messages import Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock, stored
+from karenina_gui.schemas.result import ModelIdentity, ResultMetadata, ResultTemplate, VerificationResult
+
+SENT = [Message.of("system", "Be brief."), Message.of("user", "Which gene?")]
+TRACE = [
+    Message(
+        role="assistant",
+        content=(
+            ThinkingBlock(thinking="I should look it up."),
+            ToolUseBlock(id="c1", name="search", input={"q": "TP53"}),
+        ),
+    ),
+    Message(role="tool", content=(ToolResultBlock(tool_use_id="c1", content='{"hit":1}', is_error=False),)),
+    Message(role="assistant", content=(TextBlock(text="It is TP53."),)),
+]
+
+
+def test_what_was_sent_stands_before_what_the_model_did() -> None:
+    items = conversation(result(TRACE))
+    assert [(i["number"], i["role"], i["sent"]) for i in items] == [
+        (1, "system", True),
+        (2, "user", True),
+        (3, "assistant", False),
+        (4, "tool", False),
+        (5, "assistant", False),
+    ]
+    assert [i["number"] for i in items if i["final"]] == [5]
+
+
+def test_a_trace_that_repeats_what_was_sent_shows_it_once() -> None:
+    assert conversation(result([*SENT, *TRACE])) == conversation(result(TRACE))
+
+
+def test_a_tool_result_knows_its_tool_and_the_message_that_called_it() -> None:
+    (found,) = conversation(result(TRACE))[3]["results"]
+    assert (found["name"], found["call"], found["size"]) == ("search", 3, 9)
+    assert json.loads(found["text"]) == {"hit": 1}
+
+
+def test_arguments_are_indented_json() -> None:
+    assert conversation(result(TRACE))[2]["calls"] == [
+        {"id": "c1", "name": "search", "arguments": '{\n  "q": "TP53"\n}'}
+    ]
+
+
+def test_a_plain_answer_is_one_message_without_its_header() -> None:
+    plain = result([], raw_llm_response="--- AI Message ---\n42\n--- Results ---\nfine")
+    assert [i["text"] for i in conversation(plain) if not i["sent"]] == ["42\n--- Results ---\nfine"]
+    assert answer_text(plain).startswith("42")
+
+
+def test_a_result_without_an_answer_has_an_empty_answer_and_only_what_was_sent() -> None:
+    assert answer_text(result([])) == ""
+    assert [i["sent"] for i in conversation(result([]))] == [True, True]
+    assert not any(i["final"] for i in conversation(result([])))
+
+
+def test_a_long_published_conversation_keeps_every_message_and_call(shared: Path) -> None:
+    trials = json.loads((shared / "data" / "tau-airline-gpt-4o.json").read_text())
+    longest = max(trials, key=lambda trial: len(trial["messages"]))["messages"]
+    items = conversation(result(read_openai(longest)))
+    assert len([i for i in items if not i["sent"]]) == len(longest)
+    assert tool_calls(items) == sum(len(m.get("tool_calls") or []) for m in longest)
+    assert all(r["name"] for i in items for r in i["results"])
+
+
+def read_openai(messages: list[dict[str, Any]]) -> list[Message]:
+    from karenina_gui.schemas.trace_formats import to_messages
+
+    return to_messages(messages)
+
+
+def result(trace: list[Message], **template: Any) -> VerificationResult:
+    return VerificationResult(
+        metadata=ResultMetadata(
+            question_id="q", template_id="t", answering=ModelIdentity(interface="manual", model_name="m")
+        ),
+        template=ResultTemplate(trace_messages=stored(trace), conversation_context=stored(SENT), **template),
+    )

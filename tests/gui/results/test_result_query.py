@@ -1,0 +1,43 @@
+"""The results table's address."""
+
+from __future__ import annotations
+
+import pytest
+
+from karenina_gui.gui.results.query import ResultQuery
+from karenina_gui.schemas.summaries import ResultFilter, ResultSort
+
+
+def test_a_filter_and_its_order_survive_the_way_through_an_address() -> None:
+    from starlette.datastructures import QueryParams
+
+    query = ResultQuery(
+        ResultFilter(
+            text="BCL-2 & co?",
+            outcomes=("wrong", "error"),
+            answering="a/b",
+            replicate=2,
+            keyword="früh",
+            category="timeout",
+        ),
+        ResultSort("seconds", descending=True),
+    )
+    assert ResultQuery.read(QueryParams(str(query))) == query
+
+
+@pytest.mark.parametrize(
+    "address", [{}, {"outcome": "great"}, {"replicate": "two"}, {"sort": "payload"}, {"reason": "'; DROP"}, {"x": "1"}]
+)
+def test_what_an_address_says_wrongly_shows_the_whole_table(address: dict[str, str]) -> None:
+    assert ResultQuery.read(address) == ResultQuery()
+
+
+def test_the_whole_table_has_a_plain_address() -> None:
+    assert ResultQuery().after("/runs/3") == "/runs/3"
+    assert not ResultQuery().filtered
+
+
+def test_changing_the_filter_keeps_the_order() -> None:
+    query = ResultQuery(sort=ResultSort("question")).changed(answering="m")
+    assert query.after("/runs/3") == "/runs/3?model=m&sort=question"
+    assert query.filtered

@@ -1,0 +1,124 @@
+"""The parts of a result page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from karenina_gui.analysis.rates import Rate, summarise
+from karenina_gui.gui.results import sections
+from karenina_gui.gui.runs.overview import overview, spoken
+from karenina_gui.gui.runs.routes import by_question
+from karenina_gui.schemas.outcome import Outcome
+from karenina_gui.schemas.result import (
+    Failure,
+    ModelIdentity,
+    ResultMetadata,
+    ResultTemplate,
+    StageRecord,
+    VerificationResult,
+)
+from karenina_gui.schemas.summaries import ResultSummary, StoredResult
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+def test_what_a_model_wrote_stays_text_everywhere() -> None:
+    template = ResultTemplate(
+        raw_llm_response=HOSTILE,
+        parsed_llm_response={HOSTILE: HOSTILE},
+        parsed_gt_response={HOSTILE: "x"},
+        regex_validation_results={HOSTILE: False},
+        regex_validation_details={HOSTILE: {"pattern": HOSTILE, "matches_found": [HOSTILE]}},
+        verify_result=False,
+    )
+    shown = stored(result(template, question_text=HOSTILE, raw_answer=HOSTILE))
+    parts = [sections.head(shown), sections.answer(shown.result), sections.fields(shown.result)]
+    parts += [sections.patterns(shown.result), sections.reference(shown.result)]
+    for part in parts:
+        assert part is not None
+        assert "<img" not in part
+        assert "&lt;img" in part
+
+
+def test_partial_credit_is_told_only_where_it_says_more_than_the_verdict() -> None:
+    two = {"a": True, "b": False}
+    told = result(ResultTemplate(verify_result=False, verify_granular_result=0.5, field_results=two))
+    whole = result(ResultTemplate(verify_result=False, verify_granular_result=0.0, field_results=two))
+    single = result(ResultTemplate(verify_result=False, verify_granular_result=0.5, field_results={"a": False}))
+    assert ["Partial credit" in str(sections.fields(each)) for each in (told, whole, single)] == [True, False, False]
+
+
+def test_the_strip_names_every_stage_and_marks_the_one_that_decided() -> None:
+    failed = result(
+        ResultTemplate(verify_result=False),
+        failure=Failure(category="abstention", stage="AbstentionCheck", reason="The model refused to answer."),
+    )
+    failed.stages = [
+        StageRecord(name="GenerateAnswer", status="ran", seconds=1.5),
+        StageRecord(name="AbstentionCheck", status="ran", seconds=0.2),
+        StageRecord(name="ParseTemplate", status="skipped", reason="the model refused to answer"),
+    ]
+    shown = str(sections.strip(failed))
+    assert shown.count("st-chip ") == 3
+    assert shown.count("st-decided") == 1
+    assert "ParseTemplate skipped: the model refused to answer." in shown
+    assert "1.50 s" in shown
+
+
+def test_a_part_with_nothing_to_say_is_left_out() -> None:
+    plain = result(ResultTemplate(verify_result=True))
+    parts = (sections.strip, sections.problem, sections.fields, sections.patterns, sections.traits, sections.tokens)
+    assert [part(plain) for part in parts] == [None] * 6
+
+
+def test_the_other_replicates_are_links_with_their_verdicts() -> None:
+    rows = [summary(1, "passed", replicate=1), summary(2, "wrong", replicate=2)]
+    shown = sections.relatives(StoredResult(rows[1], result(ResultTemplate())), rows)
+    assert shown is not None
+    assert 'href="/runs/3/results/1"' in shown
+    assert shown.count("aria-current") == 1
+    assert "Passed" in shown
+    assert "Wrong" in shown
+
+
+def test_rates_say_what_they_count_and_list_errors_apart() -> None:
+    rows = [summary(1, "passed"), summary(2, "wrong"), summary(3, "error")]
+    shown = overview(summarise(rows))
+    assert "1 of 2 · 50 %" in shown
+    assert "1 without a verdict" in shown
+    assert spoken(Rate(left_out=3)) == "nothing judged"
+
+
+def test_the_matrix_counts_replicates_and_shows_what_is_missing_as_nothing() -> None:
+    rows = [
+        summary(1, "passed", replicate=1),
+        summary(2, "wrong", replicate=2),
+        summary(3, "passed", answering="b", question_id="q2"),
+    ]
+    matrix = by_question(summarise(rows).cells)
+    assert [column["answering"] for column in matrix["columns"]] == ["a", "b"]
+    first, second = (row["cells"] for row in matrix["rows"])
+    assert (first[0]["passed"], first[0]["judged"], first[0]["outcome"]) == (1, 2, "wrong")
+    assert first[1] is None
+    assert second[0] is None
+
+
+def result(template: ResultTemplate, *, failure: Failure | None = None, **metadata: Any) -> VerificationResult:
+    model = ModelIdentity(interface="manual", model_name="m")
+    return VerificationResult(
+        metadata=ResultMetadata(question_id="q", template_id="t", answering=model, failure=failure, **metadata),
+        template=template,
+    )
+
+
+def stored(shown: VerificationResult) -> StoredResult:
+    return StoredResult(summary(1, "wrong"), shown)
+
+
+def summary(number: int, outcome: Outcome, **changes: Any) -> ResultSummary:
+    fields: dict[str, Any] = {
+        "id": number, "run_id": 3, "position": number, "question_id": "q", "question_text": "Q?", "keywords": ("k",),
+        "answering": "a", "judge": None, "replicate": None, "outcome": outcome, "passed": outcome == "passed",
+        "category": None, "stage": None, "error": None, "seconds": 1.0, "tokens": None, "recording_label": None,
+    }  # fmt: skip
+    return ResultSummary(**{**fields, **changes})

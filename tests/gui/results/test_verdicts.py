@@ -1,0 +1,107 @@
+"""What the head of a result page says, for every kind of ending."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from karenina_gui.gui.results.verdicts import ADVICE, ENDINGS, advice, sentence, spoken
+from karenina_gui.schemas.outcome import outcome_of
+from karenina_gui.schemas.result import (
+    GROUP_OF,
+    Failure,
+    ModelIdentity,
+    ResultMetadata,
+    ResultTemplate,
+    VerificationResult,
+)
+
+
+def test_a_wrong_field_is_named_with_what_was_found_and_expected() -> None:
+    result = judged(
+        False,
+        parsed_llm_response={"target": "BCL-XL", "dose_mg": 400},
+        parsed_gt_response={"target": "BCL2", "dose_mg": 400},
+        field_results={"target": False, "dose_mg": True},
+    )
+    assert sentence(result) == "The template found target = ‘BCL-XL’, expected ‘BCL2’."
+
+
+def test_a_hand_written_check_is_explained_by_the_values_that_differ() -> None:
+    result = judged(False, parsed_llm_response={"x": True, "y": 1}, parsed_gt_response={"x": False, "y": 1})
+    assert sentence(result) == "The template found x = yes, expected no."
+
+
+def test_a_field_without_a_value_is_said_to_be_nothing() -> None:
+    result = judged(
+        False, parsed_llm_response={"year": None}, parsed_gt_response={"year": 1953}, field_results={"year": None}
+    )
+    assert sentence(result) == "The template found year = nothing, expected 1953."
+
+
+def test_a_pattern_that_fails_says_what_it_matched() -> None:
+    details = {"final": {"pattern": r"\d+", "expected": "42", "matches_found": ["41"]}}
+    result = judged(False, regex_validation_results={"final": False}, regex_validation_details=details)
+    assert sentence(result) == "The pattern ‘final’ found ‘41’, expected ‘42’."
+
+
+def test_a_check_that_raised_shows_its_message() -> None:
+    result = judged(False, field_verification_error="ZeroDivisionError: division by zero (line 9)")
+    assert "ZeroDivisionError" in sentence(result)
+
+
+def test_a_pass_by_some_fields_names_the_one_that_missed() -> None:
+    result = judged(True, field_results={"a": True, "b": False, "c": True})
+    assert sentence(result) == "Enough fields match (2 of 3); not b."
+
+
+def test_a_pass_of_one_field_says_what_was_found() -> None:
+    result = judged(True, parsed_llm_response={"gene": "TP53"}, parsed_gt_response={"gene": "TP53"})
+    assert sentence(result) == "The template found gene = ‘TP53’, as expected."
+
+
+def test_a_broken_call_shows_its_message_and_what_to_do() -> None:
+    result = failed("rate_limit", error="The provider refused 6 times: too many requests.")
+    assert sentence(result) == "The provider refused 6 times: too many requests."
+    assert advice(result) == ADVICE["rate_limit"]
+
+
+def test_a_result_of_traits_alone_says_that_no_template_was_asked() -> None:
+    assert sentence(VerificationResult(metadata=metadata(None))) == ENDINGS["unscored"].meaning
+
+
+@pytest.mark.parametrize("category", sorted(GROUP_OF))
+def test_every_failure_that_a_person_can_mend_has_advice(category: str) -> None:
+    result = failed(category, error="It broke.")
+    assert outcome_of(result) != "error" or advice(result)
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (None, "nothing"),
+        (False, "no"),
+        ("a" * 200, f"‘{'a' * 119}…’"),
+        (["A", 2], "‘A’, 2"),
+        ([], "an empty list"),
+        (3.5, "3.5"),
+    ],
+)
+def test_values_are_spoken_as_a_person_would(value: Any, words: str) -> None:
+    assert spoken(value) == words
+
+
+def judged(verdict: bool, **template: Any) -> VerificationResult:
+    failure = None if verdict else Failure(category="content", stage="VerifyTemplate", reason="no", group="content")
+    return VerificationResult(metadata=metadata(failure), template=ResultTemplate(verify_result=verdict, **template))
+
+
+def failed(category: Any, *, error: str) -> VerificationResult:
+    failure = Failure(category=category, stage="GenerateAnswer", reason=error)
+    return VerificationResult(metadata=metadata(failure), error=error, completed_without_errors=False)
+
+
+def metadata(failure: Failure | None) -> ResultMetadata:
+    model = ModelIdentity(interface="manual", model_name="m")
+    return ResultMetadata(question_id="q", template_id="t", failure=failure, answering=model)

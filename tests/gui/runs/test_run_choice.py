@@ -1,0 +1,35 @@
+"""The Run page's choices become a run configuration, and are remembered."""
+
+from __future__ import annotations
+
+from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.schemas.config import ModelConfig
+
+MODELS = {
+    "careful": ModelConfig(interface="replay", model_name="sample-careful", recording="example"),
+    "judge": ModelConfig(interface="replay", model_name="sample-judge", recording="example"),
+}
+
+
+def test_named_models_carry_their_name_into_the_run() -> None:
+    config = RunChoice(models=["careful"], judges=["judge"], replicates=3).config(MODELS)
+    assert [(m.id, m.model_name) for m in config.answering_models] == [("careful", "sample-careful")]
+    assert [m.id for m in config.parsing_models] == ["judge"]
+    assert config.replicate_count == 3
+
+
+def test_a_model_that_was_deleted_is_left_out() -> None:
+    assert RunChoice(models=["gone", "careful"]).config(MODELS).answering_models[0].id == "careful"
+
+
+def test_a_choice_comes_back_as_it_was_without_the_run_s_name() -> None:
+    choice = RunChoice(scope="keywords", keywords=["onc"], models=["careful"], workers=2, mode="rubric_only", name="a")
+    again = RunChoice.remembered(choice.memory())
+    assert again.name == ""
+    choice.name = ""
+    assert again == choice
+
+
+def test_a_memory_that_no_longer_fits_falls_back_to_the_defaults() -> None:
+    memory = {"scope": "everything", "mode": "magic", "workers": "many", "replicates": 5, "unknown": 1}
+    assert RunChoice.remembered(memory) == RunChoice(replicates=5)

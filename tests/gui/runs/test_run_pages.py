@@ -1,0 +1,182 @@
+"""Pages of runs without a browser: what they draw, and what the browser fetches from them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterator
+
+import pytest
+from nicegui import ui
+from nicegui.testing import User
+
+from karenina_gui import example
+from karenina_gui.analysis.rates import summarise
+from karenina_gui.app import Application, build
+from karenina_gui.gui.frame.pages import Place
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.models import page as models
+from karenina_gui.gui.results import page as result_page
+from karenina_gui.gui.results.verdicts import sentence
+from karenina_gui.gui.runs import form as run_form, list as runs_list, routes as run_routes, view as run_view
+from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.gui.runs.overview import spoken
+from karenina_gui.gui.runs.progress import errors
+from karenina_gui.runs.progress import JobError, Progress
+from karenina_gui.runs.service import RunOrder
+from karenina_gui.schemas.summaries import ResultFilter
+from karenina_gui.settings import Settings
+
+RUN = 1
+
+
+@pytest.fixture(scope="module")
+def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
+    """The example with one finished run."""
+    application = build(Settings(data=tmp_path_factory.mktemp("data")))
+    run = application.runs.start(RunOrder(1, example.run_configuration(), name="First light"))
+    assert application.runs.wait(run, 120)
+    yield application
+    application.close()
+
+
+@pytest.fixture
+def show(user: User, application: Application) -> Callable[..., None]:
+    """Serve one page at `/`, and the data of all of them."""
+    studio = application.studio()
+    run_routes.register(studio)
+
+    def show(draw: Callable[[Window, Place], None], numbers: dict[str, int], **query: str) -> None:
+        @ui.page("/")
+        def page() -> None:
+            draw(Window(studio), Place(numbers, query))
+
+    return show
+
+
+async def test_the_list_of_runs_has_each_with_its_rate(
+    user: User, show: Callable[..., None], application: Application
+) -> None:
+    show(runs_list.draw, {})
+    await user.open("/")
+    (row,) = (await user.http_client.get("/api/runs")).json()
+    outcomes = application.runs.runs.summary(RUN).outcomes
+    assert (row["name"], row["status"], row["done"]) == ("First light", "completed", 72)
+    assert (row["passed"], row["judged"], row["errors"]) == (
+        outcomes["passed"],
+        72 - outcomes["error"],
+        outcomes["error"],
+    )
+    assert row["recording_label"] == "sample recording"
+
+
+async def test_without_runs_the_list_says_what_a_run_is(user: User, application: Application) -> None:
+    @ui.page("/")
+    def page() -> None:
+        runs_list.draw(Window(application.studio()), Place({}, {"benchmark": "99"}))
+
+    await user.open("/")
+    await user.should_see("No runs yet")
+
+
+async def test_rows_are_filtered_sorted_and_cut_on_the_server(
+    user: User, show: Callable[..., None], application: Application
+) -> None:
+    show(run_view.draw, {"r": RUN})
+    address = f"/api/runs/{RUN}/results"
+    wrong = (await user.http_client.get(f"{address}?outcome=wrong")).json()
+    assert wrong["total"] == application.runs.runs.summary(RUN).outcomes["wrong"]
+    slowest = (await user.http_client.get(f"{address}?sort=-seconds&start=0&end=5")).json()["rows"]
+    times = [row["seconds"] for row in slowest]
+    assert len(times) == 5
+    assert times == sorted(times, reverse=True)
+    assert (await user.http_client.get(f"{address}?start=70&end=100000000")).json()["rows"][-1]["position"] == 71
+
+
+async def test_every_row_that_did_not_pass_says_why(user: User, show: Callable[..., None]) -> None:
+    show(run_view.draw, {"r": RUN})
+    found = (await user.http_client.get(f"/api/runs/{RUN}/results?outcome=wrong,error,abstained")).json()
+    assert found["total"] < found["all"] == 72
+    assert all(row["why"] for row in found["rows"])
+    assert any(row["why"] == "irreversible = no, expected yes." for row in found["rows"])
+
+
+async def test_a_csv_export_holds_exactly_what_the_filter_shows(
+    user: User, show: Callable[..., None], application: Application
+) -> None:
+    show(run_view.draw, {"r": RUN})
+    reply = await user.http_client.get(f"/api/runs/{RUN}/export.csv?outcome=wrong&model=sample-hasty")
+    assert "First-light.csv" in reply.headers["content-disposition"]
+    wanted = ResultFilter(outcomes=("wrong",), answering="sample-hasty")
+    expected = [result.metadata.question_id for result in application.runs.results.each(RUN, wanted)]
+    assert [row["question_id"] for row in csv.DictReader(io.StringIO(reply.text))] == expected
+
+
+@pytest.mark.parametrize(
+    "path", ["/api/runs/99/export.json", f"/api/runs/{RUN}/export.exe", "/api/results/9999/conversation"]
+)
+async def test_what_is_not_there_is_not_found(user: User, show: Callable[..., None], path: str) -> None:
+    show(runs_list.draw, {})
+    assert (await user.http_client.get(path)).status_code == 404
+
+
+async def test_a_result_page_shows_verdict_stages_and_fields(
+    user: User, show: Callable[..., None], application: Application
+) -> None:
+    wrong = application.runs.results.page(RUN, ResultFilter(outcomes=("wrong",)))
+    show(result_page.draw, {"r": RUN, "id": wrong.rows[0].id}, outcome="wrong")
+    await user.open("/")
+    await user.should_see(sentence(application.runs.results.get(wrong.rows[0].id).result))
+    await user.should_see(f"1 of {wrong.total} in this filter")
+    await user.should_see("EmbeddingCheck")
+
+
+async def test_a_run_page_shows_its_rates(user: User, show: Callable[..., None], application: Application) -> None:
+    show(run_view.draw, {"r": RUN})
+    await user.open("/")
+    for rate in summarise(application.runs.results.page(RUN).rows).by_model.values():
+        await user.should_see(spoken(rate), retries=30)
+    await user.should_see("First light")
+
+
+async def test_the_example_is_offered_with_its_sample_models_chosen(user: User, show: Callable[..., None]) -> None:
+    show(run_form.draw, {"b": 1})
+    await user.open("/")
+    await user.should_see("12 of 13 questions will run; 1 is left out.", retries=30)
+    await user.should_see("played back", retries=30)
+    ticked = {box.text for box in user.find(ui.checkbox).elements if box.value}
+    assert {"sample-careful", "sample-hasty", "sample-judge"} <= ticked
+
+
+async def test_choices_of_a_former_run_come_back(user: User, show: Callable[..., None]) -> None:
+    show(run_form.draw, {"b": 1}, again=str(RUN))
+    await user.open("/")
+    assert 3 in {number.value for number in user.find(ui.number).elements}
+    assert {mode.value for mode in user.find(ui.radio).elements} == {"finished", "template_and_rubric"}
+
+
+async def test_a_wrong_address_of_a_model_is_told_at_its_field_and_not_kept(
+    user: User, show: Callable[..., None], application: Application
+) -> None:
+    show(models.draw, {}, name="sample-careful")
+    await user.open("/")
+    (recording,) = [box for box in user.find(ui.input).elements if box.value == "example"]
+    recording.set_value("")
+    await user.should_see("Give the file that a run recorded.")
+    assert application.runs.models.kept.all()["sample-careful"].recording == "example"
+
+
+def test_equal_errors_of_a_run_stand_once_with_their_number() -> None:
+    one, other = (JobError("q", "Which?", "ada", None, message) for message in ("too many requests", "no key"))
+    drawn = errors(Progress(total=9, errors=(one, other, one, one)))
+    assert "3 × too many requests" in drawn
+    assert "no key" in drawn
+    assert drawn.count("note-bad") == 2
+
+
+def test_choices_come_back_from_a_memory_with_lists_of_its_own() -> None:
+    class Remembered(list[str]):
+        pass
+
+    choice = RunChoice.remembered({"models": Remembered(["a"]), "judges": "b", "replicates": True, "workers": 8})
+    assert (choice.models, choice.judges, choice.replicates, choice.workers) == (["a"], [], 1, 8)

@@ -1,0 +1,166 @@
+"""What the Run page says before a run is started."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from karenina_gui import example
+from karenina_gui.app import Application, build
+from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.gui.runs.plan import Plan, Planner, left_out
+from karenina_gui.gui.runs.plan_view import counted, headline
+from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.settings import Settings
+
+
+@pytest.fixture(scope="module")
+def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
+    """As after the first start: the example and its sample models."""
+    application = build(Settings(data=tmp_path_factory.mktemp("data")))
+    yield application
+    application.close()
+
+
+@pytest.fixture
+def planner(application: Application) -> Planner:
+    return Planner(application.desk, application.runs, 1)
+
+
+@pytest.fixture
+def choice() -> RunChoice:
+    return RunChoice.of(example.run_configuration())
+
+
+def test_the_example_is_planned_to_the_last_call(planner: Planner, choice: RunChoice) -> None:
+    plan = complete(planner, choice)
+    assert (plan.jobs, plan.answers, plan.judged) == (72, 72, 10)
+    assert plan.judge_calls == 2 * 3 * (10 + 12)
+    assert plan.obstacles == []
+    assert not plan.live
+
+
+def test_a_question_that_is_left_out_is_named_with_its_reason(planner: Planner, choice: RunChoice) -> None:
+    plan = complete(planner, choice)
+    assert headline(plan) == "12 of 13 questions will run; 1 is left out."
+    assert [(reason, len(ids)) for reason, ids in left_out(plan.selection).items()] == [("not marked as finished", 1)]
+
+
+def test_a_keyword_chooses_among_the_finished_questions(planner: Planner, choice: RunChoice) -> None:
+    choice.scope, choice.keywords = "keywords", ["oncology"]
+    assert len(complete(planner, choice).selection.chosen) == 1
+
+
+def test_a_judge_is_asked_for_only_where_a_template_needs_one(
+    application: Application, planner: Planner, choice: RunChoice
+) -> None:
+    choice.judges, choice.refusal_check = [], False
+    assert complete(planner, choice).obstacles == [
+        "Choose a judge: 10 of the chosen templates ask one to read the answers."
+    ]
+    choice.scope = "picked"
+    choice.picked = [row.id for row in application.desk.questions(1) if not _asks(application, row.id)][:1]
+    plan = complete(planner, choice)
+    assert plan.obstacles == []
+    assert plan.judge_calls == 0
+
+
+def test_a_missing_key_names_its_variable(
+    application: Application, planner: Planner, choice: RunChoice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    application.runs.models.kept.save("claude", ModelConfig(id="claude", model_name="c", interface="claude_tool"))
+    choice.models = ["claude"]
+    plan = complete(planner, choice)
+    assert plan.live
+    (obstacle,) = plan.obstacles
+    assert "claude" in obstacle
+    assert "ANTHROPIC_API_KEY" in obstacle
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "a key")
+    assert complete(planner, choice).obstacles == []
+
+
+def test_a_recording_that_is_gone_stands_in_the_way(
+    application: Application, planner: Planner, choice: RunChoice, tmp_path: Path
+) -> None:
+    gone = ModelConfig(id="gone", model_name="m", interface="replay", recording=str(tmp_path / "none.json"))
+    application.runs.models.kept.save("gone", gone)
+    choice.models = ["gone"]
+    (obstacle,) = complete(planner, choice).obstacles
+    assert "none.json" in obstacle
+
+
+def test_nothing_chosen_cannot_start(planner: Planner) -> None:
+    plan = complete(planner, RunChoice(scope="picked"))
+    assert plan.obstacles[:2] == [
+        "Choose at least one answering model.",
+        "Choose the keywords or the questions that shall run.",
+    ]
+
+
+def test_a_recording_without_these_answers_is_doubted_before_the_run(planner: Planner, choice: RunChoice) -> None:
+    assert complete(planner, choice).doubts == []
+    choice.models, choice.replicates = ["sample-careful"], 4
+    (doubt,) = complete(planner, choice).doubts
+    assert doubt.startswith("sample-careful plays back a recording, which has no answer to 12 of the 48 things")
+
+
+def test_a_recorded_judge_of_a_live_model_is_doubted(
+    application: Application, planner: Planner, choice: RunChoice
+) -> None:
+    local = ModelConfig(id="l", model_name="m", interface="openai_endpoint", endpoint_base_url="http://localhost:1/v1")
+    application.runs.models.kept.save("local", local)
+    choice.models = ["local"]
+    plan = complete(planner, choice)
+    assert plan.obstacles == []
+    (doubt,) = plan.doubts
+    assert doubt.startswith("sample-judge plays back a recording and cannot read answers")
+    assert "local" in doubt
+
+
+def test_what_is_missing_first_is_said_in_one_sentence(application: Application, choice: RunChoice) -> None:
+    benchmark = application.desk.create_benchmark("Empty")
+    planner = Planner(application.desk, application.runs, benchmark)
+    assert complete(planner, choice).obstacles == ["Write a question first: this benchmark has none yet."]
+    question = application.desk.add_question(benchmark, "Why?", "Because.").entry.id
+    assert "Mark a question as finished first: only finished questions run." in complete(planner, choice).obstacles
+    application.desk.set_finished(benchmark, [question], True)
+    assert any("an answer template first" in sentence for sentence in complete(planner, choice).obstacles)
+
+
+def test_a_rubric_that_cannot_be_used_stands_in_the_way(application: Application, choice: RunChoice) -> None:
+    benchmark = application.desk.create_benchmark("Twice the same trait")
+    trait = {"name": "brief", "pattern": "x"}
+    question = application.desk.add_question(benchmark, "Why?", "Because.").entry.id
+    application.desk.edit_benchmark(benchmark, {"rubric": {"regex_traits": [trait]}})
+    application.desk.edit(
+        benchmark, question, {"question_rubric": {"regex_traits": [trait]}, "answer_template": "class Answer: pass"}
+    )
+    application.desk.set_finished(benchmark, [question], True)
+    choice.mode = "rubric_only"
+    plan = complete(Planner(application.desk, application.runs, benchmark), choice)
+    assert any("cannot be used" in sentence for sentence in plan.obstacles)
+
+
+def test_numbers_are_counted_in_words() -> None:
+    assert [counted(n, w) for n, w in ((1, "job"), (1600, "job"), (2, "reply"))] == ["1 job", "1,600 jobs", "2 replies"]
+
+
+def test_a_plan_is_there_at_once_and_says_what_it_does_not_know_yet(planner: Planner, choice: RunChoice) -> None:
+    plan = planner.plan(choice)
+    assert plan.jobs == 72
+    assert len(plan.unknown) == 12
+    planner.learn(plan.unknown)
+    assert planner.plan(choice).unknown == []
+
+
+def complete(planner: Planner, choice: RunChoice) -> Plan:
+    planner.learn(planner.plan(choice).unknown)
+    return planner.plan(choice)
+
+
+def _asks(application: Application, question_id: str) -> bool:
+    outline = application.desk.check_question(1, question_id)
+    return outline is not None and outline.needs_judge

@@ -1,0 +1,86 @@
+"""Every beginning of a template is one that works."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from karenina_gui.authoring.template_bench import TemplateBench
+from karenina_gui.gui.templates.outline_view import expected
+from karenina_gui.gui.templates.starters import STARTERS, Starter
+from karenina_gui.gui.templates.try_fields import fields_of, value_of
+from karenina_gui.gui.templates.verdict_view import passed
+from karenina_gui.sandbox import Sandbox
+
+ANSWERS = [
+    "400 mg once a day",
+    "",
+    'No: it is "rare" (see 2001-05-10)',
+    "isoniazid, rifampicin and ethambutol",
+    "1,500.5",
+]
+
+
+@pytest.mark.parametrize("starter", STARTERS, ids=lambda starter: starter.title)
+@pytest.mark.parametrize("answer", ANSWERS)
+def test_all_that_a_beginning_lacks_is_what_its_author_has_to_fill_in(
+    starter: Starter, answer: str, sandbox: Sandbox
+) -> None:
+    source = starter.write(answer)
+    problems = sandbox.outline(source).problems
+    assert [problem for problem in problems if "“…”" not in problem.message] == []
+    assert bool(problems) == ("…" in source)
+
+
+@pytest.mark.parametrize("title", ["Number", "List", "Date", "Text", "Pattern only", "Written by hand"])
+def test_a_beginning_without_its_expected_value_cannot_be_used_yet(title: str, sandbox: Sandbox) -> None:
+    (starter,) = [each for each in STARTERS if each.title == title]
+    outline = sandbox.outline(starter.write(""))
+    assert not outline.valid
+    assert outline.first_error is not None
+    assert "not entered yet" in outline.first_error.message
+
+
+@pytest.mark.parametrize("starter", STARTERS, ids=lambda starter: starter.title)
+def test_what_is_right_passes_and_nothing_does_not(starter: Starter, sandbox: Sandbox) -> None:
+    answer = "2001-05-10" if starter.title in ("Number", "Date") else "rifampicin"
+    source = starter.write(answer)
+    outline = sandbox.outline(source)
+    bench = TemplateBench(sandbox)
+    right = {field.name: value_of(field, field.expected) for field in fields_of(outline)}
+    values = right if outline.needs_judge else None
+    assert passed(bench.try_answer(source, f"It is {answer}.", values)) is True
+    wrong = dict.fromkeys(right) if outline.needs_judge else None
+    assert not passed(bench.try_answer(source, "No idea.", wrong))
+
+
+def test_the_reference_answer_is_filled_in_where_it_fits(sandbox: Sandbox) -> None:
+    by_title = {starter.title: starter for starter in STARTERS}
+
+    def truth(title: str, answer: str) -> object:
+        outline = sandbox.outline(by_title[title].write(answer))
+        return expected(outline, outline.fields[0])
+
+    assert truth("Number", "350 mg (0.5 L/kg x 70 kg)") == 350
+    assert truth("Number", "about 1,500.5 m") == 1500.5
+    assert truth("Yes or no", "No, it does not.") is False
+    assert truth("Text", "HMG-CoA reductase (an enzyme)") == "HMG-CoA reductase"
+    assert truth("List", "Isoniazid, rifampicin and ethambutol.") == ["isoniazid", "rifampicin", "ethambutol"]
+    assert truth("List", "5-HT2A; 5-HT2C, weakly; 5-HT6") == ["5-ht2a", "5-ht2c, weakly", "5-ht6"]
+    assert truth("Date", "On 2001-05-10") == "2001-05-10"
+
+
+@pytest.mark.parametrize(
+    ("title", "answer"),
+    [
+        ("Number", "3,50 mg"),
+        ("Number", "1,234 cells"),
+        ("Number", "many"),
+        ("List", "Statins inhibit HMG-CoA reductase, the rate-limiting enzyme, and lower LDL."),
+        ("List", "It depends on the dose, which is low."),
+    ],
+)
+def test_what_a_reference_answer_does_not_clearly_say_is_left_open(title: str, answer: str) -> None:
+    (starter,) = [each for each in STARTERS if each.title == title]
+    assert re.search(r"ground_truth=\[?'…'", starter.write(answer))

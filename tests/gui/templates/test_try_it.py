@@ -1,0 +1,122 @@
+"""What is entered under Try it, as values; and the verdict as it is shown."""
+
+from __future__ import annotations
+
+import pytest
+
+from karenina_gui.authoring.template_bench import TemplateBench
+from karenina_gui.gui.templates.outline_view import comparison, fields_table, judge_view
+from karenina_gui.gui.templates.try_fields import Kind, TryField, fields_of, value_of
+from karenina_gui.gui.templates.verdict_view import verdict_view
+from karenina_gui.sandbox import Sandbox
+
+MANY = """
+class Answer(BaseAnswer):
+    yes: bool = VerifiedField(description="d1", ground_truth=True, verify_with=BooleanMatch())
+    amount: float = VerifiedField(description="d2", ground_truth=1.5, verify_with=NumericExact())
+    count: Optional[int] = VerifiedField(description="d3", ground_truth=3, verify_with=NumericExact())
+    names: list[str] = VerifiedField(
+        description="d4", ground_truth=["a", "b"], verify_with=SetContainment(mode="exact")
+    )
+    kind: Literal["x", "y"] = VerifiedField(description="d5", ground_truth="x", verify_with=LiteralMatch())
+    text: str = VerifiedField(description="SECRET-FREE", ground_truth="SECRET", verify_with=ExactMatch())
+    said: bool = VerifiedField(description="d7", ground_truth=True, verify_with=TraceContains(substring="word"))
+"""
+
+
+@pytest.fixture
+def bench(sandbox: Sandbox) -> TemplateBench:
+    return TemplateBench(sandbox)
+
+
+def test_each_type_has_its_control_and_fields_of_the_trace_have_none(bench: TemplateBench) -> None:
+    found = {field.name: field.kind for field in fields_of(bench.check(MANY))}
+    assert found == {
+        "yes": "yes_no", "amount": "number", "count": "whole_number", "names": "list", "kind": "choice", "text": "text",
+    }  # fmt: skip
+
+
+def test_what_is_right_can_be_typed_and_passes(bench: TemplateBench) -> None:
+    fields = fields_of(bench.check(MANY))
+    values = {field.name: value_of(field, field.expected) for field in fields}
+    verdict = bench.try_answer(MANY, "a word", values)
+    assert verdict.field_verification_result is True
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [
+        ("number", " 1,500.5 ", 1500.5),
+        ("number", "1,234,567", 1234567),
+        ("number", "0.5", 0.5),
+        ("number", "-1.5e-3", -0.0015),
+        ("whole_number", "3.0", 3),
+        ("list", "a\n\n b ", ["a", "b"]),
+        ("yes_no", "no", False),
+        ("json", '{"a": [1]}', {"a": [1]}),
+        ("text", "007", "007"),
+        ("number", "", None),
+    ],
+)
+def test_typed_text_becomes_a_value(kind: Kind, text: str, value: object) -> None:
+    assert value_of(TryField("f", kind), text) == value
+
+
+@pytest.mark.parametrize("text", ["many", "true", '"3"'])
+def test_words_are_no_number_and_the_message_names_the_field(text: str) -> None:
+    with pytest.raises(ValueError, match=r"amount.*is not a number"):
+        value_of(TryField("amount", "number"), text)
+
+
+@pytest.mark.parametrize("text", ["3,50", "1,234", "0,5", "1.234,5", "1,23,456", "-3,5"])
+def test_a_comma_that_may_be_a_decimal_sign_is_asked_about(text: str) -> None:
+    with pytest.raises(ValueError, match="Use a point as the decimal sign"):
+        value_of(TryField("amount", "number"), text)
+
+
+def test_a_number_beyond_all_bounds_is_refused_in_words() -> None:
+    with pytest.raises(ValueError, match="amount: ‘1e400’ is too large"):
+        value_of(TryField("amount", "number"), "1e400")
+
+
+def test_half_a_thing_is_no_whole_number() -> None:
+    with pytest.raises(ValueError, match="not a whole number"):
+        value_of(TryField("count", "whole_number"), "2.5")
+
+
+def test_the_judge_sees_descriptions_and_nothing_of_what_is_right(bench: TemplateBench) -> None:
+    seen = judge_view(bench.check(MANY))
+    assert "SECRET-FREE" in seen
+    assert "SECRET<" not in seen.replace("SECRET-FREE", "")
+    assert "said" not in seen
+
+
+def test_the_table_of_fields_shows_truth_and_comparison(bench: TemplateBench) -> None:
+    outline = bench.check(MANY)
+    table = fields_table(outline)
+    assert table is not None
+    assert "SECRET" in table
+    assert comparison(outline.fields[3]) == 'SetContainment(mode="exact", min_overlap=1)'
+
+
+def test_a_verdict_shows_found_and_expected_escaped(bench: TemplateBench) -> None:
+    field = 'VerifiedField(description="d", ground_truth="a", verify_with=ExactMatch())'
+    source = f"class Answer(BaseAnswer):\n    t: str = {field}\n"
+    shown = verdict_view(bench.try_answer(source, "", {"t": "<img src=x>"}), bench.check(source))
+    assert "&lt;img src=x&gt;" in shown
+    assert "Fails" in shown
+
+
+def test_code_that_stops_shows_its_message_and_line(bench: TemplateBench) -> None:
+    source = (
+        "class Answer(BaseAnswer):\n"
+        '    t: str = Field(description="d")\n'
+        "    def verify(self) -> bool:\n"
+        "        print('looking')\n"
+        "        return 1 / (len(self.t) - 3) > 0\n"
+    )
+    verdict = bench.try_answer(source, "", {"t": "abc"})
+    shown = verdict_view(verdict, bench.check(source))
+    assert "division by zero" in shown
+    assert "(line 5)" in shown
+    assert "looking" in shown
