@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import JSON, Column, Index, UniqueConstraint, text
+from sqlalchemy import JSON, Column, Index, LargeBinary, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 
@@ -35,6 +35,8 @@ class Benchmark(SQLModel, table=True):
     updated_at: str
     deleted_at: str | None = None
     """Set: hidden, until it is restored."""
+    workspace_root: str | None = None
+    """Folder of this machine below which its workspaces are; never written into a file of the benchmark."""
 
 
 class Question(SQLModel, table=True):
@@ -104,6 +106,28 @@ class Run(SQLModel, table=True):
     message: str | None = None
     created_at: str
     finished_at: str | None = None
+    origin: str | None = None
+    """Name of the file that it was read from; None: it was run here."""
+
+
+class Snapshot(SQLModel, table=True):
+    """A benchmark as runs found it, once for all runs that found it so."""
+
+    hash: str = Field(primary_key=True)
+    """A run's `benchmark_hash`."""
+    document: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    """The `BenchmarkDocument` as JSON, compressed by zlib."""
+
+
+class Answer(SQLModel, table=True):
+    """A generated answer, kept before anybody judges it: one that was paid for is never asked for again."""
+
+    __table_args__ = (UniqueConstraint("run_id", "key"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    run_id: int = Field(foreign_key="run.id", ondelete="CASCADE")
+    key: str
+    payload: dict[str, Any] = Field(sa_column=_document(nullable=False))
 
 
 class Job(SQLModel, table=True):
@@ -153,3 +177,30 @@ class Result(SQLModel, table=True):
     )
     payload: dict[str, Any] = Field(sa_column=_document(nullable=False))
     """The whole `VerificationResult`."""
+
+
+class Preset(SQLModel, table=True):
+    """A run configuration under a name. It names variables of keys, never keys."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    uid: str = Field(unique=True)
+    """The id that preset files carry."""
+    name: str = Field(unique=True)
+    description: str = ""
+    config: dict[str, Any] = Field(sa_column=_document(nullable=False))
+    created_at: str
+    updated_at: str
+
+
+class Draft(SQLModel, table=True):
+    """What a person typed where somebody else has saved something else: it waits until one of both is chosen."""
+
+    __table_args__ = (UniqueConstraint("place", "person"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    place: str
+    """`question/12/answer_template`, `benchmark/3/rubric`."""
+    person: str
+    """The browser's number."""
+    value: Any = Field(default=None, sa_column=_document())
+    updated_at: str

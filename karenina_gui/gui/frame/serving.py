@@ -13,7 +13,7 @@ from karenina_gui.gui.frame.studio import Studio
 from karenina_gui.gui.runs import routes as run_routes
 from karenina_gui.static_files import static_folder
 
-STYLES = ("studio.css", "results.css")
+STYLES = ("studio.css", "results.css", "rubric.css", "workspaces.css", "settings.css")
 
 
 def prepare(studio: Studio) -> None:
