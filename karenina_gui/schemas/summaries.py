@@ -6,9 +6,9 @@ Times are ISO 8601 in UTC.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
-from karenina_gui.schemas.benchmark import BenchmarkEntry
+from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.result import FailureCategory, VerificationResult
 
@@ -29,6 +29,8 @@ class BenchmarkSummary:
     """Finished, and with a template that is not known to be broken."""
     runs: int
     updated_at: str
+    revision: int = 1
+    """Grows with every edit, those of its questions included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,27 @@ class Conflict:
 
     entry: BenchmarkEntry
     revision: int
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkConflict:
+    """The same for a benchmark's own fields: `document` (without questions) is how it stands now."""
+
+    document: BenchmarkDocument
+    revision: int
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnsavedEdit:
+    """What a person typed and could not be saved: others changed it first, it was deleted, or the value is refused."""
+
+    place: str
+    """`question/12/answer_template`: kind of the record, its number, the field."""
+    typed: Any
+    base: Any
+    """The saved value over which it was typed."""
     at: str
 
 
@@ -168,6 +191,42 @@ class ResultPage:
     rows: list[ResultSummary] = field(default_factory=list)
     total: int = 0
     """Results that pass the filter, on all pages."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunCounts:
+    """All results of a run, counted; whoever wants figures need not look at a hundred thousand rows."""
+
+    verdicts: list[tuple[str, str | None, Outcome, FailureCategory | None, int]] = field(default_factory=list)
+    """Answering model, judge, outcome, category, how many; in the order in which they first occur in the run."""
+    keywords: list[tuple[tuple[str, ...], Outcome, int]] = field(default_factory=list)
+    """The keywords of a question, outcome, how many."""
+    traits: list[tuple[dict[str, bool | int | float], int]] = field(default_factory=list)
+    """Scores, and how many results have exactly these."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionSort:
+    """Order of the questions of a run: by text, by the share of a model's answers that passed, or as they ran."""
+
+    key: Literal["position", "question", "share"] = "position"
+    descending: bool = False
+    answering: str = ""
+    """The model whose share is meant, with this judge."""
+    judge: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionPage:
+    """Results of some of a run's questions."""
+
+    question_ids: list[str]
+    rows: list[ResultSummary]
+    """All results of these questions, in the run's order."""
+    total: int
+    """Questions of the run."""
+    models: list[tuple[str, str | None]]
+    """Answering models with their judges, of the whole run, in the order in which they first occur."""
 
 
 @dataclass(frozen=True, slots=True)

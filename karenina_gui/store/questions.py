@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy import ColumnElement, true
-from sqlmodel import Session, col, exists, func, select, update
+from sqlmodel import Session, col, func, select, update
 
 from karenina_gui.errors import DuplicateQuestionError, NotFoundError
 from karenina_gui.schemas.benchmark import BenchmarkEntry
@@ -50,13 +50,21 @@ class Questions:
     def texts(self, benchmark_id: int, numbers: Iterable[int] | None = None) -> dict[int, str]:
         """Everything by which a question is found, by its number: question, reference answer, notes, keywords, template
         and id; `numbers` None: of all of them."""
-        wanted = () if numbers is None else (_among(row_of.id, numbers),)
+        wanted = () if numbers is None else (among(row_of.id, numbers),)
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
             rows = session.execute(
                 select(row_of.id, *_SEARCHED).where(*_of(benchmark_id), *wanted)  # type: ignore[call-overload]
             ).all()
         return {number: "\n".join([*filter(None, texts), *map(str, keywords)]) for number, keywords, *texts in rows}
+
+    def rubrics(self, benchmark_id: int) -> list[tuple[QuestionSummary, dict[str, Any]]]:
+        """The questions that have traits of their own, in order, each with its rubric as it is kept."""
+        has_one = col(row_of.question_rubric).is_not(None)
+        with self._database.reading() as session:
+            benchmark_row(session, benchmark_id)
+            rows = session.execute(_light().add_columns(row_of.question_rubric).where(*_of(benchmark_id), has_one)).all()
+        return [(_summary(row[:-1]), row[-1]) for row in rows if row[-1]]
 
     def entry(self, benchmark_id: int, question_id: str) -> BenchmarkEntry:
         with self._database.reading() as session:
@@ -139,7 +147,7 @@ class Questions:
         changed = {"finished": finished, "revision": row_of.revision + 1, "updated_at": now()}
         with self._database.writing() as session:
             touch(benchmark_row(session, benchmark_id))
-            wanted = (*_of(benchmark_id), _among(row_of.question_id, question_ids), col(row_of.finished) != finished)
+            wanted = (*_of(benchmark_id), among(row_of.question_id, question_ids), col(row_of.finished) != finished)
             statement = update(tables.Question).where(*wanted).values(**changed).returning(col(row_of.id))
             return len(session.execute(statement).all())
 
@@ -160,7 +168,7 @@ class Questions:
         """Take questions out, all in one step; returns their numbers, with which `restore` brings them back."""
         with self._database.writing() as session:
             touch(benchmark_row(session, benchmark_id))
-            wanted = (*_of(benchmark_id), _among(row_of.question_id, question_ids))
+            wanted = (*_of(benchmark_id), among(row_of.question_id, question_ids))
             statement = update(tables.Question).where(*wanted).values(deleted_at=now()).returning(col(row_of.id))
             return [int(number) for (number,) in session.execute(statement).all()]
 
@@ -185,13 +193,13 @@ class Questions:
             touch(benchmark_row(session, benchmark_id))
             chosen = session.exec(
                 select(row_of.id, row_of.question_id)
-                .where(row_of.benchmark_id == benchmark_id, _among(row_of.id, numbers))
+                .where(row_of.benchmark_id == benchmark_id, among(row_of.id, numbers))
                 .where(col(row_of.deleted_at).is_not(None), col(row_of.question_id).not_in(taken))
                 .order_by(col(row_of.deleted_at))
             ).all()
             # Of several with one id, the last that was deleted comes back.
             back = list({question_id: number for number, question_id in chosen}.values())
-            session.execute(update(tables.Question).where(_among(row_of.id, back)).values(deleted_at=None))
+            session.execute(update(tables.Question).where(among(row_of.id, back)).values(deleted_at=None))
         return len(back)
 
 
@@ -199,7 +207,7 @@ def _of(benchmark_id: int) -> tuple[ColumnElement[bool], ...]:
     return (col(row_of.benchmark_id) == benchmark_id, present())
 
 
-def _among(column: Any, values: Iterable[Any]) -> ColumnElement[bool]:
+def among(column: Any, values: Iterable[Any]) -> ColumnElement[bool]:
     """One parameter however many values there are: a statement takes only so many."""
     each = func.json_each(json.dumps(list(values))).table_valued("value")
     return col(column).in_(select(each.c.value))
@@ -229,16 +237,10 @@ def _summary(row: Any) -> QuestionSummary:
 def _conditions(wanted: QuestionFilter) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = []
     if wanted.numbers is not None:
-        conditions.append(_among(row_of.id, wanted.numbers))
+        conditions.append(among(row_of.id, wanted.numbers))
     if wanted.has_template is not None:
         conditions.append(func.is_written(row_of.answer_template) == wanted.has_template)
     return conditions
-
-
-def holds(column: Any, value: str) -> ColumnElement[bool]:
-    """Whether a JSON list in this column has this value."""
-    values = func.json_each(column).table_valued("value")
-    return exists(select(1).select_from(values).where(values.c.value == value))
 
 
 def _row(session: Session, benchmark_id: int, question_id: str) -> tables.Question:

@@ -5,40 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
-from sqlalchemy import ColumnElement
-from sqlmodel import Session, col, exists, func, or_, select
+from sqlalchemy.dialects.sqlite import insert
+from sqlmodel import Session, col, func, select
 
 from karenina_gui.errors import NotFoundError
 from karenina_gui.schemas.outcome import Outcome, outcome_of
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.summaries import (
     Neighbours,
+    QuestionPage,
+    QuestionSort,
     ResultFilter,
     ResultPage,
     ResultSort,
     ResultSummary,
-    SortKey,
+    RunCounts,
     StoredResult,
 )
-from karenina_gui.store import tables
+from karenina_gui.store import counts as counting, tables
 from karenina_gui.store.database import Database
-from karenina_gui.store.questions import holds
+from karenina_gui.store.narrowing import conditions, order, sought
+from karenina_gui.store.questions import among
 
 CHUNK = 200
 """Results that are in memory at the same time during an export."""
 
 row_of = tables.Result
-_SORTED_BY: dict[SortKey, Any] = {
-    "position": row_of.position,
-    "question": func.casefold(row_of.question_text),
-    "answering": row_of.answering,
-    "judge": row_of.judge,
-    "replicate": row_of.replicate,
-    "outcome": row_of.outcome,
-    "category": row_of.category,
-    "seconds": row_of.seconds,
-    "tokens": row_of.tokens,
-}
+bulk_of = tables.Payload
 _BULK = tuple(
     f"$.{place}"
     for place in ("template.raw_llm_response", "template.trace_messages", "template.conversation_context", "rubric")
@@ -56,25 +49,43 @@ class Results:
         offset: int = 0, limit: int | None = None,
     ) -> ResultPage:  # fmt: skip
         """Light rows of a run that pass the filter (None: all), from `offset`, at most `limit` (None: all)."""
-        conditions = _conditions(run_id, wanted or ResultFilter())
-        rows = _light().where(*conditions).order_by(*_order(sort or ResultSort())).offset(offset).limit(limit)
+        passing, by = conditions(run_id, wanted or ResultFilter()), order(sort or ResultSort())
+        these = select(row_of.id).where(*passing).order_by(*by).offset(offset).limit(limit)
+        rows = _light().where(col(row_of.id).in_(these)).order_by(*by)  # whole rows are read of these only
         with self._database.reading() as session:
-            total = session.exec(select(func.count()).select_from(tables.Result).where(*conditions)).one()
+            total = session.exec(select(func.count()).select_from(tables.Result).where(*passing)).one()
             return ResultPage([_summary(row) for row in session.execute(rows).all()], total)
+
+    def counts(self, run_id: int) -> RunCounts:
+        """All results of a run, counted."""
+        with self._database.reading() as session:
+            return counting.counts(session, run_id)
+
+    def questions(self, run_id: int, sort: QuestionSort, offset: int, limit: int) -> QuestionPage:
+        """The results of some of a run's questions: at most `limit` questions from `offset`, in this order."""
+        with self._database.reading() as session:
+            wanted = counting.question_ids(session, run_id, sort, offset, limit)
+            rows = _light().where(row_of.run_id == run_id, among(row_of.question_id, wanted)).order_by(row_of.position)
+            return QuestionPage(
+                wanted,
+                [_summary(row) for row in session.execute(rows).all()],
+                counting.question_count(session, run_id),
+                counting.models(session, run_id),
+            )
 
     def get(self, result_id: int) -> StoredResult:
         """Errors: `NotFoundError`."""
         with self._database.reading() as session:
             light = session.execute(_light().where(row_of.id == result_id)).first()
-            row = session.get(tables.Result, result_id)
-        if light is None or row is None:
+            bulk = session.get(tables.Payload, result_id)
+        if light is None or bulk is None:
             raise NotFoundError(f"There is no result number {result_id} here. Its run may have been deleted.")
-        return StoredResult(_summary(light), VerificationResult.model_validate(row.payload))
+        return StoredResult(_summary(light), VerificationResult.model_validate(bulk.document))
 
     def grounds(self, result_ids: Sequence[int]) -> dict[int, VerificationResult]:
         """These results by id, without conversation and traits: enough to say why they came out so."""
-        payload = func.json_remove(row_of.payload, *_BULK)
-        wanted = select(row_of.id, payload).where(col(row_of.id).in_(result_ids))
+        document = func.json_remove(bulk_of.document, *_BULK)
+        wanted = select(bulk_of.result_id, document).where(among(bulk_of.result_id, result_ids))
         with self._database.reading() as session:
             rows = session.execute(wanted).all()
         return {number: VerificationResult.model_validate_json(text) for number, text in rows}
@@ -83,54 +94,49 @@ class Results:
         self, run_id: int, result_id: int, wanted: ResultFilter | None = None, sort: ResultSort | None = None
     ) -> Neighbours:
         """The results before and after this one, as the table with this filter and order shows them."""
-        order = _order(sort or ResultSort())
-        placed = (
-            select(  # type: ignore[call-overload]
-                row_of.id,
-                func.lag(row_of.id).over(order_by=order).label("before"),
-                func.lead(row_of.id).over(order_by=order).label("after"),
-                func.row_number().over(order_by=order).label("number"),
-                func.count().over().label("total"),
-            )
-            .where(*_conditions(run_id, wanted or ResultFilter()))
-            .subquery()
-        )
-        with self._database.reading() as session:
-            found = session.execute(select(placed).where(placed.c.id == result_id)).first()
-        return Neighbours() if found is None else Neighbours(found.before, found.after, found.number, found.total)
+        ids = self._ids(run_id, wanted, sort)
+        try:
+            place = ids.index(result_id)
+        except ValueError:
+            return Neighbours()
+        before, after = ids[place - 1 : place], ids[place + 1 : place + 2]
+        return Neighbours(before[0] if before else None, after[0] if after else None, place + 1, len(ids))
 
     def each(self, run_id: int, wanted: ResultFilter | None = None) -> Iterator[VerificationResult]:
         """Whole results in the run's stable order, a few in memory at a time."""
-        last = -1
-        while True:
-            chunk = (
-                select(row_of.position, row_of.payload)
-                .where(*_conditions(run_id, wanted or ResultFilter()), col(row_of.position) > last)
-                .order_by(col(row_of.position))
-                .limit(CHUNK)
-            )
+        ids = self._ids(run_id, wanted)
+        for start in range(0, len(ids), CHUNK):
+            these = among(bulk_of.result_id, ids[start : start + CHUNK])
+            chunk = select(bulk_of.document).join(tables.Result).where(these).order_by(col(row_of.position))
             with self._database.reading() as session:
-                rows = session.exec(chunk).all()
-            yield from (VerificationResult.model_validate(payload) for _, payload in rows)
-            if len(rows) < CHUNK:
-                return
-            last = rows[-1][0]
+                documents = session.exec(chunk).all()
+            yield from map(VerificationResult.model_validate, documents)
+
+    def _ids(self, run_id: int, wanted: ResultFilter | None = None, sort: ResultSort | None = None) -> list[int]:
+        """What passes the filter, as the table shows it."""
+        passing, by = conditions(run_id, wanted or ResultFilter()), order(sort or ResultSort())
+        with self._database.reading() as session:
+            return [number for (number,) in session.execute(select(row_of.id).where(*passing).order_by(*by))]
 
 
 def upsert(session: Session, job: tables.Job, result: VerificationResult) -> tuple[str | None, tables.Result]:
     """Write the result of this job; returns the outcome that it replaces (None: it is the first) and the row."""
     row = session.exec(select(tables.Result).where(row_of.run_id == job.run_id, row_of.job_key == job.key)).first()
     before = None if row is None else row.outcome
-    columns = _columns(job, result)
+    columns = light_columns(job, result)
     if row is None:
         row = tables.Result(**columns)
     else:
         row.sqlmodel_update(columns)
     session.add(row)
+    session.flush()
+    bulk = insert(tables.Payload).values(result_id=row.id, document=result.model_dump(mode="json"))
+    session.execute(bulk.on_conflict_do_update(["result_id"], set_={"document": bulk.excluded.document}))
     return before, row
 
 
-def _columns(job: tables.Job, result: VerificationResult) -> dict[str, Any]:
+def light_columns(job: tables.Job, result: VerificationResult) -> dict[str, Any]:
+    """The columns of a result's row."""
     metadata = result.metadata
     failure = metadata.failure
     return {
@@ -152,7 +158,7 @@ def _columns(job: tables.Job, result: VerificationResult) -> dict[str, Any]:
         "tokens": _tokens(result),
         "recording_label": result.recording_label,
         "traits": _traits(result),
-        "payload": result.model_dump(mode="json"),
+        "sought": sought(metadata.question_text, job.question_id, job.answering, result.error),
     }
 
 
@@ -189,29 +195,3 @@ def _summary(row: Any) -> ResultSummary:
     return ResultSummary(
         **{**fields, "keywords": tuple(fields["keywords"]), "outcome": cast(Outcome, fields["outcome"])}
     )
-
-
-def _order(sort: ResultSort) -> list[Any]:
-    column = _SORTED_BY[sort.key]
-    return [column.desc() if sort.descending else column, row_of.position]
-
-
-def _conditions(run_id: int, wanted: ResultFilter) -> list[ColumnElement[bool]]:
-    conditions: list[Any] = [row_of.run_id == run_id]
-    if needle := wanted.text.strip().casefold():
-        searched = (row_of.question_text, row_of.question_id, row_of.answering, row_of.error)
-        conditions.append(or_(*(func.instr(func.casefold(column), needle) > 0 for column in searched)))
-    if wanted.outcomes:
-        conditions.append(col(row_of.outcome).in_(wanted.outcomes))
-    if wanted.keyword is not None:
-        conditions.append(holds(row_of.keywords, wanted.keyword))
-    if wanted.trait is not None:
-        scores = func.json_each(row_of.traits).table_valued("key", "type")
-        scored: list[Any] = [scores.c.key == wanted.trait]
-        if wanted.trait_is is not None:
-            scored.append(scores.c.type == ("true" if wanted.trait_is else "false"))
-        conditions.append(exists(select(1).select_from(scores).where(*scored)))
-    for name in ("answering", "judge", "replicate", "question_id", "category"):
-        if (value := getattr(wanted, name)) is not None:
-            conditions.append(getattr(row_of, name) == value)
-    return conditions

@@ -148,11 +148,14 @@ class Job(SQLModel, table=True):
 class Result(SQLModel, table=True):
     __table_args__ = (
         UniqueConstraint("run_id", "job_key"),
-        Index("ix_result_order", "run_id", "position"),
-        Index("ix_result_question", "run_id", "question_id"),
-        Index("ix_result_outcome", "run_id", "outcome"),
+        Index("ix_result_light", *("run_id", "position", "answering", "judge", "replicate", "outcome", "category",
+                                   "seconds", "tokens")),
+        Index("ix_result_question", "run_id", "question_id", "position", "answering", "judge", "outcome"),
+        Index("ix_result_keywords", "run_id", "keywords", "outcome"),
+        Index("ix_result_traits", "run_id", "traits"),
         _NEVER_TWICE,
-    )
+    )  # fmt: skip
+    # Each index holds all that its question asks for, so that the rows themselves are not read.
 
     id: int | None = Field(default=None, primary_key=True)
     run_id: int = Field(foreign_key="run.id", ondelete="CASCADE")
@@ -175,8 +178,16 @@ class Result(SQLModel, table=True):
     traits: dict[str, Any] = Field(
         default_factory=dict, sa_column=Column(JSON(none_as_null=True), nullable=False, server_default="{}")
     )
-    payload: dict[str, Any] = Field(sa_column=_document(nullable=False))
-    """The whole `VerificationResult`."""
+    sought: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """By what it is found, and put in the order of questions: see `narrowing.sought`."""
+
+
+class Payload(SQLModel, table=True):
+    """The whole of a result, apart from its row: looking through a hundred thousand rows must not read it."""
+
+    result_id: int | None = Field(default=None, primary_key=True, foreign_key="result.id", ondelete="CASCADE")
+    document: dict[str, Any] = Field(sa_column=_document(nullable=False))
+    """The `VerificationResult`."""
 
 
 class Preset(SQLModel, table=True):

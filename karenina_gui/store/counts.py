@@ -1,0 +1,77 @@
+"""Results of a run counted by the database, and its questions in order: without a look at each row."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from sqlalchemy import String, and_, case, type_coerce
+from sqlmodel import Session, col, func, select
+
+from karenina_gui.schemas.outcome import JUDGED
+from karenina_gui.schemas.summaries import QuestionSort, RunCounts
+from karenina_gui.store import tables
+
+row_of = tables.Result
+
+
+def counts(session: Session, run_id: int) -> RunCounts:
+    number = func.count()
+    verdict = (row_of.answering, row_of.judge, row_of.outcome, row_of.category)
+    keywords, traits = type_coerce(row_of.keywords, String), type_coerce(row_of.traits, String)
+    return RunCounts(
+        verdicts=_all(session, run_id, (*verdict, number), verdict, first=func.min(row_of.position)),
+        keywords=[
+            (tuple(json.loads(words)), outcome, n)
+            for words, outcome, n in _all(
+                session, run_id, (keywords, row_of.outcome, number), (row_of.keywords, row_of.outcome)
+            )
+        ],
+        traits=[(json.loads(s), n) for s, n in _all(session, run_id, (traits, number), (row_of.traits,)) if s != "{}"],
+    )
+
+
+def models(session: Session, run_id: int) -> list[tuple[str, str | None]]:
+    """Answering models with their judges, in the order in which they first occur."""
+    pair = (row_of.answering, row_of.judge)
+    return _all(session, run_id, pair, pair, first=func.min(row_of.position))
+
+
+def question_ids(session: Session, run_id: int, sort: QuestionSort, offset: int, limit: int) -> list[str]:
+    """Questions that have results, in this order; equal ones in the run's order."""
+    first = func.min(row_of.position)
+    by = {"position": first, "question": _text(), "share": _share(sort)}[sort.key]
+    statement = (
+        select(row_of.question_id)
+        .where(row_of.run_id == run_id)
+        .group_by(row_of.question_id)
+        .order_by(by.desc() if sort.descending else by, first)
+        .offset(offset)
+        .limit(limit)
+    )
+    return list(session.exec(statement).all())
+
+
+def question_count(session: Session, run_id: int) -> int:
+    """Questions that have results."""
+    different = func.count(func.distinct(row_of.question_id))
+    return session.exec(select(different).where(row_of.run_id == run_id)).one()
+
+
+def _all(session: Session, run_id: int, wanted: Any, group: Any, first: Any = None) -> list[Any]:
+    statement = select(*wanted).where(row_of.run_id == run_id).group_by(*group)
+    rows = session.execute(statement if first is None else statement.order_by(first)).all()
+    return [tuple(row) for row in rows]
+
+
+def _text() -> Any:
+    """Of any result of a question: it begins with the question's text."""
+    return func.min(row_of.sought)
+
+
+def _share(sort: QuestionSort) -> Any:
+    """Passed of judged, for the model that is meant; the least where nothing was judged."""
+    meant = and_(col(row_of.answering) == sort.answering, col(row_of.judge).is_not_distinct_from(sort.judge))
+    passed = func.sum(case((and_(meant, col(row_of.outcome) == "passed"), 1.0), else_=0.0))
+    judged = func.sum(case((and_(meant, col(row_of.outcome).in_(JUDGED)), 1), else_=0))
+    return func.coalesce(passed / func.nullif(judged, 0), -1)

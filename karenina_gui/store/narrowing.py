@@ -1,0 +1,64 @@
+"""Filters and orders of a results table as SQL; values are always parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, String, type_coerce
+from sqlmodel import col, exists, func, select
+
+from karenina_gui.schemas.summaries import ResultFilter, ResultSort, SortKey
+from karenina_gui.store import tables
+
+row_of = tables.Result
+_SORTED_BY: dict[SortKey, Any] = {
+    "position": row_of.position,
+    "question": row_of.sought,
+    "answering": row_of.answering,
+    "judge": row_of.judge,
+    "replicate": row_of.replicate,
+    "outcome": row_of.outcome,
+    "category": row_of.category,
+    "seconds": row_of.seconds,
+    "tokens": row_of.tokens,
+}
+
+
+def sought(question_text: str, question_id: str, answering: str, error: str | None) -> str:
+    """By what a result is found, in any case; it begins with the question, so that it also is the order of them."""
+    return "\n".join(part for part in (question_text, question_id, answering, error) if part is not None).casefold()
+
+
+def order(sort: ResultSort) -> list[Any]:
+    """Equal ones stay in the run's order."""
+    column = _SORTED_BY[sort.key]
+    return [column.desc() if sort.descending else column, row_of.position]
+
+
+def conditions(run_id: int, wanted: ResultFilter) -> list[ColumnElement[bool]]:
+    """What a result of this run fulfils when it passes the filter."""
+    found: list[Any] = [row_of.run_id == run_id]
+    if needle := wanted.text.strip().casefold():
+        found.append(func.instr(row_of.sought, needle) > 0)
+    if wanted.outcomes:
+        found.append(col(row_of.outcome).in_(wanted.outcomes))
+    if wanted.keyword is not None:
+        found.append(_document_has(run_id, row_of.keywords, [("value", wanted.keyword)]))
+    if wanted.trait is not None:
+        is_it = [] if wanted.trait_is is None else [("type", "true" if wanted.trait_is else "false")]
+        found.append(_document_has(run_id, row_of.traits, [("key", wanted.trait), *is_it]))
+    for name in ("answering", "judge", "replicate", "question_id", "category"):
+        if (value := getattr(wanted, name)) is not None:
+            found.append(getattr(row_of, name) == value)
+    return found
+
+
+def _document_has(run_id: int, column: Any, parts: Sequence[tuple[str, str]]) -> ColumnElement[bool]:
+    """Whether the JSON in this column has a part like that. Results of one question are alike: each kind of document
+    is looked into once."""
+    document = type_coerce(column, String)
+    kinds = select(document.label("document")).where(row_of.run_id == run_id).distinct().subquery()
+    each = func.json_each(kinds.c.document).table_valued("key", "value", "type")
+    has = exists(select(1).select_from(each).where(*(each.c[name] == value for name, value in parts)))
+    return document.in_(select(kinds.c.document).where(has))
