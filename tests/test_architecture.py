@@ -25,7 +25,7 @@ STAIRS: dict[str, set[str]] = {
     "store": {"schemas", "errors"},
     "formats": {"schemas", "errors"},
     "analysis": {"schemas", "errors"},
-    "runs": {"pipeline", "store", "adapters", "sandbox", "schemas", "errors"},
+    "runs": {"pipeline", "rubric", "store", "adapters", "sandbox", "schemas", "errors"},
     "authoring": {"store", "formats", "sandbox", "adapters.ports", "schemas", "errors"},
     "gui": {"authoring", "runs", "analysis", "formats", "schemas", "example", *GROUND},
 }

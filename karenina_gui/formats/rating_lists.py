@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,7 +81,8 @@ def rated_in(rubric: Rubric | dict[str, Any] | None, where: str) -> list[Rated]:
 def overlay_ratings(owner: dict[str, Any], current: list[Rated], level: Level) -> list[Any]:
     """The object's ratings with the traits of `current` written into them; ratings that give no trait stay.
 
-    A new trait takes the place of an unreadable rating of its name: that is how a broken one is repaired.
+    A new trait takes the place of an unreadable rating of its name: that is how a broken one is repaired. Traits of a
+    type that were put in another order change places among themselves; nothing else moves.
     """
     ratings = as_list(owner.get("rating"))
     read: list[Rated | None] = []
@@ -89,14 +90,31 @@ def overlay_ratings(owner: dict[str, Any], current: list[Rated], level: Level) -
         read.append(_read(rating, level, [r for r in read if r]))
     held = {old.key for old in read if old}
     wanted = {rated.key: rated for rated in current}
-    result: list[Any] = []
+    written: list[Any] = []
+    keys: list[Key | None] = []
     for rating, old in zip(ratings, read, strict=True):
         if old is None:
             repaired = _repaired(rating, wanted, held, level)
-            result.append(overlay_rating(rating, {}, _write(wanted.pop(repaired), level)) if repaired else rating)
+            written.append(overlay_rating(rating, {}, _write(wanted.pop(repaired), level)) if repaired else rating)
+            keys.append(repaired)
         elif new := wanted.pop(old.key, None):
-            result.append(rating if new == old else overlay_rating(rating, _write(old, level), _write(new, level)))
-    return result + [_write(rated, level) for rated in wanted.values()]
+            written.append(rating if new == old else overlay_rating(rating, _write(old, level), _write(new, level)))
+            keys.append(old.key)
+    written += [_write(rated, level) for rated in wanted.values()]
+    return _in_order(written, [*keys, *wanted], current)
+
+
+def _in_order(written: list[Any], keys: list[Key | None], current: list[Rated]) -> list[Any]:
+    """The ratings with those of each type in the order of `current`, in the places that the type has in the file.
+
+    `keys` says which trait a rating gives; None: it gives none, and stays where it is.
+    """
+    kinds = {rated.key: (rated.type_name, rated.dynamic) for rated in current}
+    by_key = {key: rating for key, rating in zip(keys, written, strict=True) if key is not None}
+    turns: dict[tuple[str, bool], Iterator[Any]] = {}
+    for kind in set(kinds.values()):
+        turns[kind] = iter([by_key[key] for key, other in kinds.items() if other == kind])
+    return [rating if key is None else next(turns[kinds[key]]) for key, rating in zip(keys, written, strict=True)]
 
 
 def _repaired(rating: Any, wanted: Container[Key], held: Container[Key], level: Level) -> Key | None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         RegexOutcome as RegexOutcome,
         RegexSearch as RegexSearch,
         TraitOutcome as TraitOutcome,
+        TraitOutline as TraitOutline,
     )
     from karenina_gui.sandbox.sandbox import Sandbox as Sandbox
 
@@ -26,9 +27,10 @@ _HOMES = {
     "Sandbox": "sandbox",
     "SandboxLevel": "ladder",
     "TraitOutcome": "outcomes",
+    "TraitOutline": "outcomes",
 }
 
-__all__ = ["Limits", "RegexOutcome", "RegexSearch", "Sandbox", "SandboxLevel", "TraitOutcome"]
+__all__ = ["Limits", "RegexOutcome", "RegexSearch", "Sandbox", "SandboxLevel", "TraitOutcome", "TraitOutline"]
 
 
 def __getattr__(name: str) -> Any:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from karenina_gui.schemas.template import CodeFaultKind
+from karenina_gui.schemas.template import CodeFaultKind, TemplateProblem
+
+
+class TraitOutline(BaseModel):
+    """What a trait's source defines, found without calling it."""
+
+    function: str | None = None
+    """Name of the function that is called for each text; None: there is none."""
+    problems: list[TemplateProblem] = Field(default_factory=list)
+    fault: CodeFaultKind | None = None
 
 
 class TraitOutcome(BaseModel):

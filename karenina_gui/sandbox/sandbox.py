@@ -19,7 +19,7 @@ from karenina_gui.sandbox.faults import CodeNoun, Stopped, stopped
 from karenina_gui.sandbox.frames import in_utf8
 from karenina_gui.sandbox.ladder import SandboxLevel, probe
 from karenina_gui.sandbox.limits import DEFAULT_LIMITS, Limits
-from karenina_gui.sandbox.outcomes import RegexOutcome, RegexSearch, TraitOutcome
+from karenina_gui.sandbox.outcomes import RegexOutcome, RegexSearch, TraitOutcome, TraitOutline
 from karenina_gui.sandbox.pool import Pool
 from karenina_gui.sandbox.reply import Shape, read_reply
 from karenina_gui.sandbox.session import Session
@@ -140,6 +140,14 @@ class Sandbox:
             TraitOutcome(error=found.message, fault=found.kind) if isinstance(found, Stopped) else found
             for found in in_batches(texts, ask, self._limits)
         ]
+
+    def examine_trait(self, source: str, *, entry: str | None = None, trust: bool = False) -> TraitOutline:
+        """The trait's function and its problems at their lines; no text is needed, since it is not called."""
+        payload = {"op": "examine", "source": source, "entry": entry}
+        found = self._ask(_Request(_key("trait", source, entry or ""), payload, "trait", trust=trust), TraitOutline)
+        if isinstance(found, Stopped):
+            return TraitOutline(problems=[TemplateProblem(message=found.message)], fault=found.kind)
+        return found
 
     def regex(self, searches: Sequence[RegexSearch], text: str) -> list[RegexOutcome]:
         """One outcome per search, in order. A pattern is no code, only a danger to time: it runs on every rung."""

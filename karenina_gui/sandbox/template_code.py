@@ -6,6 +6,7 @@ Each request names an operation:
     validate  {source, values}                   a JudgeReply
     verify    {source, items: [AnswerToVerify]}  {items: [TemplateVerdict]}
     trait     {source, entry?, texts}            {items: [{value} or {error, message, line}]}
+    examine   {source, entry?}                   {function, problems: [TemplateProblem]}
     regex     {searches: [{pattern, case_sensitive}], text}
                                                  {items: [{found, spans} or {error}]}
 
@@ -57,6 +58,10 @@ def _trait(request: Data) -> Data:
     return {"items": [traits.trait(request["source"], request.get("entry"), text) for text in request["texts"]]}
 
 
+def _examine(request: Data) -> Data:
+    return traits.examine(request["source"], request.get("entry"))
+
+
 def _regex(request: Data) -> Data:
     text = request["text"]
     return {"items": [searches.search(item["pattern"], item["case_sensitive"], text) for item in request["searches"]]}
@@ -67,5 +72,6 @@ _OPERATIONS: dict[str, Callable[[Data], Data]] = {
     "validate": _validate,
     "verify": _verify,
     "trait": _trait,
+    "examine": _examine,
     "regex": _regex,
 }

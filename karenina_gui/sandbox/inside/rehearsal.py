@@ -120,6 +120,9 @@ REQUESTS: list[dict[str, Any]] = [
     *({"op": "outline", "source": source} for source in _SOURCES_WITH_ERRORS),
     {"op": "trait", "source": "def short(text):\n    return len(text) < 9", "texts": ["short", "long enough"]},
     {"op": "trait", "source": "def broken(text):\n    return text.size", "texts": ["x"]},
+    {"op": "examine", "source": "def short(text: str) -> bool:\n    return True"},
+    {"op": "examine", "source": "def short(text, other):\n    return True"},
+    {"op": "examine", "source": "def short(text:\n"},
     {"op": "regex", "text": "a b", "searches": [{"pattern": r"\w", "case_sensitive": False}]},
     {"op": "regex", "text": "a b", "searches": [{"pattern": "([", "case_sensitive": True}]},
 ]

@@ -34,6 +34,30 @@ def trait(source: str, entry: str | None, text: str) -> dict[str, Any]:
     return {"value": as_json(value)}
 
 
+def examine(source: str, entry: str | None) -> dict[str, Any]:
+    """`{"function": name or None, "problems": [...]}`: the source is run, its function is not called."""
+    _, function = _load(source, entry)
+    if isinstance(function, AuthorError):
+        return {"function": None, "problems": [_problem(function.sentence, function.line, function.column)]}
+    problems = []
+    if not _takes_one_text(function):
+        words = f"{function.__name__} must take one text and nothing else: def {function.__name__}(text):"
+        problems.append(_problem(words, function.__code__.co_firstlineno))
+    return {"function": function.__name__, "problems": problems}
+
+
+def _takes_one_text(function: Any) -> bool:
+    try:
+        inspect.signature(function).bind("")
+    except TypeError:
+        return False
+    return True
+
+
+def _problem(message: str, line: int | None, column: int | None = None) -> dict[str, Any]:
+    return {"message": message, "severity": "error", "line": line, "column": column}
+
+
 def _load(source: str, entry: str | None) -> tuple[dict[str, Any], Any]:
     """Globals of the source, and its function or what is wrong with it."""
     namespace = new_module(MODULE_NAME).__dict__
