@@ -20,7 +20,7 @@ from karenina_gui.errors import (
     RecordingMiss,
 )
 from karenina_gui.pipeline.artifacts import Contract, Key
-from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation
+from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, OnAnswer
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.result import GROUP_OF, Failure, FailureCategory, StageRecord
@@ -64,6 +64,10 @@ class VerificationContext:
     tools: PipelineTools | None = None
     cached_answer_data: Generation | None = None
     """An answer already generated for another judge, or the failure to; GenerateAnswer reuses it."""
+    answer_counted: bool = False
+    """Whether another job's result has the tokens of that answer."""
+    on_answer: OnAnswer | None = None
+    """Told of an answer that is generated here, before anything else happens to it."""
 
     generation: Generation | None = None
     artifacts: dict[str, Any] = field(default_factory=dict)

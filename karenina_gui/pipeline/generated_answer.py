@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from karenina_gui.adapters.ports import Usage
@@ -49,3 +50,6 @@ class GenerationFailure:
 
 
 Generation = GeneratedAnswer | GenerationFailure
+
+OnAnswer = Callable[[GeneratedAnswer], None]
+"""Whatever it raises ends the job as a fault of its own, so it had better raise nothing."""

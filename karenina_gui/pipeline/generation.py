@@ -48,13 +48,16 @@ class GenerateAnswer(Stage):
         )
         try:
             agent = context.world.ports.uses_agent(context.answering_model)
-            return _ask_agent(context, sent) if agent else _ask(context, sent)
+            answer = _ask_agent(context, sent) if agent else _ask(context, sent)
         except (PortError, InputError) as error:
             return GenerationFailure(error)
+        if context.on_answer is not None:
+            context.on_answer(answer)
+        return answer
 
     def _record(self, context: VerificationContext, answer: GeneratedAnswer) -> None:
         messages = answer.messages or (Message.of("assistant", answer.text),)
-        if context.cached_answer_data is None:
+        if not context.answer_counted:
             context.count("answer_generation", context.answering_model, (answer.usage,), answer.retries)
         if answer.cut_off:
             context.caveats.append("partial_content")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from karenina_gui.pipeline.context import PipelineTools, VerificationContext
-from karenina_gui.pipeline.generated_answer import Generation
+from karenina_gui.pipeline.generated_answer import Generation, OnAnswer
 from karenina_gui.pipeline.orchestrator import StageOrchestrator
 from karenina_gui.pipeline.settings_acted_upon import unused_settings
 from karenina_gui.schemas.config import EvaluationMode, ModelConfig, VerificationConfig
@@ -43,14 +43,21 @@ class VerificationTask:
 
 
 def verify(
-    task: VerificationTask, tools: PipelineTools, *, answer: Generation | None = None
+    task: VerificationTask,
+    tools: PipelineTools,
+    *,
+    answer: Generation | None = None,
+    counted: bool = True,
+    on_answer: OnAnswer | None = None,
 ) -> tuple[VerificationResult, Generation | None]:
     """The result, and the answer (or the failure to get one) for a further judge of the same generation.
 
-    `answer` is such a shared generation; the model is then not asked again. None in the result: the job ended before
-    the model was asked. Errors: `RunCancelled` only.
+    `answer` is such a shared generation; the model is then not asked again. `counted`: another job's result has its
+    tokens. `on_answer` gets an answer that is generated here, before it is judged. None in the result: the job ended
+    before the model was asked. Errors: `RunCancelled` only.
     """
     context = _context(task, tools, answer)
+    context.answer_counted, context.on_answer = answer is not None and counted, on_answer
     context.warnings.extend(unused_settings(task.config))
     try:
         context.rubric, context.trait_provenance = task.merged_rubric()

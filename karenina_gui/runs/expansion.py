@@ -29,9 +29,24 @@ class Job:
         return "\t".join([self.question_id, self.answering_label, self.judge_label or "", *replicate])
 
     @property
+    def answer_key(self) -> str:
+        """The same for all jobs of a run that are judged on one answer."""
+        return answer_key(self.question_id, self.answering_label, self.replicate)
+
+    @property
+    def counts_answer(self) -> bool:
+        """Whether the tokens of its answer stand in the result of this job: the first one's of those that share it."""
+        return not self.judge
+
+    @property
     def group(self) -> tuple[str, int, int | None]:
         """Jobs of one group are judged on the same answer."""
         return self.question_id, self.answering, self.replicate
+
+
+def answer_key(question_id: str, answering_label: str, replicate: int | None) -> str:
+    """Under which an answer is kept (`Job.answer_key`)."""
+    return "\t".join([question_id, answering_label, *([] if replicate is None else [f"rep{replicate}"])])
 
 
 def expand(question_ids: Iterable[str], config: VerificationConfig) -> list[Job]:

@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from karenina_gui.runs.expansion import Job
@@ -44,8 +44,10 @@ class Progress:
     outcomes: dict[Outcome, int] = field(default_factory=dict)
     running: int = 0
     """Jobs that are being worked on."""
+    before: int = 0
+    """Of them, those that were done before the run was resumed; 0: it was not."""
     seconds: float = 0.0
-    """Since the start."""
+    """Since the start, or since the run was resumed."""
     seconds_left: float | None = None
     """From the pace of the last jobs; None: too little is known yet, or nothing is left to do."""
     errors: tuple[JobError, ...] = ()
@@ -69,15 +71,19 @@ class Progress:
 
 
 class ProgressBoard:
-    """Counts what finishes. Listeners are called from worker threads, and once more when the run has ended."""
+    """Counts what finishes. Listeners are called from worker threads, and once more when the run has ended.
 
-    def __init__(self, total: int, workers: int) -> None:
+    `before`: outcomes of the jobs that a resumed run has already and does not do anew.
+    """
+
+    def __init__(self, total: int, workers: int, before: Mapping[Outcome, int] | None = None) -> None:
         self._lock = threading.Lock()
         self._total = total
         self._workers = workers
         self._started = time.monotonic()
         self._stopped: float | None = None
-        self._outcomes: dict[Outcome, int] = {}
+        self._outcomes: dict[Outcome, int] = dict(before or {})
+        self._before = sum(self._outcomes.values())
         self._recent: deque[float] = deque(maxlen=RECENT)
         self._errors: deque[JobError] = deque(maxlen=ERRORS_SHOWN)
         self._cancelling = False
@@ -94,6 +100,7 @@ class ProgressBoard:
                 done=done,
                 outcomes=dict(self._outcomes),
                 running=0 if ended else min(self._workers, self._total - done),
+                before=self._before,
                 seconds=(self._stopped or time.monotonic()) - self._started,
                 seconds_left=None if ended or self._cancelling else self._left(done),
                 errors=tuple(self._errors),
@@ -136,11 +143,12 @@ class ProgressBoard:
 
     def _left(self, done: int) -> float | None:
         now = time.monotonic()
-        if done < max(ENOUGH_JOBS, self._workers) or now - self._started < ENOUGH_SECONDS or done >= self._total:
+        here = done - self._before
+        if here < max(ENOUGH_JOBS, self._workers) or now - self._started < ENOUGH_SECONDS or done >= self._total:
             return None
         # The first of the recent jobs only marks where the others begin; while there are few, the start does.
-        whole = len(self._recent) == done
-        since, jobs = (self._started, done) if whole else (self._recent[0], len(self._recent) - 1)
+        whole = len(self._recent) == here
+        since, jobs = (self._started, here) if whole else (self._recent[0], len(self._recent) - 1)
         return (self._total - done) * (now - since) / jobs
 
     def _changed(self) -> None:

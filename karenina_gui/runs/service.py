@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import threading
 from collections.abc import Callable, Collection
@@ -14,9 +13,11 @@ from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.errors import InputError
 from karenina_gui.runs.expansion import Job
+from karenina_gui.runs.kept_answers import KeptAnswers
 from karenina_gui.runs.models import ModelShelf
 from karenina_gui.runs.progress import Progress, ProgressBoard
 from karenina_gui.runs.recorded import Unrecorded, unrecorded
+from karenina_gui.runs.resumption import Remaining, UnfinishedRuns
 from karenina_gui.runs.selection import Selection, Wanted, select
 from karenina_gui.runs.verification import RunRequest, open_tools, run_jobs
 from karenina_gui.sandbox import Sandbox
@@ -26,6 +27,7 @@ from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.summaries import RunStatus
 from karenina_gui.store.library import Library
 from karenina_gui.store.runs import PlannedJob, RunPlan
+from karenina_gui.store.snapshots import Snapshot
 
 log = logging.getLogger(__name__)
 
@@ -58,7 +60,10 @@ class RunService:
         self._library = library
         self._sandbox = sandbox
         self._open_adapters = open_adapters
+        self._unfinished = UnfinishedRuns(library)
         self._lock = threading.Lock()
+        self._resuming = threading.Lock()
+        """One at a time: the same run may be asked for in two windows at once."""
         self._active: dict[int, _ActiveRun] = {}
         self._listeners: list[Callable[[int], None]] = []
         self.interrupted = library.runs.mark_interrupted()
@@ -97,6 +102,7 @@ class RunService:
         selection.refuse_rubric_faults()
         name = order.name.strip() or _by_date(datetime.now())
         request = RunRequest(document, order.config, selection.chosen, name=name)
+        snapshot = Snapshot.of(document)
         run_id = self._library.runs.create(
             RunPlan(
                 benchmark_id=order.benchmark_id,
@@ -104,16 +110,42 @@ class RunService:
                 config=order.config,
                 jobs=[_planned(job) for job in request.jobs],
                 sandbox_level=self._sandbox.level.name,
-                benchmark_hash=hashlib.sha256(document.model_dump_json().encode()).hexdigest(),
+                benchmark_hash=snapshot.hash,
+                snapshot=snapshot,
             )
         )
-        run = _ActiveRun(request, order.record, ProgressBoard(len(request.jobs), order.config.workers))
-        run.board.subscribe(lambda: self._tell(run_id))
-        run.thread = threading.Thread(target=self._work, args=(run_id, run), name=f"run-{run_id}", daemon=True)
-        with self._lock:
-            self._active[run_id] = run
-            run.thread.start()
+        board = ProgressBoard(len(request.jobs), order.config.workers)
+        self._begin(run_id, _ActiveRun(request, order.record, board))
         return run_id
+
+    def remaining(self, run_id: int) -> Remaining:
+        """What `resume` would do. Errors: `NotFoundError`."""
+        return self._unfinished.remaining(run_id)
+
+    def resume(self, run_id: int) -> None:
+        """Do the jobs of a run that are left, on the benchmark as the run found it, and return at once.
+
+        These are the jobs without a result, and those that only say that something could not be reached
+        (`WORTH_ANOTHER_TRY`): their results stay until better ones take their place. No other job is done again, and no
+        answer that is kept is asked for again (see `KeptAnswers` for what a killed process can lose). A recording that
+        the run was writing is not continued. Does nothing while the run is going here.
+        Errors: `InputError` when nothing is left, a model cannot be reached as things stand, or another process works
+        on it.
+        """
+        with self._resuming:
+            if run_id in self.active():
+                return
+            unfinished = self._unfinished.of(run_id)
+            with self._open_adapters(None) as adapters:
+                unfinished.refuse_unreachable(adapters)
+            self.runs.reopen(run_id)
+            request, summary = unfinished.request, self.runs.summary(run_id)
+            board = ProgressBoard(summary.total, request.config.workers, unfinished.outcomes_that_stay(summary))
+            self._begin(run_id, _ActiveRun(request, None, board))
+
+    def look_for_lost(self) -> None:
+        """Mark runs of other processes that have ended without saying so."""
+        self.runs.mark_interrupted(starting=False)
 
     def cancel(self, run_id: int) -> None:
         """Make no further model call for this run. What is finished stays. Does nothing when the run has ended."""
@@ -174,6 +206,13 @@ class RunService:
             self.wait(run_id)
         self.models.close()
 
+    def _begin(self, run_id: int, run: _ActiveRun) -> None:
+        run.board.subscribe(lambda: self._tell(run_id))
+        run.thread = threading.Thread(target=self._work, args=(run_id, run), name=f"run-{run_id}", daemon=True)
+        with self._lock:
+            self._active[run_id] = run
+            run.thread.start()
+
     def _choose(self, order: RunOrder, document: BenchmarkDocument) -> Selection:
         rows = self._library.questions.summaries(order.benchmark_id)
         broken = {row.id for row in rows if row.template_valid is False}
@@ -205,7 +244,8 @@ class RunService:
         cancelled = run.cancelled.is_set
         with self._open_adapters(recorder) as adapters:
             tools = open_tools(adapters, self._sandbox, run.request.config, cancelled)
-            done = len(run_jobs(run.request, tools, on_result=keep, cancelled=cancelled))
+            answers = KeptAnswers(self._library.answers, run_id)
+            done = len(run_jobs(run.request, tools, on_result=keep, answers=answers, cancelled=cancelled))
         if done == len(run.request.jobs):
             return "completed", None
         if run.closing:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,9 +16,10 @@ from karenina_gui.adapters.calls import CallPolicy, never
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.ports import Cancelled
 from karenina_gui.errors import RunCancelled
-from karenina_gui.pipeline.generated_answer import Generation
+from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation
 from karenina_gui.pipeline.verification import PipelineTools, VerificationTask, verify
 from karenina_gui.runs.expansion import Job, expand
+from karenina_gui.runs.kept_answers import KeptAnswers
 from karenina_gui.runs.ordering import Group, groups_in_order
 from karenina_gui.runs.turns import Turns
 from karenina_gui.runs.unfinished import unexpected_result
@@ -45,10 +46,13 @@ class RunRequest:
     workspace_root: Path | None = None
     trusted: bool = False
     """Author-written code is the user's own: it may run where no confinement is available."""
+    only: Collection[str] | None = None
+    """Keys of the jobs that are left of the run; None: all."""
 
     @cached_property
     def jobs(self) -> list[Job]:
-        return expand(self.question_ids, self.config)
+        jobs = expand(self.question_ids, self.config)
+        return jobs if self.only is None else [job for job in jobs if job.key in self.only]
 
     @cached_property
     def answering_models(self) -> list[ModelConfig]:
@@ -92,16 +96,23 @@ def open_tools(
 
 
 def run_jobs(
-    request: RunRequest, tools: PipelineTools, *, on_result: OnResult | None = None, cancelled: Cancelled = never
+    request: RunRequest,
+    tools: PipelineTools,
+    *,
+    on_result: OnResult | None = None,
+    answers: KeptAnswers | None = None,
+    cancelled: Cancelled = never,
 ) -> dict[Job, VerificationResult]:
     """Results by job, in the jobs' stable order.
 
     After a cancel, or when the time of `batch_timeout_seconds` is over, those of the jobs that were done, no others.
 
-    A job that breaks unexpectedly becomes a result that says so. Errors: only what `on_result` raises; the run then
-    stops, because its results could not be kept.
+    `answers`: where answers are looked up before a model is asked, and kept before they are judged; None: nowhere.
+
+    A job that breaks unexpectedly becomes a result that says so. Errors: only what `on_result` and `answers` raise; the
+    run then stops, because what it pays for could not be kept.
     """
-    work = _Work(request, tools, on_result, cancelled)
+    work = _Work(request, tools, on_result, answers, cancelled)
     workers = request.config.workers
     with ThreadPoolExecutor(workers, thread_name_prefix="job") as pool:
         futures = [pool.submit(work.go_on) for _ in range(workers)]
@@ -116,13 +127,21 @@ def run_jobs(
 
 class _Work:
     def __init__(
-        self, request: RunRequest, tools: PipelineTools, on_result: OnResult | None, cancelled: Cancelled
+        self,
+        request: RunRequest,
+        tools: PipelineTools,
+        on_result: OnResult | None,
+        answers: KeptAnswers | None,
+        cancelled: Cancelled,
     ) -> None:
         self.results: dict[Job, VerificationResult] = {}
         self.stopped = threading.Event()
         self._request = request
         self._tools = tools
         self._on_result = on_result
+        self._answers = answers
+        self._unkept: Exception | None = None
+        """Why an answer could not be kept."""
         self._cancelled = cancelled
         self._delivery = threading.Lock()
         groups = groups_in_order(request.jobs, request.document, request.config.task_ordering)
@@ -144,7 +163,7 @@ class _Work:
 
     def _do(self, group: Group) -> None:
         """All judges of one answer, which is generated for the first of them."""
-        answer: Generation | None = None
+        answer: Generation | None = None if self._answers is None else self._answers.find(group[0])
         for job in group:
             if self._is_over():
                 return
@@ -153,6 +172,8 @@ class _Work:
             except RunCancelled:
                 return
             self._deliver(job, result)
+            if self._unkept is not None:
+                raise self._unkept
 
     def _is_over(self) -> bool:
         return self.stopped.is_set() or self._cancelled() or time.monotonic() > self._deadline
@@ -161,11 +182,25 @@ class _Work:
         task = self._request.task(job)
         started = time.monotonic()
         try:
-            return verify(task, self._tools, answer=answer)
+            return verify(
+                task,
+                self._tools,
+                answer=answer,
+                counted=not job.counts_answer,
+                on_answer=lambda generated: self._keep(job, generated),
+            )
         except RunCancelled:
             raise
         except Exception as error:  # a fault of ours must cost one result, not the run
             return unexpected_result(task, error, time.monotonic() - started), answer
+
+    def _keep(self, job: Job, answer: GeneratedAnswer) -> None:
+        """An answer that cannot be kept is judged all the same, since it is paid for; then the run stops."""
+        if self._answers is not None:
+            try:
+                self._answers.keep(job, self._request.answering_models[job.answering], answer)
+            except Exception as error:
+                self._unkept = error
 
     def _deliver(self, job: Job, result: VerificationResult) -> None:
         with self._delivery:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from karenina_gui.schemas.result import GROUP_OF, VerificationResult
+from karenina_gui.schemas.result import GROUP_OF, FailureCategory, VerificationResult
 
 Outcome = Literal["passed", "wrong", "abstained", "autofail", "error", "unscored"]
 """
@@ -18,6 +18,11 @@ Outcome = Literal["passed", "wrong", "abstained", "autofail", "error", "unscored
 
 JUDGED: tuple[Outcome, ...] = ("passed", "wrong", "abstained", "autofail")
 """Outcomes that count in the denominator of a pass rate."""
+
+WORTH_ANOTHER_TRY: tuple[FailureCategory, ...] = (
+    "timeout", "connection", "rate_limit", "server_error", "authentication", "rejected", "cancelled",
+)  # fmt: skip
+"""Failures that say nothing of the answer and may have passed since: a run that goes on does these jobs anew."""
 
 _OUTCOME_OF_GROUP: dict[str, Outcome] = {"content": "wrong", "abstained": "abstained", "autofail": "autofail"}
 

@@ -7,12 +7,15 @@ from types import TracebackType
 from typing import Self
 
 from karenina_gui.errors import InputError
+from karenina_gui.store.answers import Answers
 from karenina_gui.store.benchmarks import Benchmarks
 from karenina_gui.store.database import Database
+from karenina_gui.store.drafts import Drafts
 from karenina_gui.store.models import Models
 from karenina_gui.store.questions import Questions
 from karenina_gui.store.results import Results
 from karenina_gui.store.runs import Runs
+from karenina_gui.store.snapshots import Snapshots
 
 FILE_NAME = "library.sqlite"
 
@@ -24,9 +27,12 @@ class Library:
         self._database = database
         self.benchmarks = Benchmarks(database)
         self.questions = Questions(database)
+        self.drafts = Drafts(database)
         self.models = Models(database)
         self.runs = Runs(database)
         self.results = Results(database)
+        self.answers = Answers(database)
+        self.snapshots = Snapshots(database)
 
     @classmethod
     def open(cls, folder: Path) -> Self:

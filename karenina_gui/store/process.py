@@ -28,9 +28,10 @@ def is_alive(token: str) -> bool:
 
 
 def _started(pid: int) -> str:
-    """Start of a process in clock ticks since boot; empty where the system does not tell."""
+    """Start of a process in clock ticks since boot; empty where the system does not tell, or the process has ended."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
     except OSError:
         return ""
-    return stat.rpartition(")")[2].split()[19]
+    state, *rest = stat.rpartition(")")[2].split()
+    return "" if state in "ZX" else rest[18]  # one that was killed stays in the table until its parent looks

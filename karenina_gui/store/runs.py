@@ -12,13 +12,14 @@ from sqlmodel import Session, col, delete, func, select
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.model_labels import labels
-from karenina_gui.schemas.outcome import Outcome
+from karenina_gui.schemas.outcome import WORTH_ANOTHER_TRY, Outcome
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.summaries import RunStatus, RunSummary
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
 from karenina_gui.store.process import is_alive, this_process
 from karenina_gui.store.results import upsert
+from karenina_gui.store.snapshots import Snapshot, forget_unused, keep
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,20 @@ class RunPlan:
     jobs: Sequence[PlannedJob]
     sandbox_level: str
     benchmark_hash: str
+    snapshot: Snapshot | None = None
+    """The benchmark with this hash; None: it is not kept, so that the run cannot go on later."""
+
+
+@dataclass(frozen=True)
+class JobLeft:
+    """A job that resuming its run would do."""
+
+    key: str
+    question_id: str
+    answering: str
+    replicate: int | None
+    again: bool
+    """It has a result already, which says only that something could not be reached."""
 
 
 class Runs:
@@ -51,8 +66,10 @@ class Runs:
         self._database = database
 
     def create(self, plan: RunPlan) -> int:
-        """Write the run and all its jobs; it counts as planned. Returns its id."""
+        """Write the run, all its jobs and what it runs on; it counts as planned. Returns its id."""
         with self._database.writing() as session:
+            if plan.snapshot is not None:
+                keep(session, plan.snapshot)
             run = tables.Run(
                 benchmark_id=plan.benchmark_id,
                 name=plan.name,
@@ -74,6 +91,17 @@ class Runs:
     def start(self, run_id: int) -> None:
         with self._database.writing() as session:
             _row(session, run_id).status = "running"
+
+    def reopen(self, run_id: int) -> None:
+        """Take up a run that has ended, for this process: it counts as planned again, with the results that it has.
+
+        Errors: `InputError` when some process works on it. Of several that ask at once, one gets it.
+        """
+        with self._database.writing() as session:
+            run = _row(session, run_id)
+            if run.status in UNDER_WAY and is_alive(run.owner):
+                raise InputError("This run is going already: another Karenina on this computer works on it.")
+            run.status, run.owner, run.message, run.finished_at = "planned", this_process(), None, None
 
     def record(self, run_id: int, job_key: str, result: VerificationResult) -> int:
         """Keep the result of one job, in the place of an earlier one; returns the result's id.
@@ -105,11 +133,18 @@ class Runs:
             run = _row(session, run_id)
             run.status, run.message, run.finished_at = status, message, now()
 
-    def mark_interrupted(self) -> list[int]:
-        """Runs that are planned or running although no process works on them any more; called before any is started."""
+    def mark_interrupted(self, *, starting: bool = True) -> list[int]:
+        """Runs that are planned or running although no process works on them any more.
+
+        `starting`: this process has begun none yet, so that one in its name is an earlier process's of the same number.
+        """
+        with self._database.reading() as session:
+            if session.exec(_under_way().limit(1)).first() is None:
+                return []
         with self._database.writing() as session:
-            open_runs = session.exec(select(tables.Run).where(col(tables.Run.status).in_(("planned", "running")))).all()
-            lost = [run for run in open_runs if run.owner == this_process() or not is_alive(run.owner)]
+            open_runs = session.exec(_under_way()).all()
+            here = this_process()
+            lost = [run for run in open_runs if (starting if run.owner == here else not is_alive(run.owner))]
             for run in lost:
                 run.status = "interrupted"
                 run.message = "The application ended while this run was going. What was finished until then is kept."
@@ -154,14 +189,35 @@ class Runs:
             left = select(tables.Job.key).where(tables.Job.run_id == run_id, tables.Job.status == "planned")
             return list(session.exec(left.order_by(col(tables.Job.position))).all())
 
+    def left(self, run_id: int) -> list[JobLeft]:
+        """Jobs without a result, and those whose result came of a fault that may have passed; in the run's order."""
+        again = col(tables.Result.category).in_(WORTH_ANOTHER_TRY)
+        of_job = (col(tables.Result.run_id) == run_id) & (col(tables.Result.job_key) == col(tables.Job.key))
+        wanted = (
+            select(tables.Job, tables.Result.category)
+            .join(tables.Result, of_job, isouter=True)
+            .where(tables.Job.run_id == run_id, (col(tables.Job.status) == "planned") | again)
+            .order_by(col(tables.Job.position))
+        )
+        with self._database.reading() as session:
+            run = _row(session, run_id)
+            if run.done == run.total and not run.outcomes.get("error"):
+                return []  # the usual case, without a look at every job
+            return [
+                JobLeft(job.key, job.question_id, job.answering, job.replicate, category is not None)
+                for job, category in session.execute(wanted).all()
+            ]
+
     def delete(self, run_id: int) -> None:
-        """Remove a run with its results for good. Errors: `InputError` while it is going."""
+        """Remove a run with its results and answers for good. Errors: `InputError` while it is going."""
         with self._database.writing() as session:
-            if _row(session, run_id).status in ("planned", "running"):
+            if _row(session, run_id).status in UNDER_WAY:
                 raise InputError("This run is still going. Cancel it first.")
             session.exec(delete(tables.Run).where(col(tables.Run.id) == run_id))
+            forget_unused(session)
 
 
+UNDER_WAY: tuple[RunStatus, ...] = ("planned", "running")
 _NOT_DELETED = col(tables.Benchmark.deleted_at).is_(None)
 
 
@@ -172,6 +228,10 @@ def _joined() -> Any:
         .where(_NOT_DELETED)
         .options(_without_traces())
     )
+
+
+def _under_way() -> Any:
+    return select(tables.Run).where(col(tables.Run.status).in_(UNDER_WAY)).options(_without_traces())
 
 
 def _row(session: Session, run_id: int) -> tables.Run:

@@ -1,0 +1,94 @@
+"""What is left of a run that has ended, and how it goes on: the same jobs, on the benchmark as the run found it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.registry import AdapterRegistry
+from karenina_gui.errors import InputError, PortError
+from karenina_gui.runs.expansion import answer_key
+from karenina_gui.runs.verification import RunRequest
+from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.outcome import Outcome
+from karenina_gui.schemas.summaries import RunSummary
+from karenina_gui.store.library import Library
+from karenina_gui.store.runs import JobLeft
+
+
+@dataclass(frozen=True)
+class Remaining:
+    """What resuming a run would do; all 0: there is nothing to do, or it cannot be resumed."""
+
+    jobs: int = 0
+    """Jobs without a result."""
+    again: int = 0
+    """Jobs whose result says only that something could not be reached."""
+    answers: int = 0
+    """Answers for these jobs that are there already and are not asked for again."""
+
+
+@dataclass(frozen=True)
+class UnfinishedRun:
+    """A run that can go on."""
+
+    request: RunRequest
+    left: Sequence[JobLeft]
+    answered: frozenset[str]
+    """Keys of the answers that are kept."""
+
+    def outcomes_that_stay(self, summary: RunSummary) -> dict[Outcome, int]:
+        """Outcomes of the jobs that are not done again: what is tried again counts as an error until then."""
+        again = sum(job.again for job in self.left)
+        outcomes = {**summary.outcomes, "error": summary.outcomes.get("error", 0) - again}
+        return {outcome: count for outcome, count in outcomes.items() if count > 0}
+
+    def refuse_unreachable(self, adapters: Adapters) -> None:
+        """Errors: `InputError` for the first model without its key, or whose recording cannot be read."""
+        for model in self._to_be_asked():
+            try:
+                adapters.recording_label(model)
+                answers_only = AdapterRegistry.require(model.interface).llm_factory is None
+                adapters.agent(model) if answers_only else adapters.llm(model)
+            except (InputError, PortError) as error:
+                raise InputError(f"The run cannot go on yet. {model.id}: {error}") from error
+
+    def _to_be_asked(self) -> Iterator[ModelConfig]:
+        """Models that have something to do: one whose answers are all there is not asked for its key."""
+        jobs = self.request.jobs
+        for place, model in enumerate(self.request.answering_models):
+            if any(job.answering == place and job.answer_key not in self.answered for job in jobs):
+                yield model
+        for place, judge in enumerate(self.request.judges):
+            if any(job.judge == place for job in jobs):
+                yield judge
+
+
+class UnfinishedRuns:
+    def __init__(self, library: Library) -> None:
+        self._library = library
+
+    def remaining(self, run_id: int) -> Remaining:
+        """Errors: `NotFoundError`."""
+        left = self._library.runs.left(run_id)
+        if not left or not self._library.snapshots.has(self._library.runs.summary(run_id).benchmark_hash):
+            return Remaining()
+        again = sum(job.again for job in left)
+        needed = {answer_key(job.question_id, job.answering, job.replicate) for job in left}
+        return Remaining(len(left) - again, again, len(needed & self._library.answers.keys(run_id)))
+
+    def of(self, run_id: int) -> UnfinishedRun:
+        """Errors: `NotFoundError`; `InputError` when nothing is left to do, or the run cannot go on."""
+        summary = self._library.runs.summary(run_id)
+        left = self._library.runs.left(run_id)
+        if not left:
+            raise InputError("Nothing is left to do in this run: every job has its result.")
+        document = self._library.snapshots.document(summary.benchmark_hash)
+        config = self._library.runs.config(run_id)
+        questions = dict.fromkeys(job.question_id for job in left)
+        keys = frozenset(job.key for job in left)
+        request = RunRequest(document, config, list(questions), name=summary.name, only=keys)
+        if len(request.jobs) < len(keys):
+            raise InputError("Another version of this program planned the run and named its jobs otherwise: run again.")
+        return UnfinishedRun(request, left, frozenset(self._library.answers.keys(run_id)))

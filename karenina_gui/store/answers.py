@@ -1,0 +1,39 @@
+"""Generated answers in the library, written the moment they arrive: what was paid for is never asked for again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlmodel import Session, select
+
+from karenina_gui.store import tables
+from karenina_gui.store.database import Database
+
+
+class Answers:
+    """By run and key, which names question, answering model and replicate (`Job.answer_key`)."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def keep(self, run_id: int, key: str, payload: dict[str, Any]) -> None:
+        """On disk when this returns; in the place of an earlier answer."""
+        with self._database.writing() as session:
+            row = _row(session, run_id, key) or tables.Answer(run_id=run_id, key=key, payload=payload)
+            row.payload = payload
+            session.add(row)
+
+    def get(self, run_id: int, key: str) -> dict[str, Any] | None:
+        """None: it has not been generated."""
+        with self._database.reading() as session:
+            row = _row(session, run_id, key)
+        return None if row is None else row.payload
+
+    def keys(self, run_id: int) -> set[str]:
+        """Keys of all answers of a run that are there."""
+        with self._database.reading() as session:
+            return set(session.exec(select(tables.Answer.key).where(tables.Answer.run_id == run_id)).all())
+
+
+def _row(session: Session, run_id: int, key: str) -> tables.Answer | None:
+    return session.exec(select(tables.Answer).where(tables.Answer.run_id == run_id, tables.Answer.key == key)).first()
