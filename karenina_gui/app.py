@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from karenina_gui import example
+from karenina_gui.adapters.keys import FILE_NAME as KEYS_FILE, KeyRing
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.authoring.desk import Desk
 from karenina_gui.runs.service import RunService
@@ -58,7 +59,8 @@ def build(settings: Settings) -> Application:
     library = Library.open(settings.data)
     sandbox = Sandbox()
     desk = Desk(library, sandbox)
-    runs = RunService(library, sandbox, lambda recorder: Adapters(recorder=recorder, recordings=example.RECORDINGS))
+    keys = KeyRing(file=settings.data / KEYS_FILE)
+    runs = RunService(library, sandbox, lambda recorder: Adapters(keys, recorder, example.RECORDINGS))
     application = Application(settings, library, sandbox, desk, runs)
     if first_start:
         _welcome(application)

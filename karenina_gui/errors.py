@@ -82,13 +82,21 @@ class ProviderError(PortError):
     """The provider answered with an error, or not at all.
 
     `category` drives retries and the outcome; `status` is the HTTP status (None: no answer came); `retry_after` is the
-    wait that the provider asked for, in seconds (None: it asked for none).
+    wait that the provider asked for, in seconds (None: it asked for none); `reached` is whether a server has taken the
+    connection at all.
     """
 
     def __init__(
-        self, message: str, *, category: ProviderFault, status: int | None = None, retry_after: float | None = None
+        self,
+        message: str,
+        *,
+        category: ProviderFault,
+        status: int | None = None,
+        retry_after: float | None = None,
+        reached: bool = True,
     ) -> None:
         super().__init__(message)
+        self.reached = reached
         self.category: ProviderFault = category
         self.status = status
         self.retry_after = retry_after

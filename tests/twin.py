@@ -102,8 +102,10 @@ def fitting(schema: dict[str, Any]) -> Any:
 class Twin:
     """The server; runs inside `with`. `requests` has what was asked, in the order of arrival."""
 
-    def __init__(self, script: Script) -> None:
+    def __init__(self, script: Script, models: Sequence[str] | None = None) -> None:
+        """`models` are the names that it lists when asked; None: it cannot be asked."""
         self.script = script
+        self.models = models
         self.requests: list[Asked] = []
         self.connections = 0
         self._numbers: Counter[str] = Counter()
@@ -149,6 +151,13 @@ def _handler(twin: Twin) -> type[BaseHTTPRequestHandler]:
         def setup(self) -> None:
             super().setup()
             twin.connections += 1
+
+        def do_GET(self) -> None:
+            if twin.models is None or not self.path.partition("?")[0].endswith("/models"):
+                self._send(Reply(status=404), b"<html>There is nothing here.</html>")
+                return
+            entries = [{"id": name, "object": "model", "type": "model"} for name in twin.models]
+            self._send(Reply(), json.dumps({"object": "list", "data": entries, "has_more": False}).encode())
 
         def do_POST(self) -> None:
             length = int(self.headers.get("content-length", 0))

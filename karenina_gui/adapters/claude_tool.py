@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from karenina_gui.adapters.claude_wire import TOOL, reply_of, split_system, wire_messages
 from karenina_gui.adapters.connections import Endpoint
 from karenina_gui.adapters.dialect import Dialect, spoken, with_schema_in_words
-from karenina_gui.adapters.faults import fault_of, fault_of_body
+from karenina_gui.adapters.faults import fault_of, fault_of_body, listed_names
 from karenina_gui.adapters.json_text import extract_json
 from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, PortCapabilities
 from karenina_gui.adapters.spec import AdapterSpec, Wiring
@@ -97,11 +97,20 @@ def connect(endpoint: Endpoint, transport: httpx2.Client) -> Anthropic:
 
 
 def open_llm(model: ModelConfig, wiring: Wiring) -> LLMPort:
+    return ClaudeLLM(model, wiring, _endpoint(model, wiring))
+
+
+def model_names(model: ModelConfig, wiring: Wiring) -> list[str]:
+    endpoint = _endpoint(model, wiring)
+    client: Anthropic = wiring.connections.client(endpoint, connect)
+    return listed_names(lambda: client.models.list(limit=1000, timeout=wiring.calls.request_timeout), endpoint)
+
+
+def _endpoint(model: ModelConfig, wiring: Wiring) -> Endpoint:
     address = model.anthropic_base_url or wiring.connections.environment.get("ANTHROPIC_BASE_URL") or ADDRESS
     # The SDK adds the version itself.
     address = address.rstrip("/").removesuffix("/v1")
-    endpoint = wiring.connections.endpoint(address, model.anthropic_api_key, model.api_key_env, KEY_VARIABLE)
-    return ClaudeLLM(model, wiring, endpoint)
+    return wiring.connections.endpoint(address, model.anthropic_api_key, model.api_key_env, KEY_VARIABLE)
 
 
 def _output_format(schema: dict[str, Any]) -> dict[str, Any] | None:
@@ -125,5 +134,6 @@ SPEC = AdapterSpec(
     description="Claude models through Anthropic's Messages API.",
     capabilities=ClaudeLLM.capabilities,
     llm_factory=open_llm,
+    model_names=model_names,
     key_variable=KEY_VARIABLE,
 )

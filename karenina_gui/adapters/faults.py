@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+import socket
+import ssl
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any
+from urllib.parse import urlsplit
 
 from karenina_gui.adapters.connections import NO_KEY, Endpoint
 from karenina_gui.errors import AuthenticationError, ProviderError, ProviderFault
@@ -26,11 +29,12 @@ def fault_of(error: Exception, model: str, endpoint: Endpoint) -> ProviderError:
     if "APIStatusError" in kinds:
         return _of_status(error, where, endpoint)
     if "APITimeoutError" in kinds or "TimeoutException" in kinds:
-        return ProviderError(f"{where} did not answer in time.", category="timeout")
+        reached = not any(type(cause).__name__ == "ConnectTimeout" for cause in _causes(error))
+        return ProviderError(f"{where} did not answer in time.", category="timeout", reached=reached)
     if "APIConnectionError" in kinds or "HTTPError" in kinds:
+        if unreached := _unreached(error, endpoint):
+            return ProviderError(unreached, category="connection", reached=False)
         cause = redacted(str(error.__cause__ or error), endpoint)
-        if "refused" in cause.lower():
-            return ProviderError(f"Nothing answers at {endpoint.host}. Is the server running?", category="connection")
         return ProviderError(f"The connection to {where} failed: {cause}", category="connection")
     if "APIResponseValidationError" in kinds or isinstance(error, ValueError):
         return unreadable(where)
@@ -45,6 +49,18 @@ def fault_of_body(body: Any, where: str, endpoint: Endpoint) -> ProviderError:
     code = str(inner.get("code")) if isinstance(inner, dict) else ""
     status = int(code) if code.isdigit() else 500
     return ProviderError(f"{where}: {_said(body, endpoint)}", category=_category(status, ""), status=status)
+
+
+def listed_names(ask: Callable[[], Any], endpoint: Endpoint) -> list[str]:
+    """Names out of a server's list of models. Errors: `ProviderError`, also for a reply that is no list."""
+    fault = None
+    try:
+        names = [str(each.id) for each in ask().data]
+    except Exception as error:  # a server that is no API answers with anything
+        fault = fault_of(error, "The list of models", endpoint)
+    if fault is not None:  # raised here, since the SDK's exception holds the request with its key
+        raise fault
+    return names
 
 
 def unreadable(where: str) -> ProviderError:
@@ -70,6 +86,37 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
         return max(0.0, parsedate_to_datetime(said).timestamp() - time.time())
     except (TypeError, ValueError):
         return None
+
+
+def _unreached(error: Exception, endpoint: Endpoint) -> str | None:
+    """Why no server took the connection, and what to do; None: one did, or nobody knows."""
+    host = endpoint.host
+    for cause in _causes(error):
+        if isinstance(cause, socket.gaierror):
+            return (
+                f"No computer is known by the name {urlsplit(f'//{host}').hostname}. Check the address for a typing "
+                "mistake, and whether this computer is online."
+            )
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return (
+                f"The certificate of {host} is none that this computer trusts ({cause.verify_message}). "
+                "Check the address; ask whoever runs the server or the network."
+            )
+        if isinstance(cause, ssl.SSLError):
+            return f"{host} does not speak https. Begin the address with http:// if the server is your own."
+        if isinstance(cause, ConnectionRefusedError):
+            return f"Nothing answers at {host}. Is the server running?"
+        if type(cause).__name__ == "ConnectError" and "refused" in str(cause).lower():
+            return f"Nothing answers at {host}. Is the server running?"
+    return None
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """The error and what led to it, from the outermost to the first."""
+    cause: BaseException | None = error
+    while cause is not None:
+        yield cause
+        cause = cause.__cause__ or cause.__context__
 
 
 def _of_status(error: Any, where: str, endpoint: Endpoint) -> ProviderError:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from karenina_gui.adapters.calls import CallPolicy
+from karenina_gui.adapters.connection_check import CheckStep, ConnectionReport, check_connection
 from karenina_gui.adapters.connections import Connections
+from karenina_gui.adapters.keys import KeyRing
 from karenina_gui.adapters.ports import AgentPort, LLMPort, LLMRequest, ParserPort
 from karenina_gui.adapters.recording import Recorder, Recordings
 from karenina_gui.adapters.registry import AdapterRegistry
@@ -19,7 +19,6 @@ from karenina_gui.adapters.spec import Wiring
 from karenina_gui.adapters.structured import StructuredParser
 from karenina_gui.errors import ConfigurationError, InputError, PortError
 from karenina_gui.schemas.config import ModelConfig
-from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
 
 _NO_RETRIES = RetryPolicy(
@@ -28,16 +27,6 @@ _NO_RETRIES = RetryPolicy(
     rate_limit=RetryBudget(max_attempts=0),
     server_error=RetryBudget(max_attempts=0),
 )
-
-
-@dataclass(frozen=True)
-class ConnectionReport:
-    """Whether a model answers."""
-
-    ok: bool
-    message: str
-    """For people: what answered, or what is wrong and what to do."""
-    seconds: float = 0.0
 
 
 class Adapters:
@@ -53,7 +42,9 @@ class Adapters:
         recorder: Recorder | None = None,
         recordings: Mapping[str, Path] | None = None,
     ) -> None:
-        self._connections = Connections(environment)
+        self.keys = environment if isinstance(environment, KeyRing) else KeyRing(environment)
+        """Where keys come from, with those that are entered while the application runs."""
+        self._connections = Connections(self.keys)
         self._recordings = Recordings(recordings or {})
         self._recorder = recorder
 
@@ -83,23 +74,22 @@ class Adapters:
         return spec.agent_factory(model, self._wiring(model, calls))
 
     def check(self, model: ModelConfig, timeout: float = 20.0) -> ConnectionReport:
-        """One short call without retries (none for recorded answers). `timeout` in seconds."""
-        spec = AdapterRegistry.get_spec(model.interface)
-        started = time.monotonic()
+        """Short calls without retries (none for what is recorded). `timeout`: seconds for each of them."""
         try:
-            if spec is not None and spec.llm_factory is None:
+            spec = AdapterRegistry.require(model.interface)
+            if spec.llm_factory is None:
                 self.agent(model)
-                return ConnectionReport(ok=True, message="Recorded answers are at hand; no model is called.")
-            brief = model.model_copy(update={"retry_policy": _NO_RETRIES, "request_timeout": timeout})
-            request = LLMRequest((Message.of("user", "Reply with the word OK."),), purpose="connection_check")
+                return _found("Recorded answers are at hand; no model is called.")
             if (label := self.recording_label(model)) is not None:
-                return ConnectionReport(ok=True, message=f"Plays back the recording '{label}'; no model is called.")
-            reply = self.llm(brief).invoke(request)
+                return _found(f"Plays back the recording '{label}'; no model is called.")
         except (InputError, PortError) as error:
-            return ConnectionReport(ok=False, message=str(error), seconds=time.monotonic() - started)
-        return ConnectionReport(
-            ok=True, message=f"{reply.model or model.model_name} answers.", seconds=time.monotonic() - started
-        )
+            return ConnectionReport((CheckStep("Recording", "failed", str(error)),))
+        brief = model.model_copy(update={"retry_policy": _NO_RETRIES, "request_timeout": timeout})
+        connections = Connections(self.keys)
+        try:
+            return check_connection(brief, spec, Wiring(connections, self._recordings, CallPolicy().of(brief)))
+        finally:
+            connections.close()
 
     def recording_label(self, model: ModelConfig) -> str | None:
         """Label of the recording that the model plays back ("sample recording"); None: it plays back none.
@@ -130,3 +120,7 @@ class Adapters:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _found(message: str) -> ConnectionReport:
+    return ConnectionReport((CheckStep("Recording", "ok", message),))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from karenina_gui.adapters.connections import Endpoint
 from karenina_gui.adapters.dialect import Dialect, Structure, spoken, with_schema_in_words
-from karenina_gui.adapters.faults import fault_of, fault_of_body
+from karenina_gui.adapters.faults import fault_of, fault_of_body, listed_names
 from karenina_gui.adapters.json_text import extract_json, is_json_object
 from karenina_gui.adapters.openai_wire import reply_of, strict_schema, wire_messages
 from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, PortCapabilities
@@ -110,11 +110,24 @@ def connect(endpoint: Endpoint, transport: httpx2.Client) -> OpenAI:
 
 
 def open_llm(model: ModelConfig, wiring: Wiring) -> LLMPort:
+    return OpenAILLM(model, wiring, _endpoint(model, wiring))
+
+
+def model_names(model: ModelConfig, wiring: Wiring) -> list[str]:
+    return names_at(_endpoint(model, wiring), wiring)
+
+
+def names_at(endpoint: Endpoint, wiring: Wiring) -> list[str]:
+    """Names of the models that the server lists. Errors: `ProviderError`, also when it lists none."""
+    client: OpenAI = wiring.connections.client(endpoint, connect)
+    return listed_names(lambda: client.models.list(timeout=wiring.calls.request_timeout), endpoint)
+
+
+def _endpoint(model: ModelConfig, wiring: Wiring) -> Endpoint:
     given = model.endpoint_base_url or wiring.connections.environment.get("OPENAI_BASE_URL") or ADDRESS
     raw = model.extra_kwargs.get(ADDRESS_MODE) == "raw"
     address = given.rstrip("/") if raw else _with_version(given)
-    endpoint = wiring.connections.endpoint(address, model.endpoint_api_key, model.api_key_env, KEY_VARIABLE)
-    return OpenAILLM(model, wiring, endpoint)
+    return wiring.connections.endpoint(address, model.endpoint_api_key, model.api_key_env, KEY_VARIABLE)
 
 
 def _with_version(address: str) -> str:
@@ -136,5 +149,6 @@ SPEC = AdapterSpec(
     description="OpenAI itself, or any server with the same protocol (vLLM, Ollama, llama.cpp, LiteLLM, ...).",
     capabilities=OpenAILLM.capabilities,
     llm_factory=open_llm,
+    model_names=model_names,
     key_variable=KEY_VARIABLE,
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from karenina_gui.adapters.openai_endpoint import OpenAILLM
+from karenina_gui.adapters.connections import Endpoint
+from karenina_gui.adapters.openai_endpoint import OpenAILLM, names_at
 from karenina_gui.adapters.ports import LLMPort
 from karenina_gui.adapters.spec import AdapterSpec, Wiring
 from karenina_gui.schemas.config import ModelConfig
@@ -12,8 +13,15 @@ KEY_VARIABLE = "OPENROUTER_API_KEY"
 
 
 def open_llm(model: ModelConfig, wiring: Wiring) -> LLMPort:
-    endpoint = wiring.connections.endpoint(ADDRESS, model.endpoint_api_key, model.api_key_env, KEY_VARIABLE)
-    return OpenAILLM(model, wiring, endpoint)
+    return OpenAILLM(model, wiring, _endpoint(model, wiring))
+
+
+def model_names(model: ModelConfig, wiring: Wiring) -> list[str]:
+    return names_at(_endpoint(model, wiring), wiring)
+
+
+def _endpoint(model: ModelConfig, wiring: Wiring) -> Endpoint:
+    return wiring.connections.endpoint(ADDRESS, model.endpoint_api_key, model.api_key_env, KEY_VARIABLE)
 
 
 SPEC = AdapterSpec(
@@ -22,5 +30,6 @@ SPEC = AdapterSpec(
     description="Models of many providers through openrouter.ai; the model's name is like 'provider/model'.",
     capabilities=OpenAILLM.capabilities,
     llm_factory=open_llm,
+    model_names=model_names,
     key_variable=KEY_VARIABLE,
 )

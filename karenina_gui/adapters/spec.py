@@ -24,6 +24,8 @@ class Wiring:
 
 LLMFactory = Callable[[ModelConfig, Wiring], LLMPort]
 AgentFactory = Callable[[ModelConfig, Wiring], AgentPort]
+ModelNames = Callable[[ModelConfig, Wiring], list[str]]
+"""Names of the models that the server has. Errors: as the factory, and `ProviderError`."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,8 @@ class AdapterSpec:
     """None: the interface gives no single replies (recorded answers)."""
     agent_factory: AgentFactory | None = None
     """None: the interface runs no agents."""
+    model_names: ModelNames | None = None
+    """None: the server cannot be asked what models it has."""
     key_variable: str | None = None
     """Environment variable that holds the key unless a model names another; None: no key."""
     extra: str | None = None

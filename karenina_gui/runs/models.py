@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from karenina_gui.adapters.open import Adapters, ConnectionReport
+from karenina_gui.adapters.connection_check import CheckState as CheckState, ConnectionReport as ConnectionReport
+from karenina_gui.adapters.connections import is_local
+from karenina_gui.adapters.keys import KeyOrigin as KeyOrigin
+from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.ports import LLMRequest
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.adapters.spec import AdapterSpec
+from karenina_gui.errors import ConfigurationError
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.store.models import Models
 
@@ -19,17 +21,33 @@ class KeyState:
     """Where a model's key comes from; the key itself is never shown."""
 
     variable: str
-    is_set: bool
+    origin: KeyOrigin | None
+    """None: there is no key."""
+
+    @property
+    def is_set(self) -> bool:
+        return self.origin is not None
+
+
+@dataclass(frozen=True)
+class KeyUse(KeyState):
+    """A key, and who asks for it."""
+
+    interfaces: tuple[str, ...]
+    """Titles of the interfaces whose usual key it is."""
+    models: tuple[str, ...]
+    """Names of the kept models that are called with it."""
 
 
 class ModelShelf:
     """Model configurations by name, and what can be said of them without a run."""
 
-    def __init__(self, models: Models, adapters: Adapters, environment: Mapping[str, str] = os.environ) -> None:
+    def __init__(self, models: Models, adapters: Adapters) -> None:
         self._adapters = adapters
-        self._environment = environment
         self.kept = models
         """Named configurations: `all()`, `save(name, config)`, `delete(name)`."""
+        self.keys = adapters.keys
+        """Keys that are entered while the application runs, and those of the environment."""
 
     def interfaces(self) -> list[AdapterSpec]:
         """What a model can be reached through, in the order in which it is offered."""
@@ -41,7 +59,24 @@ class ModelShelf:
     def key(self, model: ModelConfig) -> KeyState | None:
         """The variable that holds the model's key; None: it needs none. Errors: `ConfigurationError`."""
         variable = model.api_key_env or AdapterRegistry.require(model.interface).key_variable
-        return None if variable is None else KeyState(variable, bool(self._environment.get(variable, "").strip()))
+        return None if variable is None else KeyState(variable, self.keys.origin(variable))
+
+    def key_uses(self) -> list[KeyUse]:
+        """Every key that an interface or a kept model asks for, in alphabetical order."""
+        titles: dict[str, list[str]] = {}
+        names: dict[str, list[str]] = {}
+        for spec in self.interfaces():
+            if spec.key_variable:
+                titles.setdefault(spec.key_variable, []).append(spec.title)
+        for name, model in self.kept.all().items():
+            if variable := self._called_with(model):
+                names.setdefault(variable, []).append(name)
+        return [
+            KeyUse(
+                variable, self.keys.origin(variable), tuple(titles.get(variable, ())), tuple(names.get(variable, ()))
+            )
+            for variable in sorted({*titles, *names})
+        ]
 
     def recording_label(self, model: ModelConfig) -> str | None:
         """Label of the recording that the model plays back; None: it is live. Errors: `InputError`."""
@@ -52,8 +87,19 @@ class ModelShelf:
         return self._adapters.is_recorded(model, request)
 
     def check(self, model: ModelConfig) -> ConnectionReport:
-        """Ask the model one short question; takes up to 20 s."""
+        """Ask the model short questions; takes up to 20 s for each."""
         return self._adapters.check(model)
 
     def close(self) -> None:
         self._adapters.close()
+
+    def _called_with(self, model: ModelConfig) -> str | None:
+        """The variable of the key that is really sent: a server on this computer is not sent the usual one."""
+        address = model.endpoint_base_url or model.anthropic_base_url
+        if model.api_key_env is None and address and is_local(address):
+            return None
+        try:
+            key = self.key(model)
+        except ConfigurationError:
+            return None
+        return key.variable if key else None

@@ -8,7 +8,6 @@ from karenina_gui import AdapterRegistry, AdapterSpec, ModelConfig
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.ports import AgentConfig
 from karenina_gui.errors import ConfigurationError, InputError, RecordingMiss
-from tests.twin import Reply, in_turn
 
 OPENAI = [
     {"role": "user", "content": "6 x 7?"},
@@ -124,13 +123,3 @@ def test_a_registered_interface_is_opened_like_any_other(play):
             assert isinstance(adapters.llm(ModelConfig(model_name="m", interface="echo")), Echo)
     finally:
         AdapterRegistry._specs.pop("echo")
-
-
-def test_a_connection_check_calls_once_and_says_what_is_wrong(play, adapters, model_at):
-    good, bad = play(in_turn(Reply(text="OK"))), play(in_turn(Reply(status=500, message="down for repairs")))
-    assert adapters.check(model_at(good)).message == "m answers."
-    report = adapters.check(model_at(bad, model_name="n"))
-    assert (report.ok, len(bad.requests)) == (False, 1)
-    assert "down for repairs" in report.message
-    assert adapters.check(recorded({"q": "42"})).ok
-    assert "manual_traces" in adapters.check(recorded(None)).message

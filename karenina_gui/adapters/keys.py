@@ -1,0 +1,153 @@
+"""Keys of providers by the names of their variables: those that a person entered here, then the environment's.
+
+An entered key lives in memory until the application ends. Only when the person wants it remembered it is written, to a
+file of its own that nobody else on the computer may read; never to the library, a log, a recording or an export.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import re
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from threading import RLock
+from typing import Literal
+
+from karenina_gui.errors import InputError
+
+FILE_NAME = "keys.json"
+
+KeyOrigin = Literal["session", "remembered", "environment"]
+"""`session`: entered, until the application ends; `remembered`: entered, in the file of keys."""
+
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+log = logging.getLogger(__name__)
+
+
+class KeyRing(Mapping[str, str]):
+    """What the environment says, with entered keys before it. Thread-safe. Shows names only, whoever prints it.
+
+    `file` None: nothing can be remembered.
+    """
+
+    def __init__(self, environment: Mapping[str, str] = os.environ, file: Path | None = None) -> None:
+        self._environment = environment
+        self._file = file
+        self._lock = RLock()
+        self._session: dict[str, str] = {}
+        self.trouble: str | None = None
+        """Why the remembered keys could not be read; None: they could."""
+        self._remembered = self._read()
+
+    def origin(self, variable: str) -> KeyOrigin | None:
+        """Where the key comes from that is used now; None: there is none."""
+        with self._lock:
+            if variable in self._session:
+                return "session"
+            if variable in self._remembered:
+                return "remembered"
+        return "environment" if self._environment.get(variable, "").strip() else None
+
+    def enter(self, variable: str, key: str, *, remember: bool = False) -> None:
+        """Use this key from now on, in the place of one entered before.
+
+        Errors: `InputError` when it is no key, and when it cannot be remembered; nothing has changed then.
+        """
+        key = checked(variable, key)
+        with self._lock:
+            kept = {**self._read(), variable: key} if remember else _without(self._read(), variable)
+            self._write(kept)
+            self._session.pop(variable, None)
+            if not remember:
+                self._session[variable] = key
+
+    def forget(self, variable: str) -> None:
+        """Use no entered key any more, and the environment's if there is one. Errors: `InputError`."""
+        with self._lock:
+            self._write(_without(self._read(), variable))
+            self._session.pop(variable, None)
+
+    def __getitem__(self, variable: str) -> str:
+        with self._lock:
+            for entered in (self._session, self._remembered):
+                if variable in entered:
+                    return entered[variable]
+        return self._environment[variable]
+
+    def __iter__(self) -> Iterator[str]:
+        with self._lock:
+            return iter({**self._environment, **self._remembered, **self._session}.keys())
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __repr__(self) -> str:
+        return f"KeyRing({', '.join(sorted({*self._session, *self._remembered}))})"
+
+    def _read(self) -> dict[str, str]:
+        """What the file holds now: another window of the application may have written it."""
+        self.trouble = None
+        if self._file is None or not self._file.is_file():
+            return {}
+        try:
+            self._file.chmod(0o600)  # a copy from elsewhere may have come with other rights
+            kept = json.loads(self._file.read_text(encoding="utf-8"))
+            return {str(name): str(key) for name, key in kept.items()}
+        except (OSError, ValueError, AttributeError):  # the reason is not quoted: it may hold a piece of a key
+            self.trouble = f"The remembered keys in {self._file} cannot be read, so none of them is used."
+            log.warning(self.trouble)
+            return {}
+
+    def _write(self, kept: dict[str, str]) -> None:
+        if kept != self._read():
+            if self._file is None:
+                raise InputError("Keys cannot be remembered here: there is no folder for them.")
+            try:
+                _write_secretly(self._file, json.dumps(kept, indent=1, sort_keys=True))
+            except OSError as fault:
+                raise InputError(
+                    f"The key cannot be remembered in {self._file}: {fault.strerror or fault}. "
+                    "Enter it for this session only, or make the folder writable."
+                ) from None
+            self.trouble = None
+        self._remembered = kept
+
+
+def checked(variable: str, key: str) -> str:
+    """The key without what surrounds it. Errors: `InputError` that never quotes it."""
+    key = key.strip()
+    if not _VARIABLE.fullmatch(variable):
+        raise InputError("A variable's name has letters, digits and _ only, and begins with no digit.")
+    if not key:
+        raise InputError("Paste the key first.")
+    if "*" in key or "•" in key or "…" in key:
+        raise InputError(
+            "This is only how a key is shown, with signs in the place of its letters. Paste the key itself."
+        )
+    if not key.isascii() or any(sign.isspace() or not sign.isprintable() for sign in key):
+        raise InputError("A key has no spaces, line breaks or special letters in it. Copy it once more, alone.")
+    return key
+
+
+def _without(keys: dict[str, str], variable: str) -> dict[str, str]:
+    return {name: key for name, key in keys.items() if name != variable}
+
+
+def _write_secretly(file: Path, text: str) -> None:
+    """Whole or not at all, and at no moment readable by others: the new file is made with its rights."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f".{file.name}.", suffix=".part", dir=file.parent)
+    beside = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as part:
+            part.write(text)
+            part.flush()
+            os.fsync(part.fileno())
+        beside.chmod(0o600)
+        beside.replace(file)
+    except OSError:
+        beside.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,254 @@
+"""Testing a model says what is wrong with it, and what to do: over both SDKs, against every fault of the twin."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from karenina_gui.adapters.connection_check import ConnectionReport, nearest
+from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.ports import PortCapabilities
+from karenina_gui.adapters.registry import AdapterRegistry
+from karenina_gui.schemas.config import ModelConfig
+from tests.adapters.conftest import KEY
+from tests.twin import Asked, Reply, Twin, in_turn
+
+OK = Reply(text="OK")
+MARBLES = Reply(data={"count": 3, "colour": "red"})
+
+
+def good(asked: Asked) -> Reply:
+    return MARBLES if asked.schema is not None else OK
+
+
+def states(report: ConnectionReport) -> dict[str, str]:
+    return {step.title: step.state for step in report.steps}
+
+
+def words(report: ConnectionReport, title: str) -> str:
+    return next(step.message for step in report.steps if step.title == title)
+
+
+def failed_at(report: ConnectionReport) -> str:
+    """The one part that failed; the parts after it were not reached."""
+    (title,) = [step.title for step in report.steps if step.state == "failed"]
+    assert not report.ok
+    assert report.message == words(report, title)
+    assert KEY not in repr(report)
+    return title
+
+
+def test_a_model_that_answers_and_keeps_to_a_schema_has_nothing_against_it(play, adapters, model_at):
+    twin = play(good)
+    report = adapters.check(model_at(twin))
+    assert report.ok
+    assert set(states(report).values()) == {"ok"}
+    assert (words(report, "Model"), words(report, "Key")) == ("m", "TWIN_KEY is accepted.")
+    assert report.message == "m answers."
+    assert len(twin.requests) == 2
+
+
+def test_a_server_on_this_computer_needs_no_key(play, model_at):
+    with Adapters(environment={}) as adapters:
+        report = adapters.check(model_at(play(good), api_key_env=None))
+    assert (report.ok, words(report, "Key")) == (True, "None is needed.")
+
+
+def test_a_name_that_nobody_knows(adapters, monkeypatch):
+    monkeypatch.setenv("NO_PROXY", "*")
+    model = ModelConfig(model_name="m", interface="openai_endpoint", api_key_env="TWIN_KEY")
+    report = adapters.check(model.model_copy(update={"endpoint_base_url": "http://no-such-host.invalid:99/v1"}))
+    assert failed_at(report) == "Address"
+    assert "No computer is known by the name no-such-host.invalid." in report.message
+    assert states(report)["Key"] == states(report)["Answer"] == "open"
+
+
+def test_nobody_at_the_address(adapters, model_at):
+    with Twin(good) as gone:
+        model = model_at(gone)
+    report = adapters.check(model)
+    assert failed_at(report) == "Address"
+    assert "Is the server running?" in report.message
+
+
+def test_an_address_that_is_none(adapters, model_at):
+    with Twin(good) as twin:
+        model = model_at(twin)
+    address = "endpoint_base_url" if model.endpoint_base_url else "anthropic_base_url"
+    report = adapters.check(model.model_copy(update={address: "localhost:8000"}))
+    assert failed_at(report) == "Address"
+    assert "no address of a server" in report.message
+
+
+def test_https_where_the_server_has_none(play, adapters, model_at):
+    model = model_at(play(good))
+    address = "endpoint_base_url" if model.endpoint_base_url else "anthropic_base_url"
+    secure = str(getattr(model, address)).replace("http://", "https://")
+    report = adapters.check(model.model_copy(update={address: secure}))
+    assert failed_at(report) == "Address"
+    assert "does not speak https" in report.message
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply(status=404, raw=b"<html>Nothing here</html>"),
+        Reply(status=405, raw=b"no"),
+        Reply(status=501, raw=b"<html>Unsupported method</html>"),
+        Reply(status=307, headers={"location": "https://example.org"}),
+        Reply(raw=b"<html>Welcome to my page</html>", headers={"content-type": "text/html"}),
+    ],
+    ids=["404", "405", "501", "redirect", "a page"],
+)
+def test_a_path_at_which_there_is_no_api(play, adapters, model_at, reply):
+    report = adapters.check(model_at(play(in_turn(reply))))
+    assert failed_at(report) == "Address"
+    assert "no API for models" in report.message
+
+
+def test_a_key_that_is_missing_is_named_before_any_call(play, model_at):
+    twin = play(good)
+    with Adapters(environment={}) as adapters:
+        report = adapters.check(model_at(twin))
+    assert failed_at(report) == "Key"
+    assert "TWIN_KEY" in report.message
+    assert not twin.requests
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_key_that_is_refused_is_named(play, adapters, model_at, status):
+    report = adapters.check(model_at(play(in_turn(Reply(status=status, message=f"Incorrect key {KEY}")))))
+    assert failed_at(report) == "Key"
+    assert "TWIN_KEY" in report.message
+    assert states(report)["Address"] == "ok"
+
+
+def test_a_mistyped_model_gets_the_nearest_names(adapters, model_at):
+    missing = Reply(status=404, message="The model does not exist")
+    with Twin(in_turn(missing), models=["whale-large", "gpt-5-mini", "gpt5-mini-2"]) as twin:
+        report = adapters.check(model_at(twin, model_name="gpt5-mini"))
+    assert failed_at(report) == "Model"
+    assert "Did you mean gpt-5-mini or gpt5-mini-2?" in report.message
+    assert states(report)["Address"] == states(report)["Key"] == "ok"
+
+
+def test_a_model_that_is_refused_with_400_is_a_wrong_name_too(adapters, model_at):
+    with Twin(in_turn(Reply(status=400, message="m is not a valid model ID")), models=["whale", "dolphin"]) as twin:
+        report = adapters.check(model_at(twin))
+    assert failed_at(report) == "Model"
+    assert "It has whale, dolphin." in report.message
+
+
+def test_without_a_list_the_servers_words_tell_a_wrong_name_from_a_wrong_path(play, adapters, model_at):
+    report = adapters.check(model_at(play(in_turn(Reply(status=404, message="no such model: m")))))
+    assert failed_at(report) == "Model"
+    assert "Look up the exact name" in report.message
+
+
+def test_a_busy_provider_is_told_apart_from_a_wrong_setting(play, adapters, model_at):
+    busy = Reply(status=429, message="slow down", headers={"retry-after": "7"})
+    report = adapters.check(model_at(play(in_turn(busy))))
+    assert failed_at(report) == "Answer"
+    assert "Wait 7 s and test again" in report.message
+    assert states(report)["Key"] == "ok"
+
+
+def test_an_empty_account_is_called_that(play, adapters, model_at):
+    body = b'{"error": {"message": "You exceeded your current quota", "code": "insufficient_quota"}}'
+    report = adapters.check(model_at(play(in_turn(Reply(status=429, raw=body)))))
+    assert failed_at(report) == "Answer"
+    assert "no credit left" in report.message
+
+
+def test_a_silent_server_is_waited_for_once(play, adapters, model_at):
+    twin = play(in_turn(Reply(delay=1.0)))
+    report = adapters.check(model_at(twin), timeout=0.2)
+    assert failed_at(report) == "Answer"
+    assert "sent no answer within" in report.message
+    assert (states(report)["Address"], states(report)["Key"], len(twin.requests)) == ("ok", "open", 1)
+
+
+def test_a_broken_provider_is_nobodys_fault_here(play, adapters, model_at):
+    report = adapters.check(model_at(play(in_turn(Reply(status=500, message="oops")))))
+    assert failed_at(report) == "Answer"
+    assert "test again later" in report.message
+
+
+def test_a_refused_setting_is_quoted(play, adapters, model_at):
+    report = adapters.check(model_at(play(in_turn(Reply(status=400, message="top_p must be below 1")))))
+    assert failed_at(report) == "Answer"
+    assert "top_p must be below 1" in report.message
+
+
+def test_a_reply_cut_off_before_it_began_asks_for_more_tokens(play, adapters, model_at):
+    cut = Reply(text="", thinking="Let me think", stop="max_tokens")
+    report = adapters.check(model_at(play(lambda asked: cut if asked.number == 1 else good(asked))))
+    assert states(report)["Answer"] == "doubt"
+    assert "Allow more tokens" in words(report, "Answer")
+
+
+def test_a_model_without_json_can_answer_but_not_judge(play, adapters, model_at):
+    report = adapters.check(model_at(play(in_turn(Reply(text="Three marbles, and they are red.")))))
+    assert failed_at(report) == "Structured replies"
+    assert "can answer questions, but will be a poor judge" in report.message
+    assert states(report)["Answer"] == "ok"
+
+
+def test_a_server_that_refuses_schemas_is_asked_in_words_and_says_so(play, adapters, model_at):
+    def script(asked: Asked) -> Reply:
+        if asked.schema is not None:
+            return Reply(status=400, message="response_format, output_config and tool are not supported")
+        return Reply(text='{"count": 3, "colour": "red"}' if "JSON Schema" in asked.text else "OK")
+
+    report = adapters.check(model_at(play(script)))
+    assert (report.ok, states(report)["Structured replies"]) == (True, "doubt")
+    assert "only of its own will" in report.message
+    assert "asked for in words" in report.message
+
+
+def test_a_judge_that_needs_a_second_try_is_noted(play, adapters, model_at):
+    report = adapters.check(model_at(play(in_turn(OK, Reply(data={"count": "three"}), MARBLES))))
+    assert states(report)["Structured replies"] == "doubt"
+    assert "needed a second try" in report.message
+
+
+def test_what_cannot_be_tested_is_not_called_a_failure(play, adapters, model_at):
+    report = adapters.check(model_at(play(in_turn(OK, Reply(status=429, message="slow down")))))
+    assert (report.ok, states(report)["Structured replies"]) == (True, "doubt")
+    assert "could not be tested" in report.message
+
+
+def test_an_interface_that_knows_no_schemas_is_not_asked_for_one(play, adapters, model_at):
+    twin = play(good)
+    model = model_at(twin)
+    spec = AdapterRegistry.require(model.interface)
+    AdapterRegistry.register(replace(spec, capabilities=PortCapabilities(structured_output=False)))
+    try:
+        report = adapters.check(model)
+    finally:
+        AdapterRegistry.register(spec)
+    assert "cannot hold a model to a schema" in report.message
+    assert len(twin.requests) == 1
+
+
+def test_what_a_check_has_learned_is_forgotten_with_it(play, adapters, model_at):
+    """The server may have been set right since."""
+    replies = iter([OK, Reply(text="No."), Reply(text="No.")])
+    twin = play(lambda asked: next(replies, None) or good(asked))
+    assert not adapters.check(model_at(twin)).ok
+    assert set(states(adapters.check(model_at(twin))).values()) == {"ok"}
+
+
+def test_recorded_models_are_not_called(adapters):
+    report = adapters.check(ModelConfig(id="a", interface="manual", manual_traces={"q": "42"}))
+    assert (report.ok, report.message) == (True, "Recorded answers are at hand; no model is called.")
+    report = adapters.check(ModelConfig(model_name="r", interface="replay", recording="/nowhere.json"))
+    assert failed_at(report) == "Recording"
+
+
+def test_the_nearest_names_come_first():
+    names = ["claude-sonnet-4-5-20250929", "claude-haiku-4-5", "claude-opus-4-1", "gpt-5"]
+    assert nearest("claude-sonnet-4-5", names)[0] == "claude-sonnet-4-5-20250929"
+    assert nearest("GPT-5", names) == ["gpt-5"]
+    assert nearest("llama", names) == []
