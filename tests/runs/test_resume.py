@@ -1,0 +1,353 @@
+"""Runs that go on: after a cancel, a fault of the provider, a killed process."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.ports import LLMRequest
+from karenina_gui.errors import InputError, ProviderError
+from karenina_gui.runs.resumption import Remaining
+from karenina_gui.runs.service import RunOrder, RunService
+from karenina_gui.sandbox import Sandbox
+from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
+from karenina_gui.store.library import Library
+from tests.twin import Asked, Reply, Twin
+
+WAIT = 20
+"""Seconds after which a test gives up."""
+
+_NONE = RetryBudget(max_attempts=0)
+AT_ONCE = RetryPolicy(connection=_NONE, timeout=_NONE, rate_limit=_NONE, server_error=_NONE)
+
+
+@pytest.fixture
+def benchmark_id(library: Library, document: BenchmarkDocument) -> int:
+    return library.benchmarks.create(document)
+
+
+def config(model: Any, judges: tuple[str, ...] = (), **fields: Any) -> VerificationConfig:
+    return VerificationConfig(
+        answering_models=[model.config()],
+        parsing_models=[model.config(name) for name in judges],
+        async_enabled=False,
+        retry_policy=AT_ONCE,
+        **fields,
+    )
+
+
+def question(request: LLMRequest) -> str:
+    return request.messages[-1].text
+
+
+def cancel_at(service: RunService, model: Any, order: RunOrder, call: int) -> int:
+    """Start the run and cancel it during this call."""
+    begun, go_on = threading.Event(), threading.Event()
+
+    def pause(request: LLMRequest) -> str:
+        if len(model.asked) == call:
+            begun.set()
+            assert go_on.wait(WAIT)
+        return "It is 42."
+
+    model.say = pause
+    run = service.start(order)
+    assert begun.wait(WAIT)
+    service.cancel(run)
+    go_on.set()
+    assert service.wait(run, WAIT)
+    model.say = lambda request: "It is 42."
+    return run
+
+
+def test_a_cancelled_run_does_what_is_left_and_asks_nothing_twice(
+    service: RunService, benchmark_id: int, model: Any
+) -> None:
+    run = cancel_at(service, model, RunOrder(benchmark_id, config(model)), 3)
+    done = service.runs.summary(run).done
+    assert service.remaining(run).jobs == 6 - done
+    service.resume(run)
+    assert service.wait(run, WAIT)
+    summary = service.runs.summary(run)
+    assert (summary.status, summary.message, summary.outcomes) == ("completed", None, {"passed": 6})
+    assert Counter(question(request) for request in model.asked) == {f"Text {n}?": 1 for n in range(6)}
+    assert service.remaining(run) == Remaining()
+
+
+def test_a_run_goes_on_with_the_questions_as_it_found_them(
+    service: RunService, library: Library, benchmark_id: int, model: Any
+) -> None:
+    run = cancel_at(service, model, RunOrder(benchmark_id, config(model)), 3)
+    library.questions.update(benchmark_id, "q5", {"question": "Quite another?"})
+    library.questions.delete(benchmark_id, ["q4"])
+    service.resume(run)
+    assert service.wait(run, WAIT)
+    assert {question(request) for request in model.asked} == {f"Text {n}?" for n in range(6)}
+    assert [row.question_text for row in service.results.page(run).rows][4:] == ["Text 4?", "Text 5?"]
+
+
+def test_a_failed_connection_is_not_taken_for_an_answer(service: RunService, benchmark_id: int, model: Any) -> None:
+    def down(request: LLMRequest) -> str:
+        if question(request) in ("Text 1?", "Text 4?"):
+            raise ProviderError("nobody there", category="connection")
+        return "It is 41." if question(request) == "Text 0?" else "It is 42."
+
+    model.say = down
+    run = service.start(RunOrder(benchmark_id, config(model)))
+    assert service.wait(run, WAIT)
+    before = {row.question_id: row.id for row in service.results.page(run).rows}
+    assert service.runs.summary(run).outcomes == {"passed": 3, "wrong": 1, "error": 2}
+    assert service.remaining(run) == Remaining(again=2)
+    model.asked.clear()
+    model.say = lambda request: "It is 42."
+    service.resume(run)
+    assert service.wait(run, WAIT)
+    assert sorted(question(request) for request in model.asked) == ["Text 1?", "Text 4?"]
+    summary = service.runs.summary(run)
+    assert (summary.status, summary.done, summary.outcomes) == ("completed", 6, {"passed": 5, "wrong": 1})
+    assert {row.question_id: row.id for row in service.results.page(run).rows} == before
+
+
+def test_an_answer_outlives_the_failure_of_its_judge(
+    service: RunService, library: Library, document: BenchmarkDocument, model: Any
+) -> None:
+    for entry in document.entries:
+        entry.question.answer_template = READ_BY_A_JUDGE
+    benchmark_id = library.benchmarks.create(document)
+
+    def say(request: LLMRequest) -> str:
+        if request.purpose == "parsing":
+            raise ProviderError("too many requests", category="rate_limit")
+        return "It is 42."
+
+    model.say = say
+    run = service.start(RunOrder(benchmark_id, config(model, ("jim", "joe"), replicate_count=2)))
+    assert service.wait(run, WAIT)
+    assert service.remaining(run) == Remaining(again=24, answers=12)
+    model.asked.clear()
+    model.say = lambda request: '{"number": 42}'
+    service.resume(run)
+    assert service.wait(run, WAIT)
+    assert Counter(request.purpose for request in model.asked) == {"parsing": 24}
+    assert service.runs.summary(run).outcomes == {"passed": 24}
+    assert {result.template.raw_llm_response for result in service.results.each(run) if result.template} == {
+        "It is 42."
+    }
+
+
+def test_a_resumed_run_counts_from_where_it_was(service: RunService, benchmark_id: int, model: Any) -> None:
+    run = cancel_at(service, model, RunOrder(benchmark_id, config(model)), 3)
+    done = service.runs.summary(run).done
+    begun, go_on = threading.Event(), threading.Event()
+
+    def pause(request: LLMRequest) -> str:
+        begun.set()
+        assert go_on.wait(WAIT)
+        return "42"
+
+    model.say = pause
+    service.resume(run)
+    assert begun.wait(WAIT)
+    progress = service.progress(run)
+    assert (progress.done, progress.before, progress.total, progress.ended) == (done, done, 6, False)
+    assert service.active() == [run]
+    go_on.set()
+    assert service.wait(run, WAIT)
+
+
+def test_two_windows_that_resume_at_once_start_it_once(
+    service: RunService, library: Library, benchmark_id: int, model: Any
+) -> None:
+    run = cancel_at(service, model, RunOrder(benchmark_id, config(model)), 2)
+    assert len(model.asked) == len(library.answers.keys(run)) == 2
+    model.say = lambda request: time.sleep(0.1) or "42"  # type: ignore[func-returns-value]
+    windows = [threading.Thread(target=service.resume, args=(run,)) for _ in range(8)]
+    for window in windows:
+        window.start()
+    for window in windows:
+        window.join(WAIT)
+    assert service.wait(run, WAIT)
+    assert service.runs.summary(run).outcomes == {"passed": 6}
+    assert len(model.asked) == 6
+
+
+def test_nothing_is_left_to_do_in_a_run_whose_jobs_all_have_results(
+    service: RunService, benchmark_id: int, model: Any
+) -> None:
+    run = service.start(RunOrder(benchmark_id, config(model)))
+    assert service.wait(run, WAIT)
+    with pytest.raises(InputError, match="Nothing is left"):
+        service.resume(run)
+
+
+def test_a_model_without_its_key_is_named_before_anything_is_done(service: RunService, benchmark_id: int) -> None:
+    live = ModelConfig(
+        id="gpt", model_name="gpt", interface="openai_endpoint", endpoint_base_url="https://example.invalid/v1"
+    )
+    run = service.start(RunOrder(benchmark_id, VerificationConfig(answering_models=[live])))
+    assert service.wait(run, WAIT)
+    assert service.remaining(run).again == 6
+    with pytest.raises(InputError, match=r"cannot go on yet. gpt: .*OPENAI_API_KEY"):
+        service.resume(run)
+    assert service.runs.summary(run).status == "completed"
+
+
+def test_a_recording_that_is_gone_is_named_before_anything_is_done(
+    service: RunService, benchmark_id: int, model: Any, tmp_path: Path
+) -> None:
+    file = tmp_path / "kept.json"
+    service.wait(service.start(RunOrder(benchmark_id, config(model), record=file)), WAIT)
+    played = ModelConfig(id="again", model_name="ada", interface="replay", recording=str(file))
+    mixed = VerificationConfig(answering_models=[model.config(), played], async_enabled=False)
+    run = cancel_at(service, model, RunOrder(benchmark_id, mixed), len(model.asked) + 2)
+    file.unlink()
+    with pytest.raises(InputError, match="There is no recording at"):
+        service.resume(run)
+
+
+def test_a_run_that_another_process_works_on_is_left_alone_until_that_is_gone(
+    service: RunService, library: Library, sandbox: Sandbox, benchmark_id: int, model: Any
+) -> None:
+    run = cancel_at(service, model, RunOrder(benchmark_id, config(model)), 2)
+    script = f"""
+import sys
+from pathlib import Path
+from karenina_gui.store.library import Library
+library = Library.open(Path({str(library._database._engine.url.database)!r}).parent)
+library.runs.reopen({run})
+library.runs.start({run})
+print("mine", flush=True)
+sys.stdin.read()
+"""
+    other = subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert other.stdout is not None
+    assert other.stdout.readline() == b"mine\n"
+    service.look_for_lost()
+    assert service.runs.summary(run).status == "running"
+    with pytest.raises(InputError, match="another Karenina"):
+        service.resume(run)
+    other.kill()  # nobody has asked how it ended: it is in the table of processes still
+    until = time.monotonic() + WAIT
+    while service.runs.summary(run).status == "running" and time.monotonic() < until:
+        service.look_for_lost()
+    assert service.runs.summary(run).status == "interrupted"
+    service.resume(run)
+    assert service.wait(run, WAIT)
+    assert service.runs.summary(run).outcomes == {"passed": 6}
+    other.communicate()
+
+
+READ_BY_A_JUDGE = """
+class Answer(BaseAnswer):
+    number: int = VerifiedField(description="The number.", ground_truth=42, verify_with=NumericExact())
+"""
+QUESTIONS, WORKERS = 15, 4
+ANSWERS = QUESTIONS * 2
+JOBS = ANSWERS * 2
+WORK = """
+import sys
+from pathlib import Path
+from karenina_gui.adapters.open import Adapters
+from karenina_gui.runs.service import RunService
+from karenina_gui.sandbox import Sandbox
+from karenina_gui.store.library import Library
+with Library.open(Path(sys.argv[1])) as library, Sandbox(slots=1) as sandbox:
+    service = RunService(library, sandbox, lambda recorder: Adapters(environment={}, recorder=recorder))
+    service.resume(int(sys.argv[2]))
+    service.wait(int(sys.argv[2]))
+"""
+
+
+def test_a_run_killed_again_and_again_ends_with_every_job_done_once_and_no_kept_answer_paid_twice(
+    tmp_path: Path,
+) -> None:
+    """What holds at each kill: answers that are kept are never asked for again, results that are there stay as they
+    are, and what the twin was asked beyond that was in flight, one call a worker at most."""
+    chance = random.Random(60)
+    with Twin(answer_or_read) as twin:
+        run = plan_large_run(tmp_path, twin.address)
+        for kill_at in (chance.randrange(4, 25), chance.randrange(30, 45), chance.randrange(50, 65), None):
+            asked_before = count(twin)
+            with Library.open(tmp_path) as library:
+                kept_before = library.answers.keys(run)
+                left_before = len(library.runs.left(run))
+                results_before = results(library, run)
+            worker = subprocess.Popen([sys.executable, "-c", WORK, str(tmp_path), str(run)])
+            if kill_at is not None:
+                wait_for(lambda at=kill_at: len(twin.requests) >= at, worker)
+                worker.kill()
+            worker.wait(60)
+            time.sleep(0.1)  # what was on its way to the twin has arrived
+            asked = count(twin) - asked_before
+            with Library.open(tmp_path) as library:
+                library.runs.mark_interrupted()
+                kept = library.answers.keys(run) - kept_before
+                after = results(library, run)
+                status, left = library.runs.summary(run).status, len(library.runs.left(run))
+            assert {position: after[position] for position in results_before} == results_before
+            assert 0 <= asked["ada"] - len(kept) <= (WORKERS if kill_at else 0)
+            assert 0 <= asked["judge"] - (left_before - left) <= (WORKERS if kill_at else 0)
+            assert status == ("interrupted" if kill_at else "completed")
+        assert sorted(after) == list(range(JOBS))
+        assert len(kept_before | kept) == ANSWERS
+        assert sum(tokens for tokens, _ in after.values()) == 18 * (ANSWERS + JOBS)
+
+
+def answer_or_read(asked: Asked) -> Reply:
+    return Reply(data={"number": 42}, delay=0.02) if asked.schema else Reply(text="It is 42.", delay=0.02)
+
+
+def count(twin: Twin) -> Counter[str]:
+    return Counter("judge" if asked.schema else "ada" for asked in twin.requests)
+
+
+def results(library: Library, run: int) -> dict[int, tuple[int, str]]:
+    """By the place of the job: tokens, and what names the very result."""
+    return {
+        row.position: (row.tokens or 0, library.results.get(row.id).result.metadata.timestamp)
+        for row in library.results.page(run).rows
+    }
+
+
+def plan_large_run(folder: Path, address: str) -> int:
+    """A run of 60 jobs that was stopped as soon as it was begun."""
+    from tests.runs.conftest import benchmark
+
+    document = benchmark(QUESTIONS)
+    for entry in document.entries:
+        entry.question.answer_template = READ_BY_A_JUDGE
+    models = [
+        ModelConfig(id=name, model_name=name, interface="openai_endpoint", endpoint_base_url=f"{address}/v1")
+        for name in ("ada", "jim", "joe")
+    ]
+    wanted = VerificationConfig(
+        answering_models=models[:1],
+        parsing_models=models[1:],
+        replicate_count=2,
+        async_max_workers=WORKERS,
+        retry_policy=AT_ONCE,
+    )
+    with Library.open(folder) as library, Sandbox(slots=1) as sandbox:
+        service = RunService(library, sandbox, lambda recorder: Adapters(environment={}, recorder=recorder))
+        run = service.start(RunOrder(library.benchmarks.create(document), wanted))
+        service.close()
+    return run
+
+
+def wait_for(condition: Any, process: subprocess.Popen[bytes]) -> None:
+    until = time.monotonic() + 60
+    while not condition():
+        assert process.poll() is None, "the process ended too early"
+        assert time.monotonic() < until
+        time.sleep(0.005)

@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import pytest
+
+from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.store.library import Library
+from karenina_gui.store.runs import RunPlan
+
+
+@pytest.fixture
+def run(library: Library) -> int:
+    benchmark = library.benchmarks.create(BenchmarkDocument(name="b"))
+    return library.runs.create(RunPlan(benchmark, "first", VerificationConfig(), [], "seccomp", "abc"))
+
+
+def test_an_answer_is_there_under_its_key_and_replaced_under_it(library: Library, run: int) -> None:
+    assert library.answers.get(run, "q1\tada") is None
+    library.answers.keep(run, "q1\tada", {"text": "41"})
+    library.answers.keep(run, "q1\tada", {"text": "42, ß"})
+    library.answers.keep(run, "q2\tada", {"text": "?"})
+    assert library.answers.get(run, "q1\tada") == {"text": "42, ß"}
+    assert library.answers.keys(run) == {"q1\tada", "q2\tada"}
+
+
+def test_an_answer_is_on_disk_when_it_is_kept(library: Library, run: int, tmp_path: object) -> None:
+    library.answers.keep(run, "q1\tada", {"text": "42"})
+    with Library.open(tmp_path / "data") as other:  # type: ignore[operator]
+        assert other.answers.get(run, "q1\tada") == {"text": "42"}
+
+
+def test_answers_go_with_their_run(library: Library, run: int) -> None:
+    library.answers.keep(run, "q1\tada", {"text": "42"})
+    library.runs.finish(run, "completed")
+    library.runs.delete(run)
+    assert library.answers.keys(run) == set()
