@@ -15,6 +15,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.kept_answers import KeptAnswers
 from karenina_gui.runs.models import ModelShelf
+from karenina_gui.runs.presets import PresetShelf
 from karenina_gui.runs.progress import Progress, ProgressBoard
 from karenina_gui.runs.recorded import Unrecorded, unrecorded
 from karenina_gui.runs.resumption import Remaining, UnfinishedRuns
@@ -74,6 +75,8 @@ class RunService:
         """What they found."""
         self.models = ModelShelf(library.models, open_adapters(None))
         """The models that a run may use."""
+        self.presets = PresetShelf(library.presets, library.models)
+        """Configurations by name."""
 
     def selection(self, order: RunOrder) -> Selection:
         """Which questions would run, and why the others would not."""

@@ -12,6 +12,7 @@ from karenina_gui.store.benchmarks import Benchmarks
 from karenina_gui.store.database import Database
 from karenina_gui.store.drafts import Drafts
 from karenina_gui.store.models import Models
+from karenina_gui.store.presets import Presets
 from karenina_gui.store.questions import Questions
 from karenina_gui.store.results import Results
 from karenina_gui.store.runs import Runs
@@ -29,6 +30,7 @@ class Library:
         self.questions = Questions(database)
         self.drafts = Drafts(database)
         self.models = Models(database)
+        self.presets = Presets(database)
         self.runs = Runs(database)
         self.results = Results(database)
         self.answers = Answers(database)

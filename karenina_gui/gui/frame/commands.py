@@ -80,6 +80,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("run.list", "All runs", "Run", run=go("/runs")),
     Command("run.cancel", "Cancel this run", "Run", why_not="Open a run that is going first.", line_above=True),
     Command("run.models", "Models…", "Run", run=go("/models"), line_above=True),
+    Command("run.presets", "Presets…", "Run", run=go("/presets")),
+    Command("preset.import", "Import preset…", "Run", run=go("/presets?import=1")),
     Command("go.questions", "Questions", "View", "Ctrl+Alt+Q", run=go("/benchmarks/{b}/questions")),
     Command("go.benchmarks", "Benchmarks", "View", run=go("/benchmarks")),
     Command("question.next", "Next question or result", "View", "J", why_not="Open a question or a result first.",

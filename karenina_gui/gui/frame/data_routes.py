@@ -12,6 +12,7 @@ from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, JSONResponse, Response
 
 from karenina_gui.errors import InputError
+from karenina_gui.formats import presets
 from karenina_gui.gui.frame.studio import Studio
 from karenina_gui.gui.questions.rows import rows
 
@@ -48,6 +49,17 @@ def register(studio: Studio) -> None:
             return JSONResponse({"message": str(error)}, status_code=404)
         after = BackgroundTask(_remove, folder)
         return FileResponse(path, filename=path.name, media_type="application/ld+json", background=after)
+
+    @app.get("/api/presets/{preset_id}/file")
+    def preset_file(preset_id: str) -> Response:
+        """A preset as a file."""
+        try:
+            preset = studio.runs.presets.kept.get(preset_id)
+        except InputError as error:
+            return JSONResponse({"message": str(error)}, status_code=404)
+        disposition = f'attachment; filename="{presets.file_name(preset)}"'
+        content = presets.preset_bytes(preset)
+        return Response(content, media_type="application/json", headers={"content-disposition": disposition})
 
 
 def json_response(data: object) -> Response:

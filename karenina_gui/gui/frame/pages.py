@@ -10,6 +10,7 @@ from karenina_gui.gui.benchmarks import details as benchmark_details, page as be
 from karenina_gui.gui.frame import guide
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.models import page as models
+from karenina_gui.gui.presets import page as presets
 from karenina_gui.gui.questions import page as questions
 from karenina_gui.gui.results import page as result_page
 from karenina_gui.gui.runs import form as run_form, list as runs_list, view as run_view
@@ -79,6 +80,14 @@ PAGES: tuple[Page, ...] = (
     ),
     Page("/runs/{r}", "Run", "play_circle", run_view.draw),
     Page("/runs/{r}/results/{id}", "Result", "fact_check", result_page.draw),
+    Page(
+        "/presets",
+        "Presets",
+        "bookmarks",
+        presets.draw,
+        "Evaluate",
+        lambda window: f"{len(window.studio.runs.presets.kept.all()):,}",
+    ),
     Page("/models", "Models", "smart_toy", models.draw, "Evaluate"),
     Page("/guide", "Guide", "menu_book", lambda window, place: guide.draw(), "Help"),
 )

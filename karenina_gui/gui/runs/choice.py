@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal
+
+from pydantic import ValidationError
 
 from karenina_gui.schemas.config import EvaluationMode, ModelConfig, VerificationConfig
 
@@ -21,6 +24,19 @@ MODES: dict[EvaluationMode, tuple[str, str]] = {
     "rubric_only": ("Rubric", "Only traits are rated; no template is asked, so there is no right or wrong."),
 }
 """Title and one sentence for each evaluation mode."""
+
+FIELDS = {
+    "replicate_count": "replicates",
+    "evaluation_mode": "mode",
+    "async_max_workers": "workers",
+    "request_timeout": "time_limit",
+    "use_full_trace_for_template": "full_trace_for_template",
+    "use_full_trace_for_rubric": "full_trace_for_rubric",
+    "abstention_enabled": "refusal_check",
+    "sufficiency_enabled": "sufficiency_check",
+}
+"""Settings that the page shows: name in `VerificationConfig`, name in `RunChoice`."""
+SHOWN = {*FIELDS, "answering_models", "parsing_models"}
 
 
 @dataclass
@@ -45,6 +61,8 @@ class RunChoice:
     record: bool = False
     """Keep every exchange with a model in a file, to be played back later."""
     name: str = ""
+    settings: dict[str, Any] = field(default_factory=dict)
+    """Settings that the page does not show, by name in `VerificationConfig`, where they are not the usual ones."""
 
     @classmethod
     def of(cls, config: VerificationConfig) -> RunChoice:
@@ -52,14 +70,8 @@ class RunChoice:
         return cls(
             models=[str(model.id) for model in config.answering_models],
             judges=[str(model.id) for model in config.parsing_models],
-            replicates=config.replicate_count,
-            mode=config.evaluation_mode,
-            workers=config.async_max_workers,
-            time_limit=config.request_timeout,
-            full_trace_for_template=config.use_full_trace_for_template,
-            full_trace_for_rubric=config.use_full_trace_for_rubric,
-            refusal_check=config.abstention_enabled,
-            sufficiency_check=config.sufficiency_enabled,
+            **{own: getattr(config, name) for name, own in FIELDS.items()},
+            settings=config.model_dump(mode="json", exclude=SHOWN, exclude_defaults=True),
         )
 
     @classmethod
@@ -78,17 +90,12 @@ class RunChoice:
 
     def config(self, models: Mapping[str, ModelConfig]) -> VerificationConfig:
         """The run configuration; names that are not among `models` any more are left out."""
+        shown = {name: getattr(self, own) for name, own in FIELDS.items()}
         return VerificationConfig(
             answering_models=_named(self.models, models),
             parsing_models=_named(self.judges, models),
-            replicate_count=self.replicates,
-            evaluation_mode=self.mode,
-            async_max_workers=self.workers,
-            request_timeout=self.time_limit,
-            use_full_trace_for_template=self.full_trace_for_template,
-            use_full_trace_for_rubric=self.full_trace_for_rubric,
-            abstention_enabled=self.refusal_check,
-            sufficiency_enabled=self.sufficiency_check,
+            **shown,
+            **self.settings,
         )
 
 
@@ -96,8 +103,20 @@ def _like(default: Any, kept: Any) -> Any:
     """`kept` where it is of the same kind, else `default`; browsers' memories have kinds of lists of their own."""
     if isinstance(default, list):
         return [str(each) for each in kept] if isinstance(kept, list) else default
+    if isinstance(default, dict):
+        return _settings(kept) if isinstance(kept, dict) else default
     return kept if type(kept) is type(default) else default
 
 
 def _named(names: Sequence[str], models: Mapping[str, ModelConfig]) -> list[ModelConfig]:
     return [models[name].model_copy(update={"id": name}) for name in names if name in models]
+
+
+def _settings(kept: dict[str, Any]) -> dict[str, Any]:
+    """Remembered settings, unless a newer version would refuse them."""
+    plain: dict[str, Any] = json.loads(json.dumps({name: value for name, value in kept.items() if name not in SHOWN}))
+    try:
+        VerificationConfig.model_validate(plain)
+    except ValidationError:
+        return {}
+    return plain

@@ -15,8 +15,10 @@ from karenina_gui import example
 from karenina_gui.errors import KareninaError
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.models.words import ModelWords
-from karenina_gui.gui.parts.elements import bar, button, field, heading, note, pane, splitter, text_input
+from karenina_gui.gui.parts.elements import bar, button, field, heading, key_values, note, pane, splitter, text_input
 from karenina_gui.gui.parts.fetched_grid import FetchedGrid
+from karenina_gui.gui.presets.run_bar import PresetBar
+from karenina_gui.gui.presets.words import further
 from karenina_gui.gui.runs.choice import MODES, SCOPES, RunChoice
 from karenina_gui.gui.runs.plan import Plan, Planner
 from karenina_gui.gui.runs.plan_view import drawn
@@ -32,7 +34,7 @@ AT_ONCE = 20
 
 
 def draw(window: Window, place: Place) -> None:
-    """`/benchmarks/{b}/run`; `?again=3` begins with the choices of run 3."""
+    """`/benchmarks/{b}/run`; `?again=3` begins with the choices of run 3, `?preset=…` with those of a preset."""
     frame = window.studio.desk.frame(place["b"])
     again = place.query.get("again", "")
     choice = (
@@ -40,7 +42,10 @@ def draw(window: Window, place: Place) -> None:
         if again.isdecimal()
         else first_choice(place["b"], frame)
     )
-    RunForm(window, place["b"], choice).draw()
+    form = RunForm(window, place["b"], choice)
+    form.draw()
+    if preset := place.query.get("preset"):
+        form.presets.take(preset)
 
 
 class RunForm:
@@ -54,29 +59,44 @@ class RunForm:
         self._models = window.studio.runs.models.kept.all()
         self._words = ModelWords(window.studio.runs.models)
         self.choice = choice
+        self.presets = PresetBar(window, lambda: self.choice.config(self._models), self._take)
         self._plan: Plan | None = None
         self._planning: asyncio.Task[None] | None = None
 
     def draw(self) -> None:
-        with pane("Run a benchmark"):
-            with bar():
-                heading(f"Run “{self._frame.name}”", 1)
-            with splitter(self._window, "run-form", 60, limits=(40, 80)) as halves:
-                with halves.before, pane("Choices", classes="scroll rf") as scrolled:
-                    scrolled.props('tabindex="0"')
-                    self._questions()
-                    self._answering()
-                    self._judges()
-                    self._evaluation()
-                    self._options()
-                with halves.after, pane("Plan", classes="rf-plan"):
-                    with ui.element("div").classes("scroll rf-plan-body"):
-                        self._plan_view = ui.html("").props('role="status"').classes("full-width")
-                        self._learning = ui.label().classes("hint")
-                    with ui.element("div").classes("rf-start"):
-                        name = text_input("Name of the run", placeholder="Name of the run (optional)")
-                        name.on_value_change(lambda e: self._set("name", e.value or ""))
-                        self._start = button("Start run", self._begin, icon="play_arrow", look="main")
+        with pane("Run a benchmark") as self._page:
+            self._fill()
+
+    def _take(self, choice: RunChoice) -> None:
+        """Choose as a preset says; which questions run stays as it is."""
+        before = self.choice
+        self.choice = replace(choice, scope=before.scope, keywords=before.keywords, picked=before.picked)
+        self._models = self._window.studio.runs.models.kept.all()
+        self._page.clear()
+        with self._page:
+            self._fill()
+
+    def _fill(self) -> None:
+        with bar():
+            heading(f"Run “{self._frame.name}”", 1)
+            ui.space()
+            self.presets.draw()
+        with splitter(self._window, "run-form", 60, limits=(40, 80)) as halves:
+            with halves.before, pane("Choices", classes="scroll rf") as scrolled:
+                scrolled.props('tabindex="0"')
+                self._questions()
+                self._answering()
+                self._judges()
+                self._evaluation()
+                self._options()
+            with halves.after, pane("Plan", classes="rf-plan"):
+                with ui.element("div").classes("scroll rf-plan-body"):
+                    self._plan_view = ui.html("").props('role="status"').classes("full-width")
+                    self._learning = ui.label().classes("hint")
+                with ui.element("div").classes("rf-start"):
+                    name = text_input("Name of the run", placeholder="Name of the run (optional)")
+                    name.on_value_change(lambda e: self._set("name", e.value or ""))
+                    self._start = button("Start run", self._begin, icon="play_arrow", look="main")
         self._replan()
 
     def _questions(self) -> None:
@@ -176,6 +196,21 @@ class RunForm:
                     box = ui.checkbox(text, value=getattr(self.choice, name))
                     box.props("dense").on_value_change(lambda e, name=name: self._set(name, bool(e.value)))
                     ui.label(hint).classes("hint")
+            self._further()
+
+    def _further(self) -> None:
+        """Settings that came with a preset or an earlier run, which have no control here."""
+        if not self.choice.settings:
+            return
+        with ui.element("div").classes("group") as place:
+            ui.label("Further settings, from the preset or the earlier run").classes("field-label")
+            key_values(further(self.choice.settings))
+
+            def forget() -> None:
+                self._set("settings", {})
+                place.delete()
+
+            button("Use the usual ones instead", forget, icon="restart_alt", look="quiet")
 
     def _number(self, name: str, least: int, most: int, label: str) -> None:
         kind = type(getattr(self.choice, name))
@@ -187,6 +222,7 @@ class RunForm:
         if getattr(self.choice, name) != value:
             setattr(self.choice, name, value)
             if name != "name":
+                self.presets.look()
                 self._replan()
 
     def _replan(self) -> None:

@@ -87,7 +87,11 @@ class Planner:
         plan = Plan(order, selection, judged=sum(map(bool, asks.values())), live=_is_live(order.config))
         missing = _missing(plan, len(self._desk.questions(self._benchmark_id)))
         obstacles = [*missing, *selection.rubric_faults, *problems(order.config, self._runs.models)]
-        doubts = [*_lacking(self._runs.unrecorded(order, set(selection.chosen))), *_unheard(plan)]
+        doubts = [
+            *self._runs.presets.without_effect(order.config),
+            *_lacking(self._runs.unrecorded(order, set(selection.chosen))),
+            *_unheard(plan),
+        ]
         unknown = [question_id for question_id, asked in asks.items() if asked is None]
         return replace(plan, obstacles=obstacles, doubts=doubts, unknown=unknown)
 

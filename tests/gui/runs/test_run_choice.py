@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from karenina_gui.gui.runs.choice import RunChoice
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 
 MODELS = {
     "careful": ModelConfig(interface="replay", model_name="sample-careful", recording="example"),
@@ -33,3 +33,15 @@ def test_a_choice_comes_back_as_it_was_without_the_run_s_name() -> None:
 def test_a_memory_that_no_longer_fits_falls_back_to_the_defaults() -> None:
     memory = {"scope": "everything", "mode": "magic", "workers": "many", "replicates": 5, "unknown": 1}
     assert RunChoice.remembered(memory) == RunChoice(replicates=5)
+
+
+def test_settings_that_the_page_does_not_show_survive_it() -> None:
+    config = VerificationConfig(task_ordering="random", rubric_trait_names=["tone"], async_max_workers=8)
+    choice = RunChoice.of(config)
+    assert choice.settings == {"task_ordering": "random", "rubric_trait_names": ["tone"]}
+    assert RunChoice.remembered(choice.memory()).config({}) == config
+
+
+def test_remembered_settings_that_a_newer_version_refuses_are_forgotten() -> None:
+    memory = {"settings": {"task_ordering": "by mood"}, "replicates": 2}
+    assert RunChoice.remembered(memory) == RunChoice(replicates=2)

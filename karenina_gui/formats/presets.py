@@ -1,0 +1,86 @@
+"""Presets in files, in upstream's shape: one JSON object around a run configuration."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from karenina_gui.errors import FileFormatError
+from karenina_gui.formats.json_text import read_json, to_json_bytes
+from karenina_gui.schemas.config import MASK, ModelConfig, VerificationConfig
+from karenina_gui.schemas.preset import Preset
+from karenina_gui.schemas.problems import first_problem
+
+_KEYS = ("endpoint_api_key", "anthropic_api_key")
+_ALWAYS = {
+    "id", "model_provider", "model_name", "temperature", "interface", "system_prompt", "max_tokens", "max_retries",
+}  # fmt: skip
+_MODELS = ("answering_models", "parsing_models")
+
+
+def read_preset(path: str | Path) -> tuple[Preset, list[str]]:
+    """The preset in a file, and one sentence for each thing of it that is not taken over.
+
+    A key in the file is never kept, a masked one (`**********`) is none; settings that only another version knows are
+    left out. Errors: `FileFormatError`.
+    """
+    path = Path(path)
+    data = read_json(path)
+    if not isinstance(data, dict) or not isinstance(data.get("config"), dict):
+        raise FileFormatError(
+            f"{path.name} is no preset: it has no 'config' with the settings of a run.", path=str(path)
+        )
+    notes: list[str] = []
+    config = _known(dict(data["config"]), VerificationConfig, "The run", notes)
+    for place in _MODELS:
+        models = config.get(place)
+        if isinstance(models, list):
+            config[place] = [_model(model, notes) if isinstance(model, dict) else model for model in models]
+    fields = {name: data[name] for name in Preset.model_fields if data.get(name) is not None} | {"config": config}
+    fields.setdefault("name", path.stem)
+    try:
+        return Preset.model_validate(fields), notes
+    except ValidationError as fault:
+        raise FileFormatError(f"{path.name} cannot be used: {first_problem(fault)}.", path=str(path)) from None
+
+
+def preset_bytes(preset: Preset) -> bytes:
+    """The file's content, never with a key. What is left at its default is there all the same, as upstream has it."""
+    config = {**preset.config.model_dump(mode="json"), "rubric_enabled": preset.config.rubric_enabled}
+    for place in _MODELS:
+        config[place] = [_plain(model) for model in config[place]]
+    return to_json_bytes({**preset.model_dump(mode="json", exclude={"config"}), "config": config})
+
+
+def file_name(preset: Preset) -> str:
+    """`Preset One` becomes `preset-one.json`."""
+    slug = re.sub(r"[^a-z0-9]+", "-", preset.name.lower()).strip("-")
+    return f"{slug or 'preset'}.json"
+
+
+def _model(model: dict[str, Any], notes: list[str]) -> dict[str, Any]:
+    name = str(model.get("id") or model.get("model_name") or "A model")
+    known = _known(model, ModelConfig, name, notes)
+    for key in _KEYS:
+        found = known.pop(key, None)
+        if isinstance(found, str) and found.strip("*").strip() and found != MASK:
+            notes.append(f"{name}: the file holds a key. It is not kept: enter it under Settings, or set its variable.")
+    return known
+
+
+def _known(data: dict[str, Any], noun: type[BaseModel], name: str, notes: list[str]) -> dict[str, Any]:
+    """Without names that `noun` would refuse."""
+    computed = {"rubric_enabled", "deep_judgment_enabled"}
+    unknown = [key for key in data if key not in noun.model_fields and key not in computed]
+    if told := [key for key in unknown if data[key] not in (None, "", [], {})]:
+        notes.append(f"{name}: this version does not know {', '.join(told)}; it is left out.")
+    return {key: value for key, value in data.items() if key not in unknown}
+
+
+def _plain(model: dict[str, Any]) -> dict[str, Any]:
+    """What the model needs, as upstream reduces it; its reader refuses names that it does not know."""
+    defaults = ModelConfig.model_construct().model_dump(mode="json")
+    return {key: value for key, value in model.items() if key in _ALWAYS or value != defaults.get(key)}

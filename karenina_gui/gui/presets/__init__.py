@@ -1,0 +1,1 @@
+"""Presets of runs: kept, chosen, carried in files."""

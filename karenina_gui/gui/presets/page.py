@@ -1,0 +1,198 @@
+"""The Presets page: run configurations by name on the left, one of them on the right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from nicegui import run, ui
+from pydantic import ValidationError
+
+from karenina_gui.errors import InputError
+from karenina_gui.formats.presets import read_preset
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.bound_field import BoundField
+from karenina_gui.gui.parts.elements import (
+    bar,
+    button,
+    empty_state,
+    field,
+    heading,
+    icon_button,
+    key_values,
+    note,
+    pane,
+    scrolling,
+    splitter,
+    text_area,
+    text_input,
+)
+from karenina_gui.gui.parts.markup import Html, joined, link, tag
+from karenina_gui.gui.parts.uploads import FileDrop
+from karenina_gui.gui.presets.words import briefly, in_full
+from karenina_gui.schemas.preset import Preset
+from karenina_gui.schemas.problems import problem_at_its_field
+
+if TYPE_CHECKING:
+    from karenina_gui.gui.frame.pages import Place
+
+
+def draw(window: Window, place: Place) -> None:
+    """`/presets`; `?id=…` opens that one, `?import=1` the choice of a file."""
+    page = PresetsPage(window, place.query.get("id"))
+    page.draw()
+    if place.query.get("import"):
+        page.choose_file()
+
+
+def address(preset_id: str) -> str:
+    return f"/presets?id={quote(preset_id, safe='')}"
+
+
+class PresetsPage:
+    def __init__(self, window: Window, preset_id: str | None) -> None:
+        self._window = window
+        self._shelf = window.studio.runs.presets
+        presets = self._shelf.kept.all()
+        self._open = preset_id if preset_id in presets else next(iter(presets), None)
+
+    def draw(self) -> None:
+        with splitter(self._window, "presets", 36) as panes:
+            with panes.before, pane("Presets"):
+                with bar():
+                    heading("Presets", 1)
+                    ui.space()
+                    button("Import file…", self.choose_file, icon="upload_file")
+                self._list = ui.html("").classes("scroll")
+            with panes.after:
+                self._place = ui.element("div").classes("pane")
+        self._window.offer("preset.import", self.choose_file)
+        self._turn_to(self._open)
+
+    def choose_file(self) -> None:
+        """Ask for a preset file and keep what is in it."""
+        with ui.dialog().props('aria-label="Import a preset"') as dialog, ui.element("div").classes("dialog"):
+            ui.label("Import a preset").classes("dialog-title").props('role="heading" aria-level="2"')
+            ui.label("A file with the models and settings of a run. Keys are never taken from it.").classes("hint")
+            told = ui.element("div")
+
+            async def read(path: Path) -> None:
+                try:
+                    found = await run.io_bound(read_preset, path)
+                    if found is None:
+                        return
+                    preset = self._keep(found[0])
+                except InputError as error:
+                    told.clear()
+                    with told:
+                        note(str(error), "bad")
+                    return
+                dialog.close()
+                self._turn_to(preset.id)
+                self._window.tell(" ".join([f"“{preset.name}” is kept.", *found[1]]), "good")
+
+            FileDrop("Choose a file, or drop it here", ".json", read)
+            with ui.element("div").classes("dialog-actions"):
+                button("Close", dialog.close)
+        dialog.on_value_change(lambda event: None if event.value else dialog.delete())
+        dialog.open()
+
+    def _keep(self, preset: Preset) -> Preset:
+        """Under its own name and id, or under free ones where they are taken by other settings."""
+        presets = self._shelf.kept.all()
+        if preset.id in presets and presets[preset.id].config != preset.config:
+            preset = Preset(name=preset.name, description=preset.description, config=preset.config)
+        taken = {each.name for each in presets.values() if each.id != preset.id}
+        return self._shelf.kept.save(preset.model_copy(update={"name": free_name(preset.name, taken)}))
+
+    def _turn_to(self, preset_id: str | None) -> None:
+        self._open = preset_id
+        ui.navigate.history.replace("/presets" if preset_id is None else address(preset_id))
+        self._place.clear()
+        with self._place:
+            self._show()
+        self._refresh()
+
+    def _refresh(self) -> None:
+        entries = (_entry(preset, preset.id == self._open) for preset in self._shelf.kept.all().values())
+        self._list.set_content(tag("ul", *entries, class_="ml"))
+
+    def _show(self) -> None:
+        if self._open is None:
+            with empty_state(
+                "bookmarks",
+                "No presets yet",
+                "A preset keeps the models and settings of a run under a name. Save one from the Run page, or import "
+                "a file.",
+            ):
+                if self._window.benchmark_id is not None:
+                    button("Open the Run page", lambda: self._to_run(None), icon="play_arrow", look="main")
+                button("Import file…", self.choose_file, icon="upload_file")
+            return
+        preset = self._shelf.kept.get(self._open)
+        with bar():
+            self._title = heading(preset.name, 1)
+            ui.space()
+            if self._window.benchmark_id is not None:
+                button("Use for a run", lambda: self._to_run(preset.id), icon="play_arrow", look="main")
+            icon_button(
+                "download", "Export this preset", lambda: ui.download.from_url(f"/api/presets/{preset.id}/file")
+            )
+            icon_button("delete_outline", "Delete this preset", self._delete)
+        with scrolling(), ui.element("div").classes("form"):
+            with field("Name"):
+                BoundField(text_input("Name", preset.name), lambda value: self._save({"name": value or ""}))
+            with field("Description", "what it is meant for"):
+                BoundField(
+                    text_area("Description", preset.description), lambda value: self._save({"description": value or ""})
+                )
+            for sentence in self._shelf.without_effect(preset.config):
+                note(sentence, "warn")
+            with field("What it sets", "to change it, use it for a run and update it there"):
+                key_values(in_full(preset.config))
+
+    def _save(self, changes: dict[str, Any]) -> str | None:
+        if self._open is None:
+            return None
+        try:
+            preset = self._shelf.kept.get(self._open)
+            kept = self._shelf.kept.save(Preset.model_validate({**dict(preset), **changes}))
+        except ValidationError as error:
+            return problem_at_its_field(error)
+        except InputError as error:
+            return str(error)
+        self._title.text = kept.name
+        self._refresh()
+        self._window.note_saved()
+        return None
+
+    def _delete(self) -> None:
+        if self._open is None:
+            return
+        removed = self._shelf.kept.delete(self._open)
+
+        def undo() -> None:
+            kept = self._keep(removed)
+            if not self._place.is_deleted:
+                self._turn_to(kept.id)
+
+        self._window.tell(f"Deleted the preset “{removed.name}”.", undo=undo)
+        self._turn_to(next(iter(self._shelf.kept.all()), None))
+
+    def _to_run(self, preset_id: str | None) -> None:
+        query = "" if preset_id is None else f"?preset={quote(preset_id, safe='')}"
+        ui.navigate.to(f"/benchmarks/{self._window.benchmark_id}/run{query}")
+
+
+def free_name(name: str, taken: set[str]) -> str:
+    """The name, or `name 2`, `name 3` and so on where it is taken."""
+    number, free = 2, name
+    while free in taken:
+        free, number = f"{name[:95]} {number}", number + 1
+    return free
+
+
+def _entry(preset: Preset, here: bool) -> Html:
+    body = joined([tag("b", preset.name), tag("span", briefly(preset.config), class_="mw")])
+    return tag("li", link(address(preset.id), body, class_="ml-entry", aria_current="true" if here else None))

@@ -1,0 +1,111 @@
+"""The preset above the Run page: choose one, keep the choices of the page as one, or renew the one that was chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from nicegui import ui
+from pydantic import ValidationError
+
+from karenina_gui.errors import InputError
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.bound_field import FieldError
+from karenina_gui.gui.parts.elements import button, field, text_area, text_input
+from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.preset import Preset
+from karenina_gui.schemas.problems import problem_at_its_field
+
+NONE = "No preset"
+
+
+class PresetBar:
+    """`taken` is called with the choices of a preset; `look` tells that the page's choices have changed."""
+
+    def __init__(
+        self, window: Window, current: Callable[[], VerificationConfig], taken: Callable[[RunChoice], None]
+    ) -> None:
+        self._window = window
+        self._shelf = window.studio.runs.presets
+        self._current = current
+        self._taken = taken
+        self.chosen: Preset | None = None
+
+    def draw(self) -> None:
+        """In the bar of the page."""
+        presets = self._shelf.kept.all()
+        names: dict[str | None, str] = {None: NONE, **{preset.id: preset.name for preset in presets.values()}}
+        chosen = self.chosen.id if self.chosen and self.chosen.id in presets else None
+        self._select = ui.select(names, value=chosen, on_change=lambda e: self.take(e.value))
+        self._select.props('outlined dense options-dense aria-label="Preset"').classes("inp rf-preset")
+        self._renew = button("Update preset", self._update, icon="save", look="quiet")
+        button("Save as preset…", self._ask_name, icon="bookmark_add", look="quiet")
+        self.look()
+
+    def look(self) -> None:
+        """Offer to renew the preset where the page's choices are not its own any more."""
+        changed = self.chosen is not None and self.chosen.config.model_dump() != self._current().model_dump()
+        self._renew.set_visibility(changed)
+
+    def take(self, preset_id: str | None) -> None:
+        """Choose as the preset says. Models that it brings along are added to the Models page."""
+        if self.chosen is not None and preset_id == self.chosen.id:
+            return
+        if preset_id is None:
+            self.chosen = None
+            self.look()
+            return
+        try:
+            preset = self._shelf.kept.get(preset_id)
+        except InputError as error:
+            self._window.tell(str(error), "bad")
+            return
+        config, added = self._shelf.with_models(preset.config)
+        self.chosen = preset.model_copy(update={"config": config})
+        if added:
+            self._window.tell(f"Added to the Models page: {', '.join(added)}.")
+        self._taken(RunChoice.of(config))
+
+    def _update(self) -> None:
+        if self.chosen is not None:
+            before = self._shelf.kept.get(self.chosen.id)
+            self._keep(self.chosen.model_copy(update={"config": self._current()}))
+            self._window.tell(f"Updated “{before.name}”.", "good", undo=lambda: self._keep(before))
+
+    def _keep(self, preset: Preset) -> None:
+        self.chosen = self._shelf.kept.save(Preset.model_validate(dict(preset)))
+        self._window.note_saved()
+        if not self._renew.is_deleted:
+            self.look()
+
+    def _ask_name(self) -> None:
+        with ui.dialog().props('aria-label="Save as preset"') as dialog, ui.element("div").classes("dialog"):
+            ui.label("Save these choices as a preset").classes("dialog-title").props('role="heading" aria-level="2"')
+            ui.label("Models and settings are kept, not the questions. A preset never holds a key.").classes("hint")
+            with field("Name"):
+                name = text_input("Name of the preset").props("autofocus")
+                error = FieldError()
+            with field("Description", "optional"):
+                description = text_area("Description of the preset")
+
+            def save() -> None:
+                try:
+                    preset = Preset(name=name.value or "", description=description.value or "", config=self._current())
+                    self._keep(preset)
+                except ValidationError as fault:
+                    error.say(problem_at_its_field(fault))
+                    return
+                except InputError as fault:
+                    error.say(str(fault))
+                    return
+                dialog.close()
+                names = {each.id: each.name for each in self._shelf.kept.all().values()}
+                self._select.set_options({None: NONE, **names}, value=preset.id)
+                self._window.tell(f"“{preset.name}” is kept.", "good")
+
+            name.on("keydown.enter", save)
+            with ui.element("div").classes("dialog-actions"):
+                button("Close", dialog.close)
+                button("Save", save, look="main")
+        dialog.on_value_change(lambda event: None if event.value else dialog.delete())
+        dialog.open()

@@ -1,0 +1,67 @@
+"""Presets by name."""
+
+from __future__ import annotations
+
+from sqlmodel import Session, col, select
+
+from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.schemas.preset import Preset
+from karenina_gui.store import tables
+from karenina_gui.store.database import Database, now
+
+
+class Presets:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def all(self) -> dict[str, Preset]:
+        """By id, in alphabetical order of their names."""
+        with self._database.reading() as session:
+            rows = session.exec(select(tables.Preset)).all()
+        return {row.uid: _preset(row) for row in sorted(rows, key=lambda row: row.name.casefold())}
+
+    def get(self, preset_id: str) -> Preset:
+        """Errors: `NotFoundError`."""
+        with self._database.reading() as session:
+            return _preset(_row(session, preset_id))
+
+    def save(self, preset: Preset) -> Preset:
+        """Keep a preset, in the place of the one with its id. Errors: `InputError` when another has its name."""
+        with self._database.writing() as session:
+            other = session.exec(select(tables.Preset).where(tables.Preset.name == preset.name)).first()
+            if other is not None and other.uid != preset.id:
+                raise InputError(f"There is a preset “{preset.name}” already. Give this one another name.")
+            row = session.exec(select(tables.Preset).where(tables.Preset.uid == preset.id)).first()
+            row = row or tables.Preset(uid=preset.id, name="", config={}, created_at=preset.created_at, updated_at="")
+            row.name, row.description = preset.name, preset.description
+            row.config = preset.config.model_dump(mode="json")
+            row.updated_at = now()
+            session.add(row)
+            return _preset(row)
+
+    def delete(self, preset_id: str) -> Preset:
+        """Forget it; returns what it was, so that it can be saved again. Errors: `NotFoundError`."""
+        with self._database.writing() as session:
+            row = _row(session, preset_id)
+            session.delete(row)
+            return _preset(row)
+
+
+def _row(session: Session, preset_id: str) -> tables.Preset:
+    row = session.exec(select(tables.Preset).where(col(tables.Preset.uid) == preset_id)).first()
+    if row is None:
+        raise NotFoundError("This preset is not here any more. It may have been deleted in another window.")
+    return row
+
+
+def _preset(row: tables.Preset) -> Preset:
+    return Preset.model_validate(
+        {
+            "id": row.uid,
+            "name": row.name,
+            "description": row.description,
+            "config": row.config,
+            "created_at": row.created_at,
+            "updated_at": row.updated_at,
+        }
+    )

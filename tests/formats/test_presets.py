@@ -1,0 +1,88 @@
+"""Preset files: upstream's load, nothing of a key ever goes in or out, and what is unknown is told."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from karenina_gui.errors import FileFormatError
+from karenina_gui.formats.presets import file_name, preset_bytes, read_preset
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.preset import Preset
+
+MODEL = {"id": "a", "model_name": "gpt", "interface": "openai_endpoint", "endpoint_base_url": "http://127.0.0.1:1/v1"}
+
+
+def write(folder: Path, **changes: Any) -> Path:
+    config = {"answering_models": [MODEL], "parsing_models": [MODEL], **changes.pop("config", {})}
+    file = folder / "some.json"
+    file.write_text(json.dumps({"id": "1", "name": "Some", "config": config, **changes}))
+    return file
+
+
+def test_upstreams_preset_loads_and_its_masked_keys_are_none(shared: Path) -> None:
+    """Loss 13: upstream loads its own mask back as a key."""
+    preset, notes = read_preset(shared / "results" / "preset-example.json")
+    assert (preset.name, preset.description) == ("Preset One", "d")
+    models = [*preset.config.answering_models, *preset.config.parsing_models]
+    assert [(model.id, model.endpoint_api_key) for model in models] == [("a", None), ("j", None)]
+    assert notes == []
+
+
+def test_upstreams_preset_goes_out_as_it_came_but_for_the_masks(shared: Path) -> None:
+    file = shared / "results" / "preset-example.json"
+    original = json.loads(file.read_bytes())
+    for model in [*original["config"]["answering_models"], *original["config"]["parsing_models"]]:
+        del model["endpoint_api_key"]
+    assert json.loads(preset_bytes(read_preset(file)[0])) == original
+
+
+def test_a_real_key_in_a_file_is_left_there_and_told(tmp_path: Path) -> None:
+    secret = "sk-very-secret-1234"
+    preset, notes = read_preset(write(tmp_path, config={"answering_models": [{**MODEL, "endpoint_api_key": secret}]}))
+    assert preset.config.answering_models[0].endpoint_api_key is None
+    assert len(notes) == 1
+    assert "key" in notes[0]
+    assert secret not in notes[0]
+    assert secret.encode() not in preset_bytes(preset)
+
+
+def test_a_preset_made_here_forgets_the_key_of_its_models() -> None:
+    model = ModelConfig(id="a", model_name="a", interface="openai_endpoint", endpoint_api_key="sk-secret")  # type: ignore[arg-type]
+    preset = Preset(name="p", config=VerificationConfig(answering_models=[model]))
+    assert preset.config.answering_models[0].endpoint_api_key is None
+
+
+def test_settings_of_another_version_are_left_out_and_told(tmp_path: Path) -> None:
+    config = {"answering_models": [{**MODEL, "mood": "good"}], "time_travel": True, "nothing": None}
+    preset, notes = read_preset(write(tmp_path, config=config))
+    assert preset.config.answering_models[0].id == "a"
+    assert notes == [
+        "The run: this version does not know time_travel; it is left out.",
+        "a: this version does not know mood; it is left out.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("[]", "is no preset"),
+        ('{"name": "x"}', "is no preset"),
+        ('{"name": "x", "config": {"replicate_count": 0}}', "replicate_count"),
+        ("{", "JSON"),
+    ],
+)
+def test_a_file_that_is_no_preset_is_refused_plainly(content: str, message: str, tmp_path: Path) -> None:
+    file = tmp_path / "x.json"
+    file.write_text(content)
+    with pytest.raises(FileFormatError, match=message):
+        read_preset(file)
+
+
+def test_names_become_file_names() -> None:
+    config = VerificationConfig()
+    assert file_name(Preset(name="Preset One", config=config)) == "preset-one.json"
+    assert file_name(Preset(name="…", config=config)) == "preset.json"
