@@ -11,10 +11,11 @@ from typing import Any, NoReturn, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from karenina_gui.schemas.surrogates import without_surrogates
+
 Shape = TypeVar("Shape", bound=BaseModel)
 
 _DEEPEST = 64
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _HALF = re.compile(r"[\ud800-\udfff]|\\u[dD]")
 """A surrogate, as it is or as an escape."""
 
@@ -27,7 +28,7 @@ def read_reply(body: bytes, shape: type[Shape]) -> Shape | None:
         if body.count(b"[") + body.count(b"{") > _DEEPEST and _depth(value) > _DEEPEST:
             return None
         if _HALF.search(text):
-            value = _without_surrogates(value)
+            value = without_surrogates(value)
         return shape.model_validate(value)
     except (ValueError, RecursionError, ValidationError):
         return None
@@ -43,14 +44,3 @@ def _depth(value: Any) -> int:
         depth += 1
         level = [child for item in level for child in (item.values() if isinstance(item, dict) else item)]
     return depth
-
-
-def _without_surrogates(value: Any) -> Any:
-    """Halves of a pair cannot be encoded, hence neither stored nor shown; they become U+FFFD."""
-    if isinstance(value, str):
-        return _LONE_SURROGATE.sub("\ufffd", value)
-    if isinstance(value, list):
-        return [_without_surrogates(item) for item in value]
-    if isinstance(value, dict):
-        return {_without_surrogates(key): _without_surrogates(item) for key, item in value.items()}
-    return value
