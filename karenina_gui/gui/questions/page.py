@@ -55,6 +55,9 @@ def _draw_first(window: Window, questions: QuestionList) -> bool:
 
 
 def _nothing_yet(questions: QuestionList) -> None:
+    if scenarios := questions.desk.frame(questions.benchmark_id).scenarios:
+        _only_scenarios([str(scenario.get("name") or "without a name") for scenario in scenarios])
+        return
     with empty_state(
         "quiz",
         "No questions yet",
@@ -65,6 +68,18 @@ def _nothing_yet(questions: QuestionList) -> None:
         button("Import questions…", questions.import_questions, icon="upload_file")
         if questions.desk.deleted_questions(questions.benchmark_id):
             button("Restore deleted questions…", questions.deleted.show, icon="restore_from_trash")
+
+
+def _only_scenarios(names: list[str]) -> None:
+    """Upstream keeps questions and scenarios apart: a benchmark of scenarios has no questions of its own."""
+    with empty_state(
+        "account_tree",
+        "This benchmark holds scenarios",
+        "Scenarios are conversations of several turns. They are kept whole and go back into the file as they came, but "
+        f"they cannot be edited or run here: {', '.join(names)}.",
+        level=1,
+    ):
+        button("Benchmarks", lambda: ui.navigate.to("/benchmarks"), icon="inventory_2")
 
 
 def _editor(window: Window, questions: QuestionList) -> Callable[[PageArguments], Any]:

@@ -1,0 +1,68 @@
+"""Presets: a file of upstream's comes in, is used for a run, and goes out again; all of it by keyboard as well."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import violations
+
+
+def test_a_preset_file_is_imported_used_changed_and_exported(
+    page: Page, address: str, shared: Path, tmp_path: Path
+) -> None:
+    page.goto(f"{address}/presets")
+    page.get_by_role("button", name="Import file…").first.click()
+    page.set_input_files("input[type=file]", shared / "results" / "preset-example.json")
+    expect(page.get_by_role("heading", name="Preset One")).to_be_visible()
+    expect(page.get_by_text("j (fj)")).to_be_visible()
+    assert "***" not in page.content()
+
+    page.get_by_role("button", name="Use for a run").click()
+    expect(page.get_by_text("Added to the Models page: a, j.")).to_be_visible()
+    expect(page.get_by_role("checkbox", name="a", exact=True).first).to_be_checked()
+    page.get_by_label("Replicates").fill("4")
+    page.get_by_role("button", name="Update preset").click()
+    expect(page.get_by_text("Updated “Preset One”.")).to_be_visible()
+
+    page.goto(f"{address}/presets")
+    expect(page.get_by_text("1 model · 1 judge · 4 replicates · Template")).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Export this preset").click()
+    saved = json.loads(download.value.path().read_text())
+    assert saved["config"]["replicate_count"] == 4
+    assert [model["model_name"] for model in saved["config"]["answering_models"]] == ["fake"]
+    page.get_by_role("button", name="Delete this preset").click()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("heading", name="Preset One")).to_be_visible()
+
+
+def test_choices_are_kept_as_a_preset_by_keyboard_alone(page: Page, address: str) -> None:
+    page.goto(f"{address}/benchmarks/1/run")
+    expect(page.get_by_role("button", name="Save as preset…")).to_be_visible()
+    page.get_by_role("button", name="Save as preset…").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Name of the preset")).to_be_focused()
+    page.keyboard.type("Careful")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("“Careful” is kept.")).to_be_visible()
+    page.keyboard.press("Control+k")
+    page.keyboard.type("presets")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("link", name="Careful")).to_be_visible()
+
+
+def test_presets_are_accessible_empty_and_full(new_page: Callable[..., Page], address: str) -> None:
+    for dark in (False, True):
+        page = new_page(dark=dark)
+        page.goto(f"{address}/presets")
+        expect(page.get_by_role("heading", name="Presets", exact=True)).to_be_visible()
+        assert violations(page) == []
+        page.goto(f"{address}/benchmarks/1/run")
+        page.get_by_role("button", name="Save as preset…").click()
+        expect(page.get_by_label("Name of the preset")).to_be_visible()
+        page.wait_for_timeout(400)
+        assert violations(page) == []
