@@ -84,6 +84,22 @@ export async function problems(id, list) {
   component?.editor.dispatch({ effects: setProblems.of(list) });
 }
 
+export async function replace(id, { text, instead }) {
+  const component = await editor(id);
+  if (!component) return;
+  const view = component.editor, before = view.state.doc.toString();
+  if ((instead !== null && before !== instead) || before === text) return;
+  let from = 0, end = 0; // what is equal around the change stays, and the cursor with it
+  const shorter = Math.min(before.length, text.length);
+  while (from < shorter && before[from] === text[from]) from++;
+  while (end < shorter - from && before[before.length - 1 - end] === text[text.length - 1 - end]) end++;
+  view.dispatch({ changes: { from, to: before.length - end, insert: text.slice(from, text.length - end) }, userEvent: "input" });
+}
+
+export async function focus(id) {
+  (await editor(id))?.editor.focus();
+}
+
 export async function reveal(id, line) {
   const component = await editor(id);
   if (!component) return;

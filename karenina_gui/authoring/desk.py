@@ -10,12 +10,15 @@ from typing import Any
 from karenina_gui.authoring.changes import Change, ChangeKind, Changes
 from karenina_gui.authoring.exchange import Exchange
 from karenina_gui.authoring.template_bench import TemplateBench
+from karenina_gui.authoring.trait_bench import TraitBench
+from karenina_gui.authoring.workspaces import Workspaces
 from karenina_gui.errors import InputError
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.default_template import is_default_template
 from karenina_gui.schemas.question import Question, question_fingerprint
 from karenina_gui.schemas.summaries import (
+    BenchmarkConflict,
     BenchmarkSummary,
     Conflict,
     DeletedQuestion,
@@ -36,17 +39,32 @@ class OpenQuestion:
     """With its number in addresses, its revision and when it was saved."""
 
 
+@dataclass(frozen=True)
+class OpenBenchmark:
+    """A benchmark's own fields as an editor opens them."""
+
+    document: BenchmarkDocument
+    """Without its questions."""
+    revision: int
+
+
 class Desk:
     """Safe to use from any thread. Errors of every call with an id: `NotFoundError`; for values: `InputError`."""
 
     def __init__(self, library: Library, sandbox: Sandbox) -> None:
         self._benchmarks = library.benchmarks
         self._questions = library.questions
+        self.drafts = library.drafts
+        """What people typed and could not be saved yet."""
         self._changes = Changes()
         self.templates = TemplateBench(sandbox)
         """Checks templates and tries them on answers."""
+        self.traits = TraitBench(sandbox)
+        """Tries patterns and functions of rubrics on texts."""
         self.files = Exchange(library, self._changes)
         """Benchmarks and questions from files and into files."""
+        self.workspaces = Workspaces(library, self._changes)
+        """Work folders of agent tasks."""
 
     def on_change(self, callback: Callable[[Change], None]) -> Callable[[], None]:
         """Calls `callback` after each edit, in the thread that made it; returns what ends it."""
@@ -65,6 +83,9 @@ class Desk:
         """The benchmark without its questions."""
         return self._benchmarks.frame(benchmark_id)
 
+    def open_benchmark(self, benchmark_id: int) -> OpenBenchmark:
+        return OpenBenchmark(*self._benchmarks.opened(benchmark_id))
+
     def create_benchmark(self, name: str, description: str = "") -> int:
         """An empty one; returns its id."""
         if not name.strip():
@@ -73,11 +94,18 @@ class Desk:
         self._changes.tell(benchmark_id, "added")
         return benchmark_id
 
-    def edit_benchmark(self, benchmark_id: int, changes: dict[str, Any]) -> str:
-        """Change name, description, version, creator, rubric or custom_properties; returns when it was saved."""
-        at = self._benchmarks.update(benchmark_id, changes)
-        self._changes.tell(benchmark_id, "edited")
-        return at
+    def edit_benchmark(
+        self, benchmark_id: int, changes: dict[str, Any], *, expected_revision: int | None = None
+    ) -> Saved | BenchmarkConflict:
+        """Change name, description, version, creator, rubric or custom_properties.
+
+        `expected_revision`: save only if the benchmark and its questions are still as they were read (None: save in
+        any case).
+        """
+        outcome = self._benchmarks.update(benchmark_id, changes, expected_revision=expected_revision)
+        if isinstance(outcome, Saved):
+            self._changes.tell(benchmark_id, "edited")
+        return outcome
 
     def delete_benchmark(self, benchmark_id: int) -> None:
         """`restore_benchmark` brings it back with its runs."""
@@ -162,6 +190,10 @@ class Desk:
         changed = self._questions.set_finished(benchmark_id, question_ids, finished)
         self._tell_of(benchmark_id, "edited", question_ids)
         return changed
+
+    def question_rubrics(self, benchmark_id: int) -> list[tuple[QuestionSummary, dict[str, Any]]]:
+        """The questions that have traits of their own, in order, each with its rubric."""
+        return self._questions.rubrics(benchmark_id)
 
     # Templates
 

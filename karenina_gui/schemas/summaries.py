@@ -12,8 +12,9 @@ from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.result import FailureCategory, VerificationResult
 
-RunStatus = Literal["planned", "running", "completed", "cancelled", "interrupted", "failed"]
-"""interrupted: the application ended while the run was going. failed: the run itself broke (see its message)."""
+RunStatus = Literal["planned", "running", "completed", "cancelled", "interrupted", "failed", "partial"]
+"""interrupted: the application ended while the run was going. failed: the run itself broke (see its message).
+partial: it was opened from a file that holds only a part of its results."""
 
 SortKey = Literal["position", "question", "answering", "judge", "replicate", "outcome", "category", "seconds", "tokens"]
 
@@ -29,7 +30,7 @@ class BenchmarkSummary:
     """Finished, and with a template that is not known to be broken."""
     runs: int
     updated_at: str
-    revision: int = 1
+    revision: int
     """Grows with every edit, those of its questions included."""
 
 
@@ -133,6 +134,8 @@ class RunSummary:
     created_at: str
     finished_at: str | None
     """None: it is going, or nobody knows when its process ended."""
+    origin: str | None = None
+    """Name of the file that it was opened from; None: it was run here."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from sqlmodel import Session, col, func, select
 
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.benchmark import BenchmarkDocument
-from karenina_gui.schemas.summaries import BenchmarkSummary
+from karenina_gui.schemas.summaries import BenchmarkConflict, BenchmarkSummary, Saved
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
 from karenina_gui.store.rows import (
@@ -67,19 +67,42 @@ class Benchmarks:
 
     def frame(self, benchmark_id: int) -> BenchmarkDocument:
         """The benchmark without its questions: name, description, rubric and so on."""
+        return self.opened(benchmark_id)[0]
+
+    def opened(self, benchmark_id: int) -> tuple[BenchmarkDocument, int]:
+        """The benchmark without its questions, and the revision that this is."""
         with self._database.reading() as session:
             row = benchmark_row(session, benchmark_id)
-        return BenchmarkDocument.model_validate({name: getattr(row, name) for name in DOCUMENT_FIELDS})
+        return _frame(row), row.revision
 
-    def update(self, benchmark_id: int, changes: dict[str, Any]) -> str:
-        """Change fields of the document (not its questions); returns when. Errors: `InputError` for an empty name."""
+    def update(
+        self, benchmark_id: int, changes: dict[str, Any], *, expected_revision: int | None = None
+    ) -> Saved | BenchmarkConflict:
+        """Change fields of the document (not its questions).
+
+        `expected_revision`: the one that was read; nothing is saved when the benchmark or a question of it has changed
+        since (None: save in any case). Errors: `InputError` for an empty name.
+        """
         if "name" in changes and not str(changes["name"]).strip():
             raise InputError("A benchmark needs a name.")
         with self._database.writing() as session:
             row = benchmark_row(session, benchmark_id)
+            if expected_revision is not None and row.revision != expected_revision:
+                return BenchmarkConflict(_frame(row), row.revision, row.updated_at)
             fields = {name: getattr(row, name) for name in DOCUMENT_FIELDS} | changes
             row.sqlmodel_update(document_columns(BenchmarkDocument.model_validate(fields)))
-            return touch(row)
+            touch(row)
+            return Saved(row.revision, row.updated_at)
+
+    def workspace_root(self, benchmark_id: int) -> str | None:
+        """Folder of this machine below which its workspaces are; None: not set. No document of it has this."""
+        with self._database.reading() as session:
+            return benchmark_row(session, benchmark_id).workspace_root
+
+    def set_workspace_root(self, benchmark_id: int, path: str | None) -> None:
+        """It is no edit of the benchmark: its revision and dates stay."""
+        with self._database.writing() as session:
+            benchmark_row(session, benchmark_id).workspace_root = path
 
     def delete(self, benchmark_id: int) -> None:
         """Hide the benchmark with its runs; `restore` brings all of it back."""
@@ -113,7 +136,12 @@ def _summary(session: Session, row: tables.Benchmark) -> BenchmarkSummary:
         ).one(),
         runs=session.exec(select(func.count()).select_from(tables.Run).where(tables.Run.benchmark_id == row.id)).one(),
         updated_at=row.updated_at,
+        revision=row.revision,
     )
+
+
+def _frame(row: tables.Benchmark) -> BenchmarkDocument:
+    return BenchmarkDocument.model_validate({name: getattr(row, name) for name in DOCUMENT_FIELDS})
 
 
 def _add_questions(session: Session, benchmark_id: int, document: BenchmarkDocument) -> None:

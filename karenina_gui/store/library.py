@@ -12,6 +12,7 @@ from karenina_gui.store.benchmarks import Benchmarks
 from karenina_gui.store.database import Database
 from karenina_gui.store.drafts import Drafts
 from karenina_gui.store.models import Models
+from karenina_gui.store.opened import OpenedRuns
 from karenina_gui.store.presets import Presets
 from karenina_gui.store.questions import Questions
 from karenina_gui.store.results import Results
@@ -24,8 +25,10 @@ FILE_NAME = "library.sqlite"
 class Library:
     """Safe to use from any thread: each call opens and ends a session of its own."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, folder: Path) -> None:
         self._database = database
+        self.folder = folder
+        """The data folder that it lies in."""
         self.benchmarks = Benchmarks(database)
         self.questions = Questions(database)
         self.drafts = Drafts(database)
@@ -35,6 +38,7 @@ class Library:
         self.results = Results(database)
         self.answers = Answers(database)
         self.snapshots = Snapshots(database)
+        self.opened = OpenedRuns(database)
 
     @classmethod
     def open(cls, folder: Path) -> Self:
@@ -46,7 +50,7 @@ class Library:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(f"The data folder {folder} cannot be made: {error.strerror}. Choose another.") from error
-        return cls(Database(folder / FILE_NAME))
+        return cls(Database(folder / FILE_NAME), folder)
 
     def close(self) -> None:
         self._database.close()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from nicegui import Event, ui
+from nicegui import Event, app, ui
 
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.frame.preferences import Preferences
@@ -24,6 +24,8 @@ class Window:
 
     studio: Studio
     preferences: Preferences = field(default_factory=Preferences)
+    person: str = field(default_factory=lambda: str(app.storage.browser["id"]))
+    """Number of the browser: whose unsaved edits are shown here."""
     benchmark_id: int | None = None
     """The benchmark of the page that is shown, or the last one where a page belongs to none."""
     saved_at: str | None = None

@@ -9,6 +9,8 @@ from nicegui import ui
 from nicegui.elements.mixins.value_element import ValueElement
 
 from karenina_gui.gui.parts.clash import Clash
+from karenina_gui.gui.parts.elements import focus_on
+from karenina_gui.gui.parts.field_edit import Field, FieldEdit, LonelyField
 
 Save = Callable[[Any], str | None]
 """Keeps a value; returns what is wrong with it, or None."""
@@ -30,65 +32,50 @@ class FieldError(ui.label):
 class BoundField:
     """`show` waits while somebody is in the control. Typing on over what waits is a clash: nothing is overwritten."""
 
-    def __init__(self, control: ValueElement[Any], save: Save) -> None:
-        self.control = control
-        self.save = save
-        self.error = FieldError()
-        self.clash = Clash(self._keep, self._take)
-        self._busy = False
-        """Somebody is in the control, or its value is being saved."""
+    def __init__(self, control: ValueElement[Any], field: Field | Save, doubt: Save | None = None) -> None:
+        """`doubt` says what to look at again in a value that is saved all the same."""
+        self.control, self.doubt = control, doubt
         self._quiet = False
-        self._waiting: list[Any] = []
+        # Every keystroke is sent, or fast typing would reach the library only at its end.
+        control.props(remove="debounce")
+        lonely = LonelyField(control.value, field) if callable(field) else field
+        self.edit = FieldEdit(lonely, self)
+        self.error = FieldError()
+        self.clash = Clash(str(control.props.get("aria-label", "")), self.edit, self.focus)
+        if self.edit.mine != control.value:
+            self.put(self.edit.mine)
         control.on_value_change(self._changed)
-        control.on("focus", self._enter, args=[])
-        control.on("blur", self._leave, args=[])
+        control.on("focus", self.edit.enter, args=[])
+        control.on("blur", self.edit.leave, args=[])
+        self.tell()
 
     def show(self, value: Any) -> None:
         """A value that comes from elsewhere; it is not saved again."""
-        if value == self.control.value:
-            self._settle()
-            self.error.say(None)
-            self.control.classes(remove="bad")
-        elif self._busy or self.clash.visible:
-            self._waiting = [value]
-            if self.clash.visible:
-                self.clash.show(value)
-        else:
-            self._quiet = True
-            self.control.value = value
-            self._quiet = False
-            self.error.say(None)
+        self.edit.hear(value)
+
+    def follow(self, value: Any) -> bool:
+        self.put(value)
+        return True
+
+    def put(self, value: Any) -> None:
+        self._quiet = True
+        self.control.set_value(value)
+        self._quiet = False
+        self.tell()
+
+    def tell(self) -> None:
+        if self.control.is_deleted:
+            return
+        problem = self.edit.problem
+        wrong = bool(problem) and not self.edit.undecided
+        doubt = self.doubt(self.edit.mine) if self.doubt and not problem else None
+        self.error.say(problem if wrong else doubt)
+        self.control.classes(add="bad") if wrong else self.control.classes(remove="bad")
+        self.clash.show()
+
+    def focus(self) -> None:
+        focus_on(self.control)
 
     def _changed(self) -> None:
-        if self._quiet:
-            return
-        if not self._waiting:
-            before, self._busy = self._busy, True
-            problem = self.save(self.control.value)
-            self._busy = before
-            self.error.say(problem)
-            self.control.classes(add="bad") if problem else self.control.classes(remove="bad")
-        if self._waiting:
-            self.clash.show(self._waiting[0])
-
-    def _enter(self) -> None:
-        self._busy = True
-
-    def _leave(self) -> None:
-        self._busy = False
-        if self._waiting and not self.clash.visible:
-            self.show(self._waiting.pop())
-
-    def _keep(self) -> None:
-        self._settle()
-        self._changed()
-
-    def _take(self) -> None:
-        theirs = self._waiting[0]
-        self._settle()
-        self._busy = False
-        self.show(theirs)
-
-    def _settle(self) -> None:
-        self._waiting = []
-        self.clash.clear_up()
+        if not self._quiet:
+            self.edit.type(self.control.value)

@@ -1,42 +1,99 @@
-"""Two people changed one field: both versions are shown until one is chosen."""
+"""Two versions of one field, side by side, until one of them is chosen."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
+from karenina_gui.gui.parts.differences import Piece, Row, readable, side_by_side
 from karenina_gui.gui.parts.elements import button
+from karenina_gui.gui.parts.markup import Html, tag
+
+if TYPE_CHECKING:
+    from karenina_gui.gui.parts.field_edit import FieldEdit
+
+MOST_ROWS = 300
+"""Lines that are shown of two long texts."""
 
 
 class Clash(ui.element):
-    """Below a control that holds the own version; not there while nobody else changed the field."""
+    """Beside a control that holds the own version; not there while there is only one."""
 
-    def __init__(self, keep: Callable[[], Any], take: Callable[[], Any]) -> None:
+    def __init__(self, name: str, edit: FieldEdit, focus: Callable[[], Any]) -> None:
+        """`name` of the field, for screen readers; `focus` goes back to its control."""
         super().__init__("div")
-        self.keep, self.take = keep, take
-        self.classes("clash").props('role="alert"')
-        self.clear_up()
+        self.name, self.edit, self.focus = name, edit, focus
+        self.classes("clash").props["role"] = "group"
+        self.props["aria-label"] = f"Two versions: {name}"
+        self._drawn = False
+        self.show()
 
-    def show(self, theirs: Any) -> None:
-        self.clear()
+    def show(self) -> None:
+        """As the edit stands now; what has the focus here keeps it."""
+        undecided = self.edit.undecided
+        if undecided:
+            self._draw()
+            alone = self.edit.reopened and self.edit.theirs == self.edit.base
+            self.words.text = _words(self.edit.reopened, alone)
+            self.take.text = "Take the saved one" if alone else "Take the other one"
+            mine, theirs = self.edit.mine, self.edit.theirs
+            self.versions.content = _table(readable(mine), readable(theirs), "Saved" if alone else "The other one")
+            texts = isinstance(mine, str) and isinstance(theirs, str)
+            self.merge.set_visibility(texts and not alone and bool(mine.strip() and theirs.strip()))
+        self.set_visibility(undecided)
+
+    def _draw(self) -> None:
+        if self._drawn:
+            return
+        self._drawn = True
         with self:
-            ui.label("This was changed in another window while you typed. Yours is not saved yet. The other one:")
-            ui.label(_readable(theirs) or "(empty)").classes("clash-theirs").props('tabindex="0"')
+            self.words = ui.label().classes("clash-words").props('role="alert"')
+            with ui.element("div").classes("clash-versions") as place:
+                place.props["tabindex"], place.props["role"] = "0", "region"
+                place.props["aria-label"] = f"Both versions of {self.name}"
+                self.versions = ui.html("")
             with ui.element("div").classes("clash-choice"):
-                button("Keep mine", self.keep)
-                button("Take the other one", self.take)
-        self.set_visibility(True)
+                button("Keep mine", lambda: self._choose(self.edit.keep_mine))
+                self.take = button("", lambda: self._choose(self.edit.take_theirs))
+                self.merge = button("Edit a merged version", lambda: self._choose(self.edit.merge))
 
-    def clear_up(self) -> None:
-        self.set_visibility(False)
+    def _choose(self, choice: Callable[[], None]) -> None:
+        choice()
+        self.focus()
 
 
-def _readable(value: Any) -> str:
-    """A text as it is, lists by commas, records by their values."""
-    if isinstance(value, dict):
-        return " · ".join(_readable(each) for each in value.values() if each)
-    if isinstance(value, list):
-        return ("\n" if any(isinstance(each, dict) for each in value) else ", ").join(_readable(each) for each in value)
-    return "" if value is None else str(value)
+def _words(reopened: bool, alone: bool) -> str:
+    if alone:
+        return "You typed this here, it is not saved yet. Marked is what only one of both has."
+    if reopened:
+        return "You typed this here, it is not saved yet, and it was changed in another window since."
+    return "This was changed in another window while you typed. Yours is kept, but not saved yet."
+
+
+def _table(mine: str, theirs: str, other: str) -> Html:
+    rows = side_by_side(mine, theirs)
+    body = [tag("tr", *_cells(row)) for row in rows[:MOST_ROWS]]
+    if len(rows) > MOST_ROWS:
+        body.append(_note(f"… and {len(rows) - MOST_ROWS:,} more lines"))
+    head = tag("tr", *(tag("th", title, scope="col") for title in ("Yours", other)))
+    return tag("table", tag("thead", head), tag("tbody", *body), class_="versions")
+
+
+def _cells(row: Row) -> tuple[Html, ...]:
+    if row.left_out:
+        return (tag("td", f"{row.left_out:,} lines are the same", colspan="2", class_="versions-note"),)
+    return _cell(row.mine), _cell(row.theirs)
+
+
+def _cell(pieces: tuple[Piece, ...] | None) -> Html:
+    if pieces is None:
+        return tag("td", class_="versions-none")
+    if not any(text for text, _ in pieces):
+        return tag("td", tag("span", "(empty)", class_="hint"))
+    return tag("td", *(tag("mark", text) if only else text for text, only in pieces))
+
+
+def _note(text: str) -> Html:
+    return tag("tr", tag("td", text, colspan="2", class_="versions-note"))

@@ -127,6 +127,14 @@ def text_area(label: str, value: str = "", *, placeholder: str = "", on_change: 
     return made.props(f'outlined dense autogrow debounce="400" aria-label="{label}"').classes("inp area")
 
 
+def focus_on(control: ui.element) -> None:
+    """Put the keyboard's focus into a control."""
+    control.client.run_javascript(
+        f"{{ const place = getHtmlElement({control.id}); const fits = 'input, textarea, button';"
+        " (place?.matches(fits) ? place : place?.querySelector(fits))?.focus(); }"
+    )
+
+
 def splitter(window: Window, name: str, percent: float, *, limits: tuple[float, float] = (20, 75)) -> ui.splitter:
     """Two panes whose sizes are remembered under this name."""
     return ui.splitter(

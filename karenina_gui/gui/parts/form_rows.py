@@ -10,7 +10,8 @@ from nicegui import ui
 
 from karenina_gui.gui.parts.bound_field import FieldError
 from karenina_gui.gui.parts.clash import Clash
-from karenina_gui.gui.parts.elements import button, icon_button, text_area, text_input
+from karenina_gui.gui.parts.elements import button, focus_on, icon_button, text_area, text_input
+from karenina_gui.gui.parts.field_edit import Field, FieldEdit
 
 Record = dict[str, Any]
 
@@ -25,42 +26,53 @@ class Column:
 
 
 class FormRows:
-    """Keys of a record that are no columns are carried along. `save` returns what is wrong, or None."""
+    """Keys of a record that are no columns are carried along."""
 
     def __init__(
         self,
         columns: list[Column],
         add: str,
-        save: Callable[[list[Record]], str | None],
+        field: Field,
         doubts: Callable[[list[Record]], dict[int, str]] | None = None,
     ) -> None:
         """`doubts` gives a sentence for each line (from 0) that is kept, but should be looked at again."""
         self.columns = columns
-        self.save = save
         self.doubts = doubts
         self._doubted: list[FieldError] = []
         self.records: list[Record] = []
         self._focused = 0
-        self._waiting: list[list[Record]] = []
         self.place = ui.element("div").classes("rows")
-        button(add, self._add, icon="add", look="quiet").classes("row-add")
+        self._adds = button(add, self._add, icon="add", look="quiet").classes("row-add")
         self.error = FieldError()
-        self.clash = Clash(self._keep, self._take)
+        self.edit = FieldEdit(field, self)
+        self.clash = Clash(add.removeprefix("Add ").capitalize(), self.edit, self.focus)
+        self.put(self.edit.mine)
 
     def show(self, records: list[Record]) -> None:
         """Records that come from elsewhere; while somebody is in a line they wait."""
-        if records == self._written():
-            self._settle()
-            return
-        if self._focused > 0 or self.clash.visible:
-            self._waiting = [records]
-            if self.clash.visible:
-                self.clash.show(records)
-            return
+        self.edit.hear(records)
+
+    def follow(self, records: list[Record]) -> bool:
+        self.put(records)
+        return True
+
+    def put(self, records: list[Record]) -> None:
         self.records = [dict(record) for record in records]
         self._draw()
+        self.tell()
+
+    def tell(self) -> None:
+        if not self.place.is_deleted:
+            self.error.say(None if self.edit.undecided else self.edit.problem)
+            self.clash.show()
+            self._show_doubts()
+
+    def focus(self) -> None:
+        focus_on(self._adds)
 
     def _draw(self) -> None:
+        self._focused = 0
+        self.edit.leave()
         self.place.clear()
         self._doubted.clear()
         with self.place:
@@ -81,15 +93,15 @@ class FormRows:
                 make = text_area if column.area else text_input
                 value = self.records[index].get(column.key)
                 control = make(f"{column.title}, line {index + 1}", "" if value is None else str(value))
-                control.props(f'placeholder="{column.title}"')
+                control.props(f'placeholder="{column.title}"').props(remove="debounce")
                 control.on_value_change(lambda event, key=column.key: self._edit(index, key, event.value))
-                control.on("focus", self._enter, args=[])
-                control.on("blur", self._leave, args=[])
+                control.on("focus", lambda: self._move(1), args=[])
+                control.on("blur", lambda: self._move(-1), args=[])
             icon_button("close", f"Remove line {index + 1}", lambda: self._remove(index))
 
     def _edit(self, index: int, key: str, value: str | None) -> None:
         self.records[index][key] = value or ""
-        self._save()
+        self.edit.type(self._written())
 
     def _add(self) -> None:
         self.records.append({})
@@ -97,41 +109,15 @@ class FormRows:
 
     def _remove(self, index: int) -> None:
         del self.records[index]
-        self._focused = 0
         self._draw()
-        self._save()
-
-    def _save(self) -> None:
-        if not self._waiting:
-            self._focused += 1
-            self.error.say(self.save(self._written()))
-            self._focused -= 1
-            self._show_doubts()
-        if self._waiting:
-            self.clash.show(self._waiting[0])
-
-    def _keep(self) -> None:
-        self._settle()
-        self._save()
-
-    def _take(self) -> None:
-        theirs = self._waiting[0]
-        self._settle()
-        self._focused = 0
-        self.show(theirs)
-
-    def _settle(self) -> None:
-        self._waiting = []
-        self.clash.clear_up()
+        self.edit.type(self._written())
+        self.edit.flush()
 
     def _written(self) -> list[Record]:
         """The records that hold anything; a line that is still empty is none yet."""
         return [record for record in self.records if any(str(value).strip() for value in record.values())]
 
-    def _enter(self) -> None:
-        self._focused += 1
-
-    def _leave(self) -> None:
-        self._focused = max(0, self._focused - 1)
-        if self._waiting and not self._focused and not self.clash.visible:
-            self.show(self._waiting.pop())
+    def _move(self, steps: int) -> None:
+        """Somebody enters a control of a line, or leaves it."""
+        self._focused = max(0, self._focused + steps)
+        self.edit.enter() if self._focused else self.edit.leave()

@@ -11,6 +11,7 @@ from karenina_gui.gui.parts.bound_field import BoundField
 from karenina_gui.gui.parts.dates import day_and_time
 from karenina_gui.gui.parts.elements import field, icon_button, key_values, scrolling, text_area, text_input
 from karenina_gui.gui.parts.form_rows import Column, FormRows
+from karenina_gui.gui.parts.shared_record import SharedField
 from karenina_gui.gui.parts.web_addresses import doubt_about_mail, doubts_about_sources
 from karenina_gui.gui.questions.draft import QuestionDraft
 from karenina_gui.gui.questions.keyword_select import KeywordSelect
@@ -18,6 +19,8 @@ from karenina_gui.gui.questions.metadata_rows import from_rows, repeated_names, 
 from karenina_gui.schemas.question import Question
 
 Show = Callable[[Question], Any]
+Read = Callable[[Question], Any]
+Changes = Callable[[Question, Any], dict[str, Any]]
 Doubts = Callable[[list[dict[str, Any]]], dict[int, str]]
 
 
@@ -50,10 +53,12 @@ class QuestionForm:
     def _keywords(self) -> None:
         known = [word for word, _ in self.draft.desk.keywords(self.draft.benchmark_id)]
         words = KeywordSelect(known, list(self.draft.question.keywords))
-        bound = BoundField(
-            words, lambda value: self.draft.save("keywords", [str(word).strip() for word in value or []])
+        self._bind(
+            words,
+            "keywords",
+            lambda question: list(question.keywords),
+            lambda _, value: {"keywords": [str(word).strip() for word in value or []]},
         )
-        self._shows.append(lambda question: bound.show(list(question.keywords)))
 
     def _for_runs(self) -> None:
         examples = [Column("question", "Question", area=True), Column("answer", "Good answer", area=True)]
@@ -72,29 +77,26 @@ class QuestionForm:
             self._facts()
 
     def _author(self, part: str, title: str) -> None:
-        def write(value: Any) -> str | None:
-            author = {**(self.draft.question.author or {}), part: value}
-            problem = self.draft.save("author", {k: v for k, v in author.items() if v} or None)
-            return problem or (doubt_about_mail(str(value or "")) if part == "email" else None)
-
         def read(question: Question) -> str:
             return str((question.author or {}).get(part) or "")
 
+        def changes(question: Question, value: Any) -> dict[str, Any]:
+            author = {**(question.author or {}), part: value}
+            return {"author": {k: v for k, v in author.items() if v} or None}
+
+        doubt = (lambda value: doubt_about_mail(str(value or ""))) if part == "email" else None
         with ui.element("div"):
-            bound = BoundField(text_input(f"Author: {title}", read(self.draft.question), placeholder=title), write)
-        self._shows.append(lambda question: bound.show(read(question)))
+            box = text_input(f"Author: {title}", read(self.draft.question), placeholder=title)
+            self._bind(box, f"author.{part}", read, changes, doubt)
 
     def _facts(self) -> None:
-        def write(records: list[dict[str, Any]]) -> str | None:
-            return self.draft.save("custom_metadata", from_rows(records, self.draft.question.custom_metadata))
-
-        rows = FormRows(
-            [Column("key", "Name", width="1fr"), Column("value", "Value", width="2fr")],
-            "Add a fact",
-            write,
-            repeated_names,
+        facts = self.draft.field(
+            "custom_metadata",
+            lambda question: to_rows(question.custom_metadata),
+            lambda question, rows: {"custom_metadata": from_rows(rows, question.custom_metadata)},
         )
-        self._follow(rows, lambda question: to_rows(question.custom_metadata))
+        columns = [Column("key", "Name", width="1fr"), Column("value", "Value", width="2fr")]
+        self._follow(FormRows(columns, "Add a fact", facts, repeated_names), facts)
 
     def _identity(self) -> None:
         hint = "results refer to the question by it; it stays when the text is edited"
@@ -121,26 +123,33 @@ class QuestionForm:
     def _text(self, name: str, title: str, hint: str, *, area: bool = False) -> None:
         optional = name in ("answer_notes", "workspace_path")
 
-        def write(value: Any) -> str | None:
+        def read(question: Question) -> str:
+            return str(getattr(question, name) or "")
+
+        def changes(_: Question, value: Any) -> dict[str, Any]:
             text = str(value or "")
-            return self.draft.save(name, None if optional and not text.strip() else text)
+            return {name: None if optional and not text.strip() else text}
 
         with field(title, hint):
             make = text_area if area else text_input
-            bound = BoundField(make(title, str(getattr(self.draft.question, name) or "")), write)
-        self._shows.append(lambda question: bound.show(str(getattr(question, name) or "")))
+            self._bind(make(title, read(self.draft.question)), name, read, changes)
+
+    def _bind(
+        self, control: Any, name: str, read: Read, changes: Changes, doubt: Callable[[Any], str | None] | None = None
+    ) -> None:
+        shared = self.draft.field(name, read, changes)
+        self._follow(BoundField(control, shared, doubt), shared)
 
     def _rows(self, name: str, title: str, hint: str, columns: list[Column], doubts: Doubts | None = None) -> None:
-        def write(records: list[dict[str, Any]]) -> str | None:
-            return self.draft.save(name, records or None)
-
+        records = self.draft.field(
+            name, lambda question: getattr(question, name) or [], lambda _, records: {name: records or None}
+        )
         with field(title, hint):
-            rows = FormRows(columns, f"Add {_ONE[name]}", write, doubts)
-        self._follow(rows, lambda question: getattr(question, name) or [])
+            self._follow(FormRows(columns, f"Add {_ONE[name]}", records, doubts), records)
 
-    def _follow(self, rows: FormRows, read: Callable[[Question], list[dict[str, Any]]]) -> None:
-        rows.show(read(self.draft.question))
-        self._shows.append(lambda question: rows.show(read(question)))
+    def _follow(self, control: BoundField | FormRows, shared: SharedField[Question]) -> None:
+        self._shows.append(lambda question: control.show(shared.of(question)))
+        self.draft.on_presence(lambda _: control.edit.again())
 
 
 _ONE = {"few_shot_examples": "an example", "sources": "a source"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from nicegui import events, ui
 
@@ -16,6 +16,12 @@ class KeywordSelect(ui.select):
         self.classes("inp tags")
         self.on("blur", self._take, js_handler=_TYPED)
         self.on_value_change(self._begin_anew)
+
+    def set_value(self, value: list[str]) -> Self:
+        """Also words that came from elsewhere since the choices were read."""
+        if new := set(value or ()) - set(self.options):
+            self.set_options(sorted({*self.options, *new}))
+        return super().set_value(value)
 
     def _take(self, event: events.GenericEventArguments) -> None:
         """Leaving the field keeps what stands in it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from nicegui import ui
@@ -16,14 +16,32 @@ from karenina_gui.schemas.template import TemplateProblem
 class TemplateEditor(ui.codemirror):
     """Its properties are never set after it was made: that would send back older text over what is being typed."""
 
-    def __init__(self, value: str, on_change: Any) -> None:
-        super().__init__(value, language="Python", theme="vscodeLight", line_wrapping=True, on_change=on_change)
+    def __init__(self, value: str, on_change: Any, on_focus: Callable[[bool], Any]) -> None:
+        """`on_focus` hears whether somebody is in the text."""
+        super().__init__(
+            value,
+            language="Python",
+            theme="vscodeLight",
+            line_wrapping=True,
+            on_change=on_change,
+            on_focus_change=lambda event: on_focus(event.focused),
+        )
         self.classes("template-code")
         self._js("attach", {"words": completions(), "label": "Answer template"})
 
     def show_problems(self, problems: Sequence[TemplateProblem]) -> None:
         """Mark each problem at its line."""
         self._js("problems", [{**problem.model_dump(), "message": plainly(problem.message)} for problem in problems])
+
+    def replace(self, text: str, *, instead_of: str | None) -> None:
+        """Put another text in, as if it had been typed: it comes back by `on_change`, and Ctrl+Z takes it back.
+
+        `instead_of`: only if this is still the text, so that nothing typed meanwhile is lost (None: in any case).
+        """
+        self._js("replace", {"text": text, "instead": instead_of})
+
+    def focus(self) -> None:
+        self._js("focus", None)
 
     def reveal(self, line: int) -> None:
         """Put the cursor on a line (1-based) and show it."""

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import re
+from typing import Any
 
 from nicegui import background_tasks, run, ui
 
+from karenina_gui.errors import InputError
+from karenina_gui.gui.parts.clash import Clash
 from karenina_gui.gui.parts.elements import button, splitter
+from karenina_gui.gui.parts.field_edit import FieldEdit
 from karenina_gui.gui.questions.draft import QuestionDraft
 from karenina_gui.gui.templates.editor import TemplateEditor
 from karenina_gui.gui.templates.outline_view import fields_table, judge_view, patterns_table
@@ -18,7 +23,7 @@ from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.template import TemplateOutline, TemplateProblem
 
 PAUSE = 0.3
-"""Seconds without a keystroke before a template is saved and checked."""
+"""Seconds without a keystroke before a template is checked."""
 LARGEST = 400_000
 """Characters; the editor loses its way with the server beyond a megabyte."""
 
@@ -26,19 +31,24 @@ LARGEST = 400_000
 class TemplateTab:
     def __init__(self, draft: QuestionDraft) -> None:
         self.draft = draft
-        self.source = _shown(draft.question)
+        self.edit = FieldEdit(draft.field("answer_template", _shown, _kept), self)
+        self.source = str(self.edit.mine)
         self._task: asyncio.Task[None] | None = None
         self._checking = False
+        self._problem_shown: str | None = None
         with splitter(draft.window, "template", 54, limits=(15, 85)).props("horizontal") as panes:
             with panes.before, ui.element("div").classes("pane"):
                 self.starters = ui.element("div").classes("starters")
                 self._draw_starters()
-                self.editor = TemplateEditor(self.source, self._typed)
+                self.clash = Clash("Answer template", self.edit, lambda: self.editor.focus())
+                self.clash.classes("clash-template")
+                self.editor = TemplateEditor(self.source, self._typed, self._focused)
                 self.state = ui.element("div").classes("template-state").props('role="status"')
             with panes.after, ui.element("div").classes("pane"):
                 self._draw_below()
         self._choose_view()
-        draft.on_elsewhere(self._follow)
+        draft.on_elsewhere(lambda question: self.edit.hear(_shown(question)))
+        draft.on_presence(lambda _: self.edit.again())
         self._settle_soon(0)
 
     def _draw_starters(self) -> None:
@@ -76,9 +86,27 @@ class TemplateTab:
 
     def _typed(self) -> None:
         self.source = self.editor.value or ""
+        self.edit.type(self.source)
         self._choose_view()
         self._forget_findings()
         self._settle_soon(PAUSE)
+
+    def _focused(self, inside: bool) -> None:
+        self.edit.enter() if inside else self.edit.leave()
+
+    def follow(self, text: str) -> bool:
+        """Show what comes from elsewhere; it comes back as if it had been typed."""
+        self.editor.replace(text, instead_of=self.source)
+        return False
+
+    def put(self, text: str) -> None:
+        self.editor.replace(text, instead_of=None)
+
+    def tell(self) -> None:
+        if not self.editor.is_deleted:
+            self.clash.show()
+            if self._problem_shown != self.edit.problem:
+                self._settle_soon(0)
 
     def _choose_view(self) -> None:
         blank = not self.source.strip()
@@ -98,29 +126,21 @@ class TemplateTab:
     def _settle_soon(self, pause: float) -> None:
         if self._task is not None:
             self._task.cancel()
-        # Without a place on the page: what was typed last is saved even if the page is left meanwhile.
-        self._task = background_tasks.create(self._settle(pause), name="save and check a template")
+        self._task = background_tasks.create(self._settle(pause), name="check a template", context=self.editor)
 
     async def _settle(self, pause: float) -> None:
         await asyncio.sleep(pause)
         source = self.source
-        problem = self._save(source)
         if self.editor.is_deleted:
             return
         outline = await run.io_bound(self.draft.desk.templates.check, source) if source.strip() else None
         if not self.editor.is_deleted and source == self.source:
             with self.state:
-                self._show(source, outline, problem)
+                self._show(source, outline)
 
-    def _save(self, source: str) -> str | None:
-        if len(source) > LARGEST:
-            return f"This template is too long to be kept ({len(source):,} characters, at most {LARGEST:,})."
-        if source.strip() == _shown(self.draft.question).strip() == "":
-            return None
-        return self.draft.save("answer_template", source if source.strip() else None)
-
-    def _show(self, source: str, outline: TemplateOutline | None, problem: str | None) -> None:
+    def _show(self, source: str, outline: TemplateOutline | None) -> None:
         found = list(outline.problems) if outline else []
+        problem = self._problem_shown = self.edit.problem
         if problem:
             found.insert(0, TemplateProblem(message=problem))
         self._checking = False
@@ -146,18 +166,22 @@ class TemplateTab:
                 button(f"Line {line}", lambda: self.editor.reveal(line), look="quiet")
             ui.label(plainly(problem.message))
 
-    def _follow(self, question: Question) -> None:
-        """An edit in another window; what was typed here and not saved yet wins."""
-        text = _shown(question)
-        waiting = self._task is not None and not self._task.done()
-        if text != self.source and not waiting:
-            self.editor.value = text
-
 
 def _shown(question: Question) -> str:
     """The template as the editor shows it: nothing where nobody has written one."""
     source = question.answer_template
-    return "" if source is None or is_default_template(source) else source
+    return "" if source is None or is_default_template(source) else "\n".join(_LINE_ENDS.split(source))
+
+
+def _kept(_: Question, source: str) -> dict[str, Any]:
+    """The template as the question keeps it."""
+    if len(source) > LARGEST:
+        raise InputError(f"This template is too long to be kept ({len(source):,} characters, at most {LARGEST:,}).")
+    return {"answer_template": source if source.strip() else None}
+
+
+_LINE_ENDS = re.compile(r"\r\n?|\n")
+"""The editor has one kind of them."""
 
 
 def _good(outline: TemplateOutline) -> None:

@@ -1,0 +1,34 @@
+"""A benchmark's own fields while somebody edits them: saved one by one, never over what others did meanwhile."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from karenina_gui.authoring.changes import Change
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.shared_record import SharedRecord
+from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.summaries import Saved
+
+
+class BenchmarkDraft(SharedRecord[BenchmarkDocument]):
+    DELETED = "Not saved: the benchmark is deleted. Restore it to keep what you type."
+
+    def __init__(self, window: Window, benchmark_id: int) -> None:
+        self.benchmark_id = benchmark_id
+        super().__init__(window, f"benchmark/{benchmark_id}")
+
+    @property
+    def document(self) -> BenchmarkDocument:
+        return self.state
+
+    def _read(self) -> tuple[BenchmarkDocument, int]:
+        opened = self.desk.open_benchmark(self.benchmark_id)
+        return opened.document, opened.revision
+
+    def _write(self, changes: dict[str, Any], revision: int) -> Saved | None:
+        outcome = self.desk.edit_benchmark(self.benchmark_id, changes, expected_revision=revision)
+        return outcome if isinstance(outcome, Saved) else None
+
+    def _concerns(self, change: Change) -> bool:
+        return change.benchmark_id == self.benchmark_id and change.question_id is None

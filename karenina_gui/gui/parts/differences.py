@@ -1,0 +1,173 @@
+"""Two versions of a text beside one another, with what differs marked; and one text out of both."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Any
+
+AROUND = 2
+"""Equal lines that are shown before and after lines that differ."""
+LARGE = 4_000
+"""Words or lines beyond which texts are compared as a whole: looking closer would take seconds."""
+
+Piece = tuple[str, bool]
+"""A stretch of text, and whether only this version has it."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of both versions; None where a version has no such line."""
+
+    mine: tuple[Piece, ...] | None
+    theirs: tuple[Piece, ...] | None
+    left_out: int = 0
+    """Equal lines that stand here and are not shown."""
+
+
+def readable(value: Any) -> str:
+    """A text as it is, a list with a line for each item, records by their values."""
+    if isinstance(value, dict):
+        return " · ".join(readable(each) for each in value.values() if each not in (None, ""))
+    if isinstance(value, list):
+        return "\n".join(readable(each) for each in value)
+    return "" if value is None else str(value)
+
+
+def side_by_side(mine: str, theirs: str) -> list[Row]:
+    """Lines of both versions in pairs; long stretches of equal lines are left out, but counted."""
+    rows: list[Row] = []
+    a, b = mine.split("\n"), theirs.split("\n")
+    blocks = _opcodes(a, b)
+    for place, (tag, i, j, k, m) in enumerate(blocks):
+        if tag == "equal":
+            rows += _equal(a[i:j], first=place == 0, last=place == len(blocks) - 1)
+        else:
+            rows += _different(a[i:j], b[k:m])
+    return rows
+
+
+def merged(base: str, mine: str, theirs: str) -> str:
+    """Both edits in one text: what each changed in `base`; where both changed the same, both, one after the other.
+
+    Texts of several lines are put together by lines, others by words.
+    """
+    by_lines = any("\n" in text for text in (base, mine, theirs))
+    split = _lines if by_lines else _words
+    o, a, b = split(base), split(mine), split(theirs)
+    return "".join(_put_together(o, a, b, "" if by_lines else " "))
+
+
+def _put_together(o: list[str], a: list[str], b: list[str], between: str) -> Iterator[str]:
+    """Along the stretches that all three have in common (the way of `diff3`)."""
+    at_o = at_a = at_b = 0
+    for i, k, m, size in [*_common(o, a, b), (len(o), len(a), len(b), 0)]:
+        old, ours, others = o[at_o:i], a[at_a:k], b[at_b:m]
+        if ours == others or others == old:
+            yield from ours
+        elif ours == old:
+            yield from others
+        else:
+            yield from _both(ours, others, between)
+        yield from o[i : i + size]
+        at_o, at_a, at_b = i + size, k + size, m + size
+
+
+def _both(ours: list[str], others: list[str], between: str) -> Iterator[str]:
+    yield from ours
+    if ours and others:
+        joint = "" if ours[-1].endswith(("\n", " ")) else between or "\n"
+        yield joint
+    yield from others
+
+
+def _common(o: list[str], a: list[str], b: list[str]) -> Iterator[tuple[int, int, int, int]]:
+    """Stretches that are equal in all three: where they begin in each, and how long they are."""
+    of_a, of_b = _matches(o, a), _matches(o, b)
+    ia = ib = 0
+    while ia < len(of_a) and ib < len(of_b):
+        (i, k, size_a), (j, m, size_b) = of_a[ia], of_b[ib]
+        begin, end = max(i, j), min(i + size_a, j + size_b)
+        if begin < end:
+            yield begin, k + begin - i, m + begin - j, end - begin
+        if i + size_a < j + size_b:
+            ia += 1
+        else:
+            ib += 1
+
+
+def _equal(lines: list[str], *, first: bool, last: bool) -> list[Row]:
+    before = 0 if first else AROUND
+    after = 0 if last else AROUND
+    hidden = len(lines) - before - after
+    if hidden < 2:
+        return [_same(line) for line in lines]
+    end = len(lines) - after
+    return [*map(_same, lines[:before]), Row(None, None, hidden), *map(_same, lines[end:])]
+
+
+def _same(line: str) -> Row:
+    return Row(((line, False),), ((line, False),))
+
+
+def _different(mine: list[str], theirs: list[str]) -> list[Row]:
+    rows = []
+    for place in range(max(len(mine), len(theirs))):
+        if place >= len(theirs):
+            rows.append(Row(((mine[place], True),), None))
+        elif place >= len(mine):
+            rows.append(Row(None, ((theirs[place], True),)))
+        else:
+            rows.append(_pair(mine[place], theirs[place]))
+    return rows
+
+
+def _pair(mine: str, theirs: str) -> Row:
+    a, b = _tokens(mine), _tokens(theirs)
+    left: list[Piece] = []
+    right: list[Piece] = []
+    for tag, i, j, k, m in _opcodes(a, b):
+        if i < j:
+            left.append(("".join(a[i:j]), tag != "equal"))
+        if k < m:
+            right.append(("".join(b[k:m]), tag != "equal"))
+    return Row(tuple(left), tuple(right))
+
+
+def _opcodes(a: Sequence[str], b: Sequence[str]) -> list[tuple[str, int, int, int, int]]:
+    if len(a) + len(b) > LARGE:
+        return _ends(a, b)
+    return list(SequenceMatcher(None, a, b, autojunk=False).get_opcodes())
+
+
+def _ends(a: Sequence[str], b: Sequence[str]) -> list[tuple[str, int, int, int, int]]:
+    """Equal at the beginning, equal at the end, different between."""
+    head = 0
+    while head < min(len(a), len(b)) and a[head] == b[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(a), len(b)) - head and a[-1 - tail] == b[-1 - tail]:
+        tail += 1
+    i, k = len(a) - tail, len(b) - tail
+    found = [("equal", 0, head, 0, head), ("replace", head, i, head, k), ("equal", i, len(a), k, len(b))]
+    return [each for each in found if each[1] < each[2] or each[3] < each[4]]
+
+
+def _matches(a: list[str], b: list[str]) -> list[tuple[int, int, int]]:
+    return [(i, k, j - i) for tag, i, j, k, _ in _opcodes(a, b) if tag == "equal"]
+
+
+def _lines(text: str) -> list[str]:
+    return text.splitlines(keepends=True)
+
+
+def _words(text: str) -> list[str]:
+    """Each with the space behind it."""
+    return re.findall(r"\s*\S+\s*|\s+", text)
+
+
+def _tokens(text: str) -> list[str]:
+    """Words, spaces and single other signs, so that a changed bracket does not mark a whole expression."""
+    return re.findall(r"\w+|\s+|[^\w\s]", text)

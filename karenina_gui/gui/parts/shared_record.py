@@ -1,0 +1,192 @@
+"""Something in the library while it is edited here: its fields are saved one by one, never over what others did."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from nicegui import ui
+from pydantic import ValidationError
+
+from karenina_gui.authoring.changes import Change
+from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.schemas.problems import problem_at_its_field
+from karenina_gui.schemas.summaries import Saved, UnsavedEdit
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Theirs:
+    """Not saved: somebody else has saved this meanwhile."""
+
+    value: Any
+
+
+@dataclass(frozen=True)
+class SharedField(Generic[T]):
+    """One field of a record, as plain JSON; `changes` says which columns hold it, given the record as it stands."""
+
+    record: SharedRecord[T]
+    name: str
+    """Last piece of the place where its drafts are kept."""
+    of: Callable[[T], Any]
+    changes: Callable[[T, Any], dict[str, Any]]
+
+    def read(self) -> Any:
+        """Its value as this window last heard of it."""
+        return self.of(self.record.state)
+
+    def save(self, value: Any, base: Any) -> str | Theirs | None:
+        """Keep a value that was typed over `base`; otherwise what is wrong, or what stands there now instead."""
+        return self.record.put(self, value, base)
+
+    def unsaved(self) -> UnsavedEdit | None:
+        """What this person typed here earlier, and what was never decided."""
+        return self.record.unsaved.get(self.name)
+
+    def keep(self, value: Any, base: Any) -> None:
+        """Keep what cannot be saved, until it is decided."""
+        self.record.keep(self.name, value, base)
+
+    def forget(self) -> None:
+        self.record.forget(self.name)
+
+
+class SharedRecord(ABC, Generic[T]):
+    """Parts of a page read `state` and its fields; they are told of edits made here and elsewhere."""
+
+    DELETED = "Not saved: it is deleted. Restore it to keep what you type."
+
+    def __init__(self, window: Window, place: str) -> None:
+        self.window, self.place = window, place
+        self.desk = window.studio.desk
+        self.deleted = False
+        self._elsewhere: Listeners[T] = Listeners()
+        self._saved: Listeners[T] = Listeners()
+        self._presence: Listeners[T] = Listeners()
+        self.state, self._revision = self._read()
+        found = self.desk.drafts.of(window.person, place)
+        self.unsaved = {edit.place.removeprefix(f"{place}/"): edit for edit in found}
+        window.listen(window.studio.edited, self._on_change)
+
+    @abstractmethod
+    def _read(self) -> tuple[T, int]:
+        """The record as it stands, and its revision. Errors: `NotFoundError` once it is deleted."""
+
+    @abstractmethod
+    def _write(self, changes: dict[str, Any], revision: int) -> Saved | None:
+        """Save if it is still this revision; None: it is not."""
+
+    @abstractmethod
+    def _concerns(self, change: Change) -> bool: ...
+
+    def field(
+        self,
+        name: str,
+        of: Callable[[T], Any] | None = None,
+        changes: Callable[[T, Any], dict[str, Any]] | None = None,
+    ) -> SharedField[T]:
+        """A field by its name; `of` and `changes` for one that is shown in another shape than it is kept."""
+        return SharedField(
+            self, name, of or (lambda state: getattr(state, name)), changes or (lambda _, value: {name: value})
+        )
+
+    def save(self, name: str, value: Any) -> str | None:
+        """Keep one field; returns why it is not in the store, or None when it is.
+
+        When somebody else has changed this field since it was shown here, nothing is saved: those who listen to
+        `on_elsewhere` hear what it is now, and choose.
+        """
+        field = self.field(name)
+        outcome = self.put(field, value, field.read())
+        return "Not saved: this was changed in another window." if isinstance(outcome, Theirs) else outcome
+
+    def put(self, field: SharedField[T], value: Any, base: Any) -> str | Theirs | None:
+        """Save a field if it still has the value `base` in the library, whatever else of the record has changed."""
+        while not self.deleted:
+            now = field.read()
+            if now == value:
+                return None
+            if now != base:
+                return Theirs(now)
+            before = self.state
+            try:
+                saved = self._write(field.changes(before, value), self._revision)
+                self.state, self._revision = self._read()
+            except NotFoundError:
+                self._note_presence(present=False)
+                break
+            except (InputError, ValidationError) as error:
+                return _sentence(error, field.name)
+            if saved is not None:
+                self.window.note_saved(saved.at)
+                self._saved.tell(self.state)
+                if self._revision != saved.revision:
+                    self._elsewhere.tell(self.state)
+                return None
+            self._elsewhere.tell(self.state)
+        return self.DELETED
+
+    def keep(self, name: str, value: Any, base: Any) -> None:
+        self.desk.drafts.keep(f"{self.place}/{name}", self.window.person, value, base)
+
+    def forget(self, name: str) -> None:
+        self.desk.drafts.forget(f"{self.place}/{name}", self.window.person)
+        self.unsaved.pop(name, None)
+
+    def on_saved(self, callback: Callable[[T], Any]) -> None:
+        """Called after each edit made here."""
+        self._saved.add(callback)
+
+    def on_elsewhere(self, callback: Callable[[T], Any]) -> None:
+        """Called after an edit made in another place."""
+        self._elsewhere.add(callback)
+
+    def on_presence(self, callback: Callable[[T], Any]) -> None:
+        """Called when the record is deleted, here or elsewhere, and when it is restored."""
+        self._presence.add(callback)
+
+    def _on_change(self, change: Change) -> None:
+        if not self._concerns(change):
+            return
+        before = self._revision
+        try:
+            self.state, self._revision = self._read()
+        except NotFoundError:
+            self._note_presence(present=False)
+            return
+        self._note_presence(present=True)
+        (self._elsewhere if self._revision != before else self._saved).tell(self.state)
+
+    def _note_presence(self, *, present: bool) -> None:
+        if self.deleted == present:
+            self.deleted = not present
+            self._presence.tell(self.state)
+
+
+class Listeners(Generic[T]):
+    """Called in the places where they were added, for as long as these are on the page."""
+
+    def __init__(self) -> None:
+        self._added: list[tuple[ui.element, Callable[[T], Any]]] = []
+
+    def add(self, callback: Callable[[T], Any]) -> None:
+        self._added.append((ui.context.slot.parent, callback))
+
+    def tell(self, state: T) -> None:
+        for place, callback in self._added:
+            if not place.is_deleted:
+                with place:
+                    callback(state)
+
+
+def _sentence(error: InputError | ValidationError, name: str) -> str:
+    """What is wrong, for the place of the field itself, which needs no naming."""
+    if isinstance(error, ValidationError):
+        return problem_at_its_field(error)
+    message = str(error).removeprefix(f"{name}: ")
+    return message[:1].upper() + message[1:] + ("" if message.endswith(".") else ".")

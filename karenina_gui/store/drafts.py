@@ -1,0 +1,45 @@
+"""What people typed and could not be saved: it waits here until they decide, through reloads, crashes and days."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlmodel import col, select
+
+from karenina_gui.schemas.summaries import UnsavedEdit
+from karenina_gui.store import tables
+from karenina_gui.store.database import Database, now
+
+
+class Drafts:
+    """One for each place and person; the last one counts."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def keep(self, place: str, person: str, typed: Any, base: Any) -> None:
+        """On disk when the call returns. `base` is the saved value over which it was typed; both are plain JSON."""
+        with self._database.writing() as session:
+            row = session.exec(_one(place, person)).first() or tables.Draft(place=place, person=person, updated_at="")
+            row.value = {"typed": typed, "base": base}
+            row.updated_at = now()
+            session.add(row)
+
+    def forget(self, place: str, person: str) -> None:
+        """It is decided; nothing happens where there is none."""
+        with self._database.writing() as session:
+            for row in session.exec(_one(place, person)).all():
+                session.delete(row)
+
+    def of(self, person: str, within: str = "") -> list[UnsavedEdit]:
+        """All of a person, or those of one record (`question/12`), the last first."""
+        wanted = select(tables.Draft).where(tables.Draft.person == person)
+        if within:
+            wanted = wanted.where(col(tables.Draft.place).startswith(f"{within}/", autoescape=True))
+        with self._database.reading() as session:
+            rows = session.exec(wanted.order_by(col(tables.Draft.updated_at).desc(), col(tables.Draft.id))).all()
+        return [UnsavedEdit(row.place, row.value["typed"], row.value["base"], row.updated_at) for row in rows]
+
+
+def _one(place: str, person: str) -> Any:
+    return select(tables.Draft).where(tables.Draft.place == place, tables.Draft.person == person)
