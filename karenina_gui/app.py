@@ -16,6 +16,7 @@ from karenina_gui.runs.service import RunService
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.settings import Settings
 from karenina_gui.store.library import FILE_NAME, Library
+from karenina_gui.store.occupancy import alone_in
 
 if TYPE_CHECKING:
     from karenina_gui.gui.frame.studio import Studio
@@ -68,7 +69,16 @@ def build(settings: Settings) -> Application:
 
 
 def serve(settings: Settings) -> None:
-    """Show the application in the browser until it is interrupted. `settings.port` is given."""
+    """Show the application in the browser until it is interrupted. `settings.port` is given.
+
+    Errors: `InputError` when another application has the data folder open.
+    """
+    address = f"http://{_shown(settings.host)}:{settings.port}"
+    with alone_in(settings.data, address):
+        _serve(settings, address)
+
+
+def _serve(settings: Settings, address: str) -> None:
     application = build(settings)
     # Warming up takes a processor for a second, which the first page needs more; who comes earlier starts the sandbox.
     warm_up = threading.Timer(FIRST_PAGE, _warm_up, args=(application.sandbox,))
@@ -78,7 +88,6 @@ def serve(settings: Settings) -> None:
     os.environ["NICEGUI_STORAGE_PATH"] = str(settings.data / "preferences")
     from karenina_gui.gui.frame.serving import serve as serve_window
 
-    address = f"http://{_shown(settings.host)}:{settings.port}"
     print(f"Karenina is at {address}  (data in {settings.data}; Ctrl+C ends it)", flush=True)
     try:
         serve_window(application.studio())

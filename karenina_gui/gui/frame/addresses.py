@@ -2,22 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
 from nicegui import ui
+from nicegui.page_arguments import RouteMatch
 
 from karenina_gui.gui.parts.elements import button, empty_state
 
-NO_PAGE = "There is no page at this address."
+
+@dataclass(frozen=True)
+class Nothing:
+    """What a page returns instead of drawing: what there is not, and where to go instead."""
+
+    message: str = "There is no page at this address."
+    title: str = "Nothing here"
+    ways: tuple[tuple[str, str], ...] = (("Questions", "/"), ("All benchmarks", "/benchmarks"), ("Runs", "/runs"))
+    """Names and addresses."""
 
 
 class Addresses(ui.sub_pages):
-    """Shows what belongs to the address; for an unknown one it says so in the words of the application."""
+    """Shows what belongs to the address; where there is nothing it says so, and a browser that asks hears 404."""
+
+    def __init__(self, routes: dict[str, Callable[..., Any]]) -> None:
+        """What draws a page returns `Nothing` where it has nothing to show."""
+        self._nothing: Nothing | None = None
+        super().__init__({path: self._noting(draw) for path, draw in routes.items()})
+
+    def _noting(self, draw: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(draw)  # its arguments are asked for by their names
+        def note(*arguments: Any, **named: Any) -> Any:
+            drawn = draw(*arguments, **named)
+            self._nothing = drawn if isinstance(drawn, Nothing) else None
+            return None if self._nothing else drawn
+
+        return note
+
+    def _render_page(self, match: RouteMatch) -> bool:
+        self._nothing = None
+        return super()._render_page(match) and self._nothing is None
 
     def _render_404(self) -> None:
-        nothing_here(NO_PAGE)
+        nothing_here(self._nothing or Nothing())
+        self._nothing = None
 
 
-def nothing_here(message: str, *, title: str = "Nothing here") -> None:
-    with empty_state("search_off", title, message, level=1):
-        button("Questions", lambda: ui.navigate.to("/"))
-        button("All benchmarks", lambda: ui.navigate.to("/benchmarks"))
-        button("Runs", lambda: ui.navigate.to("/runs"))
+def nothing_here(nothing: Nothing) -> None:
+    with empty_state("search_off", nothing.title, nothing.message, level=1):
+        for name, address in nothing.ways:
+            button(name, lambda address=address: ui.navigate.to(address))

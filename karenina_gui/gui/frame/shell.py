@@ -7,7 +7,7 @@ from typing import Any
 from nicegui import PageArguments, ui
 
 from karenina_gui.errors import InputError, NotFoundError
-from karenina_gui.gui.frame.addresses import NO_PAGE, Addresses, nothing_here
+from karenina_gui.gui.frame.addresses import Addresses, Nothing
 from karenina_gui.gui.frame.menus import Palette, ShortcutSheet, listen_to_keys, menu_bar
 from karenina_gui.gui.frame.navigation import Navigation
 from karenina_gui.gui.frame.pages import PAGES, Page, Place
@@ -55,16 +55,16 @@ def builder(window: Window, page: Page) -> Callable[[PageArguments], Any]:
         try:
             numbers = {name: int(value) for name, value in arguments.path_parameters.items()}
         except ValueError:
-            return nothing_here(NO_PAGE)
+            return Nothing()
         try:
             if "b" in numbers:
                 window.enter(numbers["b"])
             ui.page_title(f"{page.title} · Karenina")
             return page.build(window, Place(numbers, dict(arguments.query_parameters)))
         except NotFoundError as error:
-            return nothing_here(str(error))
+            return Nothing(str(error))
         except InputError as error:
-            return nothing_here(str(error), title="This cannot be shown")
+            return Nothing(str(error), "This cannot be shown")
 
     return build
 
@@ -109,10 +109,10 @@ def _last_benchmark(window: Window) -> int | None:
 
 
 def _home(window: Window) -> Callable[[PageArguments], Any]:
-    def build(arguments: PageArguments) -> None:
+    def build(arguments: PageArguments) -> Nothing | None:
         if arguments.remaining_path:  # every address begins like this one; those that no page has lead here
-            nothing_here(NO_PAGE)
-            return
+            return Nothing()
         ui.navigate.to(f"/benchmarks/{window.benchmark_id}/questions" if window.benchmark_id else "/benchmarks")
+        return None
 
     return build

@@ -22,11 +22,10 @@ class Clash(ui.element):
     """Beside a control that holds the own version; not there while there is only one."""
 
     def __init__(self, name: str, edit: FieldEdit, focus: Callable[[], Any]) -> None:
-        """`name` of the field, for screen readers; `focus` goes back to its control."""
+        """`name` of the field, for people; `focus` goes back to its control."""
         super().__init__("div")
         self.name, self.edit, self.focus = name, edit, focus
-        self.classes("clash").props["role"] = "group"
-        self.props["aria-label"] = f"Two versions: {name}"
+        self.classes("clash").props('role="group" aria-label="Two versions"')
         self._drawn = False
         self.show()
 
@@ -36,7 +35,7 @@ class Clash(ui.element):
         if undecided:
             self._draw()
             alone = self.edit.reopened and self.edit.theirs == self.edit.base
-            self.words.text = _words(self.edit.reopened, alone)
+            self.words.text = f"{self.name}: {_words(self.edit.reopened, alone)}"
             self.take.text = "Take the saved one" if alone else "Take the other one"
             mine, theirs = self.edit.mine, self.edit.theirs
             self.versions.content = _table(readable(mine), readable(theirs), "Saved" if alone else "The other one")
@@ -50,9 +49,8 @@ class Clash(ui.element):
         self._drawn = True
         with self:
             self.words = ui.label().classes("clash-words").props('role="alert"')
-            with ui.element("div").classes("clash-versions") as place:
-                place.props["tabindex"], place.props["role"] = "0", "region"
-                place.props["aria-label"] = f"Both versions of {self.name}"
+            region = ui.element("div").classes("clash-versions")
+            with region.props('tabindex="0" role="region" aria-label="Both versions"'):
                 self.versions = ui.html("")
             with ui.element("div").classes("clash-choice"):
                 button("Keep mine", lambda: self._choose(self.edit.keep_mine))
@@ -66,10 +64,10 @@ class Clash(ui.element):
 
 def _words(reopened: bool, alone: bool) -> str:
     if alone:
-        return "You typed this here, it is not saved yet. Marked is what only one of both has."
+        return "you typed this here, it is not saved yet. Marked is what only one of both has."
     if reopened:
-        return "You typed this here, it is not saved yet, and it was changed in another window since."
-    return "This was changed in another window while you typed. Yours is kept, but not saved yet."
+        return "you typed this here, it is not saved yet, and it was changed in another window since."
+    return "this was changed in another window while you typed. Yours is kept, but not saved yet."
 
 
 def _table(mine: str, theirs: str, other: str) -> Html:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from nicegui import background_tasks, run, ui
 
 from karenina_gui.errors import InputError
@@ -16,6 +18,9 @@ from karenina_gui.gui.templates.problems import briefly
 from karenina_gui.gui.templates.tab import TemplateTab
 
 TABS = {"question": "Question", "template": "Template", "rubric": "Rubric"}
+
+CALM = 0.4
+"""Seconds without an edit until it is looked at what stands against a question."""
 
 
 def draw(window: Window, questions: QuestionList, number: int, tab: str | None = None) -> None:
@@ -62,6 +67,7 @@ class _Head:
 
     def __init__(self, draft: QuestionDraft, questions: QuestionList) -> None:
         self.draft, self.questions = draft, questions
+        self._looking: asyncio.Task[None] | None = None
         with ui.element("div").classes("qh"):
             with ui.element("div").classes("qh-line"):
                 self.title = ui.label().classes("qh-title").props('role="heading" aria-level="1"')
@@ -86,10 +92,13 @@ class _Head:
         self.finished.classes(add="btn-left-out") if left_out else self.finished.classes(remove="btn-left-out")
         self.finished.props(f'aria-pressed="{str(done).lower()}"')
         self.finished.classes(add="btn-done") if done else self.finished.classes(remove="btn-done")
-        background_tasks.create(self.show_obstacles(), name="look for obstacles", context=self.obstacles)
+        if self._looking is not None:
+            self._looking.cancel()
+        self._looking = background_tasks.create(self.show_obstacles(), name="look", context=self.obstacles)
 
     async def show_obstacles(self) -> None:
-        """Checked apart from the page, since the template runs for it."""
+        """Checked apart from the page, since the template runs for it, and not while somebody types on."""
+        await asyncio.sleep(CALM)
         try:
             found = await run.io_bound(self.draft.desk.obstacles, self.draft.benchmark_id, self.draft.id)
         except InputError:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from nicegui import PageArguments, ui
 
 from karenina_gui.errors import NotFoundError
-from karenina_gui.gui.frame.addresses import Addresses
+from karenina_gui.gui.frame.addresses import Addresses, Nothing
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.elements import button, empty_state, splitter
 from karenina_gui.gui.questions import editor as question_editor
@@ -83,14 +83,15 @@ def _only_scenarios(names: list[str]) -> None:
 
 
 def _editor(window: Window, questions: QuestionList) -> Callable[[PageArguments], Any]:
-    def build(arguments: PageArguments) -> None:
+    def build(arguments: PageArguments) -> Nothing | None:
         text = arguments.path_parameters["q"]
         try:
             number = int(text) if text.isdecimal() else 0
             questions.mark(number)
             question_editor.draw(window, questions, number, arguments.query_parameters.get("tab"))
         except NotFoundError as error:
-            with empty_state("search_off", "This question is not here", str(error), level=1):
-                button("First question", lambda: ui.navigate.to(f"/benchmarks/{questions.benchmark_id}/questions"))
+            first = ("First question", f"/benchmarks/{questions.benchmark_id}/questions")
+            return Nothing(str(error), "This question is not here", (first,))
+        return None
 
     return build

@@ -36,12 +36,11 @@ class TemplateTab:
         self._task: asyncio.Task[None] | None = None
         self._checking = False
         self._problem_shown: str | None = None
+        self.clash = Clash("Answer template", self.edit, lambda: self.editor.focus()).classes("clash-template")
         with splitter(draft.window, "template", 54, limits=(15, 85)).props("horizontal") as panes:
             with panes.before, ui.element("div").classes("pane"):
                 self.starters = ui.element("div").classes("starters")
                 self._draw_starters()
-                self.clash = Clash("Answer template", self.edit, lambda: self.editor.focus())
-                self.clash.classes("clash-template")
                 self.editor = TemplateEditor(self.source, self._typed, self._focused)
                 self.state = ui.element("div").classes("template-state").props('role="status"')
             with panes.after, ui.element("div").classes("pane"):
