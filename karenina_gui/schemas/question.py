@@ -69,9 +69,13 @@ def checked_workspace_path(path: str | None) -> str | None:
     """The path itself, or a `ValueError` when it would leave the workspace root (`..`, absolute, drive letter)."""
     if path is None or not path.strip():
         return None
-    parts = path.replace("\\", "/").split("/")
-    if path.startswith(("/", "\\", "~")) or ".." in parts or (len(parts[0]) == 2 and parts[0][1] == ":"):
+    parts = [part.strip() for part in path.replace("\\", "/").split("/")]
+    drive = parts[0][1:2] == ":"
+    above = any(part.startswith("..") and not part.strip(" .") for part in parts)
+    if path.startswith(("/", "\\", "~")) or above or drive or all(part in ("", ".") for part in parts):
         raise ValueError(
             f"The workspace path {path!r} leaves the workspace root. Give a folder below the root, such as 'task_01'."
         )
+    if not path.isprintable():
+        raise ValueError(f"The workspace path {path!r} has a control sign in it. Give a plain name, such as 'task_01'.")
     return path

@@ -6,8 +6,11 @@ from pathlib import Path
 import pytest
 
 from karenina_gui.authoring.desk import Desk
+from karenina_gui.authoring.workspace_files import WorkspaceFiles
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.store.library import Library
+
+SECRET = "not for you"
 
 
 @pytest.fixture(scope="session")
@@ -25,3 +28,26 @@ def library(tmp_path: Path) -> Iterator[Library]:
 @pytest.fixture
 def desk(library: Library, sandbox: Sandbox) -> Desk:
     return Desk(library, sandbox)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A root with one work folder, and a secret beside it."""
+    (tmp_path / "root" / "task_01").mkdir(parents=True)
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "secret.txt").write_text(SECRET)
+    return tmp_path / "root"
+
+
+@pytest.fixture
+def task(root: Path) -> Path:
+    return root / "task_01"
+
+
+@pytest.fixture
+def files(desk: Desk, root: Path) -> WorkspaceFiles:
+    return desk.workspaces.open(root, "task_01")
+
+
+def names_in(folder: Path) -> list[str]:
+    return sorted(each.name for each in folder.iterdir())

@@ -1,0 +1,102 @@
+"""Watches folders for changes from outside, for as long as somebody looks at them."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path, PurePath
+
+from watchdog.events import FileSystemEvent, FileSystemEventHandler
+from watchdog.observers import Observer
+from watchdog.observers.api import BaseObserver, ObservedWatch
+
+from karenina_gui.authoring.workspace_names import PARTIAL
+
+log = logging.getLogger(__name__)
+
+PAUSE = 0.2
+"""Seconds in which all changes of a folder become one piece of news."""
+_CHANGES = ("created", "modified", "deleted", "moved")
+"""Not that a file was opened or closed: looking at one is no change."""
+
+
+class FolderWatch:
+    """Safe to use from any thread. `tell` is called with the folder, in a thread of the watch."""
+
+    def __init__(self, tell: Callable[[Path], None]) -> None:
+        self._tell = tell
+        self._lock = threading.Lock()
+        self._observer: BaseObserver | None = None
+        self._watches: dict[Path, ObservedWatch] = {}
+        self._lookers: Counter[Path] = Counter()
+
+    def start(self, folder: Path, *, deep: bool = True) -> bool:
+        """Watch a folder (`deep`: and all folders in it) until `stop` was called as often as this.
+
+        False: this computer cannot watch it, for instance because it has too many folders.
+        """
+        with self._lock:
+            if folder not in self._watches:
+                try:
+                    if self._observer is None:
+                        self._observer = Observer()
+                        self._observer.daemon = True
+                        self._observer.start()
+                    self._watches[folder] = self._observer.schedule(
+                        _Listener(folder, self._tell), str(folder), recursive=deep
+                    )
+                except OSError as fault:
+                    log.warning("Changes in %s cannot be watched: %s", folder, fault)
+                    return False
+            self._lookers[folder] += 1
+            return True
+
+    def stop(self, folder: Path) -> None:
+        with self._lock:
+            self._lookers[folder] -= 1
+            if self._lookers[folder] > 0:
+                return
+            del self._lookers[folder]
+            watch = self._watches.pop(folder, None)
+            if watch is not None and self._observer is not None:
+                self._observer.unschedule(watch)
+            if not self._watches and self._observer is not None:
+                self._observer.stop()
+                self._observer = None
+
+    @property
+    def watched(self) -> list[Path]:
+        return list(self._watches)
+
+
+class _Listener(FileSystemEventHandler):
+    """Makes one piece of news of a burst of changes."""
+
+    def __init__(self, folder: Path, tell: Callable[[Path], None]) -> None:
+        self._folder = folder
+        self._news = tell
+        self._lock = threading.Lock()
+        self._due = False
+
+    def on_any_event(self, event: FileSystemEvent) -> None:
+        if event.event_type not in _CHANGES or self._is_ours(event):
+            return
+        with self._lock:
+            if self._due:
+                return
+            self._due = True
+        timer = threading.Timer(PAUSE, self._flush)
+        timer.daemon = True
+        timer.start()
+
+    def _flush(self) -> None:
+        with self._lock:
+            self._due = False
+        self._news(self._folder)
+
+    def _is_ours(self, event: FileSystemEvent) -> bool:
+        """A file that is just being written here; its renaming is the change."""
+        name = PurePath(str(event.src_path)).name
+        return event.event_type != "moved" and PARTIAL.match(name) is not None

@@ -1,0 +1,114 @@
+"""Files and folders that were deleted, kept for a month, so that a deletion can be taken back."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import shutil
+import stat
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from karenina_gui.sandbox.confined_folder import names
+
+KEPT_DAYS = 30
+
+
+@dataclass(frozen=True)
+class Discarded:
+    """Something in the trash."""
+
+    place: Path
+    """The folder of the trash that holds it alone."""
+    name: str
+
+
+class Trash:
+    """Works from handles of folders, so that no link leads it elsewhere. Errors of every call: `OSError`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def discard(self, folder: int, name: str) -> Discarded:
+        """Take `name` out of the folder with this handle."""
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._sweep()
+        place = Path(tempfile.mkdtemp(prefix=f"{datetime.now():%Y-%m-%d-%H%M%S}-", dir=self._folder))
+        with _opened(place) as kept:
+            try:
+                _move(folder, name, kept, name)
+            except BaseException:
+                shutil.rmtree(place, ignore_errors=True)
+                raise
+        return Discarded(place, name)
+
+    def put_back(self, discarded: Discarded, folder: int, name: str) -> None:
+        """Move it into the folder with this handle, under this name, which is free."""
+        with _opened(discarded.place) as kept:
+            _move(kept, discarded.name, folder, name)
+        with contextlib.suppress(OSError):
+            discarded.place.rmdir()
+
+    def _sweep(self) -> None:
+        oldest = time.time() - KEPT_DAYS * 24 * 3600
+        for place in self._folder.iterdir():
+            if place.lstat().st_mtime < oldest:
+                shutil.rmtree(place, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _opened(place: Path) -> Iterator[int]:
+    handle = os.open(place, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def _move(source: int, name: str, target: int, new_name: str) -> None:
+    """From folder to folder by their handles; across disks it is copied, and only then taken away."""
+    try:
+        os.rename(name, new_name, src_dir_fd=source, dst_dir_fd=target)
+    except OSError as fault:
+        if fault.errno != errno.EXDEV:
+            raise
+        _copy(source, name, target, new_name)
+        if stat.S_ISDIR(os.stat(name, dir_fd=source, follow_symlinks=False).st_mode):
+            shutil.rmtree(name, dir_fd=source)
+        else:
+            os.unlink(name, dir_fd=source)
+
+
+def _copy(source: int, name: str, target: int, new_name: str) -> None:
+    """Files, folders and links as they are; pipes, sockets and devices hold nothing to keep."""
+    mode = os.stat(name, dir_fd=source, follow_symlinks=False).st_mode
+    if stat.S_ISLNK(mode):
+        os.symlink(os.readlink(name, dir_fd=source), new_name, dir_fd=target)
+    elif stat.S_ISDIR(mode):
+        os.mkdir(new_name, 0o700, dir_fd=target)
+        with _handle(name, os.O_DIRECTORY, source) as inner, _handle(new_name, os.O_DIRECTORY, target) as copy:
+            for each in names(inner):
+                _copy(inner, each, copy, each)
+            os.fchmod(copy, stat.S_IMODE(mode))
+    elif stat.S_ISREG(mode):
+        with _handle(name, os.O_NONBLOCK, source) as old, _handle(new_name, _NEW, target) as new:
+            with os.fdopen(old, "rb", closefd=False) as reader, os.fdopen(new, "wb", closefd=False) as writer:
+                shutil.copyfileobj(reader, writer)
+            os.fchmod(new, stat.S_IMODE(mode))
+
+
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+
+
+@contextlib.contextmanager
+def _handle(name: str, flags: int, folder: int) -> Iterator[int]:
+    handle = os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder)
+    try:
+        yield handle
+    finally:
+        os.close(handle)

@@ -1,0 +1,216 @@
+"""The files of one work folder: seen, read, written, added, renamed, deleted. Nothing leads out of the folder."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Literal
+
+from karenina_gui.authoring.trash import Discarded, Trash
+from karenina_gui.authoring.workspace_listing import Listing, Totals, listing, totals
+from karenina_gui.authoring.workspace_names import checked_name, cleaned_name, free_name, same_as
+from karenina_gui.authoring.workspace_text import FileContent, encoded, read_content
+from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.sandbox.confined_folder import ConfinedFolder, in_plain_words, names, shown
+
+WhenTaken = Literal["ask", "keep both", "replace"]
+
+
+@dataclass(frozen=True)
+class FileConflict:
+    """A text that was not saved, because the file changed after it was read."""
+
+    theirs: FileContent | None
+    """How the file is now; None: it was deleted."""
+
+
+@dataclass(frozen=True)
+class Removed:
+    """Something that was deleted; `WorkspaceFiles.restore` brings it back."""
+
+    path: str
+    discarded: Discarded
+
+
+@dataclass(frozen=True)
+class Added:
+    path: str
+    replaced: Removed | None = None
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A file that was not added: there is one of this name already."""
+
+    name: str
+
+
+class WorkspaceFiles:
+    """Safe to use from any thread. Paths are relative, with `/` between their parts.
+
+    Errors of every call: `InputError` in plain words, `NotFoundError` where there is nothing.
+    """
+
+    def __init__(self, folder: ConfinedFolder, trash: Trash) -> None:
+        self._folder = folder
+        self._trash = trash
+
+    @property
+    def place(self) -> Path:
+        """Where the work folder really is."""
+        return self._folder.path
+
+    def entries(self, path: str = "", *, start: int = 0) -> Listing:
+        """What stands in a folder, folders first, a part at a time."""
+        return listing(self._folder, path, start)
+
+    def totals(self) -> Totals:
+        """How many files there are in all folders, and how large."""
+        return totals(self._folder)
+
+    def read(self, path: str) -> FileContent:
+        """The text of a file, or what can be said of one that is no text."""
+        with self._folder.file(path) as handle, in_plain_words(path):
+            return read_content(path, handle)
+
+    def copy_out(self, path: str) -> int:
+        """A handle to read the whole file by; whoever calls closes it."""
+        with self._folder.file(path) as handle:
+            return os.dup(handle)
+
+    def write(self, text: str, read: FileContent, *, anew: bool = False) -> FileContent | FileConflict:
+        """Save a text over what was read: all of it or nothing, and only if the file is still as it was read.
+
+        `anew`: also when the file was deleted since. Errors: `InputError` for a text that is too long.
+        """
+        content = encoded(text, read)
+        path = read.path if anew else self._folder.real_path(read.path)
+        try:
+            now = self.read(path)
+        except NotFoundError:
+            if not anew:
+                return FileConflict(None)
+        else:
+            if now.fingerprint != read.fingerprint:
+                return FileConflict(now)
+        with self._folder.parent(path) as (folder, name), in_plain_words(path):
+            _replace(folder, name, content)
+        return self.read(read.path)
+
+    def make_file(self, folder: str, name: str) -> str:
+        """An empty file; returns its path."""
+        with self._folder.folder(folder) as handle:
+            name = self._free(handle, checked_name(name))
+            with in_plain_words(name):
+                os.close(os.open(name, _NEW, 0o644, dir_fd=handle))
+        return _joined(folder, name)
+
+    def make_folder(self, folder: str, name: str) -> str:
+        with self._folder.folder(folder) as handle:
+            name = self._free(handle, checked_name(name))
+            with in_plain_words(name):
+                os.mkdir(name, 0o755, dir_fd=handle)
+        return _joined(folder, name)
+
+    def rename(self, path: str, name: str) -> str:
+        """Another name in the same folder; returns the new path."""
+        name = checked_name(name)
+        with self._folder.parent(path) as (folder, old):
+            self._free(folder, name, besides=old)
+            with in_plain_words(path):
+                os.stat(old, dir_fd=folder, follow_symlinks=False)
+                os.rename(old, name, src_dir_fd=folder, dst_dir_fd=folder)
+        return _joined(_above(path), name)
+
+    def remove(self, path: str) -> Removed:
+        """Move a file, a folder with all that is in it, or a link (never what it leads to) into the trash."""
+        with self._folder.parent(path) as (folder, name), in_plain_words(path):
+            os.stat(name, dir_fd=folder, follow_symlinks=False)
+            return Removed(path, self._trash.discard(folder, name))
+
+    def restore(self, removed: Removed) -> str:
+        """Bring back what was deleted; returns its path, which is a new one where the old name is taken by now."""
+        above = _above(removed.path)
+        with self._folder.folder(above) as handle, in_plain_words(removed.path):
+            name = free_name(removed.discarded.name, names(handle))
+            self._trash.put_back(removed.discarded, handle, name)
+        return _joined(above, name)
+
+    def add(self, folder: str, source: Path, name: str, when_taken: WhenTaken = "ask") -> Added | Taken:
+        """Copy a file from elsewhere into a folder, under a cleaned name."""
+        name = cleaned_name(name)
+        replaced = None
+        with self._folder.folder(folder) as handle, in_plain_words(name):
+            if taken := same_as(name, names(handle)):
+                if when_taken == "ask":
+                    return Taken(taken)
+                if when_taken == "replace":
+                    replaced = Removed(_joined(folder, taken), self._trash.discard(handle, taken))
+                name = taken if when_taken == "replace" else free_name(name, names(handle))
+            _copy_in(source, handle, name)
+        return Added(_joined(folder, name), replaced)
+
+    def _free(self, folder: int, name: str, besides: str | None = None) -> str:
+        with in_plain_words(name):
+            taken = same_as(name, [each for each in names(folder) if each != besides])
+        if taken is not None:
+            alike = "" if taken == name else " Names that differ only in capitals are one file on many computers."
+            raise InputError(f"There is already something called {shown(taken)}. Choose another name.{alike}")
+        return name
+
+
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+
+
+def _joined(folder: str, name: str) -> str:
+    return f"{folder}/{name}" if folder else name
+
+
+def _above(path: str) -> str:
+    above = PurePosixPath(path).parent.as_posix()
+    return "" if above == "." else above
+
+
+def _replace(folder: int, name: str, content: bytes) -> None:
+    """Written beside the old file and put in its place: it is the old one or the new one, never half of it."""
+    partial = f".karenina-{secrets.token_hex(6)}.part"
+    try:
+        with os.fdopen(os.open(partial, _NEW, 0o644, dir_fd=folder), "wb") as file:
+            if (mode := _mode(folder, name)) is not None:
+                os.fchmod(file.fileno(), mode)
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.rename(partial, name, src_dir_fd=folder, dst_dir_fd=folder)
+    except BaseException:
+        _forget(folder, partial)
+        raise
+
+
+def _copy_in(source: Path, folder: int, name: str) -> None:
+    """Under a name that nobody else sees until all of it is there."""
+    partial = f".karenina-{secrets.token_hex(6)}.part"
+    try:
+        with source.open("rb") as old, os.fdopen(os.open(partial, _NEW, 0o644, dir_fd=folder), "wb") as new:
+            while block := old.read(1 << 20):
+                new.write(block)
+        os.rename(partial, name, src_dir_fd=folder, dst_dir_fd=folder)
+    except BaseException:
+        _forget(folder, partial)
+        raise
+
+
+def _mode(folder: int, name: str) -> int | None:
+    """Who may do what with the file that is there; None: there is none."""
+    try:
+        return stat.S_IMODE(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
+    except FileNotFoundError:
+        return None
+
+
+def _forget(folder: int, name: str) -> None:
+    if _mode(folder, name) is not None:
+        os.unlink(name, dir_fd=folder)

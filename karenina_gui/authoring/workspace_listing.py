@@ -1,0 +1,117 @@
+"""What stands in a work folder: part by part, so that twenty thousand files are no burden."""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Literal
+
+from karenina_gui.authoring.workspace_names import PARTIAL
+from karenina_gui.errors import InputError
+from karenina_gui.sandbox.confined_folder import ConfinedFolder, in_plain_words
+
+SHOWN = 300
+"""Entries that are listed at a time."""
+DEEPEST = 30
+"""Folders within folders that are listed; links could make it go on for ever."""
+MOST_COUNTED = 50_000
+"""Files that are counted."""
+COUNTED_INSIDE = 1_000
+"""Entries of a listed folder that are counted."""
+
+EntryKind = Literal["folder", "file", "outside", "other"]
+"""outside: a link that leads out of the work folder or nowhere. other: a pipe, a device and the like."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    name: str
+    path: str
+    kind: EntryKind
+    size: int | None = None
+    """Bytes of a file."""
+    inside: int | None = None
+    """Entries of a folder, at most `COUNTED_INSIDE`; None: it cannot be read."""
+    link: bool = False
+
+
+@dataclass(frozen=True)
+class Listing:
+    entries: list[Entry]
+    more: int = 0
+    """Entries after these."""
+
+
+@dataclass(frozen=True)
+class Totals:
+    files: int
+    size: int
+    """Bytes."""
+    complete: bool
+    """False: there are more."""
+
+
+def listing(folder: ConfinedFolder, path: str, start: int) -> Listing:
+    """A part of a folder, folders first, then by name. Errors: `InputError`."""
+    if len(PurePosixPath(path).parts) >= DEEPEST:
+        raise InputError(f"Folders deeper than {DEEPEST} within each other are not shown.")
+    with folder.folder(path) as handle, in_plain_words(path):
+        found = [each for each in os.scandir(handle) if not PARTIAL.match(each.name)]
+        found.sort(key=lambda each: (not _is_folder(each), each.name.casefold(), each.name))
+        part = found[start : start + SHOWN]
+        return Listing([_entry(folder, path, handle, each) for each in part], len(found) - start - len(part))
+
+
+def totals(folder: ConfinedFolder) -> Totals:
+    """Of all files below; links are not followed, folders that cannot be read are left out."""
+    files = size = 0
+    with folder.folder() as handle:
+        for _, _, names, inner in os.fwalk(".", dir_fd=handle, follow_symlinks=False):
+            for name in names:
+                with suppress(OSError):
+                    size += os.stat(name, dir_fd=inner, follow_symlinks=False).st_size
+                files += 1
+                if files >= MOST_COUNTED:
+                    return Totals(files, size, complete=False)
+    return Totals(files, size, complete=True)
+
+
+def _entry(folder: ConfinedFolder, above: str, handle: int, found: os.DirEntry[str]) -> Entry:
+    path = f"{above}/{found.name}" if above else found.name
+    try:
+        about = os.stat(found.name, dir_fd=handle, follow_symlinks=False)
+        link = stat.S_ISLNK(about.st_mode)
+        if link:
+            real = folder.real_path(path)
+            about = os.lstat(folder.path / real)
+            if stat.S_ISLNK(about.st_mode):  # round and round
+                return Entry(found.name, path, "outside", link=True)
+    except (InputError, OSError):
+        return Entry(found.name, path, "outside", link=True)
+    if stat.S_ISDIR(about.st_mode):
+        return Entry(found.name, path, "folder", inside=_counted(handle, found.name), link=link)
+    if stat.S_ISREG(about.st_mode):
+        return Entry(found.name, path, "file", size=about.st_size, link=link)
+    return Entry(found.name, path, "other", link=link)
+
+
+def _counted(handle: int, name: str) -> int | None:
+    try:
+        inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=handle)
+    except OSError:
+        return None
+    try:
+        with os.scandir(inner) as entries:
+            return sum(1 for _, _ in zip(entries, range(COUNTED_INSIDE), strict=False))
+    finally:
+        os.close(inner)
+
+
+def _is_folder(found: os.DirEntry[str]) -> bool:
+    try:
+        return found.is_dir(follow_symlinks=False)
+    except OSError:
+        return False

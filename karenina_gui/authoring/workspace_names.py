@@ -1,0 +1,64 @@
+"""Names of files and folders that people give: which can be used everywhere, and which is still free."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection
+from itertools import count
+from pathlib import PurePosixPath
+
+from karenina_gui.errors import InputError
+
+LONGEST = 200
+"""Bytes of a name."""
+_UNUSABLE = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]')
+PARTIAL = re.compile(r"^\.karenina-.*\.part$")
+"""Files that are just being written."""
+
+
+def checked_name(text: str) -> str:
+    """The name as it is used. Errors: `InputError` says what is wrong with it."""
+    name = unicodedata.normalize("NFC", text.strip())
+    if not name:
+        raise InputError("Write a name first.")
+    if name in (".", "..") or name.endswith("."):
+        raise InputError("A name cannot end in a dot.")
+    if found := _UNUSABLE.search(name):
+        sign = found.group() if found.group().isprintable() else "a control sign"
+        raise InputError(f"A name cannot have {sign} in it. Letters, digits, - and _ work on every computer.")
+    if name.startswith("-"):
+        raise InputError("A name that begins with - would be taken for an option by many programs.")
+    if len(name.encode("utf-8", "replace")) > LONGEST:
+        raise InputError(f"This name is too long (at most {LONGEST} letters).")
+    return name
+
+
+def cleaned_name(text: str) -> str:
+    """What a file that comes from elsewhere is called here: its own name, without what no name can have."""
+    name = unicodedata.normalize("NFC", text.replace("\\", "/").rsplit("/", 1)[-1])
+    name = _UNUSABLE.sub("-", name.encode("utf-8", "replace").decode()).strip().rstrip(". ").lstrip("-")
+    stem, suffix = PurePosixPath(name).stem, PurePosixPath(name).suffix[:20]
+    while len(f"{stem}{suffix}".encode()) > LONGEST:
+        stem = stem[:-1]
+    return f"{stem}{suffix}" or "file"
+
+
+def same_as(name: str, taken: Collection[str]) -> str | None:
+    """The name among `taken` that is the same file on some computers; None: it is free.
+
+    Names that differ only in capitals, or in how an accent is put together, are one file there.
+    """
+    return next((each for each in taken if _plain(each) == _plain(name)), None)
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """`notes.txt`, or `notes (2).txt` where that is taken, and so on."""
+    plain = {_plain(each) for each in taken}
+    path = PurePosixPath(name)
+    numbered = (name if n == 1 else f"{path.stem} ({n}){path.suffix}" for n in count(1))
+    return next(each for each in numbered if _plain(each) not in plain)
+
+
+def _plain(name: str) -> str:
+    return unicodedata.normalize("NFC", name).casefold()

@@ -1,0 +1,149 @@
+"""A folder that nothing leads out of: no `..`, no absolute path and no link, however late it was planted."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import Self
+
+from karenina_gui.errors import InputError, NotFoundError
+
+_CLOSED = getattr(os, "O_CLOEXEC", 0)
+_FOLDER = getattr(os, "O_DIRECTORY", 0) | _CLOSED
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+_NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+"""A pipe that nobody writes into must not hold up whoever opens it."""
+
+
+class ConfinedFolder:
+    """Paths below it are relative, with `/` between their parts; the empty path is the folder itself.
+
+    Each use finds out first where a path really leads (links that stay inside are followed), and then walks there from
+    an open handle, folder by folder, following no link at all: what is swapped in between is refused, not followed.
+    Errors of every call: `InputError`, `NotFoundError` where there is nothing.
+    """
+
+    def __init__(self, path: Path) -> None:
+        if os.open not in os.supports_dir_fd or not _NO_LINK:
+            raise InputError("This computer's system cannot keep a work folder closed, so none is opened.")
+        self._anchor = self.path = Path(os.path.realpath(path))
+        """Where the folder really is."""
+
+    def below(self, path: str) -> Self:
+        """A folder inside, as closed as this one."""
+        found = type(self)(self._anchor)
+        with in_plain_words(path):
+            found.path = self._real(path)
+        return found
+
+    @contextmanager
+    def folder(self, path: str = "") -> Iterator[int]:
+        """A handle of a folder inside."""
+        with in_plain_words(path):
+            real = self._real(path)
+            handle = self._walk(real)
+        try:
+            yield handle
+        finally:
+            os.close(handle)
+
+    @contextmanager
+    def parent(self, path: str) -> Iterator[tuple[int, str]]:
+        """A handle of the folder in which `path` stands, and its last name there, which may be a link."""
+        above, name = str(PurePosixPath(path).parent), PurePosixPath(path).name
+        if not name or name in (".", ".."):
+            raise InputError("This is the work folder itself; choose something inside it.")
+        with self.folder("" if above == "." else above) as handle:
+            yield handle, name
+
+    @contextmanager
+    def file(self, path: str) -> Iterator[int]:
+        """A handle to read an ordinary file by. Pipes, devices and the like are refused."""
+        with in_plain_words(path):
+            real = self._real(path)
+            above = self._walk(real.parent)
+            try:
+                handle = os.open(real.name, os.O_RDONLY | _NO_LINK | _NO_WAIT | _CLOSED, dir_fd=above)
+            finally:
+                os.close(above)
+        try:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise InputError(f"{shown(path)} is no ordinary file, so it is not opened.")
+            yield handle
+        finally:
+            os.close(handle)
+
+    def real_path(self, path: str) -> str:
+        """The same place without links, relative to this folder. Errors: `InputError` when it is outside."""
+        with in_plain_words(path):
+            found = self._real(path).relative_to(self.path).as_posix()
+        return "" if found == "." else found
+
+    def _real(self, path: str) -> Path:
+        if path.startswith("/") or ".." in path.split("/"):
+            raise _outside(path)
+        real = Path(os.path.realpath(self.path / path))
+        if real != self.path and self.path not in real.parents:
+            raise _outside(path)
+        return real
+
+    def _walk(self, real: Path) -> int:
+        """From the outermost folder down to this one; each step refuses a link."""
+        handle = os.open(self._anchor, os.O_RDONLY | _FOLDER)
+        for part in real.relative_to(self._anchor).parts:
+            try:
+                inner = os.open(part, os.O_RDONLY | _NO_LINK | _FOLDER, dir_fd=handle)
+            finally:
+                os.close(handle)
+            handle = inner
+        return handle
+
+
+def names(folder: int) -> list[str]:
+    """What stands in the folder with this handle."""
+    with os.scandir(folder) as found:
+        return [each.name for each in found]
+
+
+@contextmanager
+def in_plain_words(path: str) -> Iterator[None]:
+    """Faults of the system as `InputError`s that name the path."""
+    try:
+        yield
+    except FileNotFoundError as fault:
+        raise NotFoundError(f"{shown(path)} is not there. It may have been moved or deleted outside.") from fault
+    except FileExistsError as fault:
+        raise InputError(f"There is already something called {shown(path)}. Choose another name.") from fault
+    except PermissionError as fault:
+        raise InputError(f"{shown(path)}: this computer does not allow it (permission denied).") from fault
+    except OSError as fault:
+        raise InputError(
+            _WORDS.get(fault.errno or 0, "{path}: {reason}.").format(path=shown(path), reason=fault.strerror)
+        ) from fault
+    except ValueError as fault:  # a zero byte in a name
+        raise InputError(f"{shown(path)} has a sign in its name that no file can have.") from fault
+
+
+def shown(path: str) -> str:
+    """A path for people: signs that cannot be shown are replaced."""
+    text = os.fsencode(path).decode("utf-8", "replace") or "The work folder"
+    return "".join(sign if sign.isprintable() else "�" for sign in text)
+
+
+def _outside(path: str) -> InputError:
+    return InputError(f"{shown(path)} leads outside the work folder, so it is not opened.")
+
+
+_WORDS = {
+    errno.ELOOP: "{path} is a link, or lies behind one, that leads outside the work folder or nowhere.",
+    errno.ENOTDIR: "{path} is no folder, or a link that is not followed.",
+    errno.EISDIR: "{path} is a folder.",
+    errno.ENOSPC: "{path} could not be written: the disk is full. Free some space and try again.",
+    errno.EROFS: "{path} could not be written: this disk is read-only.",
+    errno.ENAMETOOLONG: "The name of {path} is too long.",
+    errno.ENXIO: "{path} is no ordinary file, so it is not opened.",
+}

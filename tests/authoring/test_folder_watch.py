@@ -1,0 +1,77 @@
+"""Changes that other programs make in a work folder."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from karenina_gui.authoring.desk import Desk
+from karenina_gui.authoring.workspace_files import WorkspaceFiles
+
+
+@pytest.fixture
+def news(desk: Desk) -> list[tuple[float, Path]]:
+    told: list[tuple[float, Path]] = []
+    desk.workspaces.on_outside_change(lambda folder: told.append((time.monotonic(), folder)))
+    return told
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 5) -> None:
+    until = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < until, "nothing came"
+        time.sleep(0.02)
+
+
+def test_changes_from_outside_are_told_while_somebody_looks(
+    desk: Desk, task: Path, news: list[tuple[float, Path]]
+) -> None:
+    stop = desk.workspaces.watch(task)
+    second = desk.workspaces.watch(task)
+    assert stop is not None
+    assert second is not None
+    (task / "a.txt").write_text("hello")
+    wait_for(lambda: bool(news))
+    assert news[0][1] == task
+    stop()
+    assert desk.workspaces.watched == [task]
+    second()
+    assert desk.workspaces.watched == []
+    time.sleep(0.3)
+    before = len(news)
+    (task / "b.txt").write_text("hello")
+    time.sleep(0.5)
+    assert len(news) == before
+
+
+def test_a_burst_of_changes_is_told_at_most_five_times_a_second(
+    desk: Desk, task: Path, news: list[tuple[float, Path]]
+) -> None:
+    stop = desk.workspaces.watch(task)
+    assert stop is not None
+    begun = time.monotonic()
+    while time.monotonic() - begun < 1:
+        (task / "a.txt").write_text(str(time.monotonic()))
+    wait_for(lambda: len(news) > 1)
+    stop()
+    assert len(news) <= 6
+
+
+def test_reading_is_no_change(desk: Desk, files: WorkspaceFiles, task: Path, news: list[tuple[float, Path]]) -> None:
+    (task / "a.txt").write_text("hello")
+    stop = desk.workspaces.watch(task)
+    assert stop is not None
+    files.read("a.txt")
+    files.entries()
+    files.totals()
+    time.sleep(0.5)
+    stop()
+    assert news == []
+
+
+def test_a_folder_that_is_not_there_cannot_be_watched(desk: Desk, task: Path) -> None:
+    assert desk.workspaces.watch(task / "nowhere") is None
+    assert desk.workspaces.watched == []
