@@ -79,20 +79,27 @@ export function results(api, run, query, columns) {
     if (e.node.data && !e.event.defaultPrevented && !e.event.target.closest("a") && !String(getSelection())) open(address(e.node.data));
   });
   api.addEventListener("cellKeyDown", byKey(address));
+  fill(api, (p) => {
+    const wanted = new URLSearchParams(state.query);
+    wanted.delete("sort");
+    if (p.sortModel.length) wanted.set("sort", (p.sortModel[0].sort === "desc" ? "-" : "") + p.sortModel[0].colId);
+    state.query = wanted.toString();
+    const here = page() + (state.query ? "?" + state.query : "");
+    if (location.pathname === base() + page()) history.replaceState({ page: here }, "", base() + here);
+    return rows("/api" + page() + "/results?start=" + p.startRow + "&end=" + p.endRow + "&" + state.query);
+  }, (found) => counted(found.total, found.all));
+}
+
+// Rows that the server filters, sorts and cuts; `look` sees each part before its rows are drawn.
+function fill(api, fetched, look) {
   api.setGridOption("datasource", {
     async getRows(p) {
-      const wanted = new URLSearchParams(state.query);
-      wanted.delete("sort");
-      if (p.sortModel.length) wanted.set("sort", (p.sortModel[0].sort === "desc" ? "-" : "") + p.sortModel[0].colId);
-      state.query = wanted.toString();
-      const here = page() + (state.query ? "?" + state.query : "");
-      if (location.pathname === base() + page()) history.replaceState({ page: here }, "", base() + here);
       try {
-        const found = await rows("/api" + page() + "/results?start=" + p.startRow + "&end=" + p.endRow + "&" + state.query);
-        if (api.isDestroyed()) return;
+        const found = await fetched(p);
+        if (api.isDestroyed()) return; // the page was left meanwhile
+        look(found);
         p.successCallback(found.rows, found.total);
         found.total ? api.hideOverlay() : api.showNoRowsOverlay();
-        counted(found.total, found.all);
       } catch (problem) {
         if (!api.isDestroyed()) p.failCallback();
       }
@@ -129,26 +136,33 @@ function counted(total, all) {
 
 // ---- questions by model
 
-export async function matrix(api, run, grid) {
-  let headers = null;
-  const load = async () => {
-    if (api.isDestroyed()) return;
-    const found = await rows("/api/runs/" + run + "/matrix");
-    if (api.isDestroyed()) return; // the page was left meanwhile
-    const columns = found.columns.map((model, i) => ({
-      headerName: model.answering + (model.judge ? " · " + model.judge : ""), colId: "m" + i, width: found.columns.length > 3 ? 104 : 124, ...plain,
-      valueGetter: (p) => p.data.cells[i]?.judged ? p.data.cells[i].passed / p.data.cells[i].judged : -1,
-      cellRenderer: (p) => p.data.cells[i] ? cell(run, p.data.id, model, p.data.cells[i], grid) : "",
-    }));
-    const names = columns.map((column) => column.headerName).join("\n");
+export function matrix(api, run, grid) {
+  let models = [], headers = null;
+  const column = (model, i) => ({
+    ...plain, colId: "m" + i, headerName: model.answering + (model.shown ? " · " + model.judge : ""),
+    width: models.length > 3 ? 104 : 124,
+    cellRenderer: (p) => p.data?.cells[i] ? cell(run, p.data.id, model, p.data.cells[i], grid) : "",
+  });
+  const draw = (found) => {
+    models = found;
+    const columns = models.map(column);
+    const names = columns.map((each) => each.headerName).join("\n");
     if (names !== headers)
-      api.setGridOption("columnDefs", [{ ...plain, headerName: "Question", field: "question", flex: 1, minWidth: 140 }, ...columns]);
+      api.setGridOption("columnDefs", [{ ...plain, colId: "question", headerName: "Question", field: "question", flex: 1, minWidth: 140 }, ...columns]);
     headers = names;
-    api.setGridOption("rowData", found.rows);
-    api.setGridOption("loading", false);
   };
-  drawn = load;
-  await load();
+  const order = ([sorted]) => {
+    if (!sorted) return {};
+    const descending = sorted.sort === "desc";
+    if (sorted.colId === "question") return { key: "question", descending };
+    const { answering, judge } = models[Number(sorted.colId.slice(1))];
+    return { key: "share", descending, answering, judge };
+  };
+  fill(api, (p) => {
+    const asked = new URLSearchParams({ start: p.startRow, end: p.endRow, order: JSON.stringify(order(p.sortModel)) });
+    return rows("/api/runs/" + run + "/matrix?" + asked);
+  }, (found) => draw(found.columns));
+  drawn = () => { if (!api.isDestroyed()) api.refreshInfiniteCache(); };
 }
 
 let drawn = null;
@@ -157,7 +171,7 @@ function cell(run, question, model, { passed, judged, left_out, outcome: other }
   const varies = passed && passed < judged;
   const kind = varies ? "varies" : judged && passed === judged ? "passed" : other;
   const [glyph, word] = varies ? ["contrast", "Varies"] : ENDINGS[kind];
-  const wanted = { model: model.answering, question, ...(model.judge ? { judge: model.judge } : {}) };
+  const wanted = { model: model.answering, question, ...(model.shown && model.judge ? { judge: model.judge } : {}) };
   const made = link("/runs/" + run + "?" + new URLSearchParams(wanted), "");
   made.className = "mx oc oc-" + kind;
   made.append(icon(glyph), judged > 1 ? passed + " of " + judged : word);
@@ -206,6 +220,7 @@ export function reload() { listed?.(); }
 function named(row, path) {
   const made = element("span", "rt-name", link(path, row.name));
   if (row.recording_label) made.append(element("span", "chip", row.recording_label));
+  if (row.origin) made.append(element("span", "chip", "Opened from " + row.origin));
   return made;
 }
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from karenina_gui.schemas.outcome import JUDGED, Outcome
 from karenina_gui.schemas.result import FailureCategory
-from karenina_gui.schemas.summaries import ResultSummary
+from karenina_gui.schemas.summaries import ResultSummary, RunCounts
+
+Key = TypeVar("Key", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -59,47 +62,74 @@ class Summary:
     by_keyword: dict[str, Rate] = field(default_factory=dict)
     """A question counts for each of its keywords; in alphabetical order."""
     by_trait: dict[str, Rate] = field(default_factory=dict)
-    """For traits that are true or false: true of scored. Whether true is good is the trait's own matter."""
-    cells: tuple[Cell, ...] = ()
-    """In the run's order."""
+    """For traits that are true or false: true of scored. Whether true is good is the trait's own matter; in
+    alphabetical order."""
+    traits: tuple[str, ...] = ()
+    """All traits with scores of any kind, in alphabetical order."""
 
 
-def summarise(rows: Sequence[ResultSummary]) -> Summary:
-    """Counts light rows of one run."""
+def summarise(counts: RunCounts) -> Summary:
+    """The figures of a run, from its results as the library has counted them (or `counted` has)."""
+    verdicts = counts.verdicts
+    yes: Counter[str] = Counter()
+    scored: Counter[str] = Counter()
+    names: set[str] = set()
+    for scores, number in counts.traits:
+        names.update(scores)
+        for trait, score in scores.items():
+            if isinstance(score, bool):
+                scored[trait] += number
+                yes[trait] += number * score
     return Summary(
-        overall=rate(rows),
-        outcomes=dict(Counter(row.outcome for row in rows)),
-        categories=dict(Counter(row.category for row in rows if row.category is not None)),
-        by_model=rates_by(rows, lambda row: [row.answering]),
-        by_judge=rates_by(rows, lambda row: [] if row.judge is None else [row.judge]),
-        by_keyword=dict(sorted(rates_by(rows, lambda row: row.keywords).items())),
-        by_trait=rates_by_trait(rows),
-        cells=tuple(cells(rows)),
+        overall=rate((outcome, number) for _, _, outcome, _, number in verdicts),
+        outcomes=dict(_total((outcome, number) for _, _, outcome, _, number in verdicts)),
+        categories=dict(_total((category, number) for *_, category, number in verdicts if category is not None)),
+        by_model=rates_by((answering, outcome, number) for answering, _, outcome, _, number in verdicts),
+        by_judge=rates_by((judge, outcome, number) for _, judge, outcome, _, number in verdicts if judge is not None),
+        by_keyword=dict(
+            sorted(rates_by((word, o, n) for words, o, n in counts.keywords for word in dict.fromkeys(words)).items())
+        ),
+        by_trait={trait: Rate(yes[trait], scored[trait]) for trait in sorted(scored)},
+        traits=tuple(sorted(names)),
     )
 
 
-def rate(rows: Iterable[ResultSummary]) -> Rate:
-    counts = Counter(row.outcome for row in rows)
+def counted(rows: Iterable[ResultSummary]) -> RunCounts:
+    """Rows in hand, for instance some of a run's, counted as the library counts a run."""
+    verdicts: Counter[tuple[str, str | None, Outcome, FailureCategory | None]] = Counter()
+    keywords: Counter[tuple[tuple[str, ...], Outcome]] = Counter()
+    traits: list[tuple[dict[str, bool | int | float], int]] = []
+    for row in rows:
+        verdicts[row.answering, row.judge, row.outcome, row.category] += 1
+        keywords[row.keywords, row.outcome] += 1
+        traits.append((row.traits, 1))
+    return RunCounts(
+        [(*verdict, number) for verdict, number in verdicts.items()],
+        [(*words, number) for words, number in keywords.items()],
+        traits,
+    )
+
+
+def rate(outcomes: Iterable[tuple[Outcome, int]]) -> Rate:
+    """Of so many results with these outcomes."""
+    counts = _total(outcomes)
     judged = sum(counts[outcome] for outcome in JUDGED)
     return Rate(counts["passed"], judged, counts.total() - judged)
 
 
-def rates_by(rows: Iterable[ResultSummary], keys: Callable[[ResultSummary], Iterable[str]]) -> dict[str, Rate]:
+def rates_by(counts: Iterable[tuple[str, Outcome, int]]) -> dict[str, Rate]:
     """A rate for each key, in the order in which the keys occur."""
-    groups: dict[str, list[ResultSummary]] = {}
-    for row in rows:
-        for key in keys(row):
-            groups.setdefault(key, []).append(row)
+    groups: dict[str, list[tuple[Outcome, int]]] = {}
+    for key, outcome, number in counts:
+        groups.setdefault(key, []).append((outcome, number))
     return {key: rate(group) for key, group in groups.items()}
 
 
-def rates_by_trait(rows: Iterable[ResultSummary]) -> dict[str, Rate]:
-    scores: dict[str, list[bool]] = {}
-    for row in rows:
-        for trait, score in row.traits.items():
-            if isinstance(score, bool):
-                scores.setdefault(trait, []).append(score)
-    return {trait: Rate(sum(values), len(values)) for trait, values in scores.items()}
+def _total(counts: Iterable[tuple[Key, int]]) -> Counter[Key]:
+    total: Counter[Key] = Counter()
+    for key, number in counts:
+        total[key] += number
+    return total
 
 
 def cells(rows: Iterable[ResultSummary]) -> list[Cell]:
@@ -117,7 +147,7 @@ def _cell(group: Sequence[ResultSummary]) -> Cell:
         question_text=first.question_text,
         answering=first.answering,
         judge=first.judge,
-        rate=rate(group),
+        rate=rate((row.outcome, 1) for row in group),
         outcomes=tuple(row.outcome for row in group),
         result_ids=tuple(row.id for row in group),
     )

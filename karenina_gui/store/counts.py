@@ -37,36 +37,18 @@ def models(session: Session, run_id: int) -> list[tuple[str, str | None]]:
     return _all(session, run_id, pair, pair, first=func.min(row_of.position))
 
 
-def question_ids(session: Session, run_id: int, sort: QuestionSort, offset: int, limit: int) -> list[str]:
-    """Questions that have results, in this order; equal ones in the run's order."""
+def question_ids(session: Session, run_id: int, sort: QuestionSort) -> list[str]:
+    """All questions that have results, in this order; equal ones in the run's order."""
     first = func.min(row_of.position)
-    by = {"position": first, "question": _text(), "share": _share(sort)}[sort.key]
-    statement = (
-        select(row_of.question_id)
-        .where(row_of.run_id == run_id)
-        .group_by(row_of.question_id)
-        .order_by(by.desc() if sort.descending else by, first)
-        .offset(offset)
-        .limit(limit)
-    )
-    return list(session.exec(statement).all())
-
-
-def question_count(session: Session, run_id: int) -> int:
-    """Questions that have results."""
-    different = func.count(func.distinct(row_of.question_id))
-    return session.exec(select(different).where(row_of.run_id == run_id)).one()
+    by = {"position": first, "question": func.min(row_of.sought), "share": _share(sort)}[sort.key]
+    statement = select(row_of.question_id).where(row_of.run_id == run_id).group_by(row_of.question_id)
+    return list(session.exec(statement.order_by(by.desc() if sort.descending else by, first)).all())
 
 
 def _all(session: Session, run_id: int, wanted: Any, group: Any, first: Any = None) -> list[Any]:
     statement = select(*wanted).where(row_of.run_id == run_id).group_by(*group)
     rows = session.execute(statement if first is None else statement.order_by(first)).all()
     return [tuple(row) for row in rows]
-
-
-def _text() -> Any:
-    """Of any result of a question: it begins with the question's text."""
-    return func.min(row_of.sought)
 
 
 def _share(sort: QuestionSort) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, String, type_coerce
@@ -38,27 +37,30 @@ def order(sort: ResultSort) -> list[Any]:
 
 def conditions(run_id: int, wanted: ResultFilter) -> list[ColumnElement[bool]]:
     """What a result of this run fulfils when it passes the filter."""
-    found: list[Any] = [row_of.run_id == run_id]
+    of_run: Any = row_of.run_id == run_id
+    found: list[Any] = [of_run]
+    # What is looked for in texts is looked up apart, so that indexes suffice for it whatever else is wanted.
+    apart: list[Any] = []
     if needle := wanted.text.strip().casefold():
-        found.append(func.instr(row_of.sought, needle) > 0)
+        apart.append(func.instr(row_of.sought, needle) > 0)
+    if wanted.keyword is not None:
+        apart.append(_document_has(of_run, row_of.keywords, {"value": wanted.keyword}))
+    if wanted.trait is not None:
+        is_it = {} if wanted.trait_is is None else {"type": "true" if wanted.trait_is else "false"}
+        apart.append(_document_has(of_run, row_of.traits, {"key": wanted.trait, **is_it}))
+    found.extend(col(row_of.id).in_(select(row_of.id).where(of_run, condition)) for condition in apart)
     if wanted.outcomes:
         found.append(col(row_of.outcome).in_(wanted.outcomes))
-    if wanted.keyword is not None:
-        found.append(_document_has(run_id, row_of.keywords, [("value", wanted.keyword)]))
-    if wanted.trait is not None:
-        is_it = [] if wanted.trait_is is None else [("type", "true" if wanted.trait_is else "false")]
-        found.append(_document_has(run_id, row_of.traits, [("key", wanted.trait), *is_it]))
     for name in ("answering", "judge", "replicate", "question_id", "category"):
         if (value := getattr(wanted, name)) is not None:
             found.append(getattr(row_of, name) == value)
     return found
 
 
-def _document_has(run_id: int, column: Any, parts: Sequence[tuple[str, str]]) -> ColumnElement[bool]:
-    """Whether the JSON in this column has a part like that. Results of one question are alike: each kind of document
-    is looked into once."""
+def _document_has(of_run: Any, column: Any, part: dict[str, str]) -> ColumnElement[bool]:
+    """Whether the JSON in this column has such a part. Many results have the same: each document is read once."""
     document = type_coerce(column, String)
-    kinds = select(document.label("document")).where(row_of.run_id == run_id).distinct().subquery()
+    kinds = select(document.label("document")).where(of_run).distinct().subquery()
     each = func.json_each(kinds.c.document).table_valued("key", "value", "type")
-    has = exists(select(1).select_from(each).where(*(each.c[name] == value for name, value in parts)))
+    has = exists(select(1).select_from(each).where(*(each.c[name] == value for name, value in part.items())))
     return document.in_(select(kinds.c.document).where(has))

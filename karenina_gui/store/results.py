@@ -64,14 +64,11 @@ class Results:
     def questions(self, run_id: int, sort: QuestionSort, offset: int, limit: int) -> QuestionPage:
         """The results of some of a run's questions: at most `limit` questions from `offset`, in this order."""
         with self._database.reading() as session:
-            wanted = counting.question_ids(session, run_id, sort, offset, limit)
+            ids = counting.question_ids(session, run_id, sort)
+            wanted = ids[offset : offset + limit]
             rows = _light().where(row_of.run_id == run_id, among(row_of.question_id, wanted)).order_by(row_of.position)
-            return QuestionPage(
-                wanted,
-                [_summary(row) for row in session.execute(rows).all()],
-                counting.question_count(session, run_id),
-                counting.models(session, run_id),
-            )
+            found = [_summary(row) for row in session.execute(rows).all()]
+            return QuestionPage(wanted, found, len(ids), counting.models(session, run_id))
 
     def get(self, result_id: int) -> StoredResult:
         """Errors: `NotFoundError`."""
@@ -102,15 +99,17 @@ class Results:
         before, after = ids[place - 1 : place], ids[place + 1 : place + 2]
         return Neighbours(before[0] if before else None, after[0] if after else None, place + 1, len(ids))
 
-    def each(self, run_id: int, wanted: ResultFilter | None = None) -> Iterator[VerificationResult]:
-        """Whole results in the run's stable order, a few in memory at a time."""
-        ids = self._ids(run_id, wanted)
+    def each(
+        self, run_id: int, wanted: ResultFilter | None = None, sort: ResultSort | None = None
+    ) -> Iterator[VerificationResult]:
+        """Whole results as the table shows them, a few in memory at a time."""
+        ids = self._ids(run_id, wanted, sort)
         for start in range(0, len(ids), CHUNK):
-            these = among(bulk_of.result_id, ids[start : start + CHUNK])
-            chunk = select(bulk_of.document).join(tables.Result).where(these).order_by(col(row_of.position))
+            some = ids[start : start + CHUNK]
+            chunk = select(bulk_of.result_id, bulk_of.document).where(among(bulk_of.result_id, some))
             with self._database.reading() as session:
-                documents = session.exec(chunk).all()
-            yield from map(VerificationResult.model_validate, documents)
+                documents = dict(session.execute(chunk).tuples().all())
+            yield from (VerificationResult.model_validate(documents[number]) for number in some if number in documents)
 
     def _ids(self, run_id: int, wanted: ResultFilter | None = None, sort: ResultSort | None = None) -> list[int]:
         """What passes the filter, as the table shows it."""
@@ -164,8 +163,9 @@ def light_columns(job: tables.Job, result: VerificationResult) -> dict[str, Any]
 
 def _tokens(result: VerificationResult) -> int | None:
     usage = (result.template.usage_metadata if result.template else None) or {}
-    total = (usage.get("total") or {}).get("total_tokens")
-    return None if total is None else int(total)
+    total = usage.get("total")
+    tokens = total.get("total_tokens") if isinstance(total, dict) else None
+    return int(tokens) if isinstance(tokens, int | float) and abs(tokens) < 2**53 else None
 
 
 def _traits(result: VerificationResult) -> dict[str, bool | int | float]:
@@ -177,6 +177,7 @@ def _traits(result: VerificationResult) -> dict[str, bool | int | float]:
         rubric.regex_trait_scores,
         rubric.callable_trait_scores,
         rubric.agentic_trait_scores,
+        rubric.untyped_scores,
     )
     return {
         name: score

@@ -8,9 +8,18 @@ from sqlalchemy import JSON, Column, Index, LargeBinary, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 
+class _Document(JSON):
+    """JSON in which the order of keys counts: the classes of a trait are scored by their place."""
+
+    cache_ok = True
+
+    def compare_values(self, x: Any, y: Any) -> bool:
+        return bool(x == y) and json.dumps(x, default=str) == json.dumps(y, default=str)
+
+
 def _document(nullable: bool = True) -> Any:
     """A JSON column; Python's None is SQL's NULL."""
-    return Column(JSON(none_as_null=True), nullable=nullable)
+    return Column(_Document(none_as_null=True), nullable=nullable)
 
 
 _NEVER_TWICE = {"sqlite_autoincrement": True}
@@ -151,6 +160,7 @@ class Result(SQLModel, table=True):
         Index("ix_result_light", *("run_id", "position", "answering", "judge", "replicate", "outcome", "category",
                                    "seconds", "tokens")),
         Index("ix_result_question", "run_id", "question_id", "position", "answering", "judge", "outcome"),
+        Index("ix_result_sought", "run_id", "sought", "position"),
         Index("ix_result_keywords", "run_id", "keywords", "outcome"),
         Index("ix_result_traits", "run_id", "traits"),
         _NEVER_TWICE,

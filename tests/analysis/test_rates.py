@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from karenina_gui.analysis.rates import Rate, summarise
+from karenina_gui.analysis.rates import Rate, cells, counted, summarise
 from karenina_gui.schemas.outcome import Outcome, outcome_of
 from karenina_gui.schemas.result import (
     Failure,
@@ -40,7 +40,7 @@ ROWS = [
 
 
 def test_errors_count_neither_as_wrong_nor_as_judged() -> None:
-    summary = summarise(ROWS)
+    summary = summarise(counted(ROWS))
     assert summary.overall == Rate(passed=3, judged=5, left_out=3)
     assert summary.overall.value == 0.6
     assert summary.outcomes == {"passed": 3, "wrong": 1, "error": 2, "abstained": 1, "unscored": 1}
@@ -48,7 +48,7 @@ def test_errors_count_neither_as_wrong_nor_as_judged() -> None:
 
 
 def test_every_rate_carries_what_it_counts() -> None:
-    summary = summarise(ROWS)
+    summary = summarise(counted(ROWS))
     assert summary.by_model == {"ada": Rate(2, 4, 2), "bob": Rate(1, 1, 1)}
     assert summary.by_keyword == {"all": Rate(3, 5, 3), "q1": Rate(1, 2, 1), "q2": Rate(2, 3, 0), "q3": Rate(0, 0, 2)}
     assert summary.by_keyword["q3"].value is None
@@ -56,12 +56,12 @@ def test_every_rate_carries_what_it_counts() -> None:
 
 
 def test_replicates_that_differ_are_flaky_and_an_error_alone_makes_none() -> None:
-    cells = {(cell.question_id, cell.answering): cell for cell in summarise(ROWS).cells}
-    assert cells["q1", "ada"].flaky
-    assert cells["q1", "ada"].outcomes == ("passed", "wrong", "error")
-    assert (cells["q2", "ada"].outcomes, cells["q2", "ada"].result_ids) == (("passed", "abstained"), (5, 4))
-    assert not cells["q2", "bob"].flaky
-    assert not cells["q3", "bob"].flaky
+    by_place = {(cell.question_id, cell.answering): cell for cell in cells(ROWS)}
+    assert by_place["q1", "ada"].flaky
+    assert by_place["q1", "ada"].outcomes == ("passed", "wrong", "error")
+    assert (by_place["q2", "ada"].outcomes, by_place["q2", "ada"].result_ids) == (("passed", "abstained"), (5, 4))
+    assert not by_place["q2", "bob"].flaky
+    assert not by_place["q3", "bob"].flaky
 
 
 def test_traits_that_are_true_or_false_are_counted() -> None:
@@ -70,7 +70,7 @@ def test_traits_that_are_true_or_false_are_counted() -> None:
         replace(ROWS[1], traits={"cites": False}),
         ROWS[2],
     ]
-    assert summarise(scored).by_trait == {"cites": Rate(1, 2)}
+    assert summarise(counted(scored)).by_trait == {"cites": Rate(1, 2)}
 
 
 def result(passed: bool | None, category: FailureCategory | None = None, completed: bool = True) -> VerificationResult:

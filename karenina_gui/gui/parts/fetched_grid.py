@@ -17,7 +17,12 @@ class FetchedGrid(ui.aggrid):
         self, function: str, *arguments: Any, label: str, empty: str, infinite: bool = False, key: str = "id"
     ) -> None:
         rows = (
-            {"rowModelType": "infinite", "cacheBlockSize": 100, "maxBlocksInCache": 20}
+            {
+                "rowModelType": "infinite",
+                "cacheBlockSize": 100,
+                "maxBlocksInCache": 6,  # while a run is going, each of them is fetched again and again
+                "blockLoadDebounceMillis": 60,
+            }
             if infinite
             else {"loading": True}
         )

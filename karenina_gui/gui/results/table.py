@@ -10,6 +10,7 @@ from typing import Any
 from nicegui import ui
 
 from karenina_gui.analysis.rates import Summary
+from karenina_gui.formats.results_kinds import KINDS
 from karenina_gui.gui.parts.elements import button, icon_button
 from karenina_gui.gui.parts.fetched_grid import FetchedGrid, in_browser
 from karenina_gui.gui.results.query import ResultQuery
@@ -17,7 +18,6 @@ from karenina_gui.gui.results.verdicts import ENDINGS
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.summaries import ResultFilter, RunSummary
 
-EXPORTS = {"As JSON, with everything": "json", "As CSV, for a spreadsheet": "csv"}
 NOTHING = "<span>No result passes these filters. Clear them above to see all.</span>"
 
 
@@ -28,6 +28,8 @@ class ResultsTable:
     run: RunSummary
     shown: ResultQuery
     summary: Summary
+    text_of: Callable[[str], str]
+    """The text of the question with this id."""
     _controls: list[Callable[[], object]] = field(default_factory=list)
     """Each puts its control in line with `shown`."""
 
@@ -120,20 +122,18 @@ class ResultsTable:
         """Where one question's results are shown, which one, and the way back."""
         chip = ui.button(icon="close", color=None, on_click=lambda: self.narrow(question_id=None))
         chip.props('flat dense no-caps aria-label="Show all questions again"').classes("rt-chip rt-on rt-question")
-        texts = {cell.question_id: cell.question_text for cell in self.summary.cells}
-
         def align() -> None:
             question = self.shown.wanted.question_id
             chip.set_visibility(question is not None)
-            chip.set_text(texts.get(question, question) if question else "")
+            chip.set_text(self.text_of(question) if question else "")
 
         self._controls.append(align)
 
     def _exports(self) -> None:
         export = icon_button("download", "Export the results that the filter shows")
         with export, ui.menu().props("auto-close").classes("mn"):
-            for title, kind in EXPORTS.items():
-                ui.menu_item(title, partial(in_browser, "download", kind)).classes("mn-item")
+            for kind, about in KINDS.items():
+                ui.menu_item(about.title, partial(in_browser, "download", kind)).classes("mn-item")
 
     def _toggle(self, outcome: Outcome) -> None:
         wanted = self.shown.wanted.outcomes

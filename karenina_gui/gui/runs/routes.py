@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
-from urllib.parse import quote
 
 from nicegui import app
+from pydantic import TypeAdapter, ValidationError
+from starlette.background import BackgroundTask
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import FileResponse, JSONResponse, Response
 
-from karenina_gui.analysis.rates import Cell, summarise
-from karenina_gui.errors import NotFoundError
-from karenina_gui.gui.frame.data_routes import file_name, json_response
+from karenina_gui.analysis.rates import cells
+from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.formats.results_kinds import KINDS
+from karenina_gui.gui.frame.data_routes import json_response
 from karenina_gui.gui.frame.studio import Studio
 from karenina_gui.gui.parts.dates import day_and_time
 from karenina_gui.gui.results.conversation import conversation
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.verdicts import short_sentence
-from karenina_gui.gui.runs.exports import WRITERS, export
+from karenina_gui.gui.runs.exports import export, remove
 from karenina_gui.gui.runs.words import STATUSES
 from karenina_gui.schemas.outcome import JUDGED
-from karenina_gui.schemas.summaries import RunSummary
+from karenina_gui.schemas.summaries import QuestionPage, QuestionSort, RunSummary
 
 LARGEST_BLOCK = 1000
 """Rows that one request gets at most."""
@@ -39,27 +40,28 @@ def register(studio: Studio) -> None:
     @app.get("/api/runs/{run_id}/results")
     def results(request: Request, run_id: int, start: int = 0, end: int = 200) -> Response:
         query = ResultQuery.read(request.query_params)
-        limit = max(0, min(end - start, LARGEST_BLOCK))
-        page = runs.results.page(run_id, query.wanted, query.sort, start, limit)
+        page = runs.results.page(run_id, query.wanted, query.sort, start, _length(start, end))
         grounds = runs.results.grounds([row.id for row in page.rows if row.outcome not in ("passed", "unscored")])
         why = {number: short_sentence(result) for number, result in grounds.items()}
         rows = [asdict(row) | {"why": why.get(row.id, "")} for row in page.rows]
         return json_response({"rows": rows, "total": page.total, "all": runs.runs.summary(run_id).done})
 
     @app.get("/api/runs/{run_id}/matrix")
-    def matrix(run_id: int) -> Response:
-        return json_response(by_question(summarise(runs.results.page(run_id).rows).cells))
+    def matrix(run_id: int, order: str = "", start: int = 0, end: int = 100) -> Response:
+        sort = question_sort(order)
+        return json_response(by_question(runs.results.questions(run_id, sort, start, _length(start, end))))
 
     @app.get("/api/runs/{run_id}/export.{kind}")
     def exported(request: Request, run_id: int, kind: str) -> Response:
         query = ResultQuery.read(request.query_params)
         try:
-            content = export(studio, run_id, kind, query)
-            name = file_name(runs.runs.summary(run_id).name)
+            path = export(studio, run_id, kind, query)
         except (NotFoundError, KeyError) as error:
             return JSONResponse({"message": str(error)}, status_code=404)
-        disposition = f"attachment; filename*=UTF-8''{quote(f'{name}.{kind}')}"
-        return Response(content, media_type=WRITERS[kind][1], headers={"content-disposition": disposition})
+        except InputError as error:
+            return JSONResponse({"message": str(error)}, status_code=400)
+        after = BackgroundTask(remove, path)
+        return FileResponse(path, filename=path.name, media_type=KINDS[kind].media_type, background=after)
 
     @app.get("/api/results/{result_id}/conversation")
     def messages(result_id: int) -> Response:
@@ -85,30 +87,47 @@ def run_row(run: RunSummary) -> dict[str, Any]:
         "models": ", ".join(run.answering),
         "when": day_and_time(run.created_at),
         "recording_label": run.recording_label,
+        "origin": run.origin,
     }
 
 
-def by_question(cells: Sequence[Cell]) -> dict[str, Any]:
+def question_sort(order: str) -> QuestionSort:
+    """From JSON as the browser sends it; what it says wrongly leaves the questions as they ran."""
+    try:
+        return _QUESTION_SORT.validate_json(order)
+    except ValidationError:
+        return QuestionSort()
+
+
+_QUESTION_SORT = TypeAdapter(QuestionSort)
+
+
+def by_question(page: QuestionPage) -> dict[str, Any]:
     """Questions down, models across; a judge of its own has a column of its own where there are several.
 
     A cell says how many of the judged replicates passed; None where the model has no result for the question.
     """
-    judges = {cell.judge for cell in cells}
-    columns = list(dict.fromkeys((cell.answering, cell.judge) for cell in cells))
-    rows: dict[str, dict[str, Any]] = {}
-    for cell in cells:
-        row = rows.setdefault(
-            cell.question_id, {"id": cell.question_id, "question": cell.question_text, "cells": [None] * len(columns)}
-        )
-        row["cells"][columns.index((cell.answering, cell.judge))] = {
+    several = len({judge for _, judge in page.models}) > 1
+    places = {model: place for place, model in enumerate(page.models)}
+    rows: dict[str, dict[str, Any]] = {
+        question_id: {"id": question_id, "question": "", "cells": [None] * len(places)}
+        for question_id in page.question_ids
+    }
+    for cell in cells(page.rows):
+        row = rows[cell.question_id]
+        row["question"] = row["question"] or cell.question_text
+        row["cells"][places[cell.answering, cell.judge]] = {
             "passed": cell.rate.passed,
             "judged": cell.rate.judged,
             "left_out": cell.rate.left_out,
             "outcome": next((outcome for outcome in cell.outcomes if outcome != "passed"), "passed"),
         }
     return {
-        "columns": [
-            {"answering": answering, "judge": judge if len(judges) > 1 else None} for answering, judge in columns
-        ],
+        "columns": [{"answering": model, "judge": judge, "shown": several} for model, judge in page.models],
         "rows": list(rows.values()),
+        "total": page.total,
     }
+
+
+def _length(start: int, end: int) -> int:
+    return max(0, min(end - start, LARGEST_BLOCK))

@@ -15,7 +15,7 @@ from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.table import ResultsTable
 from karenina_gui.gui.runs.overview import overview
 from karenina_gui.gui.runs.progress import RunProgress
-from karenina_gui.schemas.summaries import RunSummary
+from karenina_gui.schemas.summaries import ResultFilter, RunSummary
 
 if TYPE_CHECKING:
     from karenina_gui.gui.frame.pages import Place
@@ -29,6 +29,7 @@ SHARE = 10
 
 def draw(window: Window, place: Place) -> None:
     """`/runs/{r}`; the query narrows the results table."""
+    window.studio.runs.look_for_lost()
     shown = window.studio.runs.runs.summary(place["r"])
     window.enter(shown.benchmark_id)
     RunView(window, shown, ResultQuery.read(place.query)).draw()
@@ -52,10 +53,14 @@ class RunView:
                         scrolled.props('tabindex="0"')
                         self._figures = ui.html("").classes("full-width")
                     with figures.after, pane("Questions by model"):
-                        matrix = FetchedGrid("matrix", self._run.id, label="Questions by model", empty=NOTHING_YET)
+                        matrix = FetchedGrid(
+                            "matrix", self._run.id, label="Questions by model", empty=NOTHING_YET, infinite=True
+                        )
                         matrix.classes("rz-grid")
                 with halves.after, pane("Results"):
-                    self._table = ResultsTable(self._run, self._query, Summary(outcomes=self._run.outcomes))
+                    self._table = ResultsTable(
+                        self._run, self._query, Summary(outcomes=self._run.outcomes), self._question_text
+                    )
                     self._table.draw()
         matrix.on("narrow", lambda e: self._narrow(e.args))
         ui.timer(0, self._show_figures, once=True)
@@ -85,5 +90,10 @@ class RunView:
             self._figures.set_content(overview(summary))
             self._table.update(summary)
 
+    def _question_text(self, question_id: str) -> str:
+        of_it = ResultFilter(question_id=question_id)
+        rows = self._window.studio.runs.results.page(self._run.id, of_it, limit=1).rows
+        return rows[0].question_text if rows else question_id
+
     def _summary(self) -> Summary:
-        return summarise(self._window.studio.runs.results.page(self._run.id).rows)
+        return summarise(self._window.studio.runs.results.counts(self._run.id))

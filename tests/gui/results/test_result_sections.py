@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from karenina_gui.analysis.rates import Rate, summarise
+from karenina_gui.analysis.rates import Rate, counted, summarise
 from karenina_gui.gui.results import sections
 from karenina_gui.gui.runs.overview import overview, spoken
 from karenina_gui.gui.runs.routes import by_question
@@ -17,7 +17,7 @@ from karenina_gui.schemas.result import (
     StageRecord,
     VerificationResult,
 )
-from karenina_gui.schemas.summaries import ResultSummary, StoredResult
+from karenina_gui.schemas.summaries import QuestionPage, ResultSummary, StoredResult
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -83,7 +83,7 @@ def test_the_other_replicates_are_links_with_their_verdicts() -> None:
 
 def test_rates_say_what_they_count_and_list_errors_apart() -> None:
     rows = [summary(1, "passed"), summary(2, "wrong"), summary(3, "error")]
-    shown = overview(summarise(rows))
+    shown = overview(summarise(counted(rows)))
     assert "1 of 2 · 50 %" in shown
     assert "1 without a verdict" in shown
     assert spoken(Rate(left_out=3)) == "nothing judged"
@@ -95,7 +95,7 @@ def test_the_matrix_counts_replicates_and_shows_what_is_missing_as_nothing() -> 
         summary(2, "wrong", replicate=2),
         summary(3, "passed", answering="b", question_id="q2"),
     ]
-    matrix = by_question(summarise(rows).cells)
+    matrix = by_question(QuestionPage(["q", "q2"], rows, 2, [("a", None), ("b", None)]))
     assert [column["answering"] for column in matrix["columns"]] == ["a", "b"]
     first, second = (row["cells"] for row in matrix["rows"])
     assert (first[0]["passed"], first[0]["judged"], first[0]["outcome"]) == (1, 2, "wrong")

@@ -134,7 +134,7 @@ async def test_a_result_page_shows_verdict_stages_and_fields(
 async def test_a_run_page_shows_its_rates(user: User, show: Callable[..., None], application: Application) -> None:
     show(run_view.draw, {"r": RUN})
     await user.open("/")
-    for rate in summarise(application.runs.results.page(RUN).rows).by_model.values():
+    for rate in summarise(application.runs.results.counts(RUN)).by_model.values():
         await user.should_see(spoken(rate), retries=30)
     await user.should_see("First light")
 

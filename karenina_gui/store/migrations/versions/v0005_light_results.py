@@ -14,6 +14,7 @@ LIGHT = ["run_id", "position", "answering", "judge", "replicate", "outcome", "ca
 INDEXES = {
     "ix_result_light": LIGHT,
     "ix_result_question": ["run_id", "question_id", "position", "answering", "judge", "outcome"],
+    "ix_result_sought": ["run_id", "sought", "position"],
     "ix_result_keywords": ["run_id", "keywords", "outcome"],
     "ix_result_traits": ["run_id", "traits"],
 }
