@@ -12,6 +12,7 @@ from pathlib import Path
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.errors import InputError
+from karenina_gui.runs.benchmark_changes import BenchmarkChanges, changes_since
 from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.kept_answers import KeptAnswers
 from karenina_gui.runs.models import ModelShelf
@@ -68,7 +69,7 @@ class RunService:
         self._active: dict[int, _ActiveRun] = {}
         self._listeners: list[Callable[[int], None]] = []
         self.interrupted = library.runs.mark_interrupted()
-        """Runs that were lost with a former process."""
+        """Runs that were lost with a former process, until somebody has seen them."""
         self.runs = library.runs
         """What is known of all runs, past and present."""
         self.results = library.results
@@ -145,10 +146,19 @@ class RunService:
             request, summary = unfinished.request, self.runs.summary(run_id)
             board = ProgressBoard(summary.total, request.config.workers, unfinished.outcomes_that_stay(summary))
             self._begin(run_id, _ActiveRun(request, None, board))
+            self.forget_interrupted(run_id)
+
+    def benchmark_changes(self, run_id: int) -> BenchmarkChanges:
+        """What was edited since the run found its benchmark. Errors: `NotFoundError`."""
+        return changes_since(self._library, run_id)
 
     def look_for_lost(self) -> None:
         """Mark runs of other processes that have ended without saying so."""
         self.runs.mark_interrupted(starting=False)
+
+    def forget_interrupted(self, run_id: int | None = None) -> None:
+        """Somebody has seen that this run was lost (None: all of them)."""
+        self.interrupted = [] if run_id is None else [each for each in self.interrupted if each != run_id]
 
     def cancel(self, run_id: int) -> None:
         """Make no further model call for this run. What is finished stays. Does nothing when the run has ended."""
@@ -215,6 +225,7 @@ class RunService:
         with self._lock:
             self._active[run_id] = run
             run.thread.start()
+        self._tell(run_id)
 
     def _choose(self, order: RunOrder, document: BenchmarkDocument) -> Selection:
         rows = self._library.questions.summaries(order.benchmark_id)

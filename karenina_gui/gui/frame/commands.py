@@ -79,6 +79,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("run.configure", "Run benchmark…", "Run", "Ctrl+Alt+R", run=go("/benchmarks/{b}/run")),
     Command("run.list", "All runs", "Run", run=go("/runs")),
     Command("run.cancel", "Cancel this run", "Run", why_not="Open a run that is going first.", line_above=True),
+    Command("run.resume", "Resume this run", "Run", why_not="Open a run of which some jobs are left first."),
+    Command("run.retry", "Try failed calls again", "Run", why_not="Open a run with calls that failed first."),
     Command("run.models", "Models…", "Run", run=go("/models"), line_above=True),
     Command("run.presets", "Presets…", "Run", run=go("/presets")),
     Command("preset.import", "Import preset…", "Run", run=go("/presets?import=1")),

@@ -60,6 +60,10 @@ class StatusBar:
                     bar.props(f'aria-valuenow="{percent}" aria-valuemin="0" aria-valuemax="100"')
                     with bar:
                         ui.element("span").style(f"width:{percent}%")
+            if lost := runs.interrupted:
+                target = f"/runs/{lost[0]}" if len(lost) == 1 else "/runs"
+                words = "1 run was interrupted" if len(lost) == 1 else f"{len(lost):,} runs were interrupted"
+                ui.link(words, target).classes("sb-item sb-warn")
 
     async def show_confinement(self) -> None:
         """Asked apart from the page, since the first answer takes a moment."""

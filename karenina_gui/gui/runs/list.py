@@ -9,6 +9,7 @@ from nicegui import ui
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.elements import bar, button, empty_state, heading, pane
 from karenina_gui.gui.parts.fetched_grid import FetchedGrid, in_browser
+from karenina_gui.gui.runs.resuming import InterruptedRuns, seen
 
 if TYPE_CHECKING:
     from karenina_gui.gui.frame.pages import Place
@@ -18,6 +19,8 @@ def draw(window: Window, place: Place) -> None:
     """`/runs`; `?benchmark=3` shows those of one benchmark."""
     benchmark = place.query.get("benchmark", "")
     benchmark_id = int(benchmark) if benchmark.isdecimal() else None
+    window.studio.runs.look_for_lost()
+    seen(window)
     listed = window.studio.runs.runs.all(benchmark_id)
     with pane("Runs"):
         with bar():
@@ -28,8 +31,10 @@ def draw(window: Window, place: Place) -> None:
         if not listed:
             _nothing_yet(window)
             return
+        interrupted = InterruptedRuns(window, benchmark_id)
         FetchedGrid("runs", benchmark_id, label="Runs", empty="<span>No runs.</span>").classes("rz-grid")
     window.listen(window.studio.moved, lambda _: in_browser("reload"))
+    window.listen(window.studio.settled, interrupted.show)
 
 
 def _nothing_yet(window: Window) -> None:

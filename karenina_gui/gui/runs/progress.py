@@ -10,6 +10,7 @@ from karenina_gui.gui.parts.dates import day_and_time
 from karenina_gui.gui.parts.elements import bar, button, icon_button
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
 from karenina_gui.gui.results.stage_names import about
+from karenina_gui.gui.runs.resuming import Resuming, seen
 from karenina_gui.gui.runs.words import STATUSES, UNDER_WAY
 from karenina_gui.runs.progress import JobError, Progress
 from karenina_gui.schemas.summaries import RunSummary
@@ -25,6 +26,7 @@ class RunProgress:
         self._run = shown
 
     def draw(self) -> None:
+        seen(self._window, self._run.id)
         with bar() as head:
             head.classes("rp-head")
             self._title = ui.html(title(self._run)).classes("rp-title")
@@ -38,29 +40,47 @@ class RunProgress:
             self._bar = ui.linear_progress(value=0, show_value=False, size="6px")
             self._bar.props('instant-feedback rounded aria-label="Jobs done"').classes("rp-bar")
             self._errors = ui.html("").classes("full-width rp-errors")
+        self._left = Resuming(self._window, self._refresh)
+        self._while_going = ui.element("span").props("hidden")
         self._refresh()
+        ui.timer(0, self._show_left, once=True)
         self._window.listen(self._window.studio.moved, self._moved)
 
-    def _moved(self, run_id: int) -> None:
+    async def _moved(self, run_id: int) -> None:
         if run_id == self._run.id:
+            before = self._run
             self._refresh()
+            if (before.status, before.finished_at) != (self._run.status, self._run.finished_at):
+                await self._show_left()
+
+    async def _show_left(self) -> None:
+        if self._run.status not in UNDER_WAY:
+            await self._left.show(self._run)
 
     def _refresh(self) -> None:
         self._run = self._window.studio.runs.runs.summary(self._run.id)
         progress = self._window.studio.runs.progress(self._run.id)
         going = self._run.status in UNDER_WAY
         self._title.set_content(title(self._run))
-        if going:
-            with self._progress:
-                self._window.offer("run.cancel", self._stop)
+        self._offer_cancel(going)
         self._cancel.set_visibility(going)
         self._cancel.set_enabled(not progress.cancelling)
         self._delete_button.set_visibility(not going)
-        self._progress.set_visibility(going or self._run.message is not None)
-        self._bar.set_visibility(going)
+        self._progress.set_visibility(going)
+        if going:
+            self._left.hide()
         self._bar.set_value(progress.done / max(1, progress.total))
-        self._line.set_content(line(progress) if going else self._run.message or "")
+        self._line.set_content(line(progress) if going else "")
         self._errors.set_content(errors(progress) if going else "")
+
+    def _offer_cancel(self, going: bool) -> None:
+        """Once for each time that the run goes, because what is offered stays in its place."""
+        offered = bool(self._while_going.default_slot.children)
+        if going and not offered:
+            with self._while_going:
+                self._window.offer("run.cancel", self._stop)
+        elif offered and not going:
+            self._while_going.clear()
 
     def _stop(self) -> None:
         self._window.studio.runs.cancel(self._run.id)
@@ -126,7 +146,11 @@ def line(progress: Progress) -> Html:
         tag("b", f"{progress.done:,} of {progress.total:,}", class_="go-big"),
         *(tag("span", text) for text, shown in counts if shown),
         tag("span", state, class_="rz-mut") if state else None,
-        tag("span", f"{about(progress.seconds)} so far", class_="rz-mut"),
+        tag(
+            "span",
+            f"{about(progress.seconds)} {'since it was resumed' if progress.before else 'so far'}",
+            class_="rz-mut",
+        ),
         class_="go-line",
         role="status",
     )

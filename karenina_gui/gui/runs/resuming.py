@@ -1,0 +1,161 @@
+"""Runs that can go on: what is left of them, what resuming will do, and the buttons for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import run, ui
+
+from karenina_gui.errors import KareninaError
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.elements import button
+from karenina_gui.gui.parts.markup import Html, joined, link, tag
+from karenina_gui.gui.runs.words import STATUSES
+from karenina_gui.runs.benchmark_changes import BenchmarkChanges
+from karenina_gui.runs.resumption import Remaining
+from karenina_gui.schemas.summaries import RunSummary
+
+LISTED = 3
+"""Interrupted runs that the list of runs names above its table."""
+
+
+class Resuming:
+    """Below the head of a run's page; there while the run has ended and something can be said of what is left."""
+
+    def __init__(self, window: Window, begun: Callable[[], Any]) -> None:
+        """`begun` is called when the run goes on."""
+        self._window = window
+        self._begun = begun
+        self._run: RunSummary | None = None
+        self._place = ui.element("section").classes("rp rp-left").props('aria-label="What is left"')
+        self._place.set_visibility(False)
+
+    def hide(self) -> None:
+        """The run is going."""
+        self._run = None
+        self._place.set_visibility(False)
+        self._place.clear()
+
+    async def show(self, ended: RunSummary) -> None:
+        """Looked up apart from the page: a large run takes a moment."""
+        self._run = ended
+        found = await run.io_bound(self._look, ended.id)
+        if found is None or self._place.is_deleted or self._run is not ended:
+            return
+        remaining, changes = found
+        self._place.clear()
+        self._place.set_visibility(bool(remaining.jobs or remaining.again or ended.message or changes))
+        with self._place, ui.element("div").classes("rp-left-row"):
+            ui.html(what_is_left(ended, remaining, changes)).classes("rp-left-words")
+            if remaining.jobs or remaining.again:
+                self._button(remaining)
+
+    def _look(self, run_id: int) -> tuple[Remaining, BenchmarkChanges] | None:
+        runs = self._window.studio.runs
+        try:
+            return runs.remaining(run_id), runs.benchmark_changes(run_id)
+        except KareninaError:
+            return None  # it was deleted meanwhile
+
+    def _button(self, remaining: Remaining) -> None:
+        if remaining.jobs:
+            button("Resume", self._resume, icon="play_arrow", look="main")
+            self._window.offer("run.resume", self._resume)
+        else:
+            calls = "failed call" if remaining.again == 1 else f"{remaining.again:,} failed calls"
+            button(f"Try the {calls} again", self._resume, icon="refresh")
+        if remaining.again:
+            self._window.offer("run.retry", self._resume)
+
+    async def _resume(self) -> None:
+        if self._run is not None and await resume(self._window, self._run.id):
+            self._begun()
+
+
+class InterruptedRuns:
+    """Above the list of runs: those that were lost with an application that ended, each with its button."""
+
+    def __init__(self, window: Window, benchmark_id: int | None) -> None:
+        self._window = window
+        self._benchmark_id = benchmark_id
+        self._shown: list[int] = []
+        self._place = ui.element("div").classes("rl-left")
+        self.show()
+
+    def show(self) -> None:
+        """Draws itself anew when other runs than before are interrupted."""
+        every = self._window.studio.runs.runs.all(self._benchmark_id)
+        lost = [each for each in every if each.status == "interrupted" and each.done < each.total]
+        if [each.id for each in lost] == self._shown:
+            return
+        self._shown = [each.id for each in lost]
+        self._place.clear()
+        with self._place:
+            for each in lost[:LISTED]:
+                self._line(each)
+
+    def _line(self, lost: RunSummary) -> None:
+        with ui.element("div").classes("note note-warn note-action"):
+            ui.icon(STATUSES["interrupted"].icon)
+            done = f" was interrupted: {lost.done:,} of {lost.total:,} jobs are done."
+            ui.html(joined([link(f"/runs/{lost.id}", lost.name), done])).classes("note-text")
+            go_on = button("Resume", lambda: self._resume(lost.id), icon="play_arrow")
+            go_on.props["aria-label"] = f"Resume {lost.name}"
+
+    async def _resume(self, run_id: int) -> None:
+        if await resume(self._window, run_id):
+            self.show()
+
+
+async def resume(window: Window, run_id: int) -> bool:
+    """Whether the run goes on; if not, the window says why."""
+    try:
+        await run.io_bound(window.studio.runs.resume, run_id)
+    except KareninaError as error:
+        window.tell(str(error), "bad")
+        return False
+    return True
+
+
+def seen(window: Window, run_id: int | None = None) -> None:
+    """This window shows that the run was lost (None: all that were); the status bars need not say so any more."""
+    if window.studio.runs.interrupted:
+        window.studio.runs.forget_interrupted(run_id)
+        window.studio.moved.emit(run_id or 0)
+
+
+def what_is_left(ended: RunSummary, remaining: Remaining, changes: BenchmarkChanges) -> Html:
+    """Why the run ended, what resuming would do, and whether the benchmark is another one now."""
+    lines = [
+        tag("div", ended.message) if ended.message else None,
+        tag("div", " ".join(_sentences(ended, remaining))) if remaining.jobs or remaining.again else None,
+        tag("div", _since(changes), class_="rz-mut") if changes else None,
+    ]
+    return joined(lines)
+
+
+def _sentences(ended: RunSummary, remaining: Remaining) -> list[str]:
+    tried = f"{remaining.again:,} {'job' if remaining.again == 1 else 'jobs'}"
+    answers = f"{remaining.answers:,} {'answer is' if remaining.answers == 1 else 'answers are'}"
+    return [
+        sentence
+        for sentence, said in (
+            (f"{remaining.jobs:,} of {ended.total:,} jobs are left.", remaining.jobs),
+            (f"{tried} that could not reach a model will be tried again.", remaining.jobs and remaining.again),
+            (f"{tried} could not reach a model, or were turned away.", remaining.again and not remaining.jobs),
+            (f"{answers} already there and not asked for again.", remaining.answers),
+        )
+        if said
+    ]
+
+
+def _since(changes: BenchmarkChanges) -> str:
+    counted = [
+        (changes.edited, f"{changes.edited:,} {'question' if changes.edited == 1 else 'questions'} edited"),
+        (changes.deleted, f"{changes.deleted:,} deleted"),
+        (changes.added, f"{changes.added:,} added"),
+        (changes.rubric, "the rubric edited"),
+    ]
+    what = ", ".join(words for count, words in counted if count)
+    return f"The benchmark has changed since: {what}. This run is about the benchmark as it found it."
