@@ -3,41 +3,42 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from datetime import datetime
+import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from karenina_gui.commands.outcome import DONE
+from karenina_gui.commands.outcome import DONE, PARTLY
 from karenina_gui.commands.results_file import ResultsFile
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.settings import Settings
 
 if TYPE_CHECKING:
-    from karenina_gui.formats.run_info import RunInfo
-    from karenina_gui.schemas.result import ModelIdentity, VerificationResult
+    from karenina_gui.schemas.result import VerificationResult
     from karenina_gui.store.library import Library
 
 NAME = "export"
-SUMMARY = "Write results as JSON or CSV: of a run in the application, or of files that  verify  has written."
+SUMMARY = "Write results as JSON, CSV or Excel workbook: of a run in the application, or of files of results."
 DETAILS = """
-    The ending of --output decides: .json holds everything and can be read back, .csv is a table with one line a result
-    (cells that a spreadsheet would take for formulas are escaped).
+    The ending of --output decides, or --format: .json holds everything and can be read back, .csv is a table with one
+    line a result (cells that a spreadsheet would take for formulas are escaped), .xlsx an Excel workbook.
 
-    Several files become one; a result that is in more than one of them comes once.
+    Files of results are read in every shape that the application opens: exports in JSON and CSV, lists of results,
+    files of several runs, workbooks. Several files become one; a result that is in more than one of them comes once.
 
-    The exit code is 0 when the file was written, 2 when it was not.
+    The exit code is 0 when the file was written, 1 when some results could not be read, 2 when it was not written.
 
     Examples:
       karenina-gui export results.json --output results.csv
       karenina-gui export monday.json tuesday.json --output both.json
       karenina-gui export --runs
       karenina-gui export --run 3 --output run3.csv
+      karenina-gui export --run 3 --output run3 --format xlsx
 """
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("results", type=Path, nargs="*", metavar="RESULTS.json", help="files of results")
+    parser.add_argument("results", type=Path, nargs="*", metavar="RESULTS", help="files of results")
     parser.add_argument("--run", type=int, metavar="N", help="number of a run in the application")
     parser.add_argument("--runs", action="store_true", help="list the runs in the application, and do nothing else")
     parser.add_argument(
@@ -47,7 +48,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="data folder of the application, for --run and --runs",
     )
-    parser.add_argument("--output", type=Path, metavar="FILE", help="where to write, ending in .json or .csv")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="where to write, ending in .json, .csv or .xlsx")
+    parser.add_argument(
+        "--format", choices=("json", "csv", "xlsx"), help="what to write, where the ending of --output does not say it"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -55,54 +59,53 @@ def run(options: argparse.Namespace) -> int:
     if options.runs:
         return _list_runs(options.data)
     if options.output is None:
-        raise InputError("Say where to write, with  --output FILE.csv  or  --output FILE.json")
+        raise InputError("Say where to write, with  --output FILE.csv  or  --output FILE.xlsx  or  --output FILE.json")
     if bool(options.results) == (options.run is not None):
         raise InputError("Name either files of results, or one run of the application with --run (see --runs).")
-    file = ResultsFile(options.output)
-    count = _from_files(options.results, file) if options.results else _from_run(options.run, options.data, file)
+    file = ResultsFile(options.output, options.format)
+    if options.results:
+        return _from_files(options.results, file)
+    count = _from_run(options.run, options.data, file)
     print(f"{count} results are in {file.path}.")
     return DONE
 
 
 def _from_files(paths: list[Path], file: ResultsFile) -> int:
-    from karenina_gui.formats.results_json import load_results_json
-
-    results = {result.metadata.result_id: result for path in paths for result in load_results_json(path)}
-    if not results:
-        raise InputError("There are no results in these files, so nothing was written.")
-    file.write(results.values(), _what_is_known(list(results.values()), " + ".join(path.stem for path in paths)))
-    return len(results)
-
-
-def _what_is_known(results: list[VerificationResult], name: str) -> RunInfo:
-    """The run as far as its results tell; the settings of its models are not among them."""
+    from karenina_gui.formats.results_file import SavedResults
     from karenina_gui.formats.run_info import RunInfo
-    from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 
-    def models(identities: Iterator[ModelIdentity]) -> list[ModelConfig]:
-        distinct = {identity.canonical: identity for identity in identities}.values()
-        return [
-            ModelConfig(id=i.label, model_name=i.model_name, interface=i.interface, temperature=None) for i in distinct
-        ]
-
-    times = [stamp for r in results if (stamp := _local_time(r.metadata.timestamp)) is not None]
-    return RunInfo(
-        job_id=name,
-        run_name=None,
-        config=VerificationConfig(
-            answering_models=models(r.metadata.answering for r in results),
-            parsing_models=models(r.metadata.parsing for r in results if r.metadata.parsing),
-        ),
-        started=min(times, default=0.0),
-        finished=max(times, default=0.0),
-    )
+    saved = [SavedResults(path) for path in paths]
+    found = [each.look() for each in saved]
+    for each in found:
+        for fault in each.faults:
+            print(f"Result {fault.row} of {each.name} was left out: {fault.reason}.", file=sys.stderr)
+    written = _Counting(_once(result for each in saved for _, result in each.each()))
+    file.write(written, RunInfo.of_files(found, " + ".join(path.stem for path in paths)))
+    print(f"{written.count} results are in {file.path}.")
+    return PARTLY if any(each.faulty for each in found) else DONE
 
 
-def _local_time(timestamp: str) -> float | None:
-    try:
-        return datetime.fromisoformat(timestamp).timestamp()
-    except ValueError:
-        return None
+class _Counting:
+    """The results, and how many have come."""
+
+    def __init__(self, results: Iterable[VerificationResult]) -> None:
+        self._results = results
+        self.count = 0
+
+    def __iter__(self) -> Iterator[VerificationResult]:
+        for result in self._results:
+            self.count += 1
+            yield result
+
+
+def _once(results: Iterable[VerificationResult]) -> Iterator[VerificationResult]:
+    """Without those that come again; one without an id is never the same as another."""
+    seen: set[str] = set()
+    for result in results:
+        number = result.metadata.result_id
+        if not number or number not in seen:
+            seen.add(number)
+            yield result
 
 
 def _from_run(number: int, data: Path | None, file: ResultsFile) -> int:
@@ -110,18 +113,8 @@ def _from_run(number: int, data: Path | None, file: ResultsFile) -> int:
 
     with _library(data) as library:
         summary = library.runs.summary(number)
-        file.write(
-            library.results.each(number),
-            RunInfo(
-                job_id=str(summary.id),
-                run_name=summary.name,
-                config=library.runs.config(number),
-                started=datetime.fromisoformat(summary.created_at).timestamp(),
-                finished=datetime.fromisoformat(summary.finished_at).timestamp() if summary.finished_at else None,
-                total=summary.total,
-                rubric=library.benchmarks.document(summary.benchmark_id).rubric,
-            ),
-        )
+        rubric = library.benchmarks.frame(summary.benchmark_id).rubric
+        file.write(library.results.each(number), RunInfo.of_run(summary, library.runs.config(number), rubric))
         return summary.done
 
 

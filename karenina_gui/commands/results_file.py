@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,25 +12,25 @@ if TYPE_CHECKING:
     from karenina_gui.formats.run_info import RunInfo
     from karenina_gui.schemas.result import VerificationResult
 
-ENDINGS = (".json", ".csv")
+ENDINGS = (".json", ".csv", ".xlsx")
 
 
 class ResultsFile:
     """InputError: the ending is unknown, or the folder is not there; said before anything runs."""
 
-    def __init__(self, path: Path) -> None:
-        if path.suffix.lower() not in ENDINGS:
-            raise InputError(f"{path} should end in .json (complete results) or .csv (a table).")
+    def __init__(self, path: Path, kind: str | None = None) -> None:
+        """`kind`: what the file is to be when its name has another ending, or none."""
+        ending = f".{kind}" if kind else path.suffix.lower()
+        if ending not in ENDINGS:
+            raise InputError(
+                f"{path} should end in .json (complete results), .csv (a table) or .xlsx (an Excel workbook)."
+            )
         if not path.parent.is_dir():
             raise InputError(f"The folder {path.parent} for the results is not there. Make it, or name another.")
-        self.path = path
+        self.path = path if path.suffix.lower() == ending else path.with_name(path.name + ending)
 
     def write(self, results: Iterable[VerificationResult], run: RunInfo) -> None:
         """Whole or not at all. FileFormatError: the place cannot be written."""
-        self._writer()(results, self.path, run=run)
+        from karenina_gui.formats.results_kinds import export_results
 
-    def _writer(self) -> Callable[..., Path]:
-        from karenina_gui.formats.results_csv import export_results_csv
-        from karenina_gui.formats.results_json import export_results_json
-
-        return export_results_csv if self.path.suffix.lower() == ".csv" else export_results_json
+        export_results(results, self.path, run=run)

@@ -6,7 +6,10 @@ import contextlib
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from karenina_gui.errors import FileFormatError
 
@@ -17,18 +20,26 @@ def write_atomically(path: Path, content: bytes, *, backup: bool = False) -> Pat
     With `backup`, the file that was there stays as `<name>.bak`. Missing folders are made.
     Errors: `FileFormatError` where the place cannot be written; what was there is untouched.
     """
+    with atomic_file(path, backup=backup) as file:
+        file.write(content)
+    return path
+
+
+@contextmanager
+def atomic_file(path: Path, *, backup: bool = False) -> Iterator[IO[bytes]]:
+    """The same for content that is written bit by bit: it is at its place when the block ends, and not before."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        beside = _write_beside(path, content)
-        try:
+        with _beside(path) as (file, beside):
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+            beside.chmod(0o644)
             if path.exists():
                 shutil.copymode(path, beside)
                 if backup:
                     shutil.copy2(path, path.with_name(f"{path.name}.bak"))
             beside.replace(path)
-        except OSError:
-            beside.unlink(missing_ok=True)
-            raise
     except OSError as fault:
         reason = fault.strerror or fault
         raise FileFormatError(
@@ -36,22 +47,19 @@ def write_atomically(path: Path, content: bytes, *, backup: bool = False) -> Pat
             path=str(path),
         ) from fault
     _flush_folder(path.parent)
-    return path
 
 
-def _write_beside(path: Path, content: bytes) -> Path:
+@contextmanager
+def _beside(path: Path) -> Iterator[tuple[IO[bytes], Path]]:
+    """A new file in the same folder; it goes when the block raises."""
     handle, name = tempfile.mkstemp(prefix=f".{path.name[:80]}.", suffix=".part", dir=path.parent)
     beside = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.chmod(0o644)
-    except OSError:
+            yield file, beside
+    except BaseException:
         beside.unlink(missing_ok=True)
         raise
-    return beside
 
 
 def _flush_folder(folder: Path) -> None:

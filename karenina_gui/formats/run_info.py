@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import Any, Self
 
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.result import ModelIdentity
+from karenina_gui.schemas.results_file import FoundResults, configured
 from karenina_gui.schemas.rubric import Rubric
+from karenina_gui.schemas.summaries import RunSummary
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,50 @@ class RunInfo:
     rubric: Rubric | None = None
     """The benchmark's own traits."""
     exported: datetime = field(default_factory=lambda: datetime.now(UTC))
+    benchmark: str = ""
+    """Name of the benchmark; empty: nobody knows."""
+    status: str = ""
+    """The run's state in a word."""
+    origin: str | None = None
+    """The file that the run was opened from."""
+    shown: str = "all results"
+    """Which of the run's results these are, in words."""
+
+    @classmethod
+    def of_run(cls, run: RunSummary, config: VerificationConfig, rubric: Rubric | None, shown: str = "") -> Self:
+        """A run of the library; `rubric` is its benchmark's."""
+        return cls(
+            job_id=str(run.id),
+            run_name=run.name,
+            config=config,
+            started=_seconds(run.created_at),
+            finished=_seconds(run.finished_at) if run.finished_at else None,
+            total=run.total,
+            rubric=rubric,
+            benchmark=run.benchmark_name,
+            status=run.status,
+            origin=run.origin,
+            shown=shown or "all results",
+        )
+
+    @classmethod
+    def of_files(cls, files: Sequence[FoundResults], name: str) -> Self:
+        """What the files themselves say; the settings of the models are not among it."""
+        runs = [run for file in files for run in file.runs]
+        times = [time for run in runs for time in (run.started, run.finished) if time is not None]
+        temperatures = {key: value for file in files for key, value in file.temperatures.items()}
+        return cls(
+            job_id=name,
+            run_name=None,
+            config=VerificationConfig(
+                answering_models=_configs((run.answering for run in runs), temperatures),
+                parsing_models=_configs((run.judges for run in runs), temperatures),
+            ),
+            started=min(times, default=0.0),
+            finished=max(times, default=0.0),
+            rubric=next((file.rubric for file in files if file.rubric), None),
+            origin=", ".join(file.name for file in files),
+        )
 
     @property
     def export_timestamp(self) -> str:
@@ -48,6 +95,17 @@ def package_version() -> str:
         return version("karenina-gui")
     except PackageNotFoundError:
         return "unknown"
+
+
+def _configs(
+    found: Iterable[Mapping[str, ModelIdentity]], temperatures: Mapping[tuple[str, str], float | None]
+) -> list[ModelConfig]:
+    distinct = {key: identity for identities in found for key, identity in identities.items()}
+    return [configured(identity, temperatures) for identity in distinct.values()]
+
+
+def _seconds(stamp: str) -> float:
+    return datetime.fromisoformat(stamp).timestamp()
 
 
 def _models(models: Sequence[ModelConfig]) -> list[dict[str, Any]]:

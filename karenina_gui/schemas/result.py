@@ -1,7 +1,7 @@
 """What a verification says: one `VerificationResult` for one job.
 
 Field names follow upstream's result files. What only we know stands beside `metadata`, at the root, because upstream
-refuses unknown keys inside it.
+refuses unknown keys inside it. Keys that a file has beyond these fields are kept and written again.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ GROUP_OF: dict[str, FailureGroup] = {
 
 StageStatus = Literal["ran", "skipped", "failed"]
 
+_KEEPS_MORE = ConfigDict(extra="allow")
+
 
 class StageRecord(BaseModel):
     """What became of one stage. `reason`: the rule that skipped it, or what went wrong; None when it just ran."""
@@ -44,6 +46,8 @@ class StageRecord(BaseModel):
 class Failure(BaseModel):
     """Why this result is no pass."""
 
+    model_config = _KEEPS_MORE
+
     category: FailureCategory
     stage: str
     reason: str = Field(max_length=500)
@@ -54,7 +58,7 @@ class Failure(BaseModel):
 class ModelIdentity(BaseModel):
     """Which model, through which interface, with which tools."""
 
-    model_config = ConfigDict(protected_namespaces=())
+    model_config = ConfigDict(protected_namespaces=(), extra="allow")
 
     interface: str
     model_name: str
@@ -121,6 +125,8 @@ class ResultMetadata(BaseModel):
 class ResultTemplate(BaseModel):
     """The answer, how it was read, and what the template said of it."""
 
+    model_config = _KEEPS_MORE
+
     raw_llm_response: str | None = None
     trace_messages: list[dict[str, Any]] = Field(default_factory=list)
     conversation_context: list[dict[str, Any]] = Field(default_factory=list)
@@ -167,8 +173,14 @@ class ResultTemplate(BaseModel):
     agent_metrics: dict[str, Any] | None = None
 
 
+UNTYPED_SCORES = "untyped_trait_scores"
+"""Key of a result's rubric, only there where a table did not say of which type its traits are."""
+
+
 class ResultRubric(BaseModel):
     """Trait scores by trait type."""
+
+    model_config = _KEEPS_MORE
 
     rubric_evaluation_performed: bool = False
     rubric_evaluation_strategy: str | None = None
@@ -186,9 +198,17 @@ class ResultRubric(BaseModel):
     trait_provenance: dict[str, str] | None = None
     """{trait: global | question_specific | dynamic}"""
 
+    @property
+    def untyped_scores(self) -> dict[str, Any]:
+        """{trait: score} from a table that does not say of which type its traits are."""
+        scores = (self.model_extra or {}).get(UNTYPED_SCORES)
+        return scores if isinstance(scores, dict) else {}
+
 
 class ResultDeepJudgment(BaseModel):
     """Verbatim excerpts per template field."""
+
+    model_config = _KEEPS_MORE
 
     deep_judgment_mode: str = "disabled"
     deep_judgment_performed: bool = False
@@ -205,6 +225,8 @@ class ResultDeepJudgment(BaseModel):
 class ResultDeepJudgmentRubric(BaseModel):
     """Verbatim excerpts per rubric trait."""
 
+    model_config = _KEEPS_MORE
+
     deep_judgment_rubric_performed: bool = False
     extracted_rubric_excerpts: dict[str, Any] | None = None
     rubric_trait_reasoning: dict[str, str] | None = None
@@ -220,6 +242,8 @@ class ResultDeepJudgmentRubric(BaseModel):
 
 class VerificationResult(BaseModel):
     """One job's outcome. The sections are None where the evaluation mode has no such path."""
+
+    model_config = _KEEPS_MORE
 
     metadata: ResultMetadata
     template: ResultTemplate | None = None

@@ -284,6 +284,7 @@ def _summary(run: tables.Run, benchmark_name: str) -> RunSummary:
         message=run.message,
         created_at=run.created_at,
         finished_at=run.finished_at,
+        origin=run.origin,
     )
 
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from karenina_gui.errors import FileFormatError
-from karenina_gui.formats.results_csv import export_results_csv, results_csv_bytes, safe_cell
-from karenina_gui.formats.results_json import export_results_json, load_results_json, results_json_bytes
+from karenina_gui.formats.results_csv import export_results_csv, plain_cell, safe_cell, write_results_csv
+from karenina_gui.formats.results_json import export_results_json, load_results_json, write_results_json
 from karenina_gui.formats.run_info import RunInfo
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.result import (
@@ -39,6 +39,18 @@ def run(**changes: Any) -> RunInfo:
     return RunInfo(
         **{"job_id": "job-full", "run_name": "full", "config": CONFIG, "started": 1.0, "finished": 2.0} | changes
     )
+
+
+def results_json_bytes(results: list[VerificationResult], run: RunInfo) -> bytes:
+    file = io.BytesIO()
+    write_results_json(results, file, run=run)
+    return file.getvalue()
+
+
+def results_csv_bytes(results: list[VerificationResult], run: RunInfo) -> bytes:
+    file = io.BytesIO()
+    write_results_csv(results, file, run=run)
+    return file.getvalue()
 
 
 def result(**changes: Any) -> VerificationResult:
@@ -203,6 +215,11 @@ def test_a_cell_that_begins_like_a_formula_is_escaped(cell: str) -> None:
 @pytest.mark.parametrize("cell", ["-1", "+2.5", "-1e-05", "-.5", "text", "", "a=1", "1-2"])
 def test_numbers_and_texts_stay_as_they_are(cell: str) -> None:
     assert safe_cell(cell) == cell
+
+
+@pytest.mark.parametrize("cell", ["=1+1", "'=1", "''-x", "'", "''", "'quoted'", "-1", "'-1", "@", "\tx", "plain", ""])
+def test_every_escaped_cell_comes_back(cell: str) -> None:
+    assert plain_cell(safe_cell(cell)) == cell
 
 
 def test_a_table_is_written_completely(tmp_path: Path) -> None:

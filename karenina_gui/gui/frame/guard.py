@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-LARGEST_BODY = 64 * 1024 * 1024
+LARGEST_BODY = 512 * 1024 * 1024
 """Bytes that one request may send; larger uploads are refused while they arrive."""
 LOCAL = ("127.0.0.1", "localhost", "::1")
 _READING = ("GET", "HEAD", "OPTIONS")

@@ -91,6 +91,10 @@ def trait_rows(rubric: ResultRubric) -> list[TraitRow]:
         for attribute, kind in TRAIT_KINDS.items()
         for name, score in (getattr(rubric, attribute) or {}).items()
     ]
+    rows += [
+        _trait_row(rubric, name, "not told", score, origin.get(name, ""))
+        for name, score in rubric.untyped_scores.items()
+    ]
     for name, figures in (rubric.metric_trait_scores or {}).items():
         rows += [
             TraitRow(f"{name} · {figure}", "metric", f"{value:.3f}", None, origin.get(name, ""))

@@ -1,49 +1,57 @@
-"""Results as files: exactly those that a filter shows."""
+"""Results as files: exactly those that a filter shows, in the order in which it shows them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from datetime import datetime
-from typing import Protocol
+import tempfile
+from pathlib import Path
 
-from karenina_gui.formats.results_csv import results_csv_bytes
-from karenina_gui.formats.results_json import results_json_bytes
+from karenina_gui.formats.results_kinds import KINDS
 from karenina_gui.formats.run_info import RunInfo
+from karenina_gui.gui.frame.data_routes import file_name
 from karenina_gui.gui.frame.studio import Studio
-from karenina_gui.gui.results.query import ResultQuery
-from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.gui.results.query import NAMES, ResultQuery
+from karenina_gui.gui.results.verdicts import ENDINGS
 
 
-class Writer(Protocol):
-    def __call__(self, results: Iterable[VerificationResult], *, run: RunInfo) -> bytes: ...
+def export(studio: Studio, run_id: int, kind: str, query: ResultQuery) -> Path:
+    """A file named for the run, in a folder of its own that the caller removes. It takes a while for a large run.
+
+    Errors: `NotFoundError`; `FileFormatError` where it cannot be written; KeyError for a kind that is not in `KINDS`.
+    """
+    write = KINDS[kind].write
+    run = run_info(studio, run_id, query)
+    folder = Path(tempfile.mkdtemp(prefix="karenina-results-"))
+    path = folder / f"{file_name(run.run_name or '') or f'run-{run_id}'}.{kind}"
+    try:
+        with path.open("wb") as file:
+            write(studio.runs.results.each(run_id, query.wanted, query.sort), file, run=run)
+    except BaseException:
+        remove(path)
+        raise
+    return path
 
 
-WRITERS: dict[str, tuple[Writer, str]] = {
-    "json": (results_json_bytes, "application/json"),
-    "csv": (results_csv_bytes, "text/csv; charset=utf-8"),
-}
-"""Ending of the file: what writes it, and its media type."""
+def remove(path: Path) -> None:
+    """The file with its folder."""
+    path.unlink(missing_ok=True)
+    path.parent.rmdir()
 
 
-def export(studio: Studio, run_id: int, kind: str, query: ResultQuery) -> bytes:
-    """The content of the file. Errors: `NotFoundError`; KeyError for a kind that is not in `WRITERS`."""
-    write, _ = WRITERS[kind]
-    return write(studio.runs.results.each(run_id, query.wanted), run=run_info(studio, run_id))
-
-
-def run_info(studio: Studio, run_id: int) -> RunInfo:
+def run_info(studio: Studio, run_id: int, query: ResultQuery) -> RunInfo:
     """What the file says of the run. Errors: `NotFoundError`."""
     run = studio.runs.runs.summary(run_id)
-    return RunInfo(
-        job_id=str(run.id),
-        run_name=run.name,
-        config=studio.runs.runs.config(run_id),
-        started=_seconds(run.created_at),
-        finished=_seconds(run.finished_at) if run.finished_at else None,
-        total=run.total,
-        rubric=studio.desk.frame(run.benchmark_id).rubric,
-    )
+    rubric = studio.desk.frame(run.benchmark_id).rubric
+    return RunInfo.of_run(run, studio.runs.runs.config(run_id), rubric, in_words(query))
 
 
-def _seconds(stamp: str) -> float:
-    return datetime.fromisoformat(stamp).timestamp()
+def in_words(query: ResultQuery) -> str:
+    """Which results a filter shows: `verdict Wrong or Error; model gpt; ordered by seconds`; empty for all of them."""
+    wanted = query.wanted
+    parts = [f"{word} {value}" for name, word in NAMES.items() if (value := getattr(wanted, name))]
+    if wanted.outcomes:
+        parts.insert(0, "verdict " + " or ".join(ENDINGS[outcome].title for outcome in wanted.outcomes))
+    if wanted.replicate is not None:
+        parts.append(f"replicate {wanted.replicate}")
+    if query.sort.key != "position":
+        parts.append(f"ordered by {query.sort.key}{', from the largest' if query.sort.descending else ''}")
+    return "; ".join(parts)

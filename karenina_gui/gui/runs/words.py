@@ -20,6 +20,7 @@ STATUSES: dict[RunStatus, Status] = {
     "completed": Status("Completed", "check", "Every job is done."),
     "cancelled": Status("Cancelled", "stop_circle", "It was stopped. What was finished until then is kept."),
     "interrupted": Status("Interrupted", "power_off", "The application ended while it was going."),
+    "partial": Status("Partial", "incomplete_circle", "The file it was opened from holds only a part of its results."),
     "failed": Status("Broken", "report", "The run itself broke; what was finished until then is kept."),
 }
 

@@ -1,0 +1,115 @@
+"""JSON value by value, so that a file of any length needs no more memory than its largest value."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TextIO
+
+CHUNK = 1 << 20
+"""Characters that are read at a time."""
+_SPACE = " \t\n\r"
+_AT_THE_EDGE = 32
+"""A fault so near to what is read may be healed by what comes next: a half number, word or escape."""
+
+
+class JsonFault(ValueError):
+    """The text is no JSON from `line` on."""
+
+    def __init__(self, reason: str, line: int) -> None:
+        super().__init__(f"{reason} in line {line}")
+        self.line = line
+
+
+class JsonStream:
+    """Goes through a text once. Whoever is told of a member or an element takes it before asking for the next."""
+
+    def __init__(self, file: TextIO, chunk: int = CHUNK) -> None:
+        self._file = file
+        self._chunk = chunk
+        self._text = ""
+        self._at = 0
+        self._lines = 1
+        self._ended = False
+        self._decoder = json.JSONDecoder(parse_constant=lambda _: None)  # NaN, which is no JSON
+
+    def peek(self) -> str:
+        """The sign that comes next, without spaces; empty at the end."""
+        while True:
+            while self._at < len(self._text):
+                if self._text[self._at] not in _SPACE:
+                    return self._text[self._at]
+                self._at += 1
+            if self._ended:
+                return ""
+            self._read_on()
+
+    def value(self) -> object:
+        """The whole value that comes next."""
+        self.peek()
+        while True:
+            try:
+                value, end = self._decoder.raw_decode(self._text, self._at)
+            except json.JSONDecodeError as fault:
+                if self._ended or not self._may_heal(fault):
+                    raise self._fault(fault.msg, fault.pos) from fault
+            except RecursionError as fault:
+                raise self._fault("A value is nested too deeply", self._at) from fault
+            else:
+                if end < len(self._text) or self._ended:  # else a number may go on
+                    self._at = end
+                    return value
+            self._read_on()
+
+    def members(self) -> Iterator[str]:
+        """Names in the object that comes next."""
+        self._take("{")
+        if self._skip("}"):
+            return
+        while True:
+            if self.peek() != '"':
+                raise self._fault("A name in quotation marks is missing", self._at)
+            name = str(self.value())
+            self._take(":")
+            yield name
+            if self._skip("}"):
+                return
+            self._take(",")
+
+    def elements(self) -> Iterator[int]:
+        """Numbers, from 1, of what is in the list that comes next."""
+        self._take("[")
+        if self._skip("]"):
+            return
+        number = 1
+        while True:
+            yield number
+            number += 1
+            if self._skip("]"):
+                return
+            self._take(",")
+
+    def _take(self, sign: str) -> None:
+        if self.peek() != sign:
+            found = f"{self.peek()!r} stands" if self.peek() else "the file ends"
+            raise self._fault(f"{found} where {sign!r} should be", self._at)
+        self._at += 1
+
+    def _skip(self, sign: str) -> bool:
+        if self.peek() != sign:
+            return False
+        self._at += 1
+        return True
+
+    def _may_heal(self, fault: json.JSONDecodeError) -> bool:
+        return fault.msg.startswith("Unterminated") or fault.pos > len(self._text) - _AT_THE_EDGE
+
+    def _read_on(self) -> None:
+        """What is done with goes; what is kept is at most doubled, so that a long value is not tried too often."""
+        kept = self._text[self._at :]
+        more = self._file.read(max(self._chunk, len(kept)))
+        self._lines += self._text.count("\n", 0, self._at)
+        self._text, self._at, self._ended = kept + more, 0, not more
+
+    def _fault(self, reason: str, place: int) -> JsonFault:
+        return JsonFault(reason[:1].upper() + reason[1:], self._lines + self._text.count("\n", 0, place))

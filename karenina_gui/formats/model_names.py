@@ -1,0 +1,23 @@
+"""Models as tables and older files write them, in one text."""
+
+from __future__ import annotations
+
+import re
+
+from karenina_gui.schemas.result import ModelIdentity
+
+_DISPLAY = re.compile(r"([^:/]*):(.*?)(?: \(([^()]*)\))?(?: \+\[(.*)\])?", re.DOTALL)
+NOT_TOLD = "unknown"
+"""Interface of a model of which a file gives the name only."""
+
+
+def identity_named(text: str) -> ModelIdentity:
+    """`interface:model (config) +[tools]` as today's tables have it, or `provider/model` of older files."""
+    if found := _DISPLAY.fullmatch(text):
+        interface, name, config, tools = found.groups()
+        listed = tools.split(", ") if tools else []
+        return ModelIdentity(interface=interface, model_name=name, config_id=config, tools=listed)
+    provider, slash, name = text.partition("/")
+    if slash and provider and name:
+        return ModelIdentity(interface=provider, model_name=name)
+    return ModelIdentity(interface=NOT_TOLD, model_name=text)

@@ -1,0 +1,123 @@
+"""One row of a JSON file becomes a result: today's rows, those of older versions, and what they have beyond both."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import ValidationError
+
+from karenina_gui.formats.json_text import without_secrets
+from karenina_gui.formats.model_names import identity_named
+from karenina_gui.schemas.problems import first_problem
+from karenina_gui.schemas.result import GROUP_OF, ResultMetadata, VerificationResult
+from karenina_gui.schemas.surrogates import without_surrogates
+
+UPSTREAM_CATEGORY = {
+    "authentication": "unexpected_error",
+    "rejected": "unexpected_error",
+    "recording": "unexpected_error",
+    "cancelled": "unexpected_error",
+    "refusal": "abstention",
+}
+"""Our categories that upstream's reader would refuse: the nearest of its own. Ours stands beside, at the root."""
+
+UNKNOWN_METADATA = "unknown_metadata"
+"""Where a result keeps what a file has inside `metadata` and nobody here knows."""
+
+MOST_REPLICATES = 100_000
+
+_SECTIONS = ("template", "rubric", "deep_judgment", "deep_judgment_rubric")
+_OF_THE_FILE = ("row_index", "success", "failure_category")
+"""What a shape adds to each row; it follows from the row."""
+_KNOWN = frozenset(ResultMetadata.model_fields)
+
+
+def read_row(row: Any) -> VerificationResult:
+    """Errors: `ValueError` says what is wrong with it, in plain words."""
+    if not isinstance(row, dict):
+        raise ValueError("it is no set of names with values")
+    own = row.get("failure_category")
+    try:
+        result = VerificationResult.model_validate(without_surrogates(_modern(row)))
+    except ValidationError as fault:
+        raise ValueError(first_problem(fault)) from fault
+    if not result.metadata.question_id:
+        raise ValueError("metadata.question_id: this cannot be empty")
+    if (result.metadata.replicate or 0) > MOST_REPLICATES:
+        raise ValueError(f"metadata.replicate: this must be at most {MOST_REPLICATES:,}")
+    failure = result.metadata.failure
+    if failure is not None and own in UPSTREAM_CATEGORY:
+        result.metadata.failure = failure.model_copy(update={"category": own, "group": GROUP_OF[own]})
+    if "completed_without_errors" not in result.model_fields_set and failure is not None:
+        result.completed_without_errors = failure.group not in ("retry", "system")
+    return result
+
+
+def dump_result(result: VerificationResult) -> dict[str, Any]:
+    """One result as files have it; a category of ours becomes upstream's nearest, with ours as `failure_category`.
+
+    NaN and Infinity, which JSON does not know, are null in it.
+    """
+    row = result.model_dump(mode="json")
+    row["metadata"] |= row.pop(UNKNOWN_METADATA, None) or {}
+    failure = row["metadata"]["failure"]
+    if failure and failure["category"] in UPSTREAM_CATEGORY:
+        own = failure["category"]
+        nearest = UPSTREAM_CATEGORY[own]
+        row["metadata"] = {**row["metadata"], "failure": {**failure, "category": nearest, "group": GROUP_OF[nearest]}}
+        row["failure_category"] = own
+    return row
+
+
+def _modern(row: dict[str, Any]) -> dict[str, Any]:
+    """The row as today's are, with nothing of it lost but keys of providers."""
+    row = {name: value for name, value in row.items() if name not in _OF_THE_FILE}
+    for name in _SECTIONS:
+        if isinstance(row.get(name), dict):
+            row[name] = without_unknown_secrets(row[name], name)
+    metadata = row.get("metadata")
+    if not isinstance(metadata, dict):
+        return row
+    metadata = dict(metadata)
+    for name in ("error", "completed_without_errors"):  # until 2.1 these stood inside
+        if name in metadata:
+            row.setdefault(name, metadata.pop(name))
+    for old, new in (("answering_model", "answering"), ("parsing_model", "parsing")):
+        if new not in metadata and isinstance(metadata.get(old), str):
+            metadata[new] = identity_named(metadata.pop(old)).model_dump()
+    for name in ("answering_replicate", "parsing_replicate"):
+        if name in metadata and metadata.get("replicate") in (None, metadata[name]):
+            metadata["replicate"] = metadata.pop(name)
+    if "failure" not in metadata:
+        metadata["failure"] = _failure_of(row)
+    if more := {name: metadata.pop(name) for name in list(metadata) if name not in _KNOWN}:
+        row[UNKNOWN_METADATA] = without_secrets(more)
+    known = VerificationResult.model_fields
+    return {n: v if n in known else without_secrets({n: v})[n] for n, v in row.items()} | {"metadata": metadata}
+
+
+def without_unknown_secrets(section: dict[str, Any], name: str) -> dict[str, Any]:
+    """What an author calls `api_key` inside a field of ours is none; what nobody here knows may hold one."""
+    annotation = VerificationResult.model_fields[name].annotation
+    known = next(kind for kind in getattr(annotation, "__args__", ()) if hasattr(kind, "model_fields")).model_fields
+    return {key: value if key in known else without_secrets({key: value})[key] for key, value in section.items()}
+
+
+def _failure_of(row: dict[str, Any]) -> dict[str, Any] | None:
+    """Why a row of an older version is no pass, where its template says so; None: it does not, or it is one."""
+    template = row.get("template")
+    if not isinstance(template, dict) or row.get("completed_without_errors") is False:
+        return None
+    for check, category, stage, otherwise in _OLD_FAILURES:
+        if template.get(check) is True and template.get("verify_result") is not True:
+            reason = template.get(f"{category}_reasoning") or otherwise
+            group = GROUP_OF[category]
+            return {"category": category, "stage": stage, "reason": str(reason)[:500], "group": group}
+    return None
+
+
+_OLD_FAILURES = (
+    ("abstention_override_applied", "abstention", "AbstentionCheck", "The model declined to answer."),
+    ("sufficiency_override_applied", "sufficiency", "SufficiencyCheck", "The answer holds too little to judge."),
+    ("recursion_limit_reached", "recursion_limit", "RecursionLimitAutoFail", "The model used up its turns."),
+)

@@ -1,0 +1,225 @@
+"""A file of results, whatever its shape: told by what is in it, looked through before anything is kept of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+from pydantic import ValidationError
+
+from karenina_gui.errors import FileFormatError
+from karenina_gui.formats.results_json_rows import JsonResults, ReadRow
+from karenina_gui.formats.results_table_rows import TableResults
+from karenina_gui.schemas.outcome import outcome_of
+from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.results_file import TABLES, FileShape, FoundQuestion, FoundResults, FoundRun, RowFault
+from karenina_gui.schemas.rubric import Rubric
+
+FAULTS_KEPT = 200
+PLAUSIBLE = 946_684_800.0
+"""Begin of the year 2000, in seconds since 1970: what is earlier was never a time."""
+
+
+class Source(Protocol):
+    shape: FileShape
+    head: dict[str, Any]
+
+    def rows(self) -> Iterator[ReadRow]: ...
+
+
+class SavedResults:
+    """Reads the file anew for each question that is asked of it, one result in memory at a time."""
+
+    def __init__(self, path: str | Path, name: str = "") -> None:
+        self._path = Path(path)
+        self.name = name or self._path.name
+
+    def look(self, seen: Callable[[int], None] | None = None) -> FoundResults:
+        """What is in the file; `seen` hears now and then how many results were read.
+
+        Errors: `FileFormatError` for a file that holds no results that can be read.
+        """
+        source = self._source()
+        survey = _Survey(self._path.stem)
+        for row in self._rows(source):
+            survey.add(row)
+            if seen is not None and row.number % 500 == 0:
+                seen(row.number)
+        found = survey.found(self.name, source)
+        if not found.results:
+            reason = f" Result {found.faults[0].row}: {found.faults[0].reason}." if found.faults else ""
+            raise FileFormatError(f"{self.name} holds no result that can be read.{reason}", path=str(self._path))
+        return found
+
+    def each(self) -> Iterator[tuple[str, VerificationResult]]:
+        """(name of its run, result), in the order of the file, without those that cannot be read."""
+        for row in self._rows(self._source()):
+            if row.result is not None:
+                yield _run_name(row, self._path.stem), row.result
+
+    def _rows(self, source: Source) -> Iterator[ReadRow]:
+        """A result that comes twice is a fault the second time."""
+        first: dict[tuple[str | None, str], int] = {}
+        for row in source.rows():
+            number = row.result.metadata.result_id if row.result else ""
+            if row.result is not None and number:
+                before = first.setdefault((row.run, number), row.number)
+                if before != row.number:
+                    row = ReadRow(row.number, row.run, None, f"it is the same as result {before} (id {number})")
+            yield row
+
+    def _source(self) -> Source:
+        try:
+            with self._path.open("rb") as file:
+                beginning = file.read(4096)
+        except OSError as fault:
+            raise FileFormatError(
+                f"{self.name} cannot be read: {fault.strerror or fault}.", path=str(self._path)
+            ) from fault
+        sign = beginning.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+        if not sign:
+            raise FileFormatError(f"{self.name} is empty.", path=str(self._path))
+        if beginning.startswith(b"PK\x03\x04"):
+            return TableResults(self._path, workbook=True)
+        return JsonResults(self._path) if sign in (b"{", b"[") else TableResults(self._path)
+
+
+def _run_name(row: ReadRow, otherwise: str) -> str:
+    named = row.run if row.run is not None else row.result.metadata.run_name if row.result else None
+    return named or otherwise
+
+
+class _Survey:
+    """Adds up what the rows say."""
+
+    def __init__(self, stem: str) -> None:
+        self._stem = stem
+        self._runs: dict[str, FoundRun] = {}
+        self._modes: dict[str, tuple[bool, bool]] = {}
+        self._faults: list[RowFault] = []
+        self._faulty = 0
+        self._breaks_off = False
+        self._untyped = self._undecided = False
+
+    def add(self, row: ReadRow) -> None:
+        if row.result is None:
+            self._faulty += 1
+            self._breaks_off = self._breaks_off or row.breaks_off
+            if len(self._faults) < FAULTS_KEPT:
+                self._faults.append(RowFault(row.number, row.fault))
+            return
+        name = _run_name(row, self._stem)
+        run = self._runs.setdefault(name, FoundRun(name))
+        self._count(run, row.result)
+
+    def _count(self, run: FoundRun, result: VerificationResult) -> None:
+        meta, template, rubric = result.metadata, result.template, result.rubric
+        run.results += 1
+        run.answering.setdefault(meta.answering.canonical, meta.answering)
+        if meta.parsing is not None:
+            run.judges.setdefault(meta.parsing.canonical, meta.parsing)
+        run.replicates = max(run.replicates, meta.replicate or 1)
+        _note_question(run, result)
+        outcome = outcome_of(result)
+        run.outcomes[outcome] += 1
+        if (time := _local_time(meta.timestamp)) is not None:
+            run.started = min(time, run.started or time)
+            run.finished = max(time + max(0.0, meta.execution_time), run.finished or time)
+        run.sandbox_level = run.sandbox_level or result.sandbox_level or ""
+        run.recording_label = run.recording_label or result.recording_label
+        run.sample = run.sample or (meta.question_id, meta.answering.display, meta.timestamp)
+        by_template, by_rubric = self._modes.get(run.name, (False, False))
+        self._modes[run.name] = (
+            by_template or bool(template and (template.template_verification_performed or template.verify_result)),
+            by_rubric or bool(rubric and rubric.rubric_evaluation_performed),
+        )
+        self._untyped = self._untyped or bool(rubric and rubric.untyped_scores)
+        self._undecided = self._undecided or bool(outcome == "unscored" and result.error)
+
+    def found(self, name: str, source: Source) -> FoundResults:
+        for run in self._runs.values():
+            by_template, by_rubric = self._modes[run.name]
+            if by_rubric:
+                run.evaluation_mode = "template_and_rubric" if by_template else "rubric_only"
+            run.total = run.results
+            run.complete = not self._breaks_off
+        metadata = _dict(source.head.get("metadata"))
+        if len(self._runs) == 1 and source.shape in ("export", "legacy"):
+            _apply_summary(next(iter(self._runs.values())), _dict(metadata.get("job_summary")), self._faulty)
+        found = FoundResults(name, source.shape, list(self._runs.values()), self._faults, self._faulty)
+        found.rubric = _rubric(_dict(source.head.get("shared_data")).get("rubric_definition"))
+        found.temperatures = _temperatures(_dict(metadata.get("verification_config")))
+        found.notes = list(self._notes(source))
+        return found
+
+    def _notes(self, source: Source) -> Iterator[str]:
+        if source.shape in TABLES:
+            yield "A table holds the answers but not the conversations, stages and steps that led to them."
+        if self._untyped:
+            yield "The table does not say how its traits were rated; they are shown without it."
+        if self._undecided:
+            yield (
+                "The table does not say why some answers have no verdict (refused, stopped, or an error). "
+                "They are shown as “No verdict”, with the reason that the table gives."
+            )
+        if source.head.get("scenario_results") or source.head.get("scenario_outcomes"):
+            yield "The file also holds outcomes of scenarios, which are not shown here."
+
+
+def _note_question(run: FoundRun, result: VerificationResult) -> None:
+    meta = result.metadata
+    known = run.questions.get(meta.question_id)
+    if known is None or (known.raw_answer is None and meta.raw_answer is not None):
+        run.questions[meta.question_id] = FoundQuestion(
+            meta.question_id, meta.question_text, meta.raw_answer, tuple(meta.keywords or ())
+        )
+
+
+def _apply_summary(run: FoundRun, summary: dict[str, Any], faulty: int) -> None:
+    """What the file's head says of the run as a whole."""
+    total = summary.get("total_questions")
+    if isinstance(total, int) and run.results + faulty < total < 2**31:
+        run.total = total
+    if summary.get("is_complete") is False:
+        run.complete = False
+    for name, key in (("started", "start_time"), ("finished", "end_time")):
+        time = summary.get(key)
+        if isinstance(time, int | float) and PLAUSIBLE < time < 2**36:
+            setattr(run, name, float(time))
+
+
+def _rubric(definition: Any) -> Rubric | None:
+    try:
+        rubric = Rubric.model_validate(definition)
+    except ValidationError:
+        return None
+    return None if rubric.is_empty else rubric
+
+
+def _temperatures(config: dict[str, Any]) -> dict[tuple[str, str], float | None]:
+    models = [*_list(config.get("answering_models")), *_list(config.get("parsing_models"))]
+    return {
+        (str(model.get("interface")), str(model.get("name"))): model["temperature"]
+        for model in models
+        if isinstance(model, dict)
+        and isinstance(model.get("temperature"), int | float)
+        and 0 <= model["temperature"] <= 2
+    }
+
+
+def _local_time(timestamp: str) -> float | None:
+    try:
+        time = datetime.fromisoformat(timestamp).timestamp()
+    except (ValueError, OverflowError, OSError):
+        return None
+    return time if time > PLAUSIBLE else None
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,48 @@
+"""The kinds of file that results leave in: one row each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Protocol
+
+from karenina_gui.formats.atomic_file import atomic_file
+from karenina_gui.formats.results_csv import write_results_csv
+from karenina_gui.formats.results_json import write_results_json
+from karenina_gui.formats.results_xlsx import write_results_xlsx
+from karenina_gui.formats.run_info import RunInfo
+from karenina_gui.schemas.result import VerificationResult
+
+
+class Writer(Protocol):
+    def __call__(self, results: Iterable[VerificationResult], file: IO[bytes], *, run: RunInfo) -> None: ...
+
+
+@dataclass(frozen=True)
+class ResultsKind:
+    title: str
+    """For a menu."""
+    write: Writer
+    media_type: str
+
+
+KINDS: dict[str, ResultsKind] = {
+    "json": ResultsKind("As JSON, with everything", write_results_json, "application/json"),
+    "xlsx": ResultsKind(
+        "As an Excel workbook", write_results_xlsx, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+    ),
+    "csv": ResultsKind("As CSV, for other programs", write_results_csv, "text/csv; charset=utf-8"),
+}
+"""By the file's ending, without its dot."""
+
+
+def export_results(results: Iterable[VerificationResult], path: Path, *, run: RunInfo) -> Path:
+    """Write the results as the ending of the path says, completely or not at all.
+
+    Errors: `FileFormatError` where the place cannot be written; KeyError for an ending that is not in `KINDS`.
+    """
+    write = KINDS[path.suffix.lower().removeprefix(".")].write
+    with atomic_file(path) as file:
+        write(results, file, run=run)
+    return path

@@ -1,0 +1,179 @@
+"""Results as an Excel workbook: a sheet of results, and one that says what they are of."""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import IO, Any
+
+from karenina_gui.errors import FileFormatError
+from karenina_gui.formats.atomic_file import atomic_file
+from karenina_gui.formats.results_table import ResultTable
+from karenina_gui.formats.run_info import RunInfo, package_version
+from karenina_gui.schemas.model_labels import labels
+from karenina_gui.schemas.result import VerificationResult
+
+SHEET = "Results"
+LONGEST = 32_767
+"""Characters that Excel takes in one cell."""
+MOST_ROWS = 1_048_575
+"""Rows that a sheet takes beside its header."""
+
+CUT = " … [cut here: Excel takes no longer text in a cell; the JSON export has all of it]"
+CUT_COLUMN = "cut_cells"
+"""Last column: names of the columns that were cut in this row."""
+
+LEADING = (
+    "question_text", "outcome", "answering_model", "parsing_model", "replicate", "verify_result",
+    "verify_granular_result", "error", "raw_answer", "parsed_llm_response", "parsed_gt_response", "raw_llm_response",
+)  # fmt: skip
+"""What a reader looks for first; the other columns follow in the order of the CSV."""
+
+_WIDTHS = {"question_text": 48, "raw_llm_response": 60, "error": 36, "raw_answer": 28, "answering_model": 26,
+           "parsing_model": 26, "parsed_llm_response": 36, "parsed_gt_response": 36, "question_id": 22}  # fmt: skip
+_PLAIN_JSON = ("verify_result", "verify_granular_result")
+"""Columns that hold a bare true, false or number in nearly every row."""
+_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
+"""Signs that have no place in XML."""
+
+
+def export_results_xlsx(results: Iterable[VerificationResult], path: str | Path, *, run: RunInfo) -> Path:
+    """Write the workbook, completely or not at all; returns the path. Errors: `FileFormatError`."""
+    with atomic_file(Path(path)) as file:
+        write_results_xlsx(results, file, run=run)
+    return Path(path)
+
+
+def write_results_xlsx(results: Iterable[VerificationResult], file: IO[bytes], *, run: RunInfo) -> None:
+    """Cells have types, and no text becomes a formula. Errors: `FileFormatError` for more rows than a sheet takes."""
+    from openpyxl import Workbook
+
+    table = ResultTable(results, run)
+    if table.count > MOST_ROWS:
+        raise FileFormatError(f"Excel takes {MOST_ROWS:,} rows at most, and these are {table.count:,}. Export as CSV.")
+    book = Workbook(write_only=True)
+    cut = _write_results(book.create_sheet(SHEET), table)
+    _write_about(book.create_sheet("About"), _facts(run, table.count, cut))
+    book.save(file)
+
+
+def read_workbook(path: Path) -> Iterator[list[str]]:
+    """Rows of the sheet of results as texts, its header first. Errors: `FileFormatError`."""
+    from openpyxl import load_workbook
+    from openpyxl.utils.exceptions import InvalidFileException
+
+    try:
+        book = load_workbook(path, read_only=True, data_only=True)
+    except (InvalidFileException, zipfile.BadZipFile, KeyError, ValueError) as fault:
+        raise FileFormatError(f"{path.name} is no Excel workbook that can be read.", path=str(path)) from fault
+    try:
+        sheet = book[SHEET] if SHEET in book.sheetnames else book.worksheets[0]
+        for row in sheet.iter_rows(values_only=True):
+            if any(value is not None for value in row):
+                yield [_text(value) for value in row]
+    finally:
+        book.close()
+
+
+def _write_results(sheet: Any, table: ResultTable) -> int:
+    """Returns how many cells were cut."""
+    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.styles import Font
+    from openpyxl.utils import get_column_letter
+
+    rest = [name for name in table.columns if name not in LEADING]
+    names = [*LEADING, *rest, CUT_COLUMN]
+    places = [table.columns.index(name) for name in names[:-1]]
+    for number, name in enumerate(names, 1):
+        sheet.column_dimensions[get_column_letter(number)].width = _WIDTHS.get(name, max(12, min(24, len(name) + 3)))
+    sheet.freeze_panes = "B2"
+    sheet.auto_filter.ref = f"A1:{get_column_letter(len(names))}{table.count + 1}"
+    bold = Font(bold=True)
+    header = [WriteOnlyCell(sheet, value=name) for name in names]
+    for cell in header:
+        cell.font = bold
+    sheet.append(header)
+    all_cut = 0
+    for values in table.rows():
+        cut: list[str] = []
+        row = [_cell(sheet, values[place], name, cut) for place, name in zip(places, names, strict=False)]
+        sheet.append([*row, ", ".join(cut) or None])
+        all_cut += len(cut)
+    return all_cut
+
+
+def _cell(sheet: Any, value: Any, name: str, cut: list[str]) -> Any:
+    from openpyxl.cell import WriteOnlyCell
+
+    if name in _PLAIN_JSON and value is not None:
+        value = json.loads(value)
+        value = value if isinstance(value, bool | int | float) else json.dumps(value, ensure_ascii=False)
+    if not isinstance(value, str):
+        return value
+    text = _ILLEGAL.sub("", value)
+    if len(text) > LONGEST:
+        cut.append(name)
+        text = text[: LONGEST - len(CUT)] + CUT
+    if not text.startswith(("=", "+", "-", "@")):
+        return text
+    cell = WriteOnlyCell(sheet, value=text)
+    cell.data_type = "s"  # openpyxl takes what begins with = for a formula
+    cell.quotePrefix = True  # and Excel would, once somebody edits it
+    return cell
+
+
+def _write_about(sheet: Any, facts: list[tuple[str, Any]]) -> None:
+    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.styles import Alignment, Font
+
+    sheet.column_dimensions["A"].width = 24
+    sheet.column_dimensions["B"].width = 90
+    for name, value in facts:
+        title = WriteOnlyCell(sheet, value=name)
+        title.font = Font(bold=True)
+        said = WriteOnlyCell(sheet, value=_ILLEGAL.sub("", value)[:LONGEST] if isinstance(value, str) else value)
+        said.alignment = Alignment(wrap_text=True, horizontal="left", vertical="top")
+        if isinstance(value, str):
+            said.data_type = "s"
+        sheet.append([title, said])
+
+
+def _facts(run: RunInfo, count: int, cut: int) -> list[tuple[str, Any]]:
+    config = run.config
+    facts: list[tuple[str, Any]] = [
+        ("Run", run.run_name or run.job_id),
+        ("Benchmark", run.benchmark),
+        ("State of the run", run.status),
+        ("Opened from", run.origin),
+        ("Results in this file", count),
+        ("Which", run.shown),
+        ("Jobs of the run", count if run.total is None else run.total),
+        ("Answering models", ", ".join(labels(config.answering_models))),
+        ("Judges", ", ".join(labels(config.parsing_models))),
+        ("Replicates", config.replicate_count),
+        ("Began", _moment(run.started)),
+        ("Ended", _moment(run.finished)),
+        ("Written", run.export_timestamp),
+        ("Written by", f"karenina-gui {package_version()}"),
+    ]
+    if cut:
+        shortened = (
+            f"{cut:,} texts are longer than the {LONGEST:,} characters that Excel takes in a cell and end early; "
+            f"the column {CUT_COLUMN} names them. The JSON export has all of them."
+        )
+        facts.append(("Cut cells", shortened))
+    return [(name, value) for name, value in facts if value not in (None, "")]
+
+
+def _moment(seconds: float | None) -> str:
+    return "" if not seconds else datetime.fromtimestamp(seconds).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

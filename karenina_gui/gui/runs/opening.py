@@ -1,0 +1,204 @@
+"""Results out of a file: choose it, see what is in it, say whose questions they are, open it as a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from nicegui import run, ui
+
+from karenina_gui.errors import KareninaError
+from karenina_gui.formats.results_file import SavedResults
+from karenina_gui.gui.frame.guard import LARGEST_BODY
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.elements import button, field, note
+from karenina_gui.gui.parts.markup import Html, joined, link, mark, tag
+from karenina_gui.gui.parts.uploads import FileDrop
+from karenina_gui.runs.opened import Belonging, Outlook, questions_of
+from karenina_gui.schemas.outcome import JUDGED
+from karenina_gui.schemas.results_file import SHAPES, FoundResults, FoundRun
+
+KINDS = ".json,.csv,.xlsx"
+NEW = 0
+"""In the choice of the benchmark: a new one."""
+FAULTS_SHOWN = 50
+RUNS_SHOWN = 30
+
+
+class ResultsOpening(ui.dialog):
+    """Opens on the choice of a file."""
+
+    def __init__(self, window: Window) -> None:
+        super().__init__()
+        self.window = window
+        self.opener = window.studio.runs.opener
+        self.props('aria-label="Open results"')
+        with self:
+            self.sheet = ui.element("div").classes("dialog ro")
+
+    def show(self) -> None:
+        self._start("Open results")
+        with self.sheet:
+            ui.label(
+                "A file of results from Karenina: a JSON or CSV export, a list of results, a file of several runs, or "
+                "an Excel workbook that was exported here. Its results are shown as a run. Nothing in the file is "
+                "executed, and nothing is kept before you have seen what is in it."
+            ).classes("hint")
+            FileDrop("Choose a file, or drop it here", KINDS, self._look, largest=LARGEST_BODY)
+            self._actions()
+        self.open()
+
+    async def _look(self, path: Path) -> None:
+        self._start("Open results")
+        with self.sheet, ui.element("div").classes("ro-wait").props('role="status"'):
+            ui.spinner(size="20px")
+            ui.label(f"Reading {path.name} …")
+        saved = SavedResults(path)
+        try:
+            outlook = await run.io_bound(lambda: self.opener.outlook(saved.look()))
+        except KareninaError as error:
+            self.show()
+            with self.sheet:
+                note(str(error), "bad").move(target_index=2)
+            return
+        if outlook is not None and not self.sheet.is_deleted:
+            self._draw(saved, outlook)
+
+    def _draw(self, saved: SavedResults, outlook: Outlook) -> None:
+        found = outlook.found
+        self._start(f"Open {found.name}")
+        with self.sheet:
+            ui.html(_contents(found)).classes("full-width")
+            if outlook.already:
+                ui.html(_already(outlook)).classes("full-width")
+            for text in found.notes:
+                note(text)
+            if found.faulty:
+                _draw_faults(found)
+            choice = self._belonging(outlook)
+            problem = ui.element("div").classes("full-width")
+
+            async def go() -> None:
+                act.set_enabled(False)
+                act.props("loading")
+                try:
+                    await self._open(saved, found, int(choice.value))
+                except KareninaError as error:
+                    problem.clear()
+                    with problem:
+                        note(str(error), "bad")
+                finally:
+                    if not act.is_deleted:
+                        act.props(remove="loading")
+                        act.set_enabled(True)
+
+            act = button("Open again" if outlook.already else "Open results", go, look="main")
+            self._actions(act)
+
+    def _belonging(self, outlook: Outlook) -> ui.select:
+        of = len(outlook.found.questions)
+        options = {each.benchmark_id: _as_choice(each, of) for each in outlook.belongings}
+        questions = "its question" if of == 1 else f"its {of:,} questions"
+        options[NEW] = f"A new benchmark, made of {questions} (unfinished, without templates)"
+        likely = outlook.belongings[0] if outlook.belongings else None
+        first = likely.benchmark_id if likely and likely.matched * 2 >= of else NEW
+        with field("Benchmark", "whose questions these results answer"):
+            choice = ui.select(options, value=first).props('outlined dense options-dense aria-label="Benchmark"')
+            return choice.classes("inp ro-choice")
+
+    async def _open(self, saved: SavedResults, found: FoundResults, benchmark_id: int) -> None:
+        """Errors: `KareninaError`; nothing is then kept."""
+        desk = self.window.studio.desk
+        made = None
+        if benchmark_id == NEW:
+            title = found.runs[0].name if len(found.runs) == 1 else Path(found.name).stem
+            made = benchmark_id = desk.files.add_benchmark(questions_of(found, title))
+        try:
+            ids = await run.io_bound(self.opener.open, found, saved.each(), benchmark_id)
+        except BaseException:
+            if made is not None:
+                desk.delete_benchmark(made)
+            raise
+        if not ids:
+            return
+
+        def undo() -> None:
+            self.opener.discard(ids)
+            if made is not None:
+                desk.delete_benchmark(made)
+            ui.navigate.to("/runs")
+
+        runs = f"the run “{found.runs[0].name}”" if len(ids) == 1 else f"{len(ids)} runs"
+        self.window.tell(f"Opened {found.results:,} results as {runs}.", "good", undo)
+        self.close()
+        ui.navigate.to(f"/runs/{ids[0]}" if len(ids) == 1 else "/runs")
+
+    def _start(self, title: str) -> None:
+        self.sheet.clear()
+        with self.sheet:
+            ui.label(title).classes("dialog-title").props('role="heading" aria-level="2"')
+
+    def _actions(self, main: ui.button | None = None) -> None:
+        with ui.element("div").classes("dialog-actions") as place:
+            if main is not None:
+                button("Choose another file", self.show)
+            button("Close", self.close)
+            if main is not None:
+                main.move(place)
+
+
+def _as_choice(each: Belonging, of: int) -> str:
+    how = "by id" if each.by == "id" else "by their text"
+    count = f"{each.matched:,} of {of:,}" if each.matched < of or of > 1 else "the"
+    return f"{each.name} (has {count} question{'' if of == 1 else 's'}, {how})"
+
+
+def _contents(found: FoundResults) -> Html:
+    """Each run of the file in a row."""
+    rows = [_row(each) for each in found.runs[:RUNS_SHOWN]]
+    more = len(found.runs) - RUNS_SHOWN
+    heads = ("Run", "Results", "Models", "Judges", "Replicates", "Questions", "Passed")
+    head = tag("tr", *(tag("th", name, scope="col") for name in heads))
+    made = tag(
+        "table", tag("caption", f"A {SHAPES[found.shape]}"), tag("thead", head), tag("tbody", *rows), class_="tb"
+    )
+    return joined([made, tag("p", f"and {more:,} more runs", class_="rz-mut") if more > 0 else None])
+
+
+def _row(each: FoundRun) -> Html:
+    part = "" if each.results == each.total else f" of {each.total:,}"
+    judged = sum(each.outcomes.get(outcome, 0) for outcome in JUDGED)
+    outcomes = [
+        tag("span", mark(outcome), f" {count:,}", class_="ov-count") for outcome, count in each.outcomes.items()
+    ]
+    cells = (
+        tag("th", each.name, scope="row"),
+        tag("td", f"{each.results:,}{part}", None if each.complete else tag("small", " not complete", class_="rz-mut")),
+        tag("td", ", ".join(model.label for model in each.answering.values())),
+        tag("td", ", ".join(model.label for model in each.judges.values()) or "none"),
+        tag("td", f"{each.replicates:,}"),
+        tag("td", f"{len(each.questions):,}"),
+        tag("td", f"{each.outcomes.get('passed', 0):,} of {judged:,}", tag("div", *outcomes, class_="ro-outcomes")),
+    )
+    return tag("tr", *cells)
+
+
+def _already(outlook: Outlook) -> Html:
+    links = [link(f"/runs/{each.id}", each.name) for each in outlook.already[:3]]
+    origins = sorted({each.origin for each in outlook.already if each.origin})
+    opened = f", opened from {', '.join(origins[:3])}" if origins else ""
+    listed = [part for each in links for part in (", ", each)][1:]
+    said = ("These results are here already: ", *listed, opened, ". Opening them again makes a second run of them.")
+    return tag("div", tag("div", *said), class_="note note-warn", role="status")
+
+
+def _draw_faults(found: FoundResults) -> None:
+    one = found.faulty == 1
+    note(
+        f"{found.faulty:,} {'result' if one else 'results'} cannot be read and will be left out; "
+        f"the other {found.results:,} can be opened.",
+        "warn",
+    )
+    lines = [f"Result {fault.row}: {fault.reason}" for fault in found.faults[:FAULTS_SHOWN]]
+    if found.faulty > len(lines):
+        lines.append(f"… and {found.faulty - len(lines):,} more")
+    ui.label("\n".join(lines)).classes("import-report").props('tabindex="0" role="region" aria-label="Left out"')

@@ -1,0 +1,223 @@
+"""Runs out of files of results: whose questions they are about, and how they come into the library."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Literal
+
+from karenina_gui.errors import InputError
+from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
+from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.model_labels import labels
+from karenina_gui.schemas.question import Question, question_fingerprint
+from karenina_gui.schemas.result import ModelIdentity, VerificationResult
+from karenina_gui.schemas.results_file import FoundQuestion, FoundResults, FoundRun, configured
+from karenina_gui.schemas.summaries import RunSummary
+from karenina_gui.store.library import Library
+from karenina_gui.store.opened import KnownQuestion, OpenedRun
+from karenina_gui.store.runs import PlannedJob
+
+PORTION = 500
+"""Results that are written together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Belonging:
+    """A benchmark that the results may belong to."""
+
+    benchmark_id: int
+    name: str
+    matched: int
+    """Questions of the file that it has."""
+    by: Literal["id", "text"]
+    """How the most of them were recognised."""
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What opening a file would mean."""
+
+    found: FoundResults
+    belongings: list[Belonging] = field(default_factory=list)
+    """Benchmarks with at least one of the questions, the most likely first."""
+    already: list[RunSummary] = field(default_factory=list)
+    """Runs that hold these results already."""
+
+
+class ResultsOpener:
+    """`tell` hears the id of each run that came or went."""
+
+    def __init__(self, library: Library, tell: Callable[[int], None]) -> None:
+        self._library = library
+        self._tell = tell
+
+    def outlook(self, found: FoundResults) -> Outlook:
+        samples = [run.sample for run in found.runs if run.sample is not None]
+        ids = dict.fromkeys(run_id for sample in samples for run_id in self._library.opened.alike(sample))
+        return Outlook(found, self._belongings(found), [self._library.runs.summary(run_id) for run_id in ids])
+
+    def open(
+        self, found: FoundResults, results: Iterable[tuple[str, VerificationResult]], benchmark_id: int
+    ) -> list[int]:
+        """Keep every run of the file; returns their ids. All of them or, when something goes wrong, none.
+
+        `results`: (name of the run in `found`, result), read one after the other. Errors: `NotFoundError` for the
+        benchmark; what reading the file raises.
+        """
+        benchmark = self._library.benchmarks.summary(benchmark_id)
+        known = [each for each in self._library.opened.questions() if each.benchmark_id == benchmark.id]
+        own_ids = _own_ids(found.questions.values(), known)
+        writers: dict[str, _Writer] = {}
+        try:
+            for run in found.runs:
+                writers[run.name] = _Writer(self._library, found, run, benchmark_id, own_ids)
+            for name, result in results:
+                writers[name].take(result)
+            for writer in writers.values():
+                writer.close(_missing(found))
+        except BaseException:
+            for writer in writers.values():
+                self._library.opened.drop(writer.run_id)
+            raise
+        for writer in writers.values():
+            self._tell(writer.run_id)
+        return [writer.run_id for writer in writers.values()]
+
+    def discard(self, run_ids: Iterable[int]) -> None:
+        """Take runs back that were opened just now."""
+        for run_id in run_ids:
+            self._library.opened.drop(run_id)
+            self._tell(run_id)
+
+    def _belongings(self, found: FoundResults) -> list[Belonging]:
+        by_benchmark: dict[int, list[KnownQuestion]] = {}
+        for question in self._library.opened.questions():
+            by_benchmark.setdefault(question.benchmark_id, []).append(question)
+        names = {summary.id: summary.name for summary in self._library.benchmarks.summaries()}
+        matches = []
+        for benchmark_id, known in by_benchmark.items():
+            ids = {each.id for each in known}
+            own = _own_ids(found.questions.values(), known)
+            if own and benchmark_id in names:
+                told: Literal["id", "text"] = "id" if sum(q in ids for q in own) * 2 >= len(own) else "text"
+                matches.append(Belonging(benchmark_id, names[benchmark_id], len(own), told))
+        return sorted(matches, key=lambda match: (-match.matched, match.by))
+
+
+def questions_of(found: FoundResults, name: str) -> BenchmarkDocument:
+    """A benchmark of the questions that the file speaks of: unfinished, without templates, with the file's traits."""
+    entries = [
+        BenchmarkEntry(
+            question=Question(
+                id=question.id,
+                question=question.text if question.text.strip() else question.id,
+                raw_answer=question.raw_answer or "",
+                keywords=list(question.keywords),
+            ),
+            finished=False,
+        )
+        for question in found.questions.values()
+    ]
+    about = f"Questions of the results in {found.name}. They have no templates: the file does not hold them."
+    return BenchmarkDocument(name=name.strip() or found.name, description=about, entries=entries, rubric=found.rubric)
+
+
+class _Writer:
+    """Fills one run."""
+
+    def __init__(
+        self, library: Library, found: FoundResults, run: FoundRun, benchmark_id: int, own_ids: Mapping[str, str]
+    ) -> None:
+        self._opened = library.opened
+        self._run = run
+        self._own_ids = own_ids
+        config = VerificationConfig(
+            answering_models=[configured(each, found.temperatures) for each in run.answering.values()],
+            parsing_models=[configured(each, found.temperatures) for each in run.judges.values()],
+            replicate_count=run.replicates,
+            evaluation_mode=run.evaluation_mode,
+        )
+        self._answering = dict(zip(run.answering, labels(config.answering_models), strict=True))
+        self._judges = dict(zip(run.judges, labels(config.parsing_models), strict=True))
+        self._keys: Counter[str] = Counter()
+        self._waiting: list[tuple[PlannedJob, VerificationResult]] = []
+        self._written = 0
+        began = _stamp(run.started)
+        self.run_id = self._opened.create(OpenedRun(benchmark_id, run.name, config, run, found.name, began))
+
+    def take(self, result: VerificationResult) -> None:
+        meta = result.metadata
+        question = self._own_ids.get(meta.question_id, meta.question_id)
+        judge = None if meta.parsing is None else _labelled(meta.parsing, self._judges)
+        answering = _labelled(meta.answering, self._answering)
+        key = "\t".join([question, answering, judge or "", *([f"rep{meta.replicate}"] if meta.replicate else [])])
+        self._keys[key] += 1
+        if self._keys[key] > 1:  # asked more often, without numbers
+            key += f"\t#{self._keys[key]}"
+        self._waiting.append((PlannedJob(key, question, answering, judge, meta.replicate), result))
+        if len(self._waiting) >= PORTION:
+            self._write()
+
+    def close(self, missing: str) -> None:
+        self._write()
+        if not self._written:
+            raise InputError(f"The run {self._run.name!r} has no results any more. Choose the file again.")
+        whole = self._run.complete and self._written >= self._run.total and not missing
+        self._opened.finish(
+            self.run_id, "completed" if whole else "partial", None if whole else self._lacks(missing),
+            _stamp(self._run.finished),
+        )  # fmt: skip
+
+    def _write(self) -> None:
+        if self._waiting:
+            self._opened.add(self.run_id, self._written, self._waiting)
+            self._written += len(self._waiting)
+            self._waiting = []
+
+    def _lacks(self, missing: str) -> str:
+        if self._written < self._run.total:
+            said = f"The file holds {self._written:,} of the {self._run.total:,} results of this run."
+        else:
+            said = "By what the file says, the run was not over when it was written."
+        return f"{said} {missing}" if missing else said
+
+
+def _missing(found: FoundResults) -> str:
+    if not found.faulty:
+        return ""
+    results = "1 result" if found.faulty == 1 else f"{found.faulty:,} results"
+    first = found.faults[0]
+    return f"{results} in it could not be read; the first is number {first.row}: {first.reason}."
+
+
+def _own_ids(questions: Iterable[FoundQuestion], known: Iterable[KnownQuestion]) -> dict[str, str]:
+    """{id in the file: id in the benchmark} of the questions that it has, by id or else by text."""
+    ids: set[str] = set()
+    texts: dict[str, str] = {}
+    for each in known:
+        ids.add(each.id)
+        texts.setdefault(question_fingerprint(_spaced(each.text)), each.id)
+    found = {}
+    for question in questions:
+        same_text = texts.get(question_fingerprint(_spaced(question.text))) if question.text.strip() else None
+        own = question.id if question.id in ids else same_text
+        if own is not None:
+            found[question.id] = own
+    return found
+
+
+def _spaced(text: str) -> str:
+    """The text with one space between words, so that a table's line ends make no other question of it."""
+    return " ".join(text.split())
+
+
+def _labelled(model: ModelIdentity, names: Mapping[str, str]) -> str:
+    return names.get(model.canonical, model.label)
+
+
+def _stamp(seconds: float | None) -> str:
+    moment = datetime.now(UTC) if seconds is None else datetime.fromtimestamp(seconds, UTC)
+    return moment.isoformat(timespec="milliseconds")

@@ -1,0 +1,109 @@
+"""What a file of results holds, before anything of it is kept."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from karenina_gui.schemas.config import EvaluationMode, ModelConfig
+from karenina_gui.schemas.outcome import Outcome
+from karenina_gui.schemas.result import ModelIdentity
+from karenina_gui.schemas.rubric import Rubric
+
+FileShape = Literal["export", "legacy", "array", "store", "table", "facade_table", "workbook"]
+
+SHAPES: dict[FileShape, str] = {
+    "export": "JSON export of a run",
+    "legacy": "JSON export of an older version",
+    "array": "JSON list of results",
+    "store": "JSON file of several runs",
+    "table": "table (CSV)",
+    "facade_table": "short table (CSV)",
+    "workbook": "Excel workbook",
+}
+"""What a person calls each shape."""
+
+TABLES: tuple[FileShape, ...] = ("table", "facade_table", "workbook")
+"""Shapes without conversations and stages."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowFault:
+    """A result that cannot be read; `row` is 1-based and counts results, not lines."""
+
+    row: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class FoundQuestion:
+    """A question as results speak of it."""
+
+    id: str
+    text: str
+    raw_answer: str | None = None
+    keywords: tuple[str, ...] = ()
+
+
+@dataclass
+class FoundRun:
+    """One run in a file."""
+
+    name: str
+    results: int = 0
+    """That can be read."""
+    total: int = 0
+    """Jobs of the run, as far as the file says; at least `results`."""
+    complete: bool = True
+    """False: the file itself says that the run was not over, or breaks off."""
+    answering: dict[str, ModelIdentity] = field(default_factory=dict)
+    """By canonical name, in the order in which they occur."""
+    judges: dict[str, ModelIdentity] = field(default_factory=dict)
+    replicates: int = 1
+    questions: dict[str, FoundQuestion] = field(default_factory=dict)
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    evaluation_mode: EvaluationMode = "template_only"
+    started: float | None = None
+    """Seconds since 1970, like `finished`; None: the file does not say."""
+    finished: float | None = None
+    sandbox_level: str = ""
+    recording_label: str | None = None
+    sample: tuple[str, str, str] | None = None
+    """Question id, model and time of its first result, by which the same results are found again; None: no result."""
+
+
+@dataclass
+class FoundResults:
+    """A file of results, looked through."""
+
+    name: str
+    """Of the file."""
+    shape: FileShape
+    runs: list[FoundRun] = field(default_factory=list)
+    faults: list[RowFault] = field(default_factory=list)
+    """The first of them."""
+    faulty: int = 0
+    """How many there are."""
+    notes: list[str] = field(default_factory=list)
+    """One sentence for each thing that the file does not say, or that was read as something else."""
+    rubric: Rubric | None = None
+    """The traits of the benchmark, where the file has them."""
+    temperatures: dict[tuple[str, str], float | None] = field(default_factory=dict)
+    """By interface and model name."""
+
+    @property
+    def results(self) -> int:
+        return sum(run.results for run in self.runs)
+
+    @property
+    def questions(self) -> dict[str, FoundQuestion]:
+        return {key: question for run in self.runs for key, question in run.questions.items()}
+
+
+def configured(model: ModelIdentity, temperatures: Mapping[tuple[str, str], float | None]) -> ModelConfig:
+    """As much of a model's configuration as a file of results tells."""
+    temperature = temperatures.get((model.interface, model.model_name))
+    name = model.model_name or "unnamed"
+    return ModelConfig(id=model.label or name, model_name=name, interface=model.interface, temperature=temperature)

@@ -1,0 +1,141 @@
+"""Runs that come out of files: written in portions, so that nobody who types waits for a large one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import insert
+from sqlmodel import col, select
+
+from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.results_file import FoundRun
+from karenina_gui.schemas.summaries import RunStatus
+from karenina_gui.store import tables
+from karenina_gui.store.database import Database, now
+from karenina_gui.store.process import this_process
+from karenina_gui.store.results import light_columns
+from karenina_gui.store.runs import PlannedJob
+
+
+@dataclass(frozen=True)
+class OpenedRun:
+    """What is known of a run before its results are written."""
+
+    benchmark_id: int
+    name: str
+    config: VerificationConfig
+    found: FoundRun
+    origin: str
+    """Name of its file."""
+    created_at: str
+    """When the run began, as far as the file says."""
+
+
+@dataclass(frozen=True)
+class KnownQuestion:
+    benchmark_id: int
+    id: str
+    text: str
+
+
+class OpenedRuns:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def create(self, run: OpenedRun) -> int:
+        """It counts as running until `finish`; returns its id."""
+        with self._database.writing() as session:
+            row = tables.Run(
+                benchmark_id=run.benchmark_id,
+                name=run.name,
+                config=run.config.model_dump(mode="json"),
+                manual_traces=[None] * len(run.config.answering_models),
+                status="running",
+                total=run.found.total,
+                sandbox_level=run.found.sandbox_level,
+                recording_label=run.found.recording_label,
+                benchmark_hash="",
+                owner=this_process(),
+                created_at=run.created_at,
+                origin=run.origin,
+            )
+            session.add(row)
+            session.flush()
+            assert row.id is not None
+            return row.id
+
+    def add(self, run_id: int, position: int, results: Sequence[tuple[PlannedJob, VerificationResult]]) -> None:
+        """Further results with their jobs, which are done; `position` is the place of the first one in the run."""
+        jobs = [
+            tables.Job(
+                run_id=run_id, key=job.key, position=place, question_id=job.question_id, answering=job.answering,
+                judge=job.judge, replicate=job.replicate, status="done",
+            )
+            for place, (job, _) in enumerate(results, position)
+        ]  # fmt: skip
+        light = [light_columns(job, result) for job, (_, result) in zip(jobs, results, strict=True)]
+        documents = [result.model_dump(mode="json") for _, result in results]
+        with self._database.writing() as session:
+            session.execute(insert(tables.Job), [job.model_dump(exclude={"id"}) for job in jobs])
+            session.execute(insert(tables.Result), light)
+            of_these = (
+                tables.Result.run_id == run_id,
+                col(tables.Result.position) >= position,
+                col(tables.Result.position) < position + len(results),
+            )
+            ids = session.exec(select(tables.Result.id).where(*of_these).order_by(col(tables.Result.position))).all()
+            rows = [{"result_id": n, "document": text} for n, text in zip(ids, documents, strict=True)]
+            session.execute(insert(tables.Payload), rows)
+
+    def finish(self, run_id: int, status: RunStatus, message: str | None, finished_at: str) -> None:
+        """`message`: what it lacks; None: nothing."""
+        with self._database.writing() as session:
+            row = session.get_one(tables.Run, run_id)
+            outcomes = session.exec(select(tables.Result.outcome).where(tables.Result.run_id == run_id)).all()
+            row.done = len(outcomes)
+            row.outcomes = {outcome: outcomes.count(outcome) for outcome in set(outcomes)}
+            row.status, row.message, row.finished_at = status, message, finished_at or now()
+
+    def drop(self, run_id: int) -> None:
+        """Take back a run that could not be opened to its end."""
+        with self._database.writing() as session:
+            row = session.get(tables.Run, run_id)
+            if row is not None:
+                session.delete(row)
+
+    def questions(self) -> list[KnownQuestion]:
+        """Every question of every benchmark that is not deleted, the last edited benchmark first."""
+        row_of = tables.Question
+        wanted = (
+            select(row_of.benchmark_id, row_of.question_id, row_of.question)
+            .join(tables.Benchmark)
+            .where(col(row_of.deleted_at).is_(None), col(tables.Benchmark.deleted_at).is_(None))
+            .order_by(col(tables.Benchmark.updated_at).desc())
+        )
+        with self._database.reading() as session:
+            return [KnownQuestion(*row) for row in session.execute(wanted).all()]
+
+    def alike(self, sample: tuple[str, str, str]) -> list[int]:
+        """Runs, the newest first, that hold a result of this question, model (as displayed) and time."""
+        question, model, timestamp = sample
+        bulk = tables.Payload.document
+        wanted = (
+            select(tables.Result.run_id, bulk)
+            .join(tables.Payload)
+            .join(tables.Run)
+            .join(tables.Benchmark)
+            .where(tables.Result.question_id == question, col(tables.Benchmark.deleted_at).is_(None))
+            .where(col(bulk)["metadata"]["timestamp"].as_string() == timestamp)
+            .order_by(col(tables.Result.run_id).desc())
+        )
+        with self._database.reading() as session:
+            rows = session.execute(wanted).all()
+        return list(
+            dict.fromkeys(
+                run_id
+                for run_id, document in rows
+                if VerificationResult.model_validate(document).metadata.answering.display == model
+            )
+        )
