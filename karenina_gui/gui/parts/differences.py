@@ -164,8 +164,8 @@ def _lines(text: str) -> list[str]:
 
 
 def _words(text: str) -> list[str]:
-    """Each with the space behind it."""
-    return re.findall(r"\s*\S+\s*|\s+", text)
+    """Words with the signs at them, and the spaces between."""
+    return re.findall(r"\S+|\s+", text)
 
 
 def _tokens(text: str) -> list[str]:

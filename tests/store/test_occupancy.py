@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from karenina_gui.errors import InputError
+from karenina_gui.store.occupancy import alone_in
+
+HOLD = """
+import sys, time
+from pathlib import Path
+from karenina_gui.store.occupancy import alone_in
+with alone_in(Path(sys.argv[1]), "http://127.0.0.1:8080"):
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_a_second_application_is_told_where_the_first_one_is(tmp_path: Path) -> None:
+    with (
+        alone_in(tmp_path / "data", "http://127.0.0.1:8080"),
+        pytest.raises(InputError, match=r"already open at http://127\.0\.0\.1:8080"),
+        alone_in(tmp_path / "data", "http://127.0.0.1:8081"),
+    ):
+        pass
+
+
+def test_a_folder_is_free_again_when_the_application_ends(tmp_path: Path) -> None:
+    for _ in range(2):
+        with alone_in(tmp_path, "http://127.0.0.1:8080"):
+            pass
+
+
+@pytest.mark.skipif(os.name != "posix", reason="ends a process as only POSIX can")
+def test_a_folder_is_free_again_when_the_application_is_killed(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", HOLD, str(tmp_path)], stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        with pytest.raises(InputError, match="already open"), alone_in(tmp_path, "here"):
+            pass
+        other.send_signal(signal.SIGKILL)
+    with alone_in(tmp_path, "here"):
+        pass
