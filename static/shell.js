@@ -23,6 +23,7 @@
     const command = table[combination];
     if (!command || event.isComposing) return;
     if (event.target.closest?.("[data-own-keys]")?.dataset.ownKeys.split(" ").includes(combination)) return;
+    if (combination.startsWith("Alt+Arrow") && event.target.closest?.(".cm-editor")) return; // moves lines there
     const plain = !/^(Ctrl|Alt)\+/.test(combination) && !/^F\d+$/.test(combination);
     const dialog = document.querySelector(".q-dialog .q-dialog__inner");
     if (plain && (typing(event.target) || dialog || event.target.closest?.(".q-menu"))) return;

@@ -6,6 +6,7 @@ file's JSON changed; keys and properties that we do not know stay as they are.
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 MISSING = object()
@@ -15,17 +16,22 @@ def overlay(source: Any, old: Any, new: Any) -> Any:
     """`source` with the difference between `old` and `new` applied. `MISSING` as a result means: leave the key out."""
     if new is MISSING:
         return source if old is MISSING else MISSING
-    if old is not MISSING and old == new:
+    if old is not MISSING and same_in_order(old, new):
         return source
     if isinstance(new, dict):
-        if source is MISSING:
-            return new
         if isinstance(source, list) and len(source) >= 1 and isinstance(source[0], dict):
             return [overlay(source[0], old, new), *source[1:]]
-        return _objects(source if isinstance(source, dict) else {}, old if isinstance(old, dict) else {}, new)
+        if not isinstance(source, dict):  # there is nothing, or the same written as text
+            return new
+        return _objects(source, old if isinstance(old, dict) else {}, new)
     if _are_properties(new) or _are_properties(old):
         return _properties(as_list(source), as_list(old), as_list(new))
     return new
+
+
+def same_in_order(old: Any, new: Any) -> bool:
+    """Equal, and their keys in the same order: the classes of a trait count by their place."""
+    return bool(old == new) and (not isinstance(new, dict | list) or json.dumps(old) == json.dumps(new))
 
 
 def as_list(value: Any) -> list[Any]:
@@ -41,9 +47,19 @@ def _objects(source: dict[str, Any], old: dict[str, Any], new: dict[str, Any]) -
         value = overlay(source.get(key, MISSING), old.get(key, MISSING), new.get(key, MISSING))
         if value is MISSING:
             result.pop(key, None)
+        elif key == "value" and new.get("@type") == "PropertyValue":
+            result[key] = _in_order(value, new[key])
         else:
             result[key] = value
     return result
+
+
+def _in_order(value: Any, new: Any) -> Any:
+    """The value of a property with its keys as `new` has them; those that only the file knows come last."""
+    if not isinstance(value, dict) or not isinstance(new, dict):
+        return value
+    keys = [*(key for key in new if key in value), *(key for key in value if key not in new)]
+    return {key: _in_order(value[key], new.get(key)) for key in keys}
 
 
 def _properties(source: list[Any], old: list[Any], new: list[Any]) -> list[Any]:

@@ -98,7 +98,7 @@ def overlay_ratings(owner: dict[str, Any], current: list[Rated], level: Level) -
             written.append(overlay_rating(rating, {}, _write(wanted.pop(repaired), level)) if repaired else rating)
             keys.append(repaired)
         elif new := wanted.pop(old.key, None):
-            written.append(rating if new == old else overlay_rating(rating, _write(old, level), _write(new, level)))
+            written.append(rating if _same(new, old) else overlay_rating(rating, _write(old, level), _write(new, level)))
             keys.append(old.key)
     written += [_write(rated, level) for rated in wanted.values()]
     return _in_order(written, [*keys, *wanted], current)
@@ -123,6 +123,11 @@ def _repaired(rating: Any, wanted: Container[Key], held: Container[Key], level: 
         return None
     key = (str(rating.get("name")), False)
     return key if key in wanted and key not in held else None
+
+
+def _same(new: Rated, old: Rated) -> bool:
+    """The order of classes counts, which comparing them as objects would overlook."""
+    return new == old and new.trait.model_dump_json() == old.trait.model_dump_json()
 
 
 def _read(rating: Any, level: Level, before: list[Rated]) -> Rated | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from sqlalchemy import JSON, Column, Index, LargeBinary, UniqueConstraint, text

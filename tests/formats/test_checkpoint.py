@@ -530,3 +530,26 @@ def _shape(value: Any) -> Any:
     if isinstance(value, dict):
         return {k: _shape(v) for k, v in value.items()}
     return [_shape(v) for v in value] if isinstance(value, list) else type(value)
+
+
+def test_traits_and_classes_in_another_order_change_places_in_the_file(tmp_path: Path) -> None:
+    classes = {"casual": "chatty", "formal": "stiff"}
+    ratings = [
+        rating("b", "karenina:GlobalRegexTrait", pattern="b"),
+        rating("tone", "karenina:GlobalLLMRubricTrait", 1, 0, kind="literal", classes=json.dumps(classes)),
+        rating("a", "karenina:GlobalRegexTrait", pattern="a", note="kept"),
+    ]
+    document = load_checkpoint(checkpoint(tmp_path, element(), rating=ratings))
+    assert document.rubric is not None
+    document.rubric.regex_traits.reverse()
+    tone = document.rubric.llm_traits[0].model_dump(exclude_defaults=True)
+    tone["classes"] = {"formal": "stiff", "neutral": "plain", "casual": "chatty"}
+    document.rubric.llm_traits[0] = LLMRubricTrait.model_validate(tone)
+    saved = json.loads(save_checkpoint(document, tmp_path / "c.jsonld").read_text())["rating"]
+    assert [each["name"] for each in saved] == ["a", "tone", "b"]
+    assert saved[0] == ratings[2]
+    (written,) = [each["value"] for each in saved[1]["additionalProperty"] if each["name"] == "classes"]
+    assert list(written) == ["formal", "neutral", "casual"]
+    again = load_checkpoint(tmp_path / "c.jsonld")
+    assert again.rubric is not None
+    assert list(again.rubric.llm_traits[0].classes or ()) == ["formal", "neutral", "casual"]

@@ -59,6 +59,8 @@ def export(window: Window) -> None:
 
 NO_LIST = "Open the questions of a benchmark first."
 NO_QUESTION = "Open a question first."
+NO_RUBRIC = "Open the rubric of a question or of a benchmark first."
+NO_TRAIT = "Choose a trait of a rubric first."
 
 COMMANDS: tuple[Command, ...] = (
     Command("question.new", "New question", "File", "Ctrl+Alt+N", why_not=NO_LIST),
@@ -67,6 +69,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("benchmark.details", "Benchmark details…", "File", run=go("/benchmarks/{b}/details")),
     Command("questions.import", "Import questions…", "File", why_not=NO_LIST, line_above=True),
     Command("benchmark.import", "Import benchmark file…", "File", run=go("/benchmarks?import=1")),
+    Command("results.open", "Open results…", "File", run=go("/runs?open=1")),
     Command("benchmark.export", "Export benchmark file…", "File", run=export),
     Command("question.duplicate", "Duplicate question", "Edit", why_not=NO_QUESTION),
     Command("question.delete", "Delete question", "Edit", why_not=NO_QUESTION),
@@ -76,6 +79,15 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("questions.select", "Select all questions in the list", "Edit", "Ctrl+Alt+A", why_not=NO_LIST),
     Command("questions.search", "Find questions", "Edit", "/", why_not=NO_LIST, line_above=True),
+    Command("trait.new", "New trait…", "Edit", why_not=NO_RUBRIC, line_above=True),
+    Command("trait.from", "Add traits from elsewhere…", "Edit", why_not=NO_RUBRIC),
+    Command("trait.duplicate", "Duplicate trait", "Edit", why_not=NO_TRAIT),
+    Command("trait.copy", "Copy trait", "Edit", why_not=NO_TRAIT),
+    Command("trait.paste", "Paste trait", "Edit", why_not=NO_RUBRIC),
+    Command("trait.spread", "Copy trait to other questions…", "Edit", why_not=NO_TRAIT),
+    Command("trait.up", "Move trait up", "Edit", "Alt+ArrowUp", why_not=NO_TRAIT),
+    Command("trait.down", "Move trait down", "Edit", "Alt+ArrowDown", why_not=NO_TRAIT),
+    Command("trait.delete", "Delete trait", "Edit", why_not=NO_TRAIT),
     Command("run.configure", "Run benchmark…", "Run", "Ctrl+Alt+R", run=go("/benchmarks/{b}/run")),
     Command("run.list", "All runs", "Run", run=go("/runs")),
     Command("run.cancel", "Cancel this run", "Run", why_not="Open a run that is going first.", line_above=True),

@@ -27,6 +27,14 @@ class Confinement:
     description: str
 
 
+@dataclass(frozen=True)
+class ModelNews:
+    """A kept model was saved (the names are equal), renamed, added (`before` None) or deleted (`name` None)."""
+
+    before: str | None
+    name: str | None
+
+
 @dataclass
 class Studio:
     """One for the whole application; every window gets it."""
@@ -38,11 +46,17 @@ class Studio:
     """Asked when it is shown: finding out takes a moment after the start."""
     edited: Event[[Change]] = field(default_factory=Event)
     """Emitted in the event loop after every edit, whoever made it."""
+    models_changed: Event[[ModelNews]] = field(default_factory=Event)
+    """Emitted after every change of the kept models."""
+    keys_changed: Event[[]] = field(default_factory=Event)
+    """Emitted after a key was entered or forgotten."""
     moved: Event[[int]] = field(default_factory=Event)
     """Emitted in the event loop as runs move and when they end, with the run's id."""
 
     settled: Event[[]] = field(default_factory=Event)
     """Emitted a moment after edits and movements of runs, once for a burst of them: for counts and overviews."""
+    copied_trait: tuple[str, dict[str, Any]] | None = None
+    """Type and values of the trait that was copied last, to be pasted into any rubric in any window."""
     _unsettled: bool = False
 
     def connect(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -109,8 +110,8 @@ class SharedRecord(ABC, Generic[T]):
         """Save a field if it still has the value `base` in the library, whatever else of the record has changed."""
         while not self.deleted:
             now = field.read()
-            if now == value:
-                return None
+            if now == value and json.dumps(now, default=str) == json.dumps(value, default=str):
+                return None  # the same, in the same order
             if now != base:
                 return Theirs(now)
             before = self.state

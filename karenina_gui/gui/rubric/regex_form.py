@@ -1,82 +1,59 @@
-"""One pattern trait: its fields, saved as they are made, and a text to try it on."""
+"""The form of a pattern trait, with a text to try it on."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from nicegui import run, ui
+from nicegui import background_tasks, run, ui
 
-from karenina_gui.gui.parts.bound_field import FieldError
-from karenina_gui.gui.parts.elements import field, icon_button, text_area, text_input
+from karenina_gui.authoring.trait_bench import TraitBench
+from karenina_gui.gui.parts.elements import text_area
 from karenina_gui.gui.parts.markup import Html, joined, tag, tick
+from karenina_gui.gui.rubric.form import TraitForm
+from karenina_gui.gui.rubric.outcome_form import draw_direction
+from karenina_gui.gui.rubric.rules import Problems
 
-if TYPE_CHECKING:
-    from karenina_gui.gui.rubric.tab import TraitList
-
-MEANINGS = {False: "Yes means: the pattern is found", True: "Yes means: the pattern is not found"}
-DIRECTIONS = {True: "Yes is good", False: "Yes is bad", None: "Yes is neither good nor bad"}
+MEANINGS = {False: "The pattern is found", True: "The pattern is not found"}
 LONGEST_SAMPLE = 50_000
 
 
-class RegexTraitForm:
-    def __init__(self, traits: TraitList, index: int) -> None:
-        self.traits, self.index = traits, index
-        trait = traits.trait(index)
-        name = str(trait.get("name") or "")
-        with ui.element("section").classes("trait").props(f'aria-label="Pattern trait {index + 1}"'):
-            with ui.element("div").classes("trait-head"):
-                with ui.element("div").classes("trait-grow"), field("Name"):
-                    self._text("name", "Name of the trait", name, "states the unit")
-                icon_button("delete", f"Delete trait {name}", lambda: traits.remove(index))
-            with field("What it means", "for readers of the results"):
-                self._text("description", "Meaning of the trait", str(trait.get("description") or ""))
-            with field("Pattern", "a regular expression, looked for anywhere in the answer"):
-                self._text("pattern", "Pattern", str(trait.get("pattern") or ""), r"\d+\s*mg\b").classes("mono")
-            self.error = FieldError()
-            with ui.element("div").classes("trait-options"):
-                self._choice("case_sensitive", "Capitals matter", bool(trait.get("case_sensitive", True)))
-                inverted = bool(trait.get("invert_result", False))
-                self._select("invert_result", "What yes means", MEANINGS, inverted)
-                self._select("higher_is_better", "Whether yes is good", DIRECTIONS, trait.get("higher_is_better", True))
-            with ui.element("div").classes("trait-try"):
-                self.sample = text_area("Text to try the pattern on", placeholder="Paste an answer to try the pattern")
-                self.sample.on_value_change(self._try)
-                self.found = ui.html("").props('role="status"')
+def draw_regex(form: TraitForm, bench: TraitBench) -> None:
+    form.text("pattern", "Pattern", "a regular expression, looked for anywhere in the answer",
+              placeholder=r"\d+\s*mg\b").classes("mono")  # fmt: skip
+    form.tick("case_sensitive", "Capitals matter", True)
+    with ui.element("div").classes("field-row"):
+        form.choice("invert_result", "Yes means", MEANINGS, False)
+        with ui.element("div"):
+            draw_direction(form, "")
+    PatternTrial(form, bench)
 
-    def _text(self, key: str, label: str, value: str, placeholder: str = "") -> ui.input:
-        made = text_input(label, value, placeholder=placeholder)
-        made.on_value_change(lambda event: self._set(key, event.value or ""))
-        return made
 
-    def _choice(self, key: str, label: str, value: bool) -> None:
-        box = ui.checkbox(label, value=value).props("dense")
-        box.on_value_change(lambda event: self._set(key, bool(event.value)))
+class PatternTrial:
+    """Tries the pattern as it stands whenever it or the text changes."""
 
-    def _select(self, key: str, label: str, options: dict[Any, str], value: Any) -> None:
-        made = ui.select(options, value=value if value in options else None)
-        made.props(f'outlined dense options-dense aria-label="{label}"').classes("inp sel-good")
-        made.on_value_change(lambda event: self._set(key, event.value))
+    def __init__(self, form: TraitForm, bench: TraitBench) -> None:
+        self.form, self.bench = form, bench
+        with ui.element("div").classes("trait-try"), form.section("Try it"):
+            self.sample = text_area("Text to try the pattern on", placeholder="Paste an answer to try the pattern")
+            self.sample.on_value_change(self._try)
+            self.found = ui.html("").props('role="status"')
+        form.rows_say(self._follow)
 
-    async def _set(self, key: str, value: Any) -> None:
-        trait = self.traits.trait(self.index)
-        if key == "description" and not value:
-            trait.pop(key, None)
-        else:
-            trait[key] = value
-        complete = bool(trait.get("name")) and bool(trait.get("pattern"))
-        self.error.say(self.traits.keep() if complete else "It is kept once it has a name and a pattern.")
-        await self._try()
+    def _follow(self, problems: Problems) -> None:
+        if "pattern" in problems:
+            self.found.content = ""
+        elif self.sample.value:
+            background_tasks.create(self._try(), name="try a pattern", context=self.found)
 
     async def _try(self) -> None:
-        trait, text = self.traits.trait(self.index), (self.sample.value or "")[:LONGEST_SAMPLE]
-        if not text or not trait.get("pattern"):
+        values, text = self.form.values, (self.sample.value or "")[:LONGEST_SAMPLE]
+        pattern = str(values.get("pattern") or "")
+        if not text or not pattern:
             self.found.content = ""
             return
-        search = (str(trait["pattern"]), bool(trait.get("case_sensitive", True)))
-        templates = self.traits.window.studio.desk.templates
-        outcomes = await run.io_bound(templates.try_patterns, [search], text)
-        if outcomes:
-            self.found.content = _outcome(outcomes[0], text, inverted=bool(trait.get("invert_result")))
+        outcome = await run.io_bound(self.bench.try_pattern, pattern, bool(values.get("case_sensitive", True)), text)
+        if outcome is not None and not self.found.is_deleted:
+            self.found.content = _outcome(outcome, text, inverted=bool(values.get("invert_result")))
 
 
 def _outcome(outcome: Any, text: str, *, inverted: bool) -> Html:
@@ -84,7 +61,8 @@ def _outcome(outcome: Any, text: str, *, inverted: bool) -> Html:
     if outcome.error:
         return tag("div", outcome.error, class_="field-error")
     verdict = tick(bool(outcome.found) != inverted, yes="Yes for this text", no="No for this text")
-    return joined([tag("div", verdict), tag("div", *_marked(text, outcome.spans), class_="trait-sample")])
+    sample = tag("div", *_marked(text, outcome.spans), class_="trait-sample", tabindex="0")
+    return joined([tag("div", verdict), sample])
 
 
 def _marked(text: str, spans: list[tuple[int, int]]) -> list[Any]:

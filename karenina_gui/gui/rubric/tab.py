@@ -1,131 +1,333 @@
-"""Traits of a question or of a benchmark: patterns are edited and tried here, other kinds are shown as they are."""
+"""The rubric of a benchmark or of a question: its traits as a list, and the form of the one that is chosen."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import deepcopy
 from typing import Any
 
-from nicegui import ui
-from pydantic import ValidationError
+from nicegui import background_tasks, run, ui
 
+from karenina_gui.authoring.trait_shelf import TraitShelf
+from karenina_gui.errors import InputError
 from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.comparison import written
-from karenina_gui.gui.parts.elements import button, chip, empty_state, key_values, scrolling
+from karenina_gui.gui.parts.elements import button, empty_state, icon_button, scrolling
 from karenina_gui.gui.questions.draft import QuestionDraft
-from karenina_gui.gui.rubric.regex_form import RegexTraitForm
-from karenina_gui.schemas.problems import problem_at_its_field
-from karenina_gui.schemas.rubric import Rubric
+from karenina_gui.gui.rubric.draft import RubricDraft, TraitDraft
+from karenina_gui.gui.rubric.dynamic import dynamic_traits
+from karenina_gui.gui.rubric.kinds import Record, TraitKind
+from karenina_gui.gui.rubric.list_view import TraitListBox
+from karenina_gui.gui.rubric.new_trait import NewTraitMenu, kind_cards
+from karenina_gui.gui.rubric.picker import CopyDialog, TraitPicker
+from karenina_gui.gui.rubric.place import RubricPlace
+from karenina_gui.gui.rubric.trait_form import TraitSheet
+from karenina_gui.gui.rubric.unkept import taken_up, written_down
+from karenina_gui.gui.rubric.values import packed
 
-Record = dict[str, Any]
-KINDS = {
-    "regex_traits": "Pattern",
-    "llm_traits": "Judged by a model",
-    "callable_traits": "Python function",
-    "metric_traits": "Precision and recall",
-    "agentic_traits": "Judged by an agent",
-}
-NEW = {"name": "", "pattern": "", "case_sensitive": False, "higher_is_better": True}
+ATTEMPTS = 5
+"""Times that a rubric is merged with what others save at the same moment, before it is given up."""
 
 
 def question_traits(draft: QuestionDraft) -> None:
     """The tab Rubric of a question."""
-    with scrolling(), ui.element("div").classes("form"):
-        ui.label("Traits of this question, beside those of the whole benchmark.").classes("hint")
+    place = RubricPlace(draft.benchmark_id, draft.id, draft.summary.number)
+    with scrolling("Rubric"), ui.element("div").classes("form form-wide"):
+        ui.label(
+            "Traits look at how an answer is given. These are of this question alone, beside those of the benchmark."
+        ).classes("hint")
         traits = TraitList(
-            draft.window,
-            draft.question.question_rubric,
-            lambda rubric: draft.save("question_rubric", rubric),
+            draft.window, draft.question.question_rubric, lambda rubric: draft.save("question_rubric", rubric), place
         )
+    traits.shown = lambda: draft.window.preferences.question_tab == "rubric"
     draft.on_elsewhere(lambda question: traits.show(question.question_rubric))
 
 
 class TraitList:
-    """Works on the rubric as it is stored, so that what it does not understand stays as it is."""
+    """Saves as it is edited. Edits of others are taken in trait by trait; the same trait is never overwritten."""
 
-    def __init__(self, window: Window, rubric: Record | None, save: Callable[[Record | None], str | None]) -> None:
-        self.window = window
-        self.save = save
-        self.rubric: Record = deepcopy(rubric) if rubric else {}
-        self.place = ui.element("div").classes("traits")
-        self._draw()
+    def __init__(
+        self,
+        window: Window,
+        rubric: Record | None,
+        save: Callable[[Record | None], str | None],
+        place: RubricPlace | None = None,
+    ) -> None:
+        """`save` returns what is wrong, or None; `place` None: the rubric of the window's benchmark."""
+        self.window, self.save = window, save
+        self.desk = window.studio.desk
+        self.place = place or RubricPlace(window.benchmark_id or 0)
+        self.shelf = TraitShelf(self.desk)
+        self.rubric = RubricDraft(rubric)
+        self.chosen: TraitDraft | None = None
+        self.shown: Callable[[], bool] = lambda: True
+        self._busy = False
+        self._written: list[Record] = []
+        with ui.element("div").classes("traits"):
+            self._draw()
+        self._take_up()
+        self.choose(self.chosen or next(iter(self.rubric.traits), None))
+        self._offer()
+        background_tasks.create(self._learn_names(), name="names of other traits", context=self.main)
+        window.listen(window.studio.settled, self._learn_names)
 
     def show(self, rubric: Record | None) -> None:
         """A rubric that comes from elsewhere."""
-        if (rubric or {}) != self._kept():
-            self.rubric = deepcopy(rubric) if rubric else {}
-            self._draw()
+        before = self.chosen
+        values = before.values if before else None
+        if not self.rubric.merge(rubric, self.chosen if self._busy else None):
+            return
+        if before is None or before not in self.rubric.traits:
+            self.choose(next(iter(self.rubric.traits), None))
+        elif before.values is not values:
+            self.choose(before)
+        else:
+            self._tell()
 
-    def _draw(self) -> None:
-        self.place.clear()
-        with self.place:
-            patterns = self._patterns()
-            for index in range(len(patterns)):
-                RegexTraitForm(self, index)
-            for kind, title in KINDS.items():
-                if kind != "regex_traits":
-                    for trait in self.rubric.get(kind) or []:
-                        _other(trait, title)
-            if not any(self.rubric.get(kind) for kind in KINDS):
-                with empty_state(
-                    "rule",
-                    "No traits yet",
-                    "A trait looks at how an answer is given. A pattern trait says yes when its pattern is found in "
-                    "the answer, for instance a unit or a word that must not be missing.",
-                ):
-                    button("Add a pattern", self.add, icon="add", look="main")
+    # What the author does
+
+    def choose(self, trait: TraitDraft | None) -> None:
+        """Show the form of a trait; None: there is none."""
+        if self.chosen is not None and self.chosen is not trait:
+            self._leave()
+        self.chosen = trait
+        self._busy = False
+        self.side.set_visibility(bool(self.rubric.traits))
+        self.main.clear()
+        with self.main:
+            if trait is None:
+                self._empty()
+                self.sheet = None
             else:
-                button("Add a pattern", self.add, icon="add").classes("row-add-plain")
+                self.sheet = TraitSheet(self, trait)
+        self._tell()
 
-    def add(self) -> None:
-        """A new pattern; it is kept once it has a name and a pattern."""
-        self.rubric.setdefault("regex_traits", []).append(dict(NEW))
-        self._draw()
+    def add(self, kind: TraitKind) -> None:
+        """A new trait; it is kept once it is complete."""
+        self._put_in(kind.type_name, {"name": "", **kind.blank}, focus=True)
 
-    def remove(self, index: int) -> None:
-        """Take a pattern out; a message offers to have it back."""
-        trait = self._patterns().pop(index)
+    def paste(self) -> None:
+        """The trait that was copied last, here or in another window."""
+        if copied := self.window.studio.copied_trait:
+            self._put_in(*copied)
+        else:
+            self.window.tell("Copy a trait first.")
+
+    def add_all(self, traits: list[tuple[str, Record]]) -> None:
+        """Copies of traits from elsewhere."""
+        made = [self.rubric.add(type_name, record) for type_name, record in traits]
+        problem = self.keep()
+        if made:
+            self.choose(made[-1])
+            names = ", ".join(f"“{trait.name}”" for trait in made)
+            self.window.tell(problem or f"Added {names}.", "bad" if problem else "good", undo=lambda: self._drop(made))
+
+    def duplicate(self) -> None:
+        if trait := self.chosen:
+            self._put_in(trait.type_name, packed(trait.type_name, trait.values), after=trait)
+
+    def copy(self) -> None:
+        if trait := self.chosen:
+            self.window.studio.copied_trait = (trait.type_name, packed(trait.type_name, trait.values))
+            self.window.tell(f"Copied “{trait.name}”. Paste it into any rubric.")
+
+    def remove(self) -> None:
+        """Take the chosen trait out; a message offers to have it back."""
+        if (trait := self.chosen) is None:
+            return
+        index = self.rubric.remove(trait)
+        trait.stored, trait.state = None, ""
+        self.keep()
+        rest = self.rubric.traits
+        self.choose(rest[min(index, len(rest) - 1)] if rest else None)
+        self.list.run_method("focus")
 
         def undo() -> None:
-            self._patterns().insert(index, trait)
+            self.rubric.put(trait, min(index, len(self.rubric.traits)))
             self.keep()
-            self._draw()
+            self.choose(trait)
 
+        self.window.tell(f"Deleted the trait “{trait.name or 'without a name'}”.", undo=undo)
+
+    def move(self, step: int) -> None:
+        """Up or down among the traits of its type: a rubric keeps no order between types."""
+        if self.chosen is None or not self.rubric.move(self.chosen, step):
+            return
         self.keep()
-        self._draw()
-        self.window.tell(f"Deleted the trait “{trait.get('name') or 'without a name'}”.", undo=undo)
+        self._tell()
+
+    # What the form calls
+
+    def edited(self, trait: TraitDraft, key: str) -> None:
+        """A field has another value now."""
+        self.rubric.touch(trait, key)
+        self._tell(self.keep())
+
+    def entered(self) -> None:
+        self._busy = True
+
+    def left(self) -> None:
+        self._busy = False
+        if self.chosen is not None and self.chosen.state == "waiting":
+            self.take_theirs()
+
+    def keep_mine(self) -> None:
+        if self.chosen is not None:
+            self.rubric.keep_mine(self.chosen)
+            self.keep()
+            self.choose(self.chosen)
+
+    def take_theirs(self) -> None:
+        if self.chosen is not None:
+            self.rubric.take_theirs(self.chosen)
+            self.keep()
+            gone = self.chosen not in self.rubric.traits
+            self.choose(next(iter(self.rubric.traits), None) if gone else self.chosen)
 
     def keep(self) -> str | None:
-        """Save all that is complete; returns what is wrong, or None."""
-        kept = self._kept()
+        """Save all that is complete; returns what is wrong with saving, or None."""
+        problem = None
+        for _ in range(ATTEMPTS):
+            if not self.rubric.changed:
+                problem = None
+                break
+            kept = self.rubric.kept()
+            problem = self.save(kept)
+            if problem is None:
+                self.rubric.note_kept(kept)
+                break
+            # Where somebody else was first, their rubric has been taken in by `show`: the rest is saved again.
+        self._write_down()
+        return problem
+
+    # Drawing
+
+    def _draw(self) -> None:
+        with ui.element("div").classes("trait-side") as self.side:
+            with ui.element("div").classes("trait-tools").props('role="toolbar" aria-label="Rubric"'):
+                self.menu = NewTraitMenu(self.add)
+                icon_button("library_add", "Add traits from elsewhere", self.pick)
+                icon_button("content_paste", "Paste a copied trait", self.paste)
+            self.list = TraitListBox(self._choose_key, self._key)
+            self.order = ui.label("Order: within each group, by Alt+Up and Alt+Down.").classes("hint")
+        with ui.element("div").classes("trait-main"):
+            self.main = ui.element("div").classes("trait-part")
+            self.beside = ui.element("div").classes("trait-part")
+        self._draw_beside()
+
+    def _draw_beside(self) -> None:
+        self.beside.clear()
+        with self.beside:
+            dynamic_traits(self.rubric.beside)
+
+    def _empty(self) -> None:
+        with empty_state(
+            "rule",
+            "No traits yet",
+            "A trait looks at how an answer is given: whether it states its unit, how deep it goes, what it mentions. "
+            "Choose how it is found out.",
+        ):
+            kind_cards(self.add)
+            button("Add from elsewhere…", self.pick, icon="library_add")
+            if self.window.studio.copied_trait:
+                button("Paste the copied trait", self.paste, icon="content_paste")
+
+    def _tell(self, problem: str | None = None) -> None:
+        """Bring the list and the sentences of the form up to date; its controls stay."""
+        self.list.show(self.rubric, self.chosen)
+        if self.sheet is not None:
+            self.sheet.say(problem)
+
+    # Helpers
+
+    def _choose_key(self, key: int) -> None:
+        self.choose(next((trait for trait in self.rubric.traits if trait.key == key), None))
+
+    def _key(self, key: str) -> None:
+        done: dict[str, Callable[[], Any]] = {
+            "Delete": self.remove, "Enter": self._into_form, "Ctrl+c": self.copy, "Ctrl+v": self.paste,
+            "Ctrl+d": self.duplicate,
+        }  # fmt: skip
+        done[key]()
+
+    def _into_form(self) -> None:
+        if self.sheet is not None:
+            self.sheet.focus()
+
+    def _put_in(self, type_name: str, record: Record, *, after: TraitDraft | None = None, focus: bool = False) -> None:
+        trait = self.rubric.add(type_name, record, after)
+        self.keep()
+        self.choose(trait)
+        if focus or after:
+            self._into_form()
+
+    def _drop(self, made: list[TraitDraft]) -> None:
+        for trait in made:
+            if trait in self.rubric.traits:
+                self.rubric.remove(trait)
+        self.keep()
+        self.choose(next(iter(self.rubric.traits), None))
+
+    def _leave(self) -> None:
+        """Another trait is chosen: what waited for this one is taken in, and what was never begun goes."""
+        trait = self.chosen
+        if trait is None or trait not in self.rubric.traits:
+            return
+        if trait.state == "waiting":
+            self.rubric.take_theirs(trait)
+        elif trait.stored is None and not trait.touched and not trait.name:
+            self.rubric.remove(trait)
+
+    def _offer(self) -> None:
+        def here(action: Callable[[], Any]) -> Callable[[], Any]:
+            return lambda: action() if self.shown() else self.window.tell("Open the tab Rubric first.")
+
+        offers: dict[str, Callable[[], Any]] = {
+            "trait.new": self._offer_kinds, "trait.from": self.pick, "trait.duplicate": self.duplicate,
+            "trait.copy": self.copy, "trait.paste": self.paste, "trait.spread": self.spread,
+            "trait.up": lambda: self.move(-1), "trait.down": lambda: self.move(1), "trait.delete": self.remove,
+        }  # fmt: skip
+        for command, action in offers.items():
+            self.window.offer(command, here(action))
+
+    def _offer_kinds(self) -> None:
+        self.side.set_visibility(True)
+        self.menu.open()
+
+    def pick(self) -> None:
+        """Choose traits of other rubrics."""
+        with self.main:
+            TraitPicker(self.shelf, self.place, self.add_all).open()
+
+    def spread(self) -> None:
+        """Copy the chosen trait into other rubrics of this benchmark."""
+        if self.chosen is not None:
+            record = packed(self.chosen.type_name, self.chosen.values)
+            with self.main:
+                CopyDialog(self.window, self.shelf, self.place, self.chosen.type_name, record).open()
+
+    async def _learn_names(self) -> None:
+        """Names that the other rubrics of a run have; looked up apart from the page, since there can be many."""
         try:
-            Rubric.model_validate(kept)
-        except ValidationError as error:
-            return problem_at_its_field(error)
-        return self.save(kept or None)
+            taken = await run.io_bound(self.shelf.taken, self.place.benchmark_id, self.place.question_id)
+        except InputError:
+            return
+        if taken is not None and taken != self.rubric.taken and not self.main.is_deleted:
+            self.rubric.taken = taken
+            self._tell()
 
-    def trait(self, index: int) -> Record:
-        return self._patterns()[index]
+    def _take_up(self) -> None:
+        """What this person left incomplete here."""
+        found = self.desk.drafts.of(self.window.person, self.place.drafts)
+        for edit in found:
+            for trait in taken_up(self.rubric, edit.typed):
+                self.chosen = trait
+        self._written = written_down(self.rubric)
 
-    def _patterns(self) -> list[Record]:
-        return self.rubric.setdefault("regex_traits", [])  # type: ignore[no-any-return]
-
-    def _kept(self) -> Record:
-        """The rubric without traits that nobody has begun to write, and without empty lists that it never had."""
-        patterns = [trait for trait in self._patterns() if trait.get("name") or trait.get("pattern")]
-        rest = {kind: traits for kind, traits in self.rubric.items() if kind != "regex_traits"}
-        return {**rest, "regex_traits": patterns} if patterns else {k: v for k, v in rest.items() if v}
-
-
-def _other(trait: Record, title: str) -> None:
-    """A trait of a kind that is evaluated elsewhere: its values, to be read."""
-    with ui.element("section").classes("trait").props(f'aria-label="{title}"'):
-        with ui.element("div").classes("trait-head"):
-            ui.label(str(trait.get("name", ""))).classes("trait-name")
-            chip(title)
-        shown = [(key.replace("_", " "), written(value)) for key, value in trait.items() if _worth_showing(key, value)]
-        key_values(shown)
-
-
-def _worth_showing(key: str, value: Any) -> bool:
-    return key not in ("name", "callable_code") and value not in (None, "", [], {}, False)
+    def _write_down(self) -> None:
+        waiting = written_down(self.rubric)
+        if waiting != self._written:
+            place = f"{self.place.drafts}/traits"
+            if waiting:
+                self.desk.drafts.keep(place, self.window.person, waiting, None)
+            else:
+                self.desk.drafts.forget(place, self.window.person)
+            self._written = waiting

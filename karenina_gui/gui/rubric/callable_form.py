@@ -1,0 +1,126 @@
+"""The form of a function trait: its source with problems at their lines, and a text to try it on."""
+
+from __future__ import annotations
+
+import asyncio
+
+from nicegui import background_tasks, run, ui
+
+from karenina_gui.authoring.trait_bench import TraitBench, TriedFunction, written
+from karenina_gui.gui.parts.elements import button, note, text_area
+from karenina_gui.gui.parts.markup import Html, tag, tick
+from karenina_gui.gui.rubric.form import TraitForm
+from karenina_gui.gui.rubric.function_editor import FunctionEditor
+from karenina_gui.gui.rubric.kinds import FUNCTION
+from karenina_gui.gui.rubric.outcome_form import OutcomeForm
+from karenina_gui.gui.rubric.values import packed
+from karenina_gui.gui.templates.problems import plainly
+from karenina_gui.schemas.template import TemplateProblem
+
+PAUSE = 0.3
+"""Seconds without a keystroke before the function is kept and checked."""
+LONGEST_TEXT = 50_000
+
+
+def draw_callable(form: TraitForm, bench: TraitBench) -> None:
+    OutcomeForm(form, ("boolean", "score", "literal"))
+    place = ui.element("div").classes("trait-part")
+
+    def write_anew() -> None:
+        # The pickled form stays beside it until the source is kept.
+        form.set("source", FUNCTION)
+        place.clear()
+        with place:
+            FunctionForm(form, bench)
+
+    with place:
+        if form.values.get("source") is None and form.values.get("callable_code"):
+            _opaque(write_anew)
+        else:
+            FunctionForm(form, bench)
+
+
+def _opaque(write_anew: object) -> None:
+    with note(
+        "The function of this trait was saved as compiled Python, not as text. Such a thing could do anything on your "
+        "computer, so it is neither opened nor run here. It stays in the file exactly as it is.",
+        "plain",
+    ):
+        button("Replace it with source", write_anew)  # type: ignore[arg-type]
+
+
+class FunctionForm:
+    def __init__(self, form: TraitForm, bench: TraitBench) -> None:
+        self.form, self.bench = form, bench
+        self.source = str(form.values.get("source") or "")
+        self._task: asyncio.Task[None] | None = None
+        with form.section("Function", "gets the text of the answer, and returns what comes out"):
+            self.editor = FunctionEditor(self.source, self._typed)
+            self.state = ui.element("div").classes("template-state trait-code-state").props('role="status"')
+            form.problems_below("source")
+        with ui.element("div").classes("trait-try"), form.section("Try it"):
+            self.sample = text_area("Text to try the function on", placeholder="Paste an answer to try the function")
+            self.sample.on_value_change(self._try)
+            self.found = ui.html("").props('role="status"')
+        self._soon(0)
+
+    def _typed(self) -> None:
+        self.source = self.editor.value or ""
+        self.editor.show_problems([])
+        self._soon(PAUSE)
+
+    def _soon(self, pause: float) -> None:
+        if self._task is not None:
+            self._task.cancel()
+        # Without a place on the page: what was typed last is kept even if the page is left meanwhile.
+        self._task = background_tasks.create(self._settle(pause), name="check a function")
+
+    async def _settle(self, pause: float) -> None:
+        await asyncio.sleep(pause)
+        source = self.source
+        if source != str(self.form.values.get("source") or ""):
+            self.form.set("source", source)
+        if self.editor.is_deleted:
+            return
+        problems = await run.io_bound(self.bench.check_function, source) if source.strip() else []
+        if not self.editor.is_deleted and source == self.source:
+            self._show(problems or [])
+            await self._try()
+
+    def _show(self, problems: list[TemplateProblem]) -> None:
+        self.editor.show_problems(problems)
+        self.state.clear()
+        with self.state:
+            for problem in problems:
+                self._problem(problem)
+            if not problems:
+                with ui.element("div").classes("problem problem-none"):
+                    ui.icon("check_circle")
+                    ui.label("No problems." if self.source.strip() else "No function yet.")
+
+    def _problem(self, problem: TemplateProblem) -> None:
+        line = problem.line
+        with ui.element("div").classes("problem problem-error"):
+            ui.icon("error")
+            if line is not None:
+                button(f"Line {line}", lambda: self.editor.reveal(line), look="quiet")
+            ui.label(plainly(problem.message))
+
+    async def _try(self) -> None:
+        text = (self.sample.value or "")[:LONGEST_TEXT]
+        if not text or not self.source.strip():
+            self.found.content = ""
+            return
+        trait = packed("callable", self.form.values) | {"source": self.source}
+        tried = await run.io_bound(self.bench.try_function, trait, text)
+        if tried is not None and not self.found.is_deleted:
+            self.found.content = _outcome(tried, bool(trait.get("invert_result")))
+
+
+def _outcome(tried: TriedFunction, inverted: bool) -> Html:
+    if tried.problem:
+        line = f" (line {tried.line})" if tried.line else ""
+        return tag("div", f"{tried.problem}{line}", class_="field-error")
+    if isinstance(tried.value, bool):
+        return tag("div", tick(tried.value != inverted, yes="Yes for this text", no="No for this text"))
+    return tag("div", "It returned ", tag("code", written(tried.value)), ", which fits.")

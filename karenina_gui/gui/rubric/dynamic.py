@@ -1,0 +1,31 @@
+"""What a rubric holds beside its traits: shown to be read, carried along as it is."""
+
+from __future__ import annotations
+
+from nicegui import ui
+
+from karenina_gui.authoring.trait_shelf import traits_in
+from karenina_gui.gui.parts.elements import heading, key_values
+from karenina_gui.gui.rubric.kinds import Record, kind_of, outcome_of
+
+
+def dynamic_traits(beside: Record) -> None:
+    """Dynamic traits by name, and what is not known by its key; nothing where there is nothing."""
+    dynamic = beside.get("dynamic")
+    traits = list(traits_in(dynamic)) if isinstance(dynamic, dict) else []
+    if traits:
+        with ui.element("section").classes("trait-beside").props('aria-label="Dynamic traits"'):
+            heading("Dynamic traits")
+            ui.label(
+                "These apply only to answers in which their concept is present. They came with a file, stay in it as "
+                "they are, and can only be read here. Runs do not evaluate them yet."
+            ).classes("hint")
+            key_values([(str(trait.get("name")), _about(type_name, trait)) for type_name, trait in traits])
+    unknown = [key for key in beside if key != "dynamic"]
+    if unknown:
+        ui.label(f"Also carried along as it is: {', '.join(unknown)}.").classes("hint")
+
+
+def _about(type_name: str, trait: Record) -> str:
+    kind = kind_of(type_name, outcome_of(trait))
+    return str(trait.get("description") or kind.line)

@@ -1,0 +1,41 @@
+"""The code editor of function traits: Python with problems at their lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from nicegui import ui
+
+from karenina_gui.gui.templates.problems import plainly
+from karenina_gui.schemas.template import TemplateProblem
+
+WORDS = [
+    {"label": "text", "type": "variable", "detail": "the answer"},
+    {"label": "len", "type": "function", "detail": "how long a text or a list is"},
+    {"label": "lower", "type": "function", "detail": "the text in small letters"},
+    {"label": "split", "type": "function", "detail": "the words of a text"},
+    {"label": "return", "type": "keyword", "detail": "what comes out"},
+]
+
+
+class FunctionEditor(ui.codemirror):
+    """Its properties are never set after it was made: that would send back older text over what is being typed."""
+
+    def __init__(self, value: str, on_change: Any) -> None:
+        super().__init__(value, language="Python", theme="vscodeLight", line_wrapping=True, on_change=on_change)
+        self.classes("template-code trait-code")
+        self._js("attach", {"words": WORDS, "label": "Function of the trait"})
+
+    def show_problems(self, problems: Sequence[TemplateProblem]) -> None:
+        """Mark each problem at its line."""
+        self._js("problems", [{**problem.model_dump(), "message": plainly(problem.message)} for problem in problems])
+
+    def reveal(self, line: int) -> None:
+        """Put the cursor on a line (1-based) and show it."""
+        self._js("reveal", line)
+
+    def _js(self, function: str, argument: Any) -> None:
+        call = f"import('/static/template_editor.js').then(m => m.{function}({self.id}, {json.dumps(argument)}))"
+        self.client.run_javascript(call)

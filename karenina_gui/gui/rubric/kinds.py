@@ -1,0 +1,89 @@
+"""Every kind of trait that an author can choose, one row each: its words, and what a new one starts as."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+Record = dict[str, Any]
+
+GROUPS = {
+    "llm": "Judged by a model",
+    "regex": "Patterns",
+    "callable": "Python functions",
+    "metric": "Mentions counted",
+    "agentic": "Investigated by an agent",
+}
+"""{type: heading} in the order in which a rubric keeps its types."""
+
+OUTCOMES = {
+    "boolean": "Yes or no",
+    "score": "A score",
+    "literal": "One of several classes",
+    "template": "Several fields",
+}
+"""What a trait of a model, an agent or a function can come to."""
+
+
+@dataclass(frozen=True)
+class TraitKind:
+    type_name: str
+    outcome: str
+    """Of `OUTCOMES`; empty: the type has but one."""
+    title: str
+    line: str
+    """What happens, for somebody who chooses."""
+    icon: str
+    blank: Record = field(default_factory=dict)
+
+
+FUNCTION = """def evaluate(text: str) -> bool:
+    return "mg" in text
+"""
+
+KINDS: tuple[TraitKind, ...] = (
+    TraitKind("llm", "boolean", "Yes or no", "A model says yes or no.", "thumbs_up_down", {"kind": "boolean"}),
+    TraitKind("llm", "score", "Score", "A model gives a score.", "linear_scale",
+              {"kind": "score", "min_score": 1, "max_score": 5}),
+    TraitKind("llm", "literal", "Classes", "A model picks one of your classes.", "category", {"kind": "literal"}),
+    TraitKind("llm", "template", "Fields", "A model fills in several fields.", "list_alt",
+              {"kind": {"type": "template", "schema": {"type": "object", "properties": {}}},
+               "higher_is_better": None}),
+    TraitKind("regex", "", "Pattern", "A pattern is looked for in the answer.", "manage_search",
+              {"pattern": "", "case_sensitive": False, "higher_is_better": True}),
+    TraitKind("callable", "", "Function", "A Python function of yours looks at the answer.", "code",
+              {"kind": "boolean", "source": FUNCTION}),
+    TraitKind("metric", "", "Mentions", "A model ticks off what the answer mentions; precision and recall are counted.",
+              "checklist", {"metrics": ["precision", "recall", "f1"]}),
+    TraitKind("agentic", "", "Agent", "An agent investigates the answer, and the files it left.", "travel_explore",
+              {"kind": "boolean", "higher_is_better": True}),
+)  # fmt: skip
+
+
+def outcome_of(record: Record) -> str:
+    """Of `OUTCOMES`; empty where the type has but one."""
+    kind = record.get("kind") or ""
+    return "template" if isinstance(kind, dict) else str(kind)
+
+
+def kind_of(type_name: str, outcome: str) -> TraitKind:
+    """The row that fits a trait; `outcome` as `outcome_of` gives it."""
+    of_type = [kind for kind in KINDS if kind.type_name == type_name]
+    return next((kind for kind in of_type if kind.outcome == outcome), of_type[0])
+
+
+DIRECTIONS = {
+    "": {True: "Yes is good", False: "Yes is bad", None: "Neither good nor bad"},
+    "score": {True: "A higher score is better", False: "A lower score is better", None: "Neither is better"},
+    "literal": {True: "Later classes are better", False: "Earlier classes are better", None: "None is better"},
+    "metric": {True: "Higher figures are better", False: "Lower figures are better", None: "Neither is better"},
+}
+"""How `higher_is_better` reads, by outcome; the first is for yes or no."""
+
+
+def directions(type_name: str, outcome: str) -> dict[Any, str]:
+    return DIRECTIONS["metric" if type_name == "metric" else outcome if outcome in DIRECTIONS else ""]
+
+
+ARROWS = {True: ("trending_up", "higher is better"), False: ("trending_down", "lower is better"),
+          None: ("trending_flat", "no direction")}  # fmt: skip

@@ -1,0 +1,105 @@
+"""The list of traits: one line for each, by type. However long it is, it is two elements of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import groupby
+from typing import Any
+
+from nicegui import ui
+
+from karenina_gui.gui.parts.markup import Html, icon, joined, tag
+from karenina_gui.gui.rubric.draft import RubricDraft, TraitDraft
+from karenina_gui.gui.rubric.kinds import ARROWS, GROUPS, kind_of
+from karenina_gui.gui.rubric.values import outcome
+
+KEYS = ("ArrowUp", "ArrowDown", "Home", "End", "Delete", "Enter", "Ctrl+c", "Ctrl+v", "Ctrl+d")
+
+
+class TraitListBox(ui.element):
+    """A list box: one Tab stop, arrows go from line to line; `on_key` gets the other keys of `KEYS`."""
+
+    def __init__(self, on_choose: Callable[[int], Any], on_key: Callable[[str], Any]) -> None:
+        super().__init__("div")
+        self._on_choose, self._on_key = on_choose, on_key
+        self._keys: list[int] = []
+        self._chosen: int | None = None
+        self.classes("trait-list").props('role="listbox" tabindex="0" aria-label="Traits"')
+        with self:
+            self.rows = ui.html("").classes("trait-list-rows").props('role="presentation"')
+        self.on("click", lambda event: on_choose(int(event.args)), js_handler=_CLICKED)
+        self.on("keydown", lambda event: self._key(str(event.args)), js_handler=_PRESSED)
+
+    def show(self, rubric: RubricDraft, chosen: TraitDraft | None) -> None:
+        self._keys = [trait.key for trait in rubric.traits]
+        self._chosen = chosen.key if chosen else None
+        unkept = set(rubric.unkept())
+        self.rows.content = joined(self._groups(rubric.traits, unkept))
+        if chosen is None:
+            self.props.pop("aria-activedescendant", None)
+        else:
+            self.props["aria-activedescendant"] = self._id(chosen)
+        self.update()
+        if chosen is not None:
+            ui.run_javascript(f"document.getElementById({self._id(chosen)!r})?.scrollIntoView({{block: 'nearest'}})")
+
+    def _groups(self, traits: Iterable[TraitDraft], unkept: set[TraitDraft]) -> Iterable[Html]:
+        for type_name, group in groupby(traits, key=lambda trait: trait.type_name):
+            title = GROUPS[type_name]
+            rows = [self._row(trait, trait in unkept) for trait in group]
+            head = tag("div", title, class_="trait-group", aria_hidden="true")
+            yield tag("div", head, *rows, role="group", aria_label=title)
+
+    def _row(self, trait: TraitDraft, unkept: bool) -> Html:
+        kind = kind_of(trait.type_name, outcome(trait.values))
+        about = " ".join(str(trait.values.get("description") or "").split())
+        here = trait.key == self._chosen
+        return tag(
+            "div",
+            tag("span", icon(kind.icon), class_="trait-icon", title=kind.line),
+            tag("span", trait.name or "(no name yet)", class_="trait-name"),
+            _direction(trait),
+            tag("span", icon("error"), class_="trait-unkept", title="Not kept as it stands") if unkept else None,
+            tag("span", about or kind.line, class_="trait-about"),
+            tag("span", f", {kind.title}" + (", not kept as it stands" if unkept else ""), class_="sr-only"),
+            class_="trait-line on" if here else "trait-line",
+            role="option",
+            id=self._id(trait),
+            data_key=str(trait.key),
+            aria_selected="true" if here else "false",
+        )
+
+    def _id(self, trait: TraitDraft) -> str:
+        return f"trait-{self.id}-{trait.key}"
+
+    def _key(self, key: str) -> None:
+        steps = {"ArrowUp": -1, "ArrowDown": 1, "Home": -len(self._keys), "End": len(self._keys)}
+        if key not in steps:
+            self._on_key(key)
+        elif self._keys:
+            here = self._keys.index(self._chosen) if self._chosen in self._keys else -1
+            there = min(max(here + steps[key], 0), len(self._keys) - 1)
+            self._on_choose(self._keys[there])
+
+
+def _direction(trait: TraitDraft) -> Html | None:
+    if outcome(trait.values) == "template":
+        return None
+    default = None if trait.type_name == "metric" else True
+    sign, words = ARROWS[trait.values.get("higher_is_better", default)]
+    return tag("span", icon(sign), tag("span", f", {words}", class_="sr-only"), class_="trait-direction", title=words)
+
+
+_CLICKED = """(event) => {
+  const row = event.target.closest("[data-key]");
+  if (row) emit(row.dataset.key);
+}"""
+
+_PRESSED = f"""(event) => {{
+  if (event.altKey || event.shiftKey) return;
+  const key = (event.ctrlKey || event.metaKey ? "Ctrl+" : "") + event.key;
+  if (!{list(KEYS)!r}.includes(key)) return;
+  event.preventDefault();
+  event.stopPropagation();
+  emit(key);
+}}"""

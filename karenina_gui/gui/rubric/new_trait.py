@@ -1,0 +1,57 @@
+"""Choosing the kind of a new trait: every kind with a line of plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import ui
+
+from karenina_gui.gui.parts.elements import button
+from karenina_gui.gui.rubric.kinds import GROUPS, KINDS, TraitKind
+
+OnChoose = Callable[[TraitKind], Any]
+
+
+class NewTraitMenu:
+    """A button with a menu; arrows, Home and End go through it."""
+
+    def __init__(self, on_choose: OnChoose) -> None:
+        with button("New trait", icon="add", look="main").props('aria-haspopup="menu"'):
+            self.menu = ui.menu().props('auto-close transition-duration="80" aria-label="New trait"')
+            with self.menu.classes("trait-menu"), ui.element("div") as rows:
+                rows.on("keydown", js_handler=_ARROWS)
+                for number, kind in enumerate(KINDS):
+                    self._row(kind, on_choose, first=number == 0)
+
+    def open(self) -> None:
+        self.menu.open()
+
+    def _row(self, kind: TraitKind, on_choose: OnChoose, *, first: bool) -> None:
+        with ui.menu_item(on_click=lambda: on_choose(kind)).classes("mn-item trait-menu-item") as item:
+            item.props('role="menuitem"' + (" autofocus" if first else ""))
+            ui.icon(kind.icon)
+            with ui.element("div"):
+                ui.label(kind.line)
+                ui.label(f"{GROUPS[kind.type_name]} · {kind.title}").classes("hint")
+
+
+def kind_cards(on_choose: OnChoose) -> None:
+    """The same as cards, for a rubric that is still empty."""
+    with ui.element("div").classes("starter-grid trait-cards"):
+        for kind in KINDS:
+            with ui.element("button").props('type="button"').classes("starter") as card:
+                ui.icon(kind.icon)
+                with ui.element("span"):
+                    ui.label(kind.title).classes("starter-title")
+                    ui.label(kind.line).classes("hint")
+            card.on("click", lambda kind=kind: on_choose(kind), args=[])
+
+
+_ARROWS = """(event) => {
+  const items = [...event.currentTarget.querySelectorAll(".q-item")], here = items.indexOf(document.activeElement);
+  const there = {ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: items.length - 1}[event.key];
+  if (there === undefined) return;
+  event.preventDefault();
+  items[(there + items.length) % items.length].focus();
+}"""

@@ -1,0 +1,78 @@
+"""What a trait of a model, an agent or a function can come to, and the settings that belong to it."""
+
+from __future__ import annotations
+
+from nicegui import ui
+
+from karenina_gui.gui.rubric.form import TraitForm
+from karenina_gui.gui.rubric.kinds import OUTCOMES, directions
+from karenina_gui.gui.rubric.ordered_rows import RowColumn, rows_of
+from karenina_gui.gui.rubric.template_fields import TYPES
+from karenina_gui.gui.rubric.values import outcome
+
+CLASS_COLUMNS = [
+    RowColumn("name", "Name", "minmax(90px, 3fr)"),
+    RowColumn("description", "When it fits", "7fr", "area"),
+]
+FIELD_COLUMNS = [
+    RowColumn("name", "Name", "minmax(90px, 4fr)"),
+    RowColumn("type", "Type", "minmax(96px, 3fr)", "choice", TYPES),
+    RowColumn("description", "What to fill in", "6fr", "area"),
+    RowColumn("optional", "Optional", "56px", "tick"),
+    RowColumn("default", "If nothing is found", "minmax(70px, 3fr)"),
+]
+
+
+class OutcomeForm:
+    """Choosing another outcome keeps what was entered for the one before, until the form is closed."""
+
+    def __init__(self, form: TraitForm, offered: tuple[str, ...]) -> None:
+        self.form = form
+        with ui.element("div").classes("field-row"):
+            form.choice("kind", "What comes out", {key: OUTCOMES[key] for key in offered}, "boolean", then=self._draw)
+            self.direction = ui.element("div")
+        self.place = ui.element("div").classes("trait-part")
+        self._draw()
+
+    def _draw(self) -> None:
+        chosen = outcome(self.form.values)
+        self.direction.clear()
+        self.place.clear()
+        with self.direction:
+            if chosen != "template":
+                draw_direction(self.form, chosen)
+        with self.place:
+            if chosen == "score":
+                self._range()
+            elif chosen == "literal":
+                self._classes()
+            elif chosen == "template":
+                self._fields()
+            elif self.form.trait.type_name == "callable":
+                self.form.tick("invert_result", "Turn yes and no round", False)
+
+    def _range(self) -> None:
+        form = self.form
+        given = form.trait.type_name == "callable"  # a function has no range of its own
+        if not given:
+            form.values.setdefault("min_score", 1)
+            form.values.setdefault("max_score", 5)
+        with ui.element("div").classes("field-row"):
+            form.number("min_score", "Lowest score", "any" if given else "")
+            form.number("max_score", "Highest score", "any" if given else "")
+
+    def _classes(self) -> None:
+        hint = "2 to 20, in order: the first counts 0, the next 1, and so on"
+        with self.form.section("Classes", hint):
+            rows_of(self.form, "classes", CLASS_COLUMNS, "class", least=2)
+
+    def _fields(self) -> None:
+        with self.form.section("Fields to fill in", "each gets a column of its own in the results"):
+            rows_of(self.form, "fields", FIELD_COLUMNS, "field", least=1)
+        ui.label("Fields have no common direction, so this trait is neither good nor bad.").classes("hint")
+
+
+def draw_direction(form: TraitForm, chosen: str) -> None:
+    """Good, bad or neither; how it reads depends on what comes out."""
+    default = None if form.trait.type_name == "metric" else True
+    form.choice("higher_is_better", "In analyses", directions(form.trait.type_name, chosen), default)

@@ -1,0 +1,164 @@
+"""Dialogs with which traits go from one rubric into others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import run, ui
+
+from karenina_gui.authoring.trait_shelf import Place, ShelvedTrait, TraitShelf
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.elements import button, text_input
+from karenina_gui.gui.rubric.kinds import Record, kind_of, outcome_of
+from karenina_gui.gui.rubric.place import RubricPlace
+
+SHOWN = 40
+"""Lines at once; the search finds the others."""
+
+
+class _SearchedList(ui.dialog):
+    """A search, lines to tick, and one thing to do with those that are ticked."""
+
+    def __init__(self, title: str, search: str, action: str) -> None:
+        super().__init__()
+        self.props["aria-label"] = title
+        self.ticked: dict[Any, Any] = {}
+        with self, ui.element("div").classes("dialog dialog-wide"):
+            ui.label(title).classes("dialog-title").props('role="heading" aria-level="2"')
+            self.hint = ui.label().classes("hint")
+            self.search = text_input(search, placeholder=search).props("autofocus")
+            self.rows = ui.element("div").classes("pick-rows").props('role="group"')
+            self.rows.props["aria-label"] = title
+            self.more = ui.label().classes("hint").props('role="status"')
+            with ui.element("div").classes("dialog-actions"):
+                button("Cancel", self.close)
+                self.action = button(action, self._do, look="main")
+        self._verb = action
+        self.search.on_value_change(self.fill)
+        self.on_value_change(lambda event: None if event.value else self.delete())
+        ui.timer(0, self.fill, once=True)
+
+    async def fill(self) -> None:
+        """Lines for what is searched; what is ticked stays ticked, and in sight."""
+        words = self.search.value or ""
+        found = await run.io_bound(self._find, words)
+        if found is None or self.is_deleted or words != (self.search.value or ""):
+            return
+        self.rows.clear()
+        with self.rows:
+            for key, value, title, about in found[:SHOWN]:
+                self._row(key, value, title, about)
+        more = len(found) - SHOWN
+        self.more.text = "" if found else "Nothing is found." if words else self._nothing()
+        if more > 0:
+            self.more.text = f"{more:,} more: search for them."
+        self._count()
+
+    def _row(self, key: Any, value: Any, title: str, about: str) -> None:
+        with ui.element("label").classes("pick-row"):
+            box = ui.checkbox(value=key in self.ticked).props("dense")
+            box.props["aria-label"] = f"{title}, {about}"
+            ui.label(title).classes("pick-title")
+            ui.label(about).classes("hint pick-about")
+
+        def turn(event: Any) -> None:
+            self.ticked.pop(key, None)
+            if event.value:
+                self.ticked[key] = value
+            self._count()
+
+        box.on_value_change(turn)
+
+    def _count(self) -> None:
+        number = len(self.ticked)
+        self.action.text = f"{self._verb} {number}" if number else self._verb
+        self.action.set_enabled(bool(number))
+
+    async def _do(self) -> None:
+        chosen = list(self.ticked.values())
+        self.action.disable()
+        outcome = self.done(chosen)
+        if outcome is not None:
+            await outcome
+        self.close()
+
+    def _find(self, words: str) -> list[tuple[Any, Any, str, str]]:
+        """(key, value, title, about) of each line; not in the event loop."""
+        raise NotImplementedError
+
+    def _nothing(self) -> str:
+        raise NotImplementedError
+
+    def done(self, chosen: list[Any]) -> Any:
+        raise NotImplementedError
+
+
+class TraitPicker(_SearchedList):
+    """Traits of the other rubrics of this benchmark, then of other benchmarks."""
+
+    def __init__(
+        self, shelf: TraitShelf, place: RubricPlace, on_choose: Callable[[list[tuple[str, Record]]], Any]
+    ) -> None:
+        self.shelf, self.place, self._on_choose = shelf, place, on_choose
+        super().__init__("Add traits from elsewhere", "Search names, meanings and questions", "Add")
+        self.hint.text = "Copies are added; the originals stay as they are."
+
+    def _find(self, words: str) -> list[tuple[Any, Any, str, str]]:
+        here = (self.place.benchmark_id, self.place.question_id)
+        found = self.shelf.find(words, apart_from=here)
+        return [(self._key(each), each, each.name, self._about(each)) for each in found]
+
+    def _nothing(self) -> str:
+        return "No other rubric in this library has traits yet."
+
+    def done(self, chosen: list[ShelvedTrait]) -> None:
+        self._on_choose([(each.type_name, each.trait) for each in chosen])
+
+    def _key(self, each: ShelvedTrait) -> Any:
+        return (each.benchmark_id, each.question_id, each.type_name, each.name)
+
+    def _about(self, each: ShelvedTrait) -> str:
+        kind = kind_of(each.type_name, outcome_of(each.trait))
+        where = f"question “{each.question}”" if each.question else "whole benchmark"
+        other = "" if each.benchmark_id == self.place.benchmark_id else f" · {each.benchmark}"
+        return f"{kind.title} · {where}{other}"
+
+
+class CopyDialog(_SearchedList):
+    """Copies one trait into the benchmark's rubric or into those of questions."""
+
+    def __init__(self, window: Window, shelf: TraitShelf, place: RubricPlace, type_name: str, trait: Record) -> None:
+        self.window, self.shelf, self.place = window, shelf, place
+        self.type_name, self.trait = type_name, trait
+        super().__init__(f"Copy “{trait['name']}” to other rubrics", "Search questions", "Copy to")
+        self.hint.text = "Where the name is taken, the copy gets a number after it."
+
+    def _find(self, words: str) -> list[tuple[Any, Any, str, str]]:
+        rows: list[tuple[Any, Any, str, str]] = []
+        if self.place.question_id is not None and not words:
+            rows.append((None, None, "The whole benchmark", "then it looks at every question"))
+        wanted = words.casefold().split()
+        for each in self.window.studio.desk.questions(self.place.benchmark_id):
+            text = " ".join(each.text.split())
+            if each.id != self.place.question_id and all(word in text.casefold() for word in wanted):
+                about = "has traits" if each.has_rubric else "has no traits yet"
+                rows.append((each.id, each.id, text, about))
+        return rows
+
+    def _nothing(self) -> str:
+        return "This benchmark has no other questions."
+
+    async def done(self, chosen: list[Place]) -> None:
+        benchmark = self.place.benchmark_id
+        copied = await run.io_bound(self.shelf.copy, self.type_name, self.trait, benchmark, chosen)
+        if copied is None:
+            return
+        number = len(copied.made)
+        words = f"Copied “{self.trait['name']}” into {number:,} {'rubric' if number == 1 else 'rubrics'}."
+
+        async def undo() -> None:
+            await run.io_bound(self.shelf.take_back, self.type_name, benchmark, copied)
+
+        told = "\n".join([words, *dict.fromkeys(copied.refused)])
+        self.window.tell(told, "bad" if copied.refused else "good", undo=undo if number else None)

@@ -1,0 +1,19 @@
+"""Where a rubric belongs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class RubricPlace:
+    benchmark_id: int
+    question_id: str | None = None
+    """None: the rubric is the benchmark's own."""
+    number: int | None = None
+    """The question's number in addresses."""
+
+    @property
+    def drafts(self) -> str:
+        """Under which what is incomplete is kept."""
+        return f"rubric/question/{self.number}" if self.number else f"rubric/benchmark/{self.benchmark_id}"

@@ -1,0 +1,139 @@
+"""The fields of a template trait: rows of a table, and the JSON Schema that a rubric keeps."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from karenina_gui.gui.parts.number_text import number_in
+
+Record = dict[str, Any]
+
+TYPES = {
+    "string": "Text",
+    "integer": "Whole number",
+    "number": "Number",
+    "boolean": "Yes or no",
+    "list:string": "List of texts",
+    "list:integer": "List of whole numbers",
+    "list:number": "List of numbers",
+    "list:boolean": "List of yes or no",
+}
+"""{type of a row: as a person reads it}."""
+
+_SHAPE = ("type", "items", "anyOf", "default")
+"""What the table decides of a field's schema; the rest is carried along."""
+
+
+def rows_of(schema: Record) -> list[Record]:
+    """A row for each field: `name`, `type`, `optional`, `default` (as typed), `description`.
+
+    `schema` of a row is the field's own as it was kept, and stays as long as the row says the same.
+    """
+    properties = schema.get("properties")
+    required = schema.get("required") or ()
+    fields = properties if isinstance(properties, dict) else {}
+    return [_row(name, field, optional=name not in required) for name, field in fields.items()]
+
+
+def schema_of(rows: list[Record], before: Record) -> Record:
+    """The schema that the rows describe; what `before` held beside its fields is carried along."""
+    named = [row for row in rows if _name(row)]
+    properties = {_name(row): _field(row) for row in named}
+    schema = {**before, "properties": properties}
+    schema.setdefault("type", "object")
+    required = [_name(row) for row in named if not row.get("optional")]
+    if set(required) != set(before.get("required") or ()):
+        schema["required"] = required
+        if not required:
+            schema.pop("required", None)
+    return schema
+
+
+def row_problem(row: Record) -> str | None:
+    """What is wrong with the default of a row."""
+    try:
+        _default(row)
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+def _row(name: str, field: Any, *, optional: bool) -> Record:
+    field = field if isinstance(field, dict) else {}
+    options = [each for each in field.get("anyOf") or () if isinstance(each, dict) and each.get("type") != "null"]
+    inner = options[0] if options else field
+    kind = str(inner.get("type") or "string")
+    if kind == "array":
+        kind = f"list:{(inner.get('items') or {}).get('type') or 'string'}"
+    row = {
+        "name": name,
+        "type": kind,
+        "optional": optional,
+        "default": _typed(field.get("default")),
+        "description": str(field.get("description") or ""),
+    }
+    return row | {"schema": field, "as_kept": dict(row)}
+
+
+def _field(row: Record) -> Record:
+    before = dict(row.get("schema") or {})
+    kept = row.get("as_kept") or {}
+    if kept and all(row.get(key) == kept[key] for key in ("type", "optional", "default")):
+        field = before
+    else:
+        field = {key: value for key, value in before.items() if key not in _SHAPE} | _shape(row)
+    description = str(row.get("description") or "").strip()
+    if description != str(before.get("description") or ""):
+        field = {key: value for key, value in field.items() if key != "description"}
+        if description:
+            field["description"] = description
+    return field
+
+
+def _shape(row: Record) -> Record:
+    kind = str(row.get("type") or "string")
+    shape: Record = {"type": kind}
+    if kind.startswith("list:"):
+        shape = {"type": "array", "items": {"type": kind.removeprefix("list:")}}
+    if not row.get("optional"):
+        return shape
+    try:
+        default = _default(row)
+    except ValueError:
+        default = None
+    return {"anyOf": [shape, {"type": "null"}], "default": default}
+
+
+def _default(row: Record) -> Any:
+    """The default as a value; None: nothing. Errors: `ValueError` with a sentence."""
+    text, kind = str(row.get("default") or "").strip(), str(row.get("type") or "string")
+    if not text or not row.get("optional"):
+        return None
+    if kind.startswith("list:"):
+        each = {"optional": True, "type": kind.removeprefix("list:")}
+        return [_default({**each, "default": part}) for part in text.split(",") if part.strip()]
+    if kind == "boolean":
+        if text.casefold() not in ("yes", "no", "true", "false"):
+            raise ValueError(f"‘{text}’ is neither yes nor no.")
+        return text.casefold() in ("yes", "true")
+    if kind in ("integer", "number"):
+        number = number_in(text)
+        if number is None or (kind == "integer" and number != int(number)):
+            raise ValueError(f"‘{text}’ is not {'a whole number' if kind == 'integer' else 'a number'}.")
+        return int(number) if kind == "integer" else number
+    return text
+
+
+def _typed(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(map(_typed, value))
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _name(row: Record) -> str:
+    return str(row.get("name") or "").strip()

@@ -1,0 +1,124 @@
+"""The form of one trait, with what can be done with the trait at its head."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from nicegui import ui
+
+from karenina_gui.gui.parts.elements import icon_button
+from karenina_gui.gui.rubric.callable_form import draw_callable
+from karenina_gui.gui.rubric.clash import trait_clash
+from karenina_gui.gui.rubric.draft import TraitDraft
+from karenina_gui.gui.rubric.form import TraitForm
+from karenina_gui.gui.rubric.kinds import GROUPS, kind_of
+from karenina_gui.gui.rubric.model_form import draw_agentic, draw_llm, draw_metric
+from karenina_gui.gui.rubric.regex_form import draw_regex
+from karenina_gui.gui.rubric.rules import doubts, named
+from karenina_gui.gui.rubric.values import outcome, packed
+from karenina_gui.runs.traits import evaluated_trait_types
+
+if TYPE_CHECKING:
+    from karenina_gui.gui.rubric.tab import TraitList
+
+PLACEHOLDERS = {
+    "llm": "Does the answer say where its figures come from?",
+    "agentic": "Does the script in the workspace run without errors?",
+    "metric": "Which of the known side effects are named?",
+}
+
+
+class TraitSheet:
+    def __init__(self, traits: TraitList, trait: TraitDraft) -> None:
+        self.traits, self.trait = traits, trait
+        self.form = TraitForm(trait, traits.edited)
+        with ui.element("section").classes("trait-sheet").props('aria-label="Trait"') as sheet:
+            self._head()
+            self.versions = ui.element("div")
+            self._shown: tuple[object, object] | None = None
+            self.name = self.form.text("name", "Name", "short; it heads the column of the results")
+            about = PLACEHOLDERS.get(trait.type_name, "")
+            hint = "what the judge is told to look for" if about else "for readers of the results"
+            self.form.text("description", "What it means", hint, area=True, placeholder=about)
+            if trait.values.get("summary"):
+                self.form.text("summary", "In short", "for lists")
+            self._kind()
+        sheet.on("focusin", traits.entered, args=[], js_handler=_FOCUS_IN)
+        sheet.on("focusout", traits.left, args=[], js_handler=_FOCUS_OUT)
+
+    def say(self, problem: str | None) -> None:
+        """What is wrong, at its field; what a newcomer has not touched yet is told in one line only."""
+        rubric, trait = self.traits.rubric, self.trait
+        found = rubric.problems(trait)
+        obstacles = rubric.obstacles(trait)
+        quiet = trait.stored is None and trait.state == ""
+        at_fields = {key: words for key, words in found.items() if not quiet or key.partition(".")[0] in trait.touched}
+        hints = {key: words for key, words in doubts(trait.type_name, trait.values).items() if not quiet}
+        self.form.say(hints | at_fields)
+        self._show_versions()
+        if problem:
+            self._status("error", problem)
+        elif trait.state == "clash":
+            self._status("error", "Not kept: choose one of both versions.")
+        elif obstacles and trait.stored is None:
+            self._status("edit", f"Kept once these are there: {named(obstacles)}.")
+        elif obstacles:
+            self._status("error", f"Kept once this is right: {named(obstacles)}. Until then the version before counts.")
+        else:
+            self._status("check_circle", "Kept.")
+
+    def _show_versions(self) -> None:
+        """Of a clash; beside the form, whose controls stay as they are."""
+        trait = self.trait
+        now = (packed(trait.type_name, trait.values), trait.stored) if trait.state == "clash" else None
+        if now == self._shown:
+            return
+        self._shown = now
+        self.versions.clear()
+        if now is not None:
+            with self.versions:
+                trait_clash(trait, self.traits.keep_mine, self.traits.take_theirs)
+
+    def focus(self) -> None:
+        self.name.run_method("focus")
+
+    def _head(self) -> None:
+        trait, traits = self.trait, self.traits
+        kind = kind_of(trait.type_name, outcome(trait.values))
+        with ui.element("div").classes("trait-head"):
+            ui.icon(kind.icon).classes("trait-head-icon")
+            ui.label(GROUPS[trait.type_name]).classes("h2").props('role="heading" aria-level="2"')
+            ui.space()
+            with ui.element("div").classes("trait-actions").props('role="toolbar" aria-label="This trait"'):
+                icon_button("arrow_upward", "Move trait up (Alt+Up)", lambda: traits.move(-1))
+                icon_button("arrow_downward", "Move trait down (Alt+Down)", lambda: traits.move(1))
+                icon_button("control_point_duplicate", "Duplicate trait", traits.duplicate)
+                icon_button("content_copy", "Copy trait", traits.copy)
+                icon_button("drive_file_move", "Copy trait to other questions", traits.spread)
+                icon_button("delete", "Delete trait", traits.remove)
+        if trait.type_name not in evaluated_trait_types():
+            ui.label("Runs do not evaluate this kind of trait yet; they say so and leave it out.").classes("hint")
+        with ui.element("div").classes("trait-status").props('role="status"'):
+            self.sign = ui.icon("check_circle")
+            self.status = ui.label()
+
+    def _kind(self) -> None:
+        bench = self.traits.desk.traits
+        draw: dict[str, Callable[[], None]] = {
+            "llm": lambda: draw_llm(self.form),
+            "regex": lambda: draw_regex(self.form, bench),
+            "callable": lambda: draw_callable(self.form, bench),
+            "metric": lambda: draw_metric(self.form),
+            "agentic": lambda: draw_agentic(self.form),
+        }
+        draw[self.trait.type_name]()
+
+    def _status(self, icon: str, words: str) -> None:
+        self.sign.name = icon
+        self.sign.classes(replace=f"trait-sign-{icon}")
+        self.status.text = words
+
+
+_FOCUS_IN = "(event) => { if (!event.currentTarget.contains(event.relatedTarget)) emit(); }"
+_FOCUS_OUT = "(event) => { if (!event.currentTarget.contains(event.relatedTarget)) emit(); }"

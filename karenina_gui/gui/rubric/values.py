@@ -1,0 +1,110 @@
+"""A trait as its form holds it while it is edited, and as a rubric keeps it.
+
+A form can hold what a rubric cannot: two classes of one name, a score that is no number yet, the fields of a kind that
+was left. `unpacked` and `packed` go between the two; what no form shows passes through both unchanged.
+"""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+
+from pydantic import ValidationError
+
+from karenina_gui.gui.rubric.kinds import Record, outcome_of
+from karenina_gui.gui.rubric.template_fields import rows_of, schema_of
+from karenina_gui.schemas.rubric import TRAIT_TYPES
+
+LISTS = ("tp_instructions", "tn_instructions")
+_TEXTS = ("description", "summary")
+_OWN = ("fields", "schema", "opaque_code")
+
+
+def unpacked(record: Record) -> Record:
+    """`kind` by its name, `fields` and `classes` and instructions as rows; `record` is left as it is."""
+    values = deepcopy(record)
+    if isinstance(values.get("kind"), dict):
+        values["schema"] = values["kind"].get("schema") or {}
+        values["fields"] = rows_of(values["schema"])
+        values["kind"] = "template"
+    if isinstance(values.get("classes"), dict):
+        values["classes"] = [{"name": name, "description": text} for name, text in values["classes"].items()]
+    for key in LISTS:
+        if key in values:
+            values[key] = [{"text": text} for text in values[key] or ()]
+    return values
+
+
+def packed(type_name: str, values: Record) -> Record:
+    """As a rubric keeps it; what the form holds of other kinds is left out. Complete or not: see `rules`."""
+    record = {key: deepcopy(value) for key, value in values.items() if key not in _OWN}
+    record["name"] = str(values.get("name") or "").strip()
+    for key in _TEXTS:
+        if not str(record.get(key) or "").strip():
+            record.pop(key, None)
+    kind = record.get("kind")
+    if kind == "template":
+        schema = schema_of(values.get("fields") or [], values.get("schema") or {})
+        record["kind"] = {"type": "template", "schema": schema}
+        record["higher_is_better"] = None
+        record.pop("deep_judgment_enabled", None)
+    if "classes" in record:
+        record["classes"] = {row["name"]: row["description"] for row in class_rows(values)}
+        if kind != "literal":
+            del record["classes"]
+    if kind == "literal":  # its range is that of its classes
+        record.pop("min_score", None)
+        record.pop("max_score", None)
+    for key in LISTS:
+        if key in record:
+            record[key] = [row["text"] for row in text_rows(values, key)]
+    if record.get("evaluation_mode", "tp_only") == "tp_only" and not record.get("tn_instructions"):
+        record.pop("tn_instructions", None)
+    if type_name == "callable" and record.get("source") is not None:
+        record.pop("callable_code", None)  # it is made from the source
+    return record
+
+
+def class_rows(values: Record) -> list[Record]:
+    """The classes that somebody has begun to write, without spaces around them."""
+    rows = [
+        {key: str(row.get(key) or "").strip() for key in ("name", "description")} for row in _rows(values, "classes")
+    ]
+    return [row for row in rows if any(row.values())]
+
+
+def field_rows(values: Record) -> list[Record]:
+    """The fields that somebody has begun to write."""
+    return [row for row in _rows(values, "fields") if str(row.get("name") or row.get("description") or "").strip()]
+
+
+def text_rows(values: Record, key: str) -> list[Record]:
+    """Instructions without the empty ones."""
+    rows = [{"text": str(row.get("text") or "").strip()} for row in _rows(values, key)]
+    return [row for row in rows if row["text"]]
+
+
+def same(type_name: str, one: Record | None, other: Record | None) -> bool:
+    """Whether two records are the same trait, however they are written down."""
+    if one is None or other is None:
+        return one is other
+    return _canonical(type_name, one) == _canonical(type_name, other)
+
+
+def outcome(values: Record) -> str:
+    """Of `OUTCOMES`, from values or a record."""
+    return outcome_of(values)
+
+
+def _canonical(type_name: str, record: Record) -> str:
+    try:
+        trait = TRAIT_TYPES[type_name].model_validate(record)
+    except ValidationError:
+        return json.dumps(record, default=str)
+    # Classes and fields have an order, which comparing dicts would overlook.
+    return trait.model_dump_json()
+
+
+def _rows(values: Record, key: str) -> list[Record]:
+    rows = values.get(key)
+    return rows if isinstance(rows, list) else []

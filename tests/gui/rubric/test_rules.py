@@ -1,0 +1,114 @@
+"""Each rule of a rubric that is broken is told at its field."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from karenina_gui.gui.rubric.rules import doubts, named, problems
+from karenina_gui.gui.rubric.values import unpacked
+
+LLM = {"name": "tone", "description": "Its tone", "kind": "boolean"}
+METRIC = {"name": "effects", "metrics": ["recall"], "tp_instructions": [{"text": "nausea"}]}
+AGENT = {"name": "runs", "description": "It runs", "kind": "boolean", "higher_is_better": True}
+CODE = {"name": "short", "kind": "boolean", "source": "def f(text):\n    return True\n"}
+
+
+def template(**properties: Any) -> dict[str, Any]:
+    return {"type": "template", "schema": {"type": "object", "properties": properties}}
+
+
+def classes(*pairs: tuple[str, str]) -> list[dict[str, str]]:
+    return [{"name": name, "description": text} for name, text in pairs]
+
+
+@pytest.mark.parametrize(
+    ("type_name", "trait"),
+    [
+        ("llm", LLM),
+        ("llm", {**LLM, "kind": "score", "min_score": 0, "max_score": 1}),
+        ("llm", {**LLM, "kind": "literal", "classes": {"casual": "chatty", "formal": "stiff"}}),
+        ("llm", {**LLM, "kind": template(count={"type": "integer"}), "higher_is_better": None}),
+        ("regex", {"name": "unit", "pattern": r"\bmg\b"}),
+        ("callable", CODE),
+        ("callable", {"name": "old", "kind": "boolean", "callable_code": "gASVAAA="}),
+        ("metric", {**METRIC, "tp_instructions": ["nausea"]}),
+        ("agentic", AGENT),
+    ],
+)
+def test_a_complete_trait_has_no_problem(type_name: str, trait: dict[str, Any]) -> None:
+    assert problems(type_name, unpacked(trait), {}) == {}
+
+
+@pytest.mark.parametrize(
+    ("type_name", "values", "field", "words"),
+    [
+        ("llm", {**LLM, "name": " "}, "name", "Give the trait a name"),
+        ("llm", {**LLM, "name": "a.b"}, "name", "full stop"),
+        ("llm", {**LLM, "name": "here"}, "name", "Another trait here"),
+        ("regex", {"name": "there", "pattern": "x"}, "name", "also a trait of the benchmark"),
+        ("llm", {**LLM, "kind": "score", "min_score": 5, "max_score": 5}, "max_score", "above the lowest"),
+        ("llm", {**LLM, "kind": "score", "min_score": "one"}, "min_score", "not a whole number"),
+        ("llm", {**LLM, "kind": "literal", "classes": classes(("a", "x"))}, "classes", "at least two"),
+        (
+            "llm",
+            {**LLM, "kind": "literal", "classes": classes(*((f"c{n}", "x") for n in range(21)))},
+            "classes",
+            "At most 20 classes; these are 21",
+        ),
+        ("llm", {**LLM, "kind": "literal", "classes": classes(("a", "x"), ("A", "y"))}, "classes.1", "there twice"),
+        ("llm", {**LLM, "kind": "literal", "classes": classes(("a", "x"), ("b", " "))}, "classes.1", "Say when “b”"),
+        ("llm", {**LLM, "kind": "literal", "classes": classes(("", "x"), ("b", "y"))}, "classes.0", "name"),
+        ("llm", {**LLM, "kind": "template", "fields": [{}]}, "fields", "at least one field"),
+        (
+            "llm",
+            {**LLM, "kind": "template", "fields": [{"name": "how many", "type": "integer"}]},
+            "fields.0",
+            "no spaces",
+        ),
+        (
+            "agentic",
+            {**AGENT, "kind": "template",
+             "fields": [{"name": "n", "type": "integer", "optional": True, "default": "many"}]},
+            "fields.0",
+            "not a whole number",
+        ),
+        ("llm", {**LLM, "deep_judgment_fuzzy_match_threshold": 8}, "deep_judgment_fuzzy_match_threshold", "0 to 1"),
+        ("regex", {"name": "r", "pattern": ""}, "pattern", "Give the pattern"),
+        ("regex", {"name": "r", "pattern": "mg("}, "pattern", "no regular expression yet"),
+        ("callable", {**CODE, "source": " "}, "source", "Write the function"),
+        ("metric", {**METRIC, "metrics": []}, "metrics", "Tick at least one"),
+        ("metric", {**METRIC, "metrics": ["accuracy"]}, "metrics", "Accuracy can only be counted"),
+        ("metric", {**METRIC, "tp_instructions": [{"text": " "}]}, "tp_instructions", "at least one thing"),
+        (
+            "metric",
+            {**METRIC, "tp_instructions": [{"text": "a"}], "evaluation_mode": "full_matrix"},
+            "tn_instructions",
+            "does not mention",
+        ),
+        (
+            "agentic",
+            {**AGENT, "context_mode": "workspace_only", "materialize_trace": True},
+            "materialize_trace",
+            "no trace",
+        ),
+        ("agentic", {**AGENT, "max_turns": "many"}, "max_turns", "whole number"),
+    ],
+)  # fmt: skip
+def test_a_broken_rule_is_told_at_its_field(type_name: str, values: dict[str, Any], field: str, words: str) -> None:
+    found = problems(type_name, values, {"here": "", "there": "the benchmark"})
+    assert words in found[field]
+
+
+def test_a_rule_that_only_the_schema_knows_is_told_too() -> None:
+    assert problems("regex", {"name": "r", "pattern": "x", "colour": "red"}, {}).keys() == {"colour"}
+
+
+def test_a_judge_that_is_told_nothing_is_a_doubt_and_no_problem() -> None:
+    assert "description" in doubts("llm", {"name": "tone", "kind": "boolean"})
+    assert doubts("regex", {"name": "unit", "pattern": "x"}) == {}
+
+
+def test_fields_that_are_wrong_are_named_once_in_a_sentence() -> None:
+    assert named({"name": "", "classes.0": "", "classes.1": "", "pattern": ""}) == "name, classes and pattern"
