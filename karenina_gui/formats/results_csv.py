@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from karenina_gui.formats.atomic_file import atomic_file
-from karenina_gui.formats.results_table import ResultTable
+from karenina_gui.formats.results_table import result_table
 from karenina_gui.formats.run_info import RunInfo
 from karenina_gui.schemas.result import VerificationResult
 
@@ -28,12 +28,12 @@ def export_results_csv(results: Iterable[VerificationResult], path: str | Path, 
 
 def write_results_csv(results: Iterable[VerificationResult], file: IO[bytes], *, run: RunInfo) -> None:
     """UTF-8, a line a result."""
-    table = ResultTable(results, run)
     text = io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="")
     writer = csv.writer(text)
-    writer.writerow([safe_cell(name) for name in table.columns])
-    for cells in table.rows():
-        writer.writerow([safe_cell(_written(cell)) for cell in cells])
+    with result_table(results, run) as table:
+        writer.writerow([safe_cell(name) for name in table.columns])
+        for cells in table.rows():
+            writer.writerow([safe_cell(_written(cell)) for cell in cells])
     text.detach()
 
 

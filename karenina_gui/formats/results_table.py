@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from contextlib import contextmanager
+from typing import IO, Any
 
 from karenina_gui.formats.run_info import RunInfo, package_version
 from karenina_gui.schemas.outcome import outcome_of
@@ -33,8 +34,8 @@ class ResultTable:
     The cells wait on the disk, so that no more than one result is in memory.
     """
 
-    def __init__(self, results: Iterable[VerificationResult], run: RunInfo) -> None:
-        self._waiting = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `rows`
+    def __init__(self, results: Iterable[VerificationResult], run: RunInfo, waiting: IO[bytes]) -> None:
+        self._waiting = waiting
         traits = set(run.rubric.names if run.rubric else ())
         self.count = 0
         for result in results:
@@ -47,14 +48,20 @@ class ResultTable:
         self.columns = [*_IDENTITY, *(TRAIT + name for name in self._traits), OTHER_TRAITS, *_RUN, *_DETAILS, *_OWN]
 
     def rows(self) -> Iterator[list[Any]]:
-        """Cells as texts, numbers, booleans or None, in the order of `columns`; can be asked for once."""
+        """Cells as texts, numbers, booleans or None, in the order of `columns`."""
         lead = len(_IDENTITY)
-        with self._waiting:
-            self._waiting.seek(0)
-            for line in self._waiting:
-                cells, scores = json.loads(line)
-                own = [_of_trait(scores, name) for name in self._traits]
-                yield [*cells[:lead], *own, _json(_others(scores, self._traits)), *cells[lead:]]
+        self._waiting.seek(0)
+        for line in self._waiting:
+            cells, scores = json.loads(line)
+            own = [_of_trait(scores, name) for name in self._traits]
+            yield [*cells[:lead], *own, _json(_others(scores, self._traits)), *cells[lead:]]
+
+
+@contextmanager
+def result_table(results: Iterable[VerificationResult], run: RunInfo) -> Iterator[ResultTable]:
+    """The results as a table, for as long as the block lasts."""
+    with tempfile.TemporaryFile() as waiting:
+        yield ResultTable(results, run, waiting)
 
 
 def trait_scores(result: VerificationResult) -> dict[str, Any]:

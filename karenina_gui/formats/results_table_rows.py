@@ -36,6 +36,8 @@ class TableResults:
             yield from self._rows()
         except OSError as fault:
             raise self._error(f"{self._path} cannot be read: {fault.strerror or fault}.") from fault
+        except (UnicodeError, csv.Error) as fault:
+            raise self._error(f"{self._path.name} is no table of text that can be read: {fault}.") from fault
 
     def _rows(self) -> Iterator[ReadRow]:
         records = read_workbook(self._path) if self.shape == "workbook" else _records(self._path)

@@ -12,7 +12,7 @@ from typing import IO, Any
 
 from karenina_gui.errors import FileFormatError
 from karenina_gui.formats.atomic_file import atomic_file
-from karenina_gui.formats.results_table import ResultTable
+from karenina_gui.formats.results_table import ResultTable, result_table
 from karenina_gui.formats.run_info import RunInfo, package_version
 from karenina_gui.schemas.model_labels import labels
 from karenina_gui.schemas.result import VerificationResult
@@ -52,13 +52,14 @@ def write_results_xlsx(results: Iterable[VerificationResult], file: IO[bytes], *
     """Cells have types, and no text becomes a formula. Errors: `FileFormatError` for more rows than a sheet takes."""
     from openpyxl import Workbook
 
-    table = ResultTable(results, run)
-    if table.count > MOST_ROWS:
-        raise FileFormatError(f"Excel takes {MOST_ROWS:,} rows at most, and these are {table.count:,}. Export as CSV.")
-    book = Workbook(write_only=True)
-    cut = _write_results(book.create_sheet(SHEET), table)
-    _write_about(book.create_sheet("About"), _facts(run, table.count, cut))
-    book.save(file)
+    with result_table(results, run) as table:
+        if table.count > MOST_ROWS:
+            reason = f"Excel takes {MOST_ROWS:,} rows at most, and these are {table.count:,}."
+            raise FileFormatError(f"{reason} Export them as CSV.")
+        book = Workbook(write_only=True)
+        cut = _write_results(book.create_sheet(SHEET), table)
+        _write_about(book.create_sheet("About"), _facts(run, table.count, cut))
+        book.save(file)
 
 
 def read_workbook(path: Path) -> Iterator[list[str]]:
@@ -162,8 +163,8 @@ def _facts(run: RunInfo, count: int, cut: int) -> list[tuple[str, Any]]:
     ]
     if cut:
         shortened = (
-            f"{cut:,} texts are longer than the {LONGEST:,} characters that Excel takes in a cell and end early; "
-            f"the column {CUT_COLUMN} names them. The JSON export has all of them."
+            f"{cut:,} of the texts, longer than the {LONGEST:,} characters that Excel takes in a cell, end early; "
+            f"the column {CUT_COLUMN} says where. The JSON export has all of them."
         )
         facts.append(("Cut cells", shortened))
     return [(name, value) for name, value in facts if value not in (None, "")]

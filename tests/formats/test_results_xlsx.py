@@ -1,0 +1,133 @@
+"""Results as an Excel workbook: typed, harmless, whole where Excel lets them be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from openpyxl import load_workbook
+
+from karenina_gui.formats import results_xlsx
+from karenina_gui.formats.results_file import SavedResults
+from karenina_gui.formats.results_xlsx import CUT, LONGEST, export_results_xlsx
+from karenina_gui.formats.run_info import RunInfo
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.result import ModelIdentity, ResultMetadata, ResultTemplate, VerificationResult
+
+CONFIG = VerificationConfig(
+    answering_models=[
+        ModelConfig.model_validate({"model_name": "ada", "interface": "manual", "endpoint_api_key": "sk-secret"})
+    ]
+)
+
+
+def info(**changes: Any) -> RunInfo:
+    about: dict[str, Any] = {"job_id": "7", "run_name": "First light", "config": CONFIG, "started": 1_790_000_000.0}
+    return RunInfo(**about | changes)
+
+
+def result(number: int, answer: str, **template: Any) -> VerificationResult:
+    metadata = ResultMetadata(
+        question_id=f"q{number}",
+        template_id="t",
+        answering=ModelIdentity(interface="manual", model_name="ada"),
+        question_text=f"Text {number}?",
+        execution_time=1.5,
+        replicate=number,
+    )
+    return VerificationResult(
+        metadata=metadata, template=ResultTemplate(**{"raw_llm_response": answer, "verify_result": True} | template)
+    )
+
+
+def sheets(results: list[VerificationResult], folder: Path, **changes: Any) -> tuple[Any, Any]:
+    book = load_workbook(export_results_xlsx(results, folder / "r.xlsx", run=info(**changes)))
+    return book["Results"], book["About"]
+
+
+def cells(sheet: Any, row: int = 2) -> dict[str, Any]:
+    return {head.value: cell for head, cell in zip(sheet[1], sheet[row], strict=True)}
+
+
+def test_cells_have_types_and_the_sheet_can_be_sorted_and_filtered(tmp_path: Path) -> None:
+    sheet, _ = sheets([result(1, "42"), result(2, "x", verify_result=False)], tmp_path)
+    first = cells(sheet)
+    assert (first["replicate"].value, first["execution_time"].value) == (1, 1.5)
+    assert first["verify_result"].value is True
+    assert cells(sheet, 3)["verify_result"].value is False
+    assert first["raw_llm_response"].value == "42"
+    assert first["outcome"].value == "passed"
+    assert sheet.freeze_panes == "B2"
+    assert sheet.auto_filter.ref.startswith("A1:")
+    assert sheet.auto_filter.ref.endswith("3")
+    assert sheet["A1"].font.bold
+    assert sheet["A1"].value == "question_text"
+    assert sheet.column_dimensions["A"].width > 40
+
+
+@pytest.mark.parametrize("text", ["=cmd|' /C calc'!A0", "=1+1", "+49 30 1", "-", "@SUM(A1)", "- a list"])
+def test_no_text_becomes_a_formula(text: str, tmp_path: Path) -> None:
+    sheet, _ = sheets([result(1, text)], tmp_path)
+    cell = cells(sheet)["raw_llm_response"]
+    assert (cell.value, cell.data_type, cell.quotePrefix) == (text, "s", True)
+
+
+def test_a_name_of_a_run_becomes_no_formula_either(tmp_path: Path) -> None:
+    _, about = sheets([result(1, "a")], tmp_path, run_name="=1+1")
+    assert (about["B1"].value, about["B1"].data_type) == ("=1+1", "s")
+
+
+def test_signs_that_excel_refuses_are_left_out(tmp_path: Path) -> None:
+    sheet, _ = sheets([result(1, "a\x00b\x0bc\x1b[1md\ud800\nline\ttab 😀")], tmp_path)
+    assert cells(sheet)["raw_llm_response"].value == "abc[1md\nline\ttab 😀"
+
+
+def test_a_text_that_is_too_long_ends_early_and_says_so(tmp_path: Path) -> None:
+    sheet, about = sheets([result(1, "x" * 40_000), result(2, "y" * LONGEST)], tmp_path)
+    cut = cells(sheet)
+    assert len(cut["raw_llm_response"].value) == LONGEST
+    assert cut["raw_llm_response"].value.endswith(CUT)
+    assert cut["cut_cells"].value == "raw_llm_response"
+    assert cells(sheet, 3)["raw_llm_response"].value == "y" * LONGEST
+    facts = {row[0].value: row[1].value for row in about.rows}
+    assert facts["Cut cells"].startswith("1 of the texts")
+
+
+def test_a_sheet_says_what_the_results_are_of(tmp_path: Path) -> None:
+    known = {"benchmark": "Drugs", "status": "completed", "shown": "verdict Wrong", "origin": "r.json", "total": 72}
+    _, about = sheets([result(1, "a")], tmp_path, **known)
+    facts = {row[0].value: row[1].value for row in about.rows}
+    assert (facts["Run"], facts["Benchmark"], facts["Which"]) == ("First light", "Drugs", "verdict Wrong")
+    assert (facts["Results in this file"], facts["Jobs of the run"], facts["Opened from"]) == (1, 72, "r.json")
+    assert facts["Answering models"] == "ada"
+
+
+def test_our_own_workbook_is_opened_again(shared: Path, tmp_path: Path) -> None:
+    original = SavedResults(shared / "results/full.export-v2.2.json")
+    results = [result for _, result in original.each()]
+    path = export_results_xlsx(results, tmp_path / "r.xlsx", run=RunInfo.of_files([original.look()], "r"))
+    found = SavedResults(path).look()
+    assert (found.shape, found.results, found.faulty) == ("workbook", 3, 0)
+    for (_, ours), theirs in zip(SavedResults(path).each(), results, strict=True):
+        assert ours.passed == theirs.passed
+        assert ours.metadata.failure == theirs.metadata.failure
+        assert ours.metadata.question_text == theirs.metadata.question_text
+        assert ours.metadata.result_id == theirs.metadata.result_id
+        assert ours.metadata.execution_time == pytest.approx(theirs.metadata.execution_time)
+        assert ours.rubric is not None
+        assert theirs.rubric is not None
+        assert ours.rubric.llm_trait_scores == theirs.rubric.llm_trait_scores
+        assert ours.rubric.regex_trait_scores == theirs.rubric.regex_trait_scores
+
+
+def test_more_rows_than_a_sheet_takes_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(results_xlsx, "MOST_ROWS", 1)
+    with pytest.raises(results_xlsx.FileFormatError, match="Export them as CSV"):
+        sheets([result(1, "a"), result(2, "b")], tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_workbook_holds_a_key(tmp_path: Path) -> None:
+    sheet, about = sheets([result(1, "a")], tmp_path)
+    assert not any("sk-secret" in str(cell.value) for each in (sheet, about) for row in each.rows for cell in row)
