@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from openpyxl import Workbook
 
 from karenina_gui.__main__ import COMMANDS, parser
 from karenina_gui.example import BENCHMARK, run_configuration
@@ -89,8 +90,25 @@ def test_a_row_without_an_answer_is_named_and_the_others_come_in(imported: Path)
     (imported / "table.csv").write_text(QUESTIONS + "Capital of Chad?,,,\n")
     done = run(imported, "import", "table.csv", "--output", "mine.jsonld")
     assert done.returncode == 1
-    assert "Row 3 was left out: the column 'answer' holds no reference answer" in done.stderr
+    assert "Row 4 was left out: the column 'answer' holds no reference answer" in done.stderr
     assert "2 questions are in" in done.stdout
+
+
+def test_a_sheet_of_a_workbook_becomes_a_benchmark(tmp_path: Path) -> None:
+    book = Workbook()
+    assert book.active is not None
+    book.active.append(["Question", "Answer"])
+    sheet = book.create_sheet("Items")
+    for row in (["Exam"], ["Prompt", "Gold", "Tags", "Area"], ["Why?", 42.0, "a;b", "x/y"], ["How?", "#N/A", "", ""]):
+        sheet.append(row)
+    book.save(tmp_path / "exam.xlsx")
+    words = ("--keywords", "Tags", "--keyword-separator", ";", "--keywords", "Area", "--keyword-separator", "/")
+    done = run(tmp_path, "import", "exam.xlsx", "--output", "m.jsonld", "--sheet", "Items", "--header-row", "2",
+               "--question", "Prompt", "--answer", "Gold", *words)  # fmt: skip
+    assert "Row 4 was left out: cell B4 shows #N/A; correct it in the sheet." in done.stderr
+    assert "1 questions are in m.jsonld (columns: question = Prompt, raw_answer = Gold" in done.stdout
+    item = json.loads((tmp_path / "m.jsonld").read_text())["dataFeedElement"][0]["item"]
+    assert (item["acceptedAnswer"]["text"], item["keywords"]) == ("42", ["a", "b", "x", "y"])
 
 
 def test_the_example_runs_offline_and_its_broken_judge_reply_makes_the_exit_code_1(tmp_path: Path) -> None:

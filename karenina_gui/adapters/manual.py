@@ -66,6 +66,11 @@ class RecordedAnswers:
                 f"The recorded answers of '{self._name}' have {len(answers)} for the question {question_id}, "
                 f"but replicate {number} is asked for. Run fewer replicates, or add answers."
             )
+        if answers[number - 1] is None:
+            raise RecordingMiss(
+                f"The recorded answers of '{self._name}' have none for replicate {number} of the question "
+                f"{question_id}: the file did not hold it, or it could not be read."
+            )
         return answers[number - 1]
 
 

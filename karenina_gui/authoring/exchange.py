@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from karenina_gui.authoring.changes import Changes
 from karenina_gui.formats.checkpoint import read_checkpoint, save_checkpoint
-from karenina_gui.formats.tabular import ImportPlan, ImportReport, import_questions
-from karenina_gui.schemas.benchmark import BenchmarkEntry
-from karenina_gui.schemas.question import Question
+from karenina_gui.formats.tabular import FoundQuestion, ImportPlan, ImportReport, import_questions
+from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
+from karenina_gui.schemas.question import question_fingerprint
 from karenina_gui.store.library import Library
 
 
@@ -20,13 +21,27 @@ class ImportedBenchmark:
     """One sentence for each thing in the file that is kept but cannot be used as it stands."""
 
 
+Sameness = Literal["same", "other answer", "other text"]
+
+
+@dataclass(frozen=True)
+class KnownQuestion:
+    """A question of a file that the benchmark has already: it stays as it is there."""
+
+    row: int
+    question_id: str
+    """Of the one in the benchmark."""
+    sameness: Sameness
+    """`other text`: only the id is the same."""
+
+
 @dataclass(frozen=True)
 class ImportedQuestions:
     report: ImportReport
     """What the file held, with the rows that were refused and those that it holds twice."""
-    added: int
-    known: list[Question] = field(default_factory=list)
-    """Questions that the benchmark has already; it was left as it is there."""
+    added: list[str]
+    """Ids of the questions that are new in the benchmark; deleting them takes the import back."""
+    known: list[KnownQuestion] = field(default_factory=list)
 
 
 class Exchange:
@@ -43,14 +58,53 @@ class Exchange:
         self._changes.tell(benchmark_id, "added")
         return ImportedBenchmark(benchmark_id, notes)
 
-    def import_questions(self, benchmark_id: int, path: Path, plan: ImportPlan) -> ImportedQuestions:
-        """Questions from a table (CSV, JSON, JSON Lines) are appended to a benchmark, all in one step."""
-        report = import_questions(path, plan)
-        entries = [BenchmarkEntry(question=question, finished=report.finished) for question in report.questions]
-        known = self._library.questions.add_all(benchmark_id, entries)
+    def add_benchmark(self, document: BenchmarkDocument) -> int:
+        """Keep a new benchmark; returns its id."""
+        benchmark_id = self._library.benchmarks.create(document)
+        self._changes.tell(benchmark_id, "added")
+        return benchmark_id
+
+    def known_questions(self, benchmark_id: int, report: ImportReport) -> list[KnownQuestion]:
+        """Questions of a file that the benchmark has: under their ids, or their exact texts under ids of its own."""
+        wordings = self._library.questions.wordings(benchmark_id)
+        by_text = {text: question_id for question_id, (text, _) in wordings.items()}
+        known = []
+        for found in report.found:
+            question_id = _known_as(found, wordings, by_text)
+            if question_id is not None:
+                text, answer = wordings[question_id]
+                known.append(KnownQuestion(found.row, question_id, _sameness(found, text, answer)))
+        return known
+
+    def add_questions(self, benchmark_id: int, report: ImportReport) -> ImportedQuestions:
+        """Append the questions of a file to a benchmark, all in one step, apart from those that it has."""
+        known = self.known_questions(benchmark_id, report)
+        rows = {each.row for each in known}
+        new = [found for found in report.found if found.row not in rows]
+        entries = [BenchmarkEntry(question=found.question, finished=report.finished) for found in new]
+        late = {entry.id for entry in self._library.questions.add_all(benchmark_id, entries)}
         self._changes.tell(benchmark_id, "replaced")
-        return ImportedQuestions(report, len(entries) - len(known), [entry.question for entry in known])
+        added = [entry.id for entry in entries if entry.id not in late]
+        return ImportedQuestions(report, added, known)
+
+    def import_questions(self, benchmark_id: int, path: Path, plan: ImportPlan) -> ImportedQuestions:
+        """Questions from a table (CSV, XLSX, JSON, JSON Lines) are appended to a benchmark, all in one step."""
+        return self.add_questions(benchmark_id, import_questions(path, plan))
 
     def export_benchmark(self, benchmark_id: int, path: Path) -> Path:
         """Write a checkpoint with everything that is known of the benchmark; returns where it stands."""
         return save_checkpoint(self._library.benchmarks.document(benchmark_id), path)
+
+
+def _known_as(found: FoundQuestion, wordings: dict[str, tuple[str, str]], by_text: dict[str, str]) -> str | None:
+    """The id under which a benchmark has the question. A row with an id of its own is known by that alone."""
+    question = found.question
+    if question.id in wordings:
+        return question.id
+    return by_text.get(question.question) if question.id == question_fingerprint(question.question) else None
+
+
+def _sameness(found: FoundQuestion, text: str, answer: str) -> Sameness:
+    if found.question.question != text:
+        return "other text"
+    return "same" if found.question.raw_answer == answer else "other answer"

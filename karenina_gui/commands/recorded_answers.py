@@ -43,7 +43,7 @@ def _traces(name: str, file: str, benchmark: Benchmark) -> dict[str, object]:
 
     recorded = _read(file)
     for refused in recorded.refused:
-        print(f"{file}, row {refused.row} was left out: {refused.reason}", file=sys.stderr)
+        print(f"{file}, {recorded.unit} {refused.row} was left out: {refused.reason}", file=sys.stderr)
     matched = match_traces(recorded.answers, benchmark)
     if not matched.traces:
         raise InputError(f"None of the answers in {file} belongs to a question of this benchmark. Are they its ids?")
@@ -54,8 +54,9 @@ def _traces(name: str, file: str, benchmark: Benchmark) -> dict[str, object]:
 
 def _read(file: str) -> RecordedFile:
     """`FILE`, or `FILE#COLUMN` where the column of the answers has to be named."""
+    from karenina_gui.formats.column_names import QUESTION_COLUMNS
     from karenina_gui.formats.tables import read_headers
-    from karenina_gui.formats.traces import QUESTION_COLUMNS, TraceColumns, read_traces
+    from karenina_gui.formats.traces import TraceColumns, read_traces
 
     path, _, column = (file, "", "") if Path(file).is_file() else file.rpartition("#")
     if not column:

@@ -2,47 +2,45 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
 
 from karenina_gui.errors import InputError
-from karenina_gui.formats.tables import RefusedRow, Row, read_headers, read_table
+from karenina_gui.formats import field_values as values
+from karenina_gui.formats.column_names import guess_columns
+from karenina_gui.formats.rows import RefusedRow, Row, Table, Unit
+from karenina_gui.formats.tables import read_headers, read_table
 from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.question import Question
 
 __all__ = [
     "DuplicateRow",
+    "FoundQuestion",
     "ImportPlan",
     "ImportReport",
+    "KeywordColumn",
     "RefusedRow",
     "guess_columns",
+    "guess_separator",
     "import_questions",
+    "questions_of",
     "read_headers",
 ]
 
-GUESSES = {
-    "question": "question question_text prompt query problem input text",
-    "raw_answer": """raw_answer answer reference_answer correct_answer expected_answer gold_answer ground_truth
-        reference expected gold target ideal solution label""",
-    "id": "id question_id qid",
-    "keywords": "keywords keyword tags tag topics topic categories category subject",
-    "answer_notes": "answer_notes notes note comments comment",
-    "author": "author created_by",
-    "sources": "sources source",
-    "answer_template": "answer_template template",
-}
-"""Field: the column names that mean it, best first; spaces, hyphens and case do not matter."""
+_SEPARATORS = (";", "|", "\n", ",")
+"""Signs that stand between keywords, those first that hardly stand in one."""
 
 _PLACEHOLDER = re.compile(r"\{\{\s*([^{}\n]+?)\s*\}\}")
 
 
-class _RowProblem(Exception):
-    """Why a row gives no question."""
+@dataclass(frozen=True)
+class KeywordColumn:
+    column: str
+    separator: str = ","
+    """What stands between keywords in a cell; empty: a cell is one keyword."""
 
 
 @dataclass(frozen=True)
@@ -53,13 +51,16 @@ class ImportPlan:
     raw_answer: str
     id: str | None = None
     """None, or an empty cell: the id is the fingerprint of the question text."""
-    keywords: str | None = None
-    keyword_separator: str = ","
+    keywords: tuple[KeywordColumn, ...] = ()
     answer_notes: str | None = None
     author: str | None = None
+    author_email: str | None = None
     sources: str | None = None
     answer_template: str | None = None
     """Column with a template of its own in each row."""
+    workspace_path: str | None = None
+    few_shot_examples: str | None = None
+    """Column with examples as JSON."""
     metadata: tuple[str, ...] = ()
     """Columns kept as custom metadata."""
     template: str | None = None
@@ -69,8 +70,16 @@ class ImportPlan:
 
     @property
     def columns(self) -> list[str]:
-        single = (self.question, self.raw_answer, self.id, self.keywords, self.answer_notes, self.author)
-        return [c for c in (*single, self.sources, self.answer_template, *self.metadata) if c is not None]
+        single = (self.question, self.raw_answer, self.id, self.answer_notes, self.author, self.author_email)
+        others = (self.sources, self.answer_template, self.workspace_path, self.few_shot_examples)
+        several = (*(each.column for each in self.keywords), *self.metadata)
+        return [column for column in (*single, *others, *several) if column is not None]
+
+
+@dataclass(frozen=True)
+class FoundQuestion:
+    row: int
+    question: Question
 
 
 @dataclass(frozen=True)
@@ -86,48 +95,57 @@ class DuplicateRow:
 
 @dataclass
 class ImportReport:
-    """What came of a file. Row numbers are 1-based and do not count the header line."""
+    """What came of a file. Rows have the numbers by which a person finds them in it, see `Row.number`."""
 
-    questions: list[Question] = field(default_factory=list)
+    found: list[FoundQuestion] = field(default_factory=list)
     refused: list[RefusedRow] = field(default_factory=list)
     duplicates: list[DuplicateRow] = field(default_factory=list)
     finished: bool = False
     """Whether the plan wants the questions marked finished."""
+    unit: Unit = "row"
+
+    @property
+    def questions(self) -> list[Question]:
+        return [each.question for each in self.found]
 
 
-def import_questions(path: str | Path, plan: ImportPlan) -> ImportReport:
-    """The questions of a CSV, TSV, JSON or JSON Lines file; a row that cannot be used is reported, the others come in.
+def import_questions(
+    path: str | Path, plan: ImportPlan, *, sheet: str | None = None, header_row: int | None = None
+) -> ImportReport:
+    """The questions of a CSV, TSV, XLSX, JSON or JSON Lines file; for `sheet` and `header_row` see `TableFile.table`.
 
     Errors: `FileFormatError` for an unreadable file, `InputError` for a plan that names a column which is not there.
     """
-    table = read_table(path)
+    return questions_of(read_table(path, sheet, header_row), plan)
+
+
+def questions_of(table: Table, plan: ImportPlan) -> ImportReport:
+    """The questions of a table; a row that cannot be used is reported, the others come in.
+
+    Errors: `InputError` for a plan that names a column which is not there.
+    """
     _check_columns(plan, table.headers)
-    report = ImportReport(refused=list(table.refused), finished=plan.finished)
-    first: dict[str, tuple[int, Question]] = {}
+    report = ImportReport(refused=list(table.refused), finished=plan.finished, unit=table.unit)
+    first: dict[str, FoundQuestion] = {}
     for row in table.rows:
         try:
-            question = _question(row, plan)
-            earlier = first.get(question.id)
-            if earlier is None:
-                first[question.id] = (row.number, question)
-                report.questions.append(question)
+            found = FoundQuestion(row.number, _question(row, plan))
+            earlier = first.setdefault(found.question.id, found)
+            if earlier is found:
+                report.found.append(found)
             else:
-                report.duplicates.append(_duplicate(row, question, *earlier))
-        except _RowProblem as problem:
+                report.duplicates.append(_duplicate(found, earlier, table.unit))
+        except values.RowProblem as problem:
             report.refused.append(RefusedRow(row.number, str(problem)))
     report.refused.sort(key=lambda refused: refused.row)
     return report
 
 
-def guess_columns(headers: list[str]) -> dict[str, str]:
-    """{field of the plan: column}, for the columns whose names say what they hold; each column is used once."""
-    by_name = {re.sub(r"[^a-z0-9]+", "_", header.lower()).strip("_"): header for header in reversed(headers)}
-    found: dict[str, str] = {}
-    for name, spellings in GUESSES.items():
-        column = next((by_name.pop(s) for s in spellings.split() if s in by_name), None)
-        if column is not None:
-            found[name] = column
-    return found
+def guess_separator(table: Table, column: str) -> str:
+    """The sign that stands between keywords in most cells of the column; a comma where none does."""
+    cells = [value for value in (row.value(column) for row in table.rows[:500]) if isinstance(value, str)]
+    counts = {sign: sum(sign in cell for cell in cells) for sign in _SEPARATORS}
+    return max(_SEPARATORS, key=lambda sign: counts[sign]) if any(counts.values()) else ","
 
 
 def _check_columns(plan: ImportPlan, headers: list[str]) -> None:
@@ -138,76 +156,44 @@ def _check_columns(plan: ImportPlan, headers: list[str]) -> None:
 
 
 def _question(row: Row, plan: ImportPlan) -> Question:
-    text = _text(row.values.get(plan.question))
-    answer = _text(row.values.get(plan.raw_answer))
-    if not text.strip():
-        raise _RowProblem(f"the column {plan.question!r} holds no question")
-    if not answer.strip():
-        raise _RowProblem(f"the column {plan.raw_answer!r} holds no reference answer")
+    text = values.question_text(row, plan.question)
+    answer = values.reference_answer(row, plan.raw_answer)
+    words = [(values.cell(row, each.column), each.separator) for each in plan.keywords]
+    facts = {column: values.cell(row, column) for column in plan.metadata}
     try:
         return Question(
             question=text,
             raw_answer=answer,
-            id=_optional(row, plan.id) or "",
-            keywords=_keywords(row.values.get(plan.keywords or ""), plan.keyword_separator),
-            answer_notes=_optional(row, plan.answer_notes),
-            author=_author(row.values.get(plan.author or "")),
-            sources=_sources(row.values.get(plan.sources or "")),
-            answer_template=_optional(row, plan.answer_template) or _filled(plan.template, row, answer),
-            custom_metadata={c: row.values[c] for c in plan.metadata if row.values.get(c) not in (None, "")} or None,
+            id=values.optional_text(row, plan.id) or "",
+            keywords=values.keywords(words),
+            answer_notes=values.optional_text(row, plan.answer_notes),
+            author=values.author(values.cell(row, plan.author), values.cell(row, plan.author_email)),
+            sources=values.sources(values.cell(row, plan.sources)),
+            answer_template=values.optional_text(row, plan.answer_template) or _filled(plan.template, row, answer),
+            workspace_path=values.optional_text(row, plan.workspace_path),
+            few_shot_examples=values.examples(row, plan.few_shot_examples),
+            custom_metadata={name: value for name, value in facts.items() if value not in (None, "")} or None,
         )
     except ValidationError as fault:
-        raise _RowProblem(first_problem(fault)) from fault
+        raise values.RowProblem(first_problem(fault)) from fault
 
 
-def _duplicate(row: Row, question: Question, first_row: int, first: Question) -> DuplicateRow:
-    if first.question != question.question:
-        raise _RowProblem(f"its id {question.id!r} belongs to another question, in row {first_row}")
-    return DuplicateRow(row.number, first_row, question.id, first.raw_answer == question.raw_answer)
+def _duplicate(found: FoundQuestion, first: FoundQuestion, unit: Unit) -> DuplicateRow:
+    question, earlier = found.question, first.question
+    if earlier.question != question.question:
+        raise values.RowProblem(f"its id {question.id!r} belongs to another question, in {unit} {first.row}")
+    return DuplicateRow(found.row, first.row, question.id, earlier.raw_answer == question.raw_answer)
 
 
 def _filled(template: str | None, row: Row, answer: str) -> str | None:
     """The template with its placeholders replaced; braces around anything else are left as they are."""
     if template is None:
         return None
-    values = {**row.values, "raw_answer": answer}
-    return _PLACEHOLDER.sub(lambda found: repr(values[found[1]]) if found[1] in values else found[0], template)
 
+    def literal(placeholder: re.Match[str]) -> str:
+        name = placeholder[1]
+        if name == "raw_answer":
+            return repr(answer)
+        return repr(values.cell(row, name)) if name in row.values else placeholder[0]
 
-def _text(value: Any) -> str:
-    """A cell as text: JSON values other than texts as JSON, a missing one as nothing."""
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _optional(row: Row, column: str | None) -> str | None:
-    text = _text(row.values.get(column or ""))
-    return text if column and text.strip() else None
-
-
-def _keywords(value: Any, separator: str) -> list[str]:
-    if isinstance(value, list):
-        parts = [_text(part) for part in value]
-    else:
-        text = _text(value)
-        parts = text.split(separator) if separator else [text]
-    return list(dict.fromkeys(part.strip() for part in parts if part.strip()))
-
-
-def _author(value: Any) -> dict[str, Any] | None:
-    if isinstance(value, dict):
-        return value
-    return {"name": _text(value).strip()} if _text(value).strip() else None
-
-
-def _sources(value: Any) -> list[dict[str, Any]] | None:
-    entries = value if isinstance(value, list) else [value]
-    found = [entry if isinstance(entry, dict) else _source(_text(entry).strip()) for entry in entries]
-    return [entry for entry in found if entry] or None
-
-
-def _source(text: str) -> dict[str, Any]:
-    if not text:
-        return {}
-    return {"url": text} if re.match(r"https?://\S+$", text) else {"name": text}
+    return _PLACEHOLDER.sub(literal, template)

@@ -2,10 +2,11 @@
 
     JSON         {question id or text: answer}, or a list of records
     JSON Lines   one record a line
-    CSV          one record a row
+    CSV, XLSX    one record a row
 
 An answer is a text, a message list (see `schemas.trace_formats`), or in JSON a list of them, one per replicate. Records
-that name the same question are its replicates, in the order of the replicate column or of the file.
+that name the same question are its replicates, in the order of the file, or in the places that the replicate column
+gives them: those keep their numbers also where another one is missing or refused.
 """
 
 from __future__ import annotations
@@ -17,17 +18,15 @@ from pathlib import Path
 from typing import Any
 
 from karenina_gui.errors import FileFormatError, InputError
+from karenina_gui.formats.column_names import ANSWER_COLUMNS, QUESTION_COLUMNS, REPLICATE_COLUMNS, plain_name
 from karenina_gui.formats.json_text import read_json
-from karenina_gui.formats.tables import RefusedRow, Row, Table, read_table
+from karenina_gui.formats.replicates import Replicates
+from karenina_gui.formats.rows import BadCell, RefusedRow, Row, Table, Unit
+from karenina_gui.formats.tables import TableFile
 from karenina_gui.schemas.question import Question, question_fingerprint
 from karenina_gui.schemas.trace_formats import is_message_list, replicates, to_messages
 
-QUESTION_COLUMNS = ("question_id", "id", "qid", "short_qid", "question", "question_text", "prompt")
-ANSWER_COLUMNS = (
-    "response", "llm_response", "raw_llm_response", "model_answer", "model_response", "output", "completion",
-    "trace", "messages", "conversation", "generated_answer", "answer",
-)  # fmt: skip
-REPLICATE_COLUMNS = ("replicate", "trial", "repetition", "sample")
+MOST_REPLICATES = 10_000
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ class TraceColumns:
     answer: str
     """May lead into JSON objects with dots: `responses.gpt-4o`."""
     replicate: str | None = None
-    """Numbers that order the replicates; None: the order of the file."""
+    """Numbers of the replicates, from 1 or from 0; None: the order of the file."""
 
 
 @dataclass
@@ -47,8 +46,9 @@ class RecordedFile:
     """The usable answers of a file, and what was refused. In a JSON object, entries are counted like rows."""
 
     answers: dict[str, Any] = field(default_factory=dict)
-    """{question id or text: text | message list | list of them, one per replicate}"""
+    """{question id or text: text | message list | list of them, one per replicate}; None where one is missing"""
     refused: list[RefusedRow] = field(default_factory=list)
+    unit: Unit = "row"
 
 
 @dataclass
@@ -68,12 +68,21 @@ def read_traces(path: str | Path, columns: TraceColumns | None = None) -> Record
     Errors: `FileFormatError` for an unreadable file or unknown columns. A record that cannot be used is refused alone.
     """
     path = Path(path)
-    if path.suffix.lower() == ".json":
-        data = read_json(path)
-        if isinstance(data, dict):
-            return _from_object(data)
-    table = read_table(path)
-    return _from_table(table, columns or _usual_columns(table, path), path)
+    recorded = answers_by_question(path)
+    return traces_of(TableFile(path).table(), columns, path) if recorded is None else recorded
+
+
+def answers_by_question(path: Path) -> RecordedFile | None:
+    """What a JSON file holds that is one object with a name for each question; None: the file is a table."""
+    if path.suffix.lower() != ".json":
+        return None
+    data = read_json(path)
+    return _from_object(data) if isinstance(data, dict) and not _wraps_records(data) else None
+
+
+def traces_of(table: Table, columns: TraceColumns | None, path: Path) -> RecordedFile:
+    """The recorded answers of a table. Errors: `FileFormatError` for columns that are not there, or not found."""
+    return _from_table(table, columns or usual_columns(table, path), path)
 
 
 def match_traces(answers: dict[str, Any], questions: Iterable[Question]) -> MatchedTraces:
@@ -103,8 +112,14 @@ def _ids_by_key(questions: list[Question]) -> dict[str, list[str]]:
     return by_text | by_id | {question.id: [question.id] for question in questions}
 
 
+def _wraps_records(data: dict[str, Any]) -> bool:
+    """Whether the object stands around one list of records, instead of naming questions."""
+    lists = [value for value in data.values() if isinstance(value, list) and value and isinstance(value[0], dict)]
+    return len(lists) == 1 and any(plain_name(name) in QUESTION_COLUMNS for name in lists[0][0])
+
+
 def _from_object(data: dict[str, Any]) -> RecordedFile:
-    recorded = RecordedFile()
+    recorded = RecordedFile(unit="entry")
     for number, (key, value) in enumerate(data.items(), 1):
         try:
             recorded.answers[key] = _checked(value)
@@ -115,17 +130,16 @@ def _from_object(data: dict[str, Any]) -> RecordedFile:
 
 def _from_table(table: Table, columns: TraceColumns, path: Path) -> RecordedFile:
     _check_columns(table, columns, path)
-    recorded = RecordedFile(refused=list(table.refused))
-    found: dict[str, list[tuple[float, Any]]] = {}
+    recorded = RecordedFile(refused=list(table.refused), unit=table.unit)
+    found = Replicates(table.unit)
     for row in table.rows:
         try:
-            answer = (_replicate(row, columns), _answer(row, columns.answer))
-            found.setdefault(_key(row, columns.question), []).append(answer)
+            place = _replicate(row, columns)
+            found.note(place)
+            found.add(_key(row, columns.question), place, row.number, _answer(row, columns.answer))
         except InputError as fault:
             recorded.refused.append(RefusedRow(row.number, str(fault)))
-    for key, answers in found.items():
-        ordered = [answer for _, answer in sorted(answers, key=lambda pair: pair[0])]
-        recorded.answers[key] = ordered[0] if len(ordered) == 1 else ordered
+    recorded.answers = found.answers()
     recorded.refused.sort(key=lambda refused: refused.row)
     return recorded
 
@@ -140,13 +154,14 @@ def _check_columns(table: Table, columns: TraceColumns, path: Path) -> None:
 
 
 def _checked(value: Any) -> Any:
-    for answer in replicates(value):
+    given = [answer for answer in replicates(value) if answer is not None]
+    for answer in given or [None]:
         to_messages(answer)
     return value
 
 
 def _key(row: Row, column: str) -> str:
-    value = row.values.get(column)
+    value = _readable(row, column)
     if value is None or not str(value).strip():
         raise InputError(f"the column {column!r} names no question")
     return str(value)
@@ -154,42 +169,45 @@ def _key(row: Row, column: str) -> str:
 
 def _answer(row: Row, column: str) -> Any:
     """The record's answer; a text that is JSON of a message list counts as the list."""
-    value = _lookup(row.values, column)
+    value = _readable(row, column)
     if isinstance(value, str) and value.lstrip().startswith("["):
         try:
             decoded = json.loads(value)
         except (ValueError, RecursionError):
             decoded = None
         value = decoded if is_message_list(decoded) else value
-    if value is None:
+    if value is None or value == "":
         raise InputError(f"the column {column!r} holds no answer")
     to_messages(value)
     return value
 
 
-def _replicate(row: Row, columns: TraceColumns) -> float:
-    if columns.replicate is None:
-        return 0
+def _replicate(row: Row, columns: TraceColumns) -> int | None:
+    """The number of the record among the answers to its question; None where it has none."""
+    value = None if columns.replicate is None else _readable(row, columns.replicate)
+    if value is None or value == "":
+        return None
     try:
-        return float(row.values.get(columns.replicate) or 0)
-    except (TypeError, ValueError) as fault:
-        raise InputError(
-            f"the column {columns.replicate!r} holds no number: {row.values[columns.replicate]!r}"
-        ) from fault
+        number = float(value)
+        if number.is_integer() and 0 <= number < MOST_REPLICATES:
+            return int(number)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise InputError(
+        f"the column {columns.replicate!r} holds no number of a replicate, such as 1 or 2, but {str(value)[:40]!r}"
+    )
 
 
-def _lookup(values: Any, column: str) -> Any:
-    """The value of a column, or of a path into objects; None where it ends before."""
-    if isinstance(values, dict):
-        if column in values:
-            return values[column]
-        head, dot, rest = column.partition(".")
-        return _lookup(values.get(head), rest) if dot else None
-    return None
+def _readable(row: Row, column: str) -> Any:
+    value = row.value(column)
+    if isinstance(value, BadCell):
+        raise InputError(value.reason)
+    return value
 
 
-def _usual_columns(table: Table, path: Path) -> TraceColumns:
-    names = {header.strip().lower().replace(" ", "_"): header for header in table.headers}
+def usual_columns(table: Table, path: Path) -> TraceColumns:
+    """Errors: `FileFormatError` where the names of the columns do not say enough."""
+    names = {plain_name(header): header for header in reversed(table.headers)}
     question = next((names[name] for name in QUESTION_COLUMNS if name in names), None)
     answer = next((names[name] for name in ANSWER_COLUMNS if name in names), None)
     if question is None or answer is None:

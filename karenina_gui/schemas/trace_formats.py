@@ -50,7 +50,8 @@ def to_messages(value: Any) -> list[Message]:
 
 
 def replicates(value: Any) -> list[Any]:
-    """The recorded answers of one question, one per replicate; each is a text or a message list for `to_messages`.
+    """The recorded answers of one question, one per replicate; each is a text or a message list for `to_messages`, or
+    None where that replicate has none.
 
     A list counts as one conversation when its entries are messages (dicts with a role), and as replicates when its
     entries are texts or lists. Errors: `InputError` for an empty list or a mixture.
@@ -60,7 +61,7 @@ def replicates(value: Any) -> list[Any]:
     if not isinstance(value, list | tuple) or not value:
         raise InputError(f"{EXPECTED} For several replicates, give a list of them. Got {_kind_of(value)}.")
     for number, entry in enumerate(value, 1):
-        if not (isinstance(entry, str) or is_message_list(entry) or _wraps_messages(entry)):
+        if not (entry is None or isinstance(entry, str) or is_message_list(entry) or _wraps_messages(entry)):
             raise InputError(f"Replicate {number} is {_kind_of(entry)}. {EXPECTED}")
     return list(value)
 

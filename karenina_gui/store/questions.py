@@ -63,8 +63,17 @@ class Questions:
         has_one = col(row_of.question_rubric).is_not(None)
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
-            rows = session.execute(_light().add_columns(row_of.question_rubric).where(*_of(benchmark_id), has_one)).all()
+            rows = session.execute(
+                _light().add_columns(row_of.question_rubric).where(*_of(benchmark_id), has_one)
+            ).all()
         return [(_summary(row[:-1]), row[-1]) for row in rows if row[-1]]
+
+    def wordings(self, benchmark_id: int) -> dict[str, tuple[str, str]]:
+        """{id: (text, reference answer)} of all questions."""
+        with self._database.reading() as session:
+            benchmark_row(session, benchmark_id)
+            wanted = select(row_of.question_id, row_of.question, row_of.raw_answer).where(*_of(benchmark_id))
+            return {question_id: (text, answer) for question_id, text, answer in session.exec(wanted).all()}
 
     def entry(self, benchmark_id: int, question_id: str) -> BenchmarkEntry:
         with self._database.reading() as session:

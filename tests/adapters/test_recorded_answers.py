@@ -73,6 +73,12 @@ def test_a_missing_replicate_is_named():
         answer({"q": ["42", "41"]}, replicate=3)
 
 
+def test_a_place_without_an_answer_is_named_and_its_neighbours_stay():
+    assert answer({"q": ["42", None, "41"]}, replicate=3).raw_trace == "41"
+    with pytest.raises(RecordingMiss, match="have none for replicate 2 of the question q"):
+        answer({"q": ["42", None, "41"]}, replicate=2)
+
+
 def test_something_else_than_answers_is_an_input_error():
     with pytest.raises(InputError):
         answer({"q": 42})

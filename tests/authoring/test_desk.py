@@ -9,7 +9,7 @@ from karenina_gui.authoring.desk import Desk, OpenQuestion
 from karenina_gui.errors import DuplicateQuestionError, InputError, NotFoundError
 from karenina_gui.formats.tabular import ImportPlan
 from karenina_gui.schemas.question import question_fingerprint
-from karenina_gui.schemas.summaries import Conflict, Saved
+from karenina_gui.schemas.summaries import BenchmarkConflict, Conflict, Saved
 from karenina_gui.store.library import Library
 
 TEMPLATE = """class Answer(BaseAnswer):
@@ -55,6 +55,23 @@ def test_two_windows_do_not_overwrite_each_other(desk: Desk, benchmark: int, que
     outcome = desk.edit(benchmark, question.entry.id, {"answer_template": "# yours"}, expected_revision=revision)
     assert isinstance(outcome, Conflict)
     assert outcome.entry.question.answer_template == "# mine"
+
+
+def test_two_windows_do_not_overwrite_a_benchmark(desk: Desk, benchmark: int) -> None:
+    opened = desk.open_benchmark(benchmark)
+    saved = desk.edit_benchmark(benchmark, {"description": "Sums"}, expected_revision=opened.revision)
+    assert isinstance(saved, Saved)
+    outcome = desk.edit_benchmark(benchmark, {"description": "Products"}, expected_revision=opened.revision)
+    assert isinstance(outcome, BenchmarkConflict)
+    assert (outcome.document.description, outcome.revision) == ("Sums", saved.revision)
+    assert desk.benchmark(benchmark).revision == saved.revision
+    assert desk.frame(benchmark).description == "Sums"
+
+
+def test_an_edit_of_a_question_is_an_edit_of_its_benchmark(desk: Desk, benchmark: int, question: OpenQuestion) -> None:
+    before = desk.open_benchmark(benchmark).revision
+    desk.edit(benchmark, question.entry.id, {"answer_notes": "six sevens"})
+    assert isinstance(desk.edit_benchmark(benchmark, {"version": "2"}, expected_revision=before), BenchmarkConflict)
 
 
 def test_other_windows_hear_of_every_edit(desk: Desk, benchmark: int) -> None:
@@ -163,10 +180,10 @@ def test_questions_of_a_table_are_added_once(
     table = tmp_path / "sums.csv"
     table.write_text("question,answer\nWhat is 6 x 7?,42\nWhat is 1 + 1?,2\n,3\nWhat is 1 + 1?,2\n")
     imported = desk.files.import_questions(benchmark, table, ImportPlan(question="question", raw_answer="answer"))
-    assert imported.added == 1
-    assert [known.question for known in imported.known] == ["What is 6 x 7?"]
-    assert [row.row for row in imported.report.refused] == [3]
-    assert [row.row for row in imported.report.duplicates] == [4]
+    assert imported.added == [question_fingerprint("What is 1 + 1?")]
+    assert [(known.row, known.sameness) for known in imported.known] == [(2, "same")]
+    assert [row.row for row in imported.report.refused] == [4]
+    assert [row.row for row in imported.report.duplicates] == [5]
     assert [(row.text, row.finished) for row in desk.questions(benchmark)] == [
         ("What is 6 x 7?", False),
         ("What is 1 + 1?", False),

@@ -251,13 +251,14 @@ def test_a_table_is_imported_by_its_columns_with_a_report(empty: Page, tmp_path:
     table = tmp_path / "doses.csv"
     table.write_text("Prompt,Gold,Tags\nDose of A?,5 mg,dose; oral\n,7 mg,\nDose of B?,9 mg,dose\nDose of A?,5 mg,\n")
     empty.get_by_role("button", name="Import questions…").click()
-    empty.locator("input[type=file]").set_input_files(table)
-    expect(empty.get_by_text("Which column is what?")).to_be_visible()
-    empty.get_by_label("Keyword separator").fill(";")
-    empty.get_by_role("button", name="Import", exact=True).click()
+    empty.locator(".dialog input[type=file]").set_input_files(table)
+    expect(empty.get_by_role("heading", name="Import questions from doses.csv")).to_be_visible()
+    empty.get_by_role("button", name="Import 2 questions").click()
     expect(empty.get_by_text("2 questions were added.")).to_be_visible()
-    expect(empty.get_by_text("Row 2:")).to_be_visible()
-    expect(empty.get_by_text("Row 4: the same question as row 1")).to_be_visible()
+    refused = empty.get_by_role("table", name="Rows that cannot be used")
+    expect(refused.get_by_role("row", name="3 the column 'Prompt' holds no question")).to_be_visible()
+    repeated = empty.get_by_role("table", name="Repeated in the file")
+    expect(repeated.get_by_role("row", name="5 the same question as row 2")).to_be_visible()
     empty.get_by_role("button", name="Close").click()
     expect(empty.get_by_role("row", name=re.compile("Dose of A.*dose, oral"))).to_be_visible()
 
@@ -270,7 +271,7 @@ def test_a_benchmark_goes_out_as_a_file_and_comes_in_again(example: Page, tmp_pa
     download.value.save_as(file)
     assert len(json.loads(file.read_text())["dataFeedElement"]) == 13
     example.goto(f"{address}/benchmarks?import=1")
-    example.locator("input[type=file]").set_input_files(file)
+    example.locator(".dialog input[type=file]").set_input_files(file)
     example.wait_for_url(re.compile(r"/benchmarks/\d+/questions"))
     expect(example.get_by_text("13 questions", exact=True)).to_be_visible()
 
@@ -279,7 +280,7 @@ def test_a_file_that_is_no_benchmark_is_refused_with_a_reason(page: Page, addres
     file = tmp_path / "notes.json"
     file.write_text("[1, 2, 3]")
     page.goto(f"{address}/benchmarks?import=1")
-    page.locator("input[type=file]").set_input_files(file)
+    page.locator(".dialog input[type=file]").set_input_files(file)
     expect(page.get_by_text("notes.json is not a benchmark")).to_be_visible()
 
 

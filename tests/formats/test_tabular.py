@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from karenina_gui.errors import FileFormatError, InputError
-from karenina_gui.formats.tabular import ImportPlan, guess_columns, import_questions, read_headers
+from karenina_gui.formats.refused_rows import refused_csv
+from karenina_gui.formats.tables import read_table
+from karenina_gui.formats.tabular import ImportPlan, KeywordColumn, guess_columns, import_questions, read_headers
 from karenina_gui.schemas.question import question_fingerprint
 
 PLAN = ImportPlan(question="Question", raw_answer="Answer")
@@ -44,7 +46,7 @@ def test_every_field_is_taken_from_its_column(tmp_path: Path) -> None:
         "q,a,key,tags,hint,who,where,level\nWhy?,So,k1,a; b ;a,careful,Ada,https://example.org/x,3\nHow?,Thus,,,,,,\n",
     )
     plan = ImportPlan(
-        question="q", raw_answer="a", id="key", keywords="tags", keyword_separator=";", answer_notes="hint",
+        question="q", raw_answer="a", id="key", keywords=(KeywordColumn("tags", ";"),), answer_notes="hint",
         author="who", sources="where", metadata=("level",),
     )  # fmt: skip
     first, second = import_questions(path, plan).questions
@@ -64,7 +66,7 @@ def test_broken_rows_are_refused_by_number_and_the_others_come_in(tmp_path: Path
     )
     report = import_questions(path, PLAN)
     assert [q.question for q in report.questions] == ["Why?", "When?", "Who?"]
-    assert [refused.row for refused in report.refused] == [2, 3, 4, 5, 7]
+    assert [refused.row for refused in report.refused] == [3, 4, 5, 6, 9]
     reasons = [refused.reason for refused in report.refused]
     for reason, part in zip(reasons, ["no question", "no reference", "3 cells", "line 6", "line 9"], strict=True):
         assert part in reason
@@ -74,14 +76,14 @@ def test_exact_duplicates_are_reported_and_not_imported(tmp_path: Path) -> None:
     path = write(tmp_path, "Question,Answer\nWhy?,a\nWhy?,a\nWhy? ,a\nWhy?,b\n")
     report = import_questions(path, PLAN)
     assert [q.question for q in report.questions] == ["Why?", "Why? "]
-    assert [(d.row, d.first_row, d.same_answer) for d in report.duplicates] == [(2, 1, True), (4, 1, False)]
+    assert [(d.row, d.first_row, d.same_answer) for d in report.duplicates] == [(3, 2, True), (5, 2, False)]
 
 
 def test_one_id_for_two_questions_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path, "Question,Answer,id\nWhy?,a,1\nHow?,b,1\nWhy?,a,2\n")
     report = import_questions(path, ImportPlan(question="Question", raw_answer="Answer", id="id"))
     assert [q.id for q in report.questions] == ["1", "2"]
-    assert report.refused[0].reason == "its id '1' belongs to another question, in row 1"
+    assert report.refused[0].reason == "its id '1' belongs to another question, in row 2"
 
 
 def test_json_lines_keep_what_can_be_read(tmp_path: Path) -> None:
@@ -95,7 +97,8 @@ def test_json_lines_keep_what_can_be_read(tmp_path: Path) -> None:
     ]
     report = import_questions(write(tmp_path, "\n".join(lines), "q.jsonl"), PLAN)
     assert [(q.question, q.raw_answer) for q in report.questions] == [("Why\u2028?", "42"), ("How?", '["x", 1]')]
-    assert [refused.row for refused in report.refused] == [2, 3, 5]
+    assert [refused.row for refused in report.refused] == [2, 3, 6]
+    assert report.unit == "line"
 
 
 @pytest.mark.parametrize("name", ["q.json", "q.jsonl", "q.txt"])
@@ -103,7 +106,7 @@ def test_a_json_list_of_objects_reads_like_lines(name: str, tmp_path: Path) -> N
     rows = [{"Question": "Why?", "Answer": "a", "tags": ["x", "y"]}, {"Question": "How?", "Answer": "b"}]
     path = write(tmp_path, json.dumps(rows, indent=1), name)
     assert read_headers(path) == ["Question", "Answer", "tags"]
-    plan = ImportPlan(question="Question", raw_answer="Answer", keywords="tags")
+    plan = ImportPlan(question="Question", raw_answer="Answer", keywords=(KeywordColumn("tags"),))
     assert [q.keywords for q in import_questions(path, plan).questions] == [["x", "y"], []]
 
 
@@ -136,12 +139,14 @@ def test_a_plan_with_an_unknown_column_is_refused_with_the_known_ones(tmp_path: 
     ("content", "name", "message"),
     [
         ("", "q.csv", "is empty"),
-        ("a,a\n1,2\n", "q.csv", "several columns of the name 'a'"),
         ('"a"b,c\n1,2\n', "q.csv", "no header line"),
         ("{oops", "q.json", "not valid JSON"),
         ("[]", "q.json", "holds no objects"),
-        ("oops\noops", "q.jsonl", "holds no objects to read .row 1: it is not valid JSON"),
-        (b"PK\x03\x04\x00\x00", "q.csv", "is no text"),
+        ("oops\noops", "q.jsonl", "holds no objects to read .line 1: it is not valid JSON"),
+        (b"a\x00b", "q.csv", "is no text"),
+        ('{"dataFeedElement": []}', "q.json", "is a benchmark file, not a table of questions"),
+        ('["Why?", "How?"]', "q.json", r"entry 1: it is a text, not an object.* A question is written as"),
+        ('{"a": [{"x": 1}], "b": [{"y": 1}]}', "q.json", "holds several lists: “a”, “b”"),
     ],
 )
 def test_an_unreadable_file_is_refused_plainly(content: str | bytes, name: str, message: str, tmp_path: Path) -> None:
@@ -188,3 +193,115 @@ def test_semicolons_divide_a_table_whose_texts_have_commas(tmp_path: Path, text:
     headers = read_headers(path)
     assert headers[1] == "Answer"
     assert len(headers) == 2
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_title_lines_above_the_header_are_passed_over_and_counted(tmp_path: Path, end: str) -> None:
+    lines = ["Exam of spring; written by Ada", "", "Question;Answer;Tags", "Why?;a;x", "How?;;y"]
+    path = write(tmp_path, end.join(lines))
+    table = read_table(path)
+    assert (table.header_row, table.headers) == (3, ["Question", "Answer", "Tags"])
+    assert [number for number, _ in table.first_rows] == [1, 3, 4, 5]
+    report = import_questions(path, PLAN)
+    assert ([found.row for found in report.found], [row.row for row in report.refused]) == ([4], [5])
+
+
+def test_another_row_can_be_chosen_as_the_header(tmp_path: Path) -> None:
+    path = write(tmp_path, "Question,Answer\nFrage,Antwort\nWhy?,a\n")
+    assert read_table(path).header_row == 1
+    table = read_table(path, header_row=2)
+    assert (table.headers, [row.number for row in table.rows]) == (["Frage", "Antwort"], [3])
+    with pytest.raises(FileFormatError, match=r"Row 7 of q\.csv holds no column names"):
+        read_table(path, header_row=7)
+
+
+def test_a_file_without_a_header_is_read_by_numbered_columns(tmp_path: Path) -> None:
+    path = write(tmp_path, "Which gene is mutated?,TP53\nWhich protein is inhibited?,BCL2\n")
+    table = read_table(path)
+    assert (table.header_row, table.headers) == (0, ["Column 1", "Column 2"])
+    report = import_questions(path, ImportPlan(question="Column 1", raw_answer="Column 2"))
+    assert [(found.row, found.question.raw_answer) for found in report.found] == [(1, "TP53"), (2, "BCL2")]
+
+
+def test_names_that_are_missing_or_repeated_are_told_apart(tmp_path: Path) -> None:
+    path = write(tmp_path, "Question,Answer,Answer,,Answer (2),\nWhy?,a,b,c,d,\n")
+    assert read_table(path).rows[0].values == {
+        "Question": "Why?", "Answer": "a", "Answer (3)": "b", "Column 4": "c", "Answer (2)": "d",
+    }  # fmt: skip
+
+
+def test_a_first_line_that_names_the_delimiter_is_obeyed(tmp_path: Path) -> None:
+    assert read_headers(write(tmp_path, "sep=|\nQuestion|Answer, in full\nWhy?|a, b\n")) == [
+        "Question",
+        "Answer, in full",
+    ]
+
+
+def test_keywords_come_from_several_columns_each_with_its_separator(tmp_path: Path) -> None:
+    path = write(tmp_path, 'Question,Answer,Tags,Area,Level\nWhy?,a,"x, y",Cell biology/Cancer,"easy, for now"\n')
+    columns = (KeywordColumn("Tags"), KeywordColumn("Area", "/"), KeywordColumn("Level", ""))
+    plan = ImportPlan(question="Question", raw_answer="Answer", keywords=columns)
+    assert import_questions(path, plan).questions[0].keywords == ["x", "y", "Cell biology", "Cancer", "easy, for now"]
+
+
+def test_author_workspace_sources_and_examples_are_taken_over(tmp_path: Path) -> None:
+    header = ["Question", "Answer", "author", "email", "workspace", "few_shot", "source"]
+    row = [
+        "Why?",
+        "a",
+        "Ada",
+        "ada@example.org",
+        "task_01",
+        '[{"question": "1+1?", "answer": "2"}]',
+        "A book\nhttps://example.org",
+    ]
+    path = write(tmp_path, json.dumps([header, row]), "q.json")
+    guessed = guess_columns(read_headers(path))
+    question = import_questions(
+        path,
+        ImportPlan(
+            question="Question", raw_answer="Answer", author=guessed["author"], author_email=guessed["author_email"],
+            workspace_path=guessed["workspace_path"], few_shot_examples=guessed["few_shot_examples"],
+            sources=guessed["sources"],
+        ),
+    ).questions[0]  # fmt: skip
+    assert question.author == {"name": "Ada", "email": "ada@example.org"}
+    assert question.workspace_path == "task_01"
+    assert question.few_shot_examples == [{"question": "1+1?", "answer": "2"}]
+    assert question.sources == [{"name": "A book"}, {"url": "https://example.org"}]
+
+
+def test_a_row_is_refused_for_a_workspace_outside_the_root_or_examples_that_are_none(tmp_path: Path) -> None:
+    path = write(tmp_path, "Question,Answer,where,shots\nWhy?,a,../x,\nHow?,b,,1+1 is 2\n")
+    plan = ImportPlan(question="Question", raw_answer="Answer", workspace_path="where", few_shot_examples="shots")
+    report = import_questions(path, plan)
+    assert [refused.row for refused in report.refused] == [2, 3]
+    assert "leaves the workspace root" in report.refused[0].reason
+    assert "holds no examples; write them as" in report.refused[1].reason
+
+
+def test_objects_inside_objects_are_reached_by_their_path(tmp_path: Path) -> None:
+    record = {"item": {"text": "Why?", "lang": "en"}, "answer": "a", "scores": {f"model {n}": n for n in range(99)}}
+    path = write(tmp_path, json.dumps({"version": 2, "items": [record]}), "q.json")
+    table = read_table(path)
+    assert table.headers == ["item", "item.text", "item.lang", "answer", "scores"]
+    assert table.remarks == ["The questions are read from the list “items” in the file; its other parts are not."]
+    plan = ImportPlan(question="item.text", raw_answer="answer", metadata=("item.lang",))
+    assert import_questions(path, plan).questions[0].custom_metadata == {"item.lang": "en"}
+    refused = import_questions(path, ImportPlan(question="item", raw_answer="answer")).refused[0]
+    assert refused.reason == (
+        "the column 'item' holds an object, not a text; choose one of its parts: “item.text”, “item.lang”"
+    )
+
+
+def test_refused_rows_go_out_as_a_table_that_is_safe_to_open_and_comes_back_mended(tmp_path: Path) -> None:
+    path = write(tmp_path, 'Question,Answer\nWhy?,a\n,=1+1\n"broken"x,c\n@home?,\n')
+    table = read_table(path)
+    text = refused_csv(table, import_questions(path, PLAN).refused)
+    lines = text.split("\r\n")
+    assert lines[0] == "Row in the file,Why it was left out,Question,Answer"
+    assert lines[1] == "3,the column 'Question' holds no question,,'=1+1"
+    assert lines[2].startswith('4,"it is not readable as CSV')
+    mended = write(tmp_path, text.replace("question,,'=1+1", "question,How much?,'=1+1"), "mended.csv")
+    report = import_questions(mended, PLAN)
+    assert [(q.question, q.raw_answer) for q in report.questions] == [("How much?", "=1+1")]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from openpyxl import Workbook
 
 from karenina_gui.errors import FileFormatError
 from karenina_gui.formats.traces import TraceColumns, match_traces, read_traces
@@ -41,7 +42,49 @@ def test_rows_of_one_question_are_its_replicates(tmp_path: Path) -> None:
     path = write(tmp_path, "id,response,replicate\nq1,second,2\nq1,first,1\nq2,only,\n,lost,\nq3,x,two\n", "t.csv")
     recorded = read_traces(path)
     assert recorded.answers == {"q1": ["first", "second"], "q2": "only"}
-    assert [r.row for r in recorded.refused] == [4, 5]
+    assert [r.row for r in recorded.refused] == [5, 6]
+
+
+@pytest.mark.parametrize("first", [0, 1, 5])
+def test_numbered_answers_keep_their_places_when_another_is_refused(first: int, tmp_path: Path) -> None:
+    lines = [
+        {"id": question, "response": response, "trial": first + place}
+        for place, (question, response) in enumerate([("q1", "a"), ("q1", None), ("q1", "c")])
+    ]
+    lines.append({"id": "q2", "response": "only the second", "trial": first + 1})
+    recorded = read_traces(write(tmp_path, "\n".join(map(json.dumps, lines)), "t.jsonl"))
+    assert recorded.answers == {"q1": ["a", None, "c"], "q2": [None, "only the second"]}
+    assert [(r.row, recorded.unit) for r in recorded.refused] == [(2, "line")]
+
+
+def test_an_answer_for_a_taken_place_or_without_a_number_among_others_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path, "id,response,replicate\nq1,a,1\nq1,b,1\nq1,c,\nq1,d,2\nq1,e,2.5\n", "t.csv")
+    recorded = read_traces(path)
+    assert recorded.answers == {"q1": ["a", "d"]}
+    assert [r.reason for r in recorded.refused] == [
+        "replicate 1 of this question is in row 2 already",
+        "this question has a numbered answer in row 2, but one without a number in row 4; number all of them, or none",
+        "the column 'replicate' holds no number of a replicate, such as 1 or 2, but '2.5'",
+    ]
+
+
+def test_recorded_answers_come_from_a_workbook_and_from_a_list_inside_an_object(tmp_path: Path) -> None:
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for row in (["Answers of spring"], ["Question ID", "Response"], ["q1", 42.0], ["q1", "#N/A"], ["q2", None]):
+        sheet.append(row)
+    path = tmp_path / "t.xlsx"
+    book.save(path)
+    recorded = read_traces(path)
+    assert recorded.answers == {"q1": "42"}
+    assert [r.reason for r in recorded.refused] == [
+        "cell B4 shows #N/A; correct it in the sheet", "the column 'Response' holds no answer",
+    ]  # fmt: skip
+    wrapped = {"model": "x", "results": [{"question_id": "q1", "messages": MESSAGES}]}
+    assert read_traces(write(tmp_path, wrapped, "t.json")).answers == {"q1": MESSAGES}
+    alone = {"q1": [{"messages": MESSAGES}]}
+    assert read_traces(write(tmp_path, alone, "t.json")).answers == alone
 
 
 def test_a_cell_may_hold_a_message_list(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nicegui import run, ui
+from nicegui import background_tasks, run, ui
 
 from karenina_gui import example
 from karenina_gui.authoring.exchange import ImportedBenchmark
@@ -128,6 +128,8 @@ class BenchmarkShelf:
             FileDrop("Choose a file, or drop it here", ".jsonld,.json", received)
             with ui.element("div").classes("dialog-actions"):
                 button("Close", dialog.close)
+        if handed := self.window.take_handed():
+            background_tasks.create(received(handed), name="read a dropped benchmark", context=sheet)
 
     def _show_notes(self, imported: ImportedBenchmark, sheet: ui.element) -> None:
         sheet.clear()

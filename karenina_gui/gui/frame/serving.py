@@ -13,7 +13,7 @@ from karenina_gui.gui.frame.studio import Studio
 from karenina_gui.gui.runs import routes as run_routes
 from karenina_gui.static_files import static_folder
 
-STYLES = ("studio.css", "results.css", "rubric.css", "workspaces.css", "settings.css")
+STYLES = ("studio.css", "imports.css", "results.css", "rubric.css", "workspaces.css", "settings.css")
 
 
 def prepare(studio: Studio) -> None:
@@ -24,7 +24,8 @@ def prepare(studio: Studio) -> None:
     app.on_startup(studio.connect)
     for style in STYLES:
         ui.add_head_html(f'<link rel="stylesheet" href="/static/{style}">', shared=True)
-    ui.add_head_html('<script src="/static/shell.js"></script>', shared=True)
+    for script in ("shell.js", "dropping.js"):
+        ui.add_head_html(f'<script src="/static/{script}"></script>', shared=True)
     # Most pages open on a table: its code is read while the rest of the page is still on its way.
     ui.add_head_html("<script>import('nicegui-aggrid')</script>", shared=True)
 

@@ -16,6 +16,7 @@ from karenina_gui.gui.frame.studio import Studio
 from karenina_gui.gui.frame.theme import ThemeSwitch
 from karenina_gui.gui.frame.toasts import Toasts
 from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.dropped import WindowDrop
 from karenina_gui.gui.parts.elements import button
 
 log = logging.getLogger(__name__)
@@ -38,6 +39,7 @@ def draw(studio: Studio) -> None:
         navigation = Navigation(window)
     with ui.footer().classes("sb").props('role="contentinfo"'):
         StatusBar(window)
+    WindowDrop(window)
     _offer_window_commands(window, side)
     listen_to_keys(window)
     router = ui.context.client.sub_pages_router

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from nicegui import Event, app, ui
@@ -35,6 +36,7 @@ class Window:
     """Emitted when the window shows another benchmark."""
     toasts: Toasts | None = None
     """Set by the shell."""
+    _handed: Path | None = None
     _offers: dict[str, tuple[Action, ui.element]] = field(default_factory=dict)
 
     def enter(self, benchmark_id: int) -> BenchmarkSummary:
@@ -69,6 +71,15 @@ class Window:
         """What the page offers for this command; None: nothing just now."""
         action, place = self._offers.get(command, (None, None))
         return action if place is not None and not place.is_deleted else None
+
+    def hand(self, file: Path) -> None:
+        """Keep a file for the page that is about to open it."""
+        self._handed = file
+
+    def take_handed(self) -> Path | None:
+        """The file that waits for this page; None: there is none."""
+        file, self._handed = self._handed, None
+        return file
 
     def listen(self, event: Event[Any], callback: Callable[..., Any]) -> None:
         """Call back for as long as the place where this is called stays on the page."""

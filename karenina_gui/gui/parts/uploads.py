@@ -20,10 +20,14 @@ class Uploader(ui.upload):
     `accept`: endings of names, joined by commas; empty: all.
     """
 
-    def __init__(self, accept: str, on_file: OnFile, on_rejected: Callable[[], None] | None = None) -> None:
-        super().__init__(
-            auto_upload=True, max_file_size=LARGEST_BODY, on_upload=self._received, on_rejected=on_rejected
-        )
+    def __init__(
+        self,
+        accept: str,
+        on_file: OnFile,
+        on_rejected: Callable[[], None] | None = None,
+        largest: int = LARGEST_BODY,
+    ) -> None:
+        super().__init__(auto_upload=True, max_file_size=largest, on_upload=self._received, on_rejected=on_rejected)
         self._on_file = on_file
         self._folder = tempfile.TemporaryDirectory(prefix="karenina-upload-", ignore_cleanup_errors=True)
         self.client.on_delete(self._folder.cleanup)
@@ -42,18 +46,21 @@ class FileDrop(ui.element):
     """A place to choose a file or to drop one; calls `on_file` with where it was put.
 
     `accept`: endings of names, joined by commas; `also`: others that are taken, to be told what to do about them.
+    `largest`: bytes of a file.
     """
 
-    def __init__(self, label: str, accept: str, on_file: OnFile, also: str = "") -> None:
+    def __init__(
+        self, label: str, accept: str, on_file: OnFile, *, also: str = "", largest: int = LARGEST_BODY
+    ) -> None:
         super().__init__("div")
         self._on_file = on_file
         with self.classes("drop"):
-            self._uploader = Uploader(accept + also, self._take, self._rejected)
+            self._uploader = Uploader(accept + also, self._take, self._rejected, largest)
             self._uploader.on("start", self._begin, args=[])
             uploader = f"getElement({self._uploader.id}).$refs.qRef"
             self._choose = button(label, icon="upload_file")
             self._choose.on("click", js_handler=f"() => {uploader}.pickFiles()")
-            ui.label(f"{accept.replace(',', ', ')}, at most {LARGEST_BODY // 1024 // 1024} MB").classes("hint")
+            ui.label(f"{accept.replace(',', ', ')}, at most {largest // 1024 // 1024} MB").classes("hint")
             self._news = ui.element("div").classes("drop-news").props('role="status"')
         self.props(f'data-uploader="{self._uploader.id}"')
 

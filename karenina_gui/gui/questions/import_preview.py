@@ -2,61 +2,129 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from nicegui import ui
 
+from karenina_gui.authoring.exchange import KnownQuestion
 from karenina_gui.formats.tabular import ImportReport
-from karenina_gui.gui.parts.elements import note
+from karenina_gui.gui.parts.elements import button
 from karenina_gui.gui.parts.markup import table
+from karenina_gui.schemas.question import Question
 
-FIRST_ROWS = 3
+FIRST_ROWS = 4
 ROWS_LISTED = 200
 LONGEST_CELL = 160
 """Characters of a text that the preview shows."""
 
-
-def draw_preview(report: ImportReport) -> None:
-    """How many rows there are and how many can be used, the first questions, and the problems."""
-    note(summary(report), "plain" if report.questions else "warn")
-    if report.questions:
-        rows = [
-            (_short(each.question), _short(each.raw_answer), ", ".join(each.keywords))
-            for each in report.questions[:FIRST_ROWS]
-        ]
-        caption = "The first questions of the file"
-        ui.html(table(("Question", "Reference answer", "Keywords"), rows, caption=caption)).classes("import-preview")
-    draw_faults(report)
+KNOWN = {
+    "same": "the benchmark has it, with the same reference answer",
+    "other answer": "the benchmark has it, with another reference answer",
+    "other text": "the benchmark has another question under its id",
+}
 
 
-def draw_faults(report: ImportReport) -> None:
-    """Rows that cannot be used and rows that repeat others, with the reason of each."""
-    refused = [(row.row, row.reason) for row in report.refused]
-    repeated = [
-        (row.row, f"the same question as row {row.first_row}" + ("" if row.same_answer else ", with another answer"))
-        for row in report.duplicates
+def draw_preview(report: ImportReport, known: Sequence[KnownQuestion]) -> None:
+    """The first questions that would come in, with everything that their columns give."""
+    rows = {each.row for each in known}
+    first = [found for found in report.found if found.row not in rows][:FIRST_ROWS]
+    if not first:
+        return
+    columns = [(title, of) for title, of in _COLUMNS.items() if any(of(found.question) for found in first)]
+    cells = [[f"{found.row:,}", *(_short(of(found.question)) for _, of in columns)] for found in first]
+    headers = [report.unit.capitalize(), *(title for title, _ in columns)]
+    caption = "The first questions as they would come in"
+    ui.label(caption).classes("h3")
+    made = ui.html(table(headers, cells, caption=caption, numeric=[0])).classes("import-preview")
+    made.props(f'tabindex="0" role="region" aria-label="{caption}"')
+
+
+def draw_faults(
+    report: ImportReport, known: Sequence[KnownQuestion], download: Callable[[], None] | None = None
+) -> None:
+    """Rows that cannot be used, that repeat others, and that the benchmark has: each with its number and reason.
+
+    `download` hands out the refused ones as a table.
+    """
+    _listed("Rows that cannot be used", report, [(row.row, row.reason) for row in report.refused], download)
+    _listed("Repeated in the file", report, repeated(report))
+    _listed("In the benchmark already", report, [(each.row, KNOWN[each.sameness]) for each in known])
+
+
+def repeated(report: ImportReport) -> list[tuple[int, str]]:
+    """Those with another answer first: somebody should look at them."""
+    rows = sorted(report.duplicates, key=lambda row: (row.same_answer, row.row))
+    return [
+        (
+            row.row,
+            f"the same question as {report.unit} {row.first_row}"
+            + ("" if row.same_answer else ", but with another reference answer"),
+        )
+        for row in rows
     ]
-    for title, rows in (("Rows that cannot be used", refused), ("Repeated rows", repeated)):
-        if rows:
-            _listed(title, rows)
 
 
-def summary(report: ImportReport) -> str:
+def summary(report: ImportReport, known: Sequence[KnownQuestion] = ()) -> str:
     """The rows of the file in one sentence."""
-    usable, repeated, refused = len(report.questions), len(report.duplicates), len(report.refused)
-    total = usable + repeated + refused
-    parts = [f"{usable:,} {'question' if usable == 1 else 'questions'}"]
-    if repeated:
-        parts.append(f"{repeated:,} repeated")
+    new, refused = len(report.found) - len(known), len(report.refused)
+    total = len(report.found) + len(report.duplicates) + refused
+    unit = {"row": "rows", "line": "lines", "entry": "entries"}[report.unit]
+    parts = [f"{new:,} new {'question' if new == 1 else 'questions'}"]
+    if report.duplicates:
+        parts.append(f"{len(report.duplicates):,} repeated")
+    if known:
+        parts.append(f"{len(known):,} in the benchmark already")
     if refused:
         parts.append(f"{refused:,} that cannot be used")
-    return f"{total:,} {'row' if total == 1 else 'rows'}: {', '.join(parts)}."
+    return f"{total:,} {report.unit if total == 1 else unit}: {', '.join(parts)}."
 
 
-def _listed(title: str, rows: list[tuple[int, str]]) -> None:
-    ui.label(f"{title}: {len(rows):,}").classes("h3")
-    lines = [f"Row {row}: {reason}" for row, reason in rows[:ROWS_LISTED]]
+def _listed(
+    title: str, report: ImportReport, rows: list[tuple[int, str]], download: Callable[[], None] | None = None
+) -> None:
+    if not rows:
+        return
+    with ui.element("div").classes("import-head"):
+        ui.label(f"{title}: {len(rows):,}").classes("h3")
+        if download is not None:
+            ui.space()
+            button("Download them as CSV", download, icon="download", look="quiet")
+    lines = [(f"{row:,}", reason) for row, reason in rows[:ROWS_LISTED]]
     if len(rows) > ROWS_LISTED:
-        lines.append(f"… and {len(rows) - ROWS_LISTED:,} more")
-    ui.label("\n".join(lines)).classes("import-report").props('tabindex="0"')
+        lines.append(("…", f"and {len(rows) - ROWS_LISTED:,} more"))
+    headers = (f"{report.unit.capitalize()} in the file", "Reason")
+    made = ui.html(table(headers, lines, caption=title, numeric=[0])).classes("import-report")
+    made.props(f'tabindex="0" role="region" aria-label="{title}"')
+
+
+def _author(question: Question) -> str:
+    return ", ".join(str(value) for value in (question.author or {}).values())
+
+
+def _sources(question: Question) -> str:
+    return ", ".join(str(each.get("url") or each.get("name") or each) for each in question.sources or ())
+
+
+def _facts(question: Question) -> str:
+    return ", ".join(f"{name}: {value}" for name, value in (question.custom_metadata or {}).items())
+
+
+def _examples(question: Question) -> str:
+    return str(len(question.few_shot_examples)) if question.few_shot_examples else ""
+
+
+_COLUMNS: dict[str, Callable[[Question], str]] = {
+    "Question": lambda question: question.question,
+    "Reference answer": lambda question: question.raw_answer,
+    "Keywords": lambda question: ", ".join(question.keywords),
+    "Notes": lambda question: question.answer_notes or "",
+    "Author": _author,
+    "Sources": _sources,
+    "Facts": _facts,
+    "Workspace": lambda question: question.workspace_path or "",
+    "Template": lambda question: question.answer_template or "",
+    "Examples": _examples,
+}
 
 
 def _short(text: str) -> str:

@@ -1,167 +1,213 @@
-"""Questions from a table: choose a file, say which column is what, see what came of each row."""
+"""Questions from a table: choose a file, say which column is what, see what comes of each row."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from nicegui import background_tasks, run, ui
 
-from karenina_gui.authoring.exchange import ImportedQuestions
+from karenina_gui.authoring.exchange import ImportedQuestions, KnownQuestion
 from karenina_gui.errors import InputError
-from karenina_gui.formats.tabular import ImportPlan, ImportReport, guess_columns, import_questions, read_headers
+from karenina_gui.formats.refused_rows import refused_csv
+from karenina_gui.formats.rows import Table
+from karenina_gui.formats.tabular import ImportPlan, ImportReport, questions_of
 from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.elements import button, field, note, text_area, text_input
-from karenina_gui.gui.parts.uploads import FileDrop
-from karenina_gui.gui.questions.import_preview import draw_faults, draw_preview
+from karenina_gui.gui.parts.elements import button, note
+from karenina_gui.gui.parts.table_choice import TableChoice, read
+from karenina_gui.gui.parts.uploads import FileDrop, busy
+from karenina_gui.gui.questions.import_columns import ColumnChoice
+from karenina_gui.gui.questions.import_preview import draw_faults, draw_preview, summary
 
-KINDS = ".csv,.tsv,.json,.jsonl,.ndjson"
-COLUMNS = {
-    "question": "Question",
-    "raw_answer": "Reference answer",
-    "id": "Id",
-    "keywords": "Keywords",
-    "answer_notes": "Notes",
-    "author": "Author",
-    "sources": "Sources",
-    "answer_template": "Template",
-}
-NEEDED = ("question", "raw_answer")
-NO_COLUMN = "— not imported —"
+KINDS = ".csv,.tsv,.xlsx,.json,.jsonl,.ndjson"
+LARGEST = 64 * 1024 * 1024
+OTHER_KINDS = ",.xlsm,.xls,.xlsb,.ods,.numbers,.txt"
+
+Found = tuple[ImportReport, list[KnownQuestion]]
 
 
 class QuestionImport(ui.dialog):
-    """Opens on the choice of a file."""
+    """Opens on the choice of a file, or with the file that was dropped on the window."""
 
     def __init__(self, window: Window, benchmark_id: int) -> None:
         super().__init__()
         self.window = window
         self.benchmark_id = benchmark_id
-        self.path = Path()
+        self._name = ""
+        self._table: Table | None = None
         self._looks = 0
-        """How often the file was looked at, so that a late look does not overwrite a newer one."""
+        """How often the table was looked at, so that a late look does not overwrite a newer one."""
         self.props('aria-label="Import questions"')
         with self:
             self.sheet = ui.element("div").classes("dialog")
+        self.on_value_change(lambda event: None if event.value else self._forget())
 
     def show(self) -> None:
+        handed = self.window.take_handed()
+        self._draw_choice_of_file()
+        self.open()
+        if handed is not None:
+            background_tasks.create(self._read(handed), name="read a dropped table", context=self.sheet)
+
+    def _draw_choice_of_file(self, problem: str = "") -> None:
         self._start("Import questions")
         with self.sheet:
             ui.label(
-                "A table with one question in each row: CSV, TSV, JSON or JSON Lines, for example saved from a "
-                "spreadsheet. Nothing is imported before you have said which column is what."
+                "A table with one question in each row: from a spreadsheet (XLSX, CSV, TSV), or as JSON or JSON Lines. "
+                "Nothing is imported before you have seen what comes of each row."
             ).classes("hint")
-            FileDrop("Choose a file, or drop it here", KINDS, self._choose_columns)
-            self._actions()
-        self.open()
+            FileDrop("Choose a file, or drop it here", KINDS, self._read, also=OTHER_KINDS, largest=LARGEST)
+            if problem:
+                note(problem, "bad")
+            with ui.element("div").classes("dialog-actions"):
+                button("Close", self.close)
 
-    async def _choose_columns(self, path: Path) -> None:
-        try:
-            headers = await run.io_bound(read_headers, path)
-        except InputError as error:
-            self.show()
-            with self.sheet:
-                note(str(error), "bad")
-            return
-        self.path = path
-        self._draw_columns(headers or [])
-
-    def _draw_columns(self, headers: list[str]) -> None:
-        self._start(f"Which column is what? ({self.path.name})")
-        guessed = guess_columns(headers)
-        choices: dict[str, ui.select] = {}
+    async def _read(self, path: Path) -> None:
+        self._start(f"Reading {path.name}")
         with self.sheet:
-            with ui.element("div").classes("import-columns"):
-                for name, title in COLUMNS.items():
-                    ui.label(title + (" *" if name in NEEDED else "")).classes("field-label")
-                    choices[name] = ui.select([NO_COLUMN, *headers], value=guessed.get(name, NO_COLUMN))
-                    choices[name].props(f'outlined dense options-dense aria-label="Column of {title}"').classes("inp")
-            with ui.element("div").classes("field-row"):
-                with field("Keywords are separated by"):
-                    separator = text_input("Keyword separator", ",")
-                with field("Mark the questions"):
-                    finished = ui.checkbox("as finished, ready to run").props("dense")
-            with field(
-                "One template for all rows", "optional; {{raw_answer}} or {{column}} stands for the value in the row"
-            ):
-                template = text_area("Template for all rows", placeholder="class Answer(BaseAnswer): …").classes("mono")
-            self.outlook = ui.element("div").classes("import-outlook").props('role="status"')
+            busy("Reading the file …")
+        try:
+            file = await read(path)
+        except InputError as error:
+            self._draw_choice_of_file(str(error))
+            return
+        if file is None or self.sheet.is_deleted:
+            return
+        self._name = path.name
+        self._start(f"Import questions from {path.name}", wide=True)
+        with self.sheet:
+            choice = TableChoice(file, self._draw_table)
+            self._body = ui.element("div").classes("import-body")
+            self._draw_foot()
+        await choice.start()
 
-            def plan() -> ImportPlan | None:
-                columns = {name: choice.value for name, choice in choices.items() if choice.value != NO_COLUMN}
-                if any(name not in columns for name in NEEDED):
-                    return None
-                return ImportPlan(
-                    **columns,
-                    keyword_separator=separator.value or "",
-                    finished=bool(finished.value),
-                    template=(template.value.strip() and template.value) or None,
-                )
+    def _draw_foot(self) -> None:
+        """What comes of the file, in a sentence, and what to do: always in sight."""
+        with ui.element("div").classes("import-foot"):
+            self._state = ui.label().classes("import-state").props('role="status"')
+            button("Another file…", self._draw_choice_of_file, look="quiet")
+            button("Cancel", self.close)
+            self._go = button("Import", self._import, look="main")
+            self._go.set_enabled(False)
 
-            async def look() -> None:
-                await self._look(plan())
+    async def _draw_table(self, table: Table | InputError) -> None:
+        self._body.clear()
+        self._table = None if isinstance(table, InputError) else table
+        if isinstance(table, InputError):
+            self._looks += 1
+            with self._body:
+                note(str(table), "bad")
+            self._state.text = ""
+            self._go.set_enabled(False)
+            return
+        with self._body:
+            self._columns = ColumnChoice(table, self._look)
+            self._outlook = ui.element("div").classes("import-outlook")
+        await self._look()
 
-            async def go() -> None:
-                wanted = plan()
-                if wanted is not None:
-                    await self._import(wanted)
-
-            self.go = button("Import", go, look="main")
-            self._actions(self.go)
-        for control in (*choices.values(), separator, template):
-            control.on_value_change(look)
-        background_tasks.create(look(), name="look at a table", context=self.sheet)
-
-    async def _look(self, plan: ImportPlan | None) -> None:
-        """Show what the plan would make of the file. A click on Import that comes earlier counts all the same."""
-        self.go.set_enabled(plan is not None)
+    async def _look(self) -> None:
+        """Show what the plan would make of the table. A click on Import that comes earlier counts all the same."""
+        plan, table = self._columns.plan(), self._table
         self._looks += 1
         number = self._looks
-        report: ImportReport | None = None
-        problem = "Choose the columns of the question and of the reference answer."
-        if plan is not None:
-            try:
-                report = await run.io_bound(import_questions, self.path, plan)
-            except InputError as error:
-                problem = str(error)
-        if number != self._looks or self.outlook.is_deleted:
+        if plan is None or table is None:
+            self._outlook.clear()
+            self._state.text = "Choose the columns of the question and of the reference answer."
+            self._go.set_enabled(False)
             return
-        self.outlook.clear()
-        with self.outlook:
-            if report is None:
-                note(problem, "warn")
-            else:
-                draw_preview(report)
-        self.go.set_enabled(report is not None and bool(report.questions))
-
-    async def _import(self, plan: ImportPlan) -> None:
-        self.go.set_enabled(False)
-        files = self.window.studio.desk.files
+        self._go.set_enabled(True)
         try:
-            done = await run.io_bound(files.import_questions, self.benchmark_id, self.path, plan)
+            found = await run.io_bound(self._find, table, plan)
         except InputError as error:
-            with self.outlook:
-                note(str(error), "bad")
+            found = None
+            problem = str(error)
+        else:
+            problem = ""
+        if number != self._looks or self._outlook.is_deleted:
+            return
+        self._outlook.clear()
+        if found is None:
+            self._state.text = problem
+            self._go.set_enabled(False)
+        else:
+            self._draw_outlook(table, *found)
+
+    def _find(self, table: Table, plan: ImportPlan) -> Found:
+        report = questions_of(table, plan)
+        return report, self.window.studio.desk.files.known_questions(self.benchmark_id, report)
+
+    def _add(self, table: Table, plan: ImportPlan) -> ImportedQuestions:
+        return self.window.studio.desk.files.add_questions(self.benchmark_id, questions_of(table, plan))
+
+    def _draw_outlook(self, table: Table, report: ImportReport, known: list[KnownQuestion]) -> None:
+        new = len(report.found) - len(known)
+        self._state.text = summary(report, known)
+        self._go.text = f"Import {new:,} {'question' if new == 1 else 'questions'}" if new else "Nothing to import"
+        self._go.set_enabled(new > 0)
+        with self._outlook:
+            draw_preview(report, known)
+            draw_faults(report, known, self._download(table, report))
+
+    async def _import(self) -> None:
+        plan, table = self._columns.plan(), self._table
+        if plan is None or table is None:
+            return
+        self._go.set_enabled(False)
+        self._go.props("loading")
+        try:
+            done = await run.io_bound(self._add, table, plan)
+        except InputError as error:
+            self._go.props(remove="loading")
+            self._state.text = str(error)
             return
         if done is not None:
             self.window.note_saved()
-            self._report(done)
+            self._report(table, done)
 
-    def _report(self, done: ImportedQuestions) -> None:
-        self._start("Imported")
+    def _report(self, table: Table, done: ImportedQuestions) -> None:
+        count = len(done.added)
+        words = f"{count:,} {'question was' if count == 1 else 'questions were'} added."
+        undo = self._undo(done.added)
+        self._start("Imported" if count else "Nothing was imported", wide=True)
         with self.sheet:
-            note(f"{done.added:,} questions were added.", "good" if done.added else "warn")
-            if done.known:
-                note(f"{len(done.known):,} were in the benchmark already and stay as they are there.")
-            draw_faults(done.report)
-            self._actions()
+            note(words, "good" if count else "warn")
+            draw_faults(done.report, done.known, self._download(table, done.report))
+            with ui.element("div").classes("dialog-actions"):
+                if count:
+                    button("Undo import", undo, icon="undo")
+                button("Close", self.close, look="main")
+        if count:
+            self.window.tell(f"Imported from {self._name}: {words}", "good", undo=undo)
 
-    def _start(self, title: str) -> None:
+    def _undo(self, ids: list[str]) -> Callable[[], None]:
+        """Takes an import back, once, however often it is asked to."""
+        left = list(ids)
+
+        async def take_back(these: list[str]) -> None:
+            await run.io_bound(self.window.studio.desk.delete_questions, self.benchmark_id, these)
+            self.window.note_saved()
+            self.window.tell(f"The import was taken back: {len(these):,} questions are deleted.")
+
+        def undo() -> None:
+            self.close()
+            if left:
+                background_tasks.create(take_back(left.copy()), name="undo an import", context=self)
+                left.clear()
+
+        return undo
+
+    def _download(self, table: Table, report: ImportReport) -> Callable[[], None]:
+        name = f"left out of {Path(self._name).stem}.csv"
+        return lambda: ui.download.content(refused_csv(table, report.refused).encode("utf-8-sig"), name)
+
+    def _start(self, title: str, *, wide: bool = False) -> None:
+        """A new page of the dialog; whoever reads it by ear or by keyboard begins at its title."""
         self.sheet.clear()
+        self.sheet.classes(**{"add" if wide else "remove": "import-dialog"})
         with self.sheet:
-            ui.label(title).classes("dialog-title").props('role="heading" aria-level="2"')
+            heading = ui.label(title).classes("dialog-title").props('role="heading" aria-level="2" tabindex="-1"')
+        self.client.run_javascript(f"setTimeout(() => getHtmlElement({heading.id})?.focus(), 80)")
 
-    def _actions(self, main: ui.button | None = None) -> None:
-        with ui.element("div").classes("dialog-actions") as place:
-            button("Close", self.close)
-            if main is not None:
-                main.move(place)
+    def _forget(self) -> None:
+        """A large table is not kept for a closed dialog."""
+        self._table = None

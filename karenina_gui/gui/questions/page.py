@@ -21,6 +21,8 @@ def draw(window: Window, place: "Place") -> None:
     with splitter(window, "questions", 46) as panes:
         with panes.before:
             questions = QuestionList(window, benchmark_id)
+        if "import" in place.query:
+            questions.import_questions()
         with panes.after:
             Addresses(
                 {

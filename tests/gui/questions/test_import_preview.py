@@ -2,14 +2,34 @@
 
 from __future__ import annotations
 
+from karenina_gui.authoring.exchange import KnownQuestion
 from karenina_gui.formats.tables import RefusedRow
-from karenina_gui.formats.tabular import DuplicateRow, ImportReport
-from karenina_gui.gui.questions.import_preview import summary
+from karenina_gui.formats.tabular import DuplicateRow, FoundQuestion, ImportReport
+from karenina_gui.gui.questions.import_preview import repeated, summary
 from karenina_gui.schemas.question import Question
+
+WHY = Question(question="Why?", raw_answer="So.")
+HOW = Question(question="How?", raw_answer="Thus.")
 
 
 def test_rows_are_counted_by_what_becomes_of_them() -> None:
-    question = Question(question="Why?", raw_answer="So.")
-    report = ImportReport([question], [RefusedRow(2, "empty")], [DuplicateRow(3, 1, question.id, same_answer=True)])
-    assert summary(report) == "3 rows: 1 question, 1 repeated, 1 that cannot be used."
-    assert summary(ImportReport([question])) == "1 row: 1 question."
+    report = ImportReport(
+        [FoundQuestion(2, WHY), FoundQuestion(5, HOW)],
+        [RefusedRow(3, "empty")],
+        [DuplicateRow(4, 2, WHY.id, same_answer=True)],
+    )
+    known = [KnownQuestion(5, HOW.id, "other answer")]
+    assert summary(report, known) == (
+        "4 rows: 1 new question, 1 repeated, 1 in the benchmark already, 1 that cannot be used."
+    )
+    assert summary(ImportReport([FoundQuestion(1, WHY)], unit="entry")) == "1 entry: 1 new question."
+
+
+def test_repetitions_with_another_answer_come_first() -> None:
+    report = ImportReport(
+        duplicates=[DuplicateRow(3, 2, WHY.id, same_answer=True), DuplicateRow(9, 2, WHY.id, same_answer=False)]
+    )
+    assert repeated(report) == [
+        (9, "the same question as row 2, but with another reference answer"),
+        (3, "the same question as row 2"),
+    ]

@@ -1,0 +1,105 @@
+"""What a cell says about one field of a question. A cell that cannot be read so raises `RowProblem`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from karenina_gui.formats.rows import BadCell, Row
+
+
+class RowProblem(Exception):
+    """Why a row gives no question."""
+
+
+def cell(row: Row, column: str | None) -> Any:
+    """The value of the row's column; None where there is no column or nothing in it."""
+    value = row.value(column)
+    if isinstance(value, BadCell):
+        raise RowProblem(value.reason)
+    return value
+
+
+def text_of(value: Any) -> str:
+    """A cell as text: JSON values other than texts as JSON, a missing one as nothing."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def question_text(row: Row, column: str) -> str:
+    value = cell(row, column)
+    if isinstance(value, dict):
+        parts = ", ".join(f"“{column}.{name}”" for name in list(value)[:5])
+        raise RowProblem(f"the column {column!r} holds an object, not a text; choose one of its parts: {parts}")
+    if isinstance(value, list):
+        raise RowProblem(f"the column {column!r} holds a list of {len(value)}, not a text")
+    text = text_of(value)
+    if not text.strip():
+        raise RowProblem(f"the column {column!r} holds no question")
+    return text
+
+
+def reference_answer(row: Row, column: str) -> str:
+    text = text_of(cell(row, column))
+    if not text.strip():
+        raise RowProblem(f"the column {column!r} holds no reference answer")
+    return text
+
+
+def optional_text(row: Row, column: str | None) -> str | None:
+    text = text_of(cell(row, column))
+    return text if text.strip() else None
+
+
+def keywords(values: Iterable[tuple[Any, str]]) -> list[str]:
+    """Of several cells, each with its separator ("": the cell is one keyword); each keyword once."""
+    found: dict[str, None] = {}
+    for value, separator in values:
+        if isinstance(value, list):
+            parts = [text_of(part) for part in value]
+        else:
+            text = text_of(value)
+            parts = text.split(separator) if separator else [text]
+        found.update(dict.fromkeys(part.strip() for part in parts if part.strip()))
+    return list(found)
+
+
+def author(name: Any, email: Any) -> dict[str, Any] | None:
+    """An object stays as it is; texts become its name and e-mail."""
+    given = dict(name) if isinstance(name, dict) else {"name": text_of(name).strip()}
+    mail = text_of(email).strip()
+    return {key: value for key, value in (given | ({"email": mail} if mail else {})).items() if value} or None
+
+
+def sources(value: Any) -> list[dict[str, Any]] | None:
+    """A text is one source a line: an address, or a title."""
+    entries = value if isinstance(value, list) else [value] if isinstance(value, dict) else text_of(value).split("\n")
+    found = [entry if isinstance(entry, dict) else _source(text_of(entry).strip()) for entry in entries]
+    return [entry for entry in found if entry] or None
+
+
+def examples(row: Row, column: str | None) -> list[dict[str, Any]] | None:
+    """Few-shot examples: a list of objects with question and answer, also as JSON in a text."""
+    value = cell(row, column)
+    if isinstance(value, str):
+        if not value.strip():
+            return None
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            value = False
+    if value is None or value == []:
+        return None
+    entries = value if isinstance(value, list) else [value]
+    if not all(isinstance(each, dict) and {"question", "answer"} <= each.keys() for each in entries):
+        raise RowProblem(f'the column {column!r} holds no examples; write them as [{{"question": "…", "answer": "…"}}]')
+    return entries
+
+
+def _source(text: str) -> dict[str, Any]:
+    if not text:
+        return {}
+    return {"url": text} if re.match(r"https?://\S+$", text) else {"name": text}

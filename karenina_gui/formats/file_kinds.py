@@ -1,0 +1,35 @@
+"""What a file is, told by its name and its first characters, before it is read as a whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from karenina_gui.formats.workbook_kinds import is_workbook
+
+LOOKED_AT = 64 * 1024
+"""Bytes from the beginning."""
+
+TABLES = {".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson"}
+
+
+def is_benchmark(path: Path) -> bool:
+    """A checkpoint: `.jsonld`, or JSON that begins as one."""
+    if path.suffix.lower() == ".jsonld":
+        return True
+    if path.suffix.lower() != ".json":
+        return False
+    beginning = _beginning(path)
+    return b'"dataFeedElement"' in beginning or b'"DataFeed"' in beginning
+
+
+def is_table(path: Path) -> bool:
+    """Something that `TableFile` reads, or can say why it does not."""
+    return path.suffix.lower() in TABLES or is_workbook(path)
+
+
+def _beginning(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(LOOKED_AT)
+    except OSError:
+        return b""

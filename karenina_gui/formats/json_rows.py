@@ -1,0 +1,123 @@
+"""Tables as JSON: a list of objects, an object around one, a list of lists, or JSON Lines."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from karenina_gui.errors import FileFormatError
+from karenina_gui.formats.column_names import KNOWN, plain_name
+from karenina_gui.formats.rows import Grid, RefusedRow, Row, Table, Unit
+
+MOST_NESTED = 60
+"""Names of values inside objects that are offered as columns of their own; more are keys, not names."""
+
+
+def read_json_rows(text: str, path: Path) -> Table | Grid:
+    """Objects give a table; a list of lists gives rows whose header has to be found. Errors: `FileFormatError`."""
+    try:
+        whole = json.loads(text)
+    except (ValueError, RecursionError) as fault:
+        if path.suffix.lower() == ".json" or "\n" not in text.strip():
+            raise FileFormatError(f"{path.name} is not valid JSON: {fault}.", path=str(path)) from fault
+        return _table(_lines(text), "line", path)
+    remarks: list[str] = []
+    entries = _entries(whole, path, remarks)
+    if entries and all(isinstance(entry, list) for entry in entries):
+        rows = [(number, _cells(entry)) for number, entry in enumerate(entries, 1) if any(_cells(entry))]
+        return Grid(rows, unit="entry", remarks=remarks)
+    table = _table([(number, entry, None) for number, entry in enumerate(entries, 1)], "entry", path)
+    table.remarks = remarks
+    return table
+
+
+Found = tuple[int, Any, str | None]
+"""Number, value, and what is wrong where it could not be read."""
+
+
+def _lines(text: str) -> list[Found]:
+    # Only line feeds separate records: other line ends of Unicode may stand inside a JSON text.
+    return [(number, *_line(line)) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+
+
+def _line(line: str) -> tuple[Any, str | None]:
+    try:
+        return json.loads(line), None
+    except (ValueError, RecursionError) as fault:
+        return None, f"it is not valid JSON: {fault}"
+
+
+def _entries(whole: Any, path: Path, remarks: list[str]) -> list[Any]:
+    """The list that the file is, or has under one of its names; an object of another kind is one entry."""
+    if not isinstance(whole, dict):
+        return whole if isinstance(whole, list) else [whole]
+    if "dataFeedElement" in whole or whole.get("@type") == "DataFeed":
+        raise FileFormatError(
+            f"{path.name} is a benchmark file, not a table of questions. Choose File, Import benchmark file….",
+            path=str(path),
+        )
+    if any(plain_name(name) in KNOWN for name in whole):
+        return [whole]
+    lists = {name: value for name, value in whole.items() if isinstance(value, list) and value}
+    objects = {name: value for name, value in lists.items() if isinstance(value[0], dict)}
+    if len(objects) == 1:
+        name, entries = next(iter(objects.items()))
+        remarks.append(f"The questions are read from the list “{name}” in the file; its other parts are not.")
+        return entries
+    if objects:
+        listed = ", ".join(f"“{name}”" for name in objects)
+        raise FileFormatError(
+            f"{path.name} holds several lists: {listed}. Save the one with the questions as a file of its own.",
+            path=str(path),
+        )
+    return [whole]
+
+
+def _table(found: list[Found], unit: Unit, path: Path) -> Table:
+    table = Table([], [], unit=unit)
+    for number, value, fault in found:
+        if fault or not isinstance(value, dict):
+            table.refused.append(RefusedRow(number, fault or f"it is {_kind(value)}, not an object with named values"))
+        else:
+            table.rows.append(Row(number, value))
+    if not table.rows:
+        raise FileFormatError(_nothing(table, path), path=str(path))
+    table.headers = _headers(table.rows)
+    return table
+
+
+def _nothing(table: Table, path: Path) -> str:
+    reason = ""
+    if table.refused:
+        first = table.refused[0]
+        reason = f" ({table.unit} {first.row}: {first.reason})"
+    return (
+        f"{path.name} holds no objects to read{reason}. A question is written as "
+        '{"question": "…", "answer": "…"}; several of them stand in a list, or one on each line.'
+    )
+
+
+def _headers(rows: list[Row]) -> list[str]:
+    """The names in their order; behind that of an object stand the names inside it, joined with a dot."""
+    names: dict[str, dict[str, None]] = {}
+    for row in rows:
+        for name, value in row.values.items():
+            nested = names.setdefault(name, {})
+            if isinstance(value, dict) and len(nested) <= MOST_NESTED:
+                nested.update(dict.fromkeys(value))
+    headers: dict[str, None] = {}
+    for name, nested in names.items():
+        headers[name] = None
+        if len(nested) <= MOST_NESTED:
+            headers.update(dict.fromkeys(f"{name}.{inner}" for inner in nested))
+    return list(headers)
+
+
+def _cells(entry: list[Any]) -> list[Any]:
+    return ["" if cell is None else cell for cell in entry]
+
+
+def _kind(value: Any) -> str:
+    kinds = {str: "a text", bool: "yes or no", int: "a number", float: "a number", list: "a list"}
+    return "nothing" if value is None else kinds.get(type(value), "something else")

@@ -1,0 +1,186 @@
+"""Workbooks (.xlsx): their sheets, and each sheet's rows as a person sees them."""
+
+from __future__ import annotations
+
+import io
+import warnings
+import zipfile
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from xml.parsers import expat
+
+from karenina_gui.errors import FileFormatError
+from karenina_gui.formats.cell_text import cell_text
+from karenina_gui.formats.rows import BadCell, Cells, Grid
+from karenina_gui.formats.sheet_parser import sheet_parser
+from karenina_gui.formats.workbook_kinds import refuse_other_kinds
+
+LARGEST_UNPACKED = 512 * 1024 * 1024
+"""Bytes of all parts of a workbook; a small file can unpack to more than a computer holds."""
+
+LARGEST_SHEET = 10_000_000
+"""Cells of one sheet, counted up to the last one in each row."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    name: str
+    rows: int
+    """Rows with a value in them, the header included."""
+    hidden: bool
+
+
+class Workbook:
+    """Read whole into memory when it is made. Errors: `FileFormatError` that says what to do about the file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        try:
+            raw = path.read_bytes()
+        except OSError as fault:
+            raise FileFormatError(f"{path} cannot be read: {fault.strerror or fault}.", path=str(path)) from fault
+        refuse_other_kinds(raw, path)
+        with _plainly(path):
+            from openpyxl import load_workbook
+
+            unpacked = sum(part.file_size for part in zipfile.ZipFile(io.BytesIO(raw)).infolist())
+            if unpacked <= LARGEST_UNPACKED:
+                self._book: Any = load_workbook(io.BytesIO(raw), read_only=True, data_only=True, keep_links=False)
+                self._sheets: dict[str, Any] = {sheet.title: sheet for sheet in self._book.worksheets}
+        if unpacked > LARGEST_UNPACKED:
+            raise FileFormatError(
+                f"{path.name} unpacks to more than {LARGEST_UNPACKED // 1024 // 1024} MB, which is too much to read. "
+                "Save the sheet with the questions as CSV and import that.",
+                path=str(path),
+            )
+
+    def sheets(self) -> list[Sheet]:
+        """In the order of their tabs; charts are none."""
+        with _plainly(self._path):
+            return [
+                Sheet(name, self._count(sheet), sheet.sheet_state != "visible") for name, sheet in self._sheets.items()
+            ]
+
+    def grid(self, name: str) -> Grid:
+        """The sheet's rows, numbered as at its left edge. A merged cell counts for each row that it spans."""
+        if name not in self._sheets:
+            listed = ", ".join(repr(each) for each in self._sheets)
+            message = f"{self._path.name} has no sheet {name!r}. Its sheets are: {listed}."
+            raise FileFormatError(message, path=str(self._path))
+        with _plainly(self._path):
+            parser = sheet_parser(self._book, self._sheets[name])
+            rows = self._rows(parser)
+            merged = _spread(rows, parser.merged_ranges)
+        filled = [(number, cells) for number, cells in rows if any(cell != "" for cell in cells)]
+        hidden = sum(number in parser.hidden_rows for number, _ in filled)
+        return Grid(filled, remarks=_remarks(merged, hidden))
+
+    def _rows(self, parser: Any) -> list[tuple[int, Cells]]:
+        """Each row up to its last cell with a value."""
+        rows: list[tuple[int, Cells]] = []
+        size = 0
+        for number, found in parser.rows():
+            cells: Cells = []
+            for cell in found:
+                value = _cell(cell, parser)
+                if value != "":
+                    cells += [""] * (cell["column"] - len(cells))
+                    cells[cell["column"] - 1] = value
+            size += len(cells)
+            if size > LARGEST_SHEET:
+                raise FileFormatError(
+                    f"A sheet of {self._path.name} has more than {LARGEST_SHEET:,} cells. Save the rows that you need "
+                    "in a workbook of their own.",
+                    path=str(self._path),
+                )
+            rows.append((number, cells))
+        return rows
+
+    def _count(self, sheet: Any) -> int:
+        with self._book._archive.open(sheet._worksheet_path) as part:
+            return _filled_rows(part)
+
+
+def _cell(cell: dict[str, Any], parser: Any) -> str | BadCell:
+    where = f"cell {parser.name_of(cell)}"
+    if cell["data_type"] == "f":
+        return BadCell(
+            f"{where} holds a formula without a result; open the file in a spreadsheet program, save it there, and "
+            "choose it again"
+        )
+    if cell["data_type"] == "e":
+        return BadCell(f"{where} shows {cell['value']}; correct it in the sheet")
+    if isinstance(cell["value"], str | None):
+        return cell_text(cell["value"])
+    return cell_text(cell["value"], parser.number_format(cell))
+
+
+def _spread(rows: list[tuple[int, Cells]], ranges: list[Any]) -> int:
+    """Put the value of each merged cell into all its rows, in its first column; returns how many spanned rows."""
+    numbers = [number for number, _ in rows]
+    spread = 0
+    for area in ranges:
+        first, last = bisect_left(numbers, area.min_row), bisect_right(numbers, area.max_row)
+        if area.max_row == area.min_row or first >= len(rows) or numbers[first] != area.min_row:
+            continue
+        place = area.min_col - 1
+        value = rows[first][1][place] if place < len(rows[first][1]) else ""
+        if value == "":
+            continue
+        spread += 1
+        for _, cells in rows[first + 1 : last]:
+            cells += [""] * (area.min_col - len(cells))
+            cells[place] = value
+    return spread
+
+
+def _remarks(merged: int, hidden: int) -> list[str]:
+    remarks = []
+    if merged:
+        cells = "A merged cell counts" if merged == 1 else f"{merged:,} merged cells count"
+        remarks.append(f"{cells} for every row that {'it spans' if merged == 1 else 'they span'}.")
+    if hidden:
+        rows = "1 row is" if hidden == 1 else f"{hidden:,} rows are"
+        remarks.append(f"{rows} hidden in the sheet, by a filter perhaps, and read all the same.")
+    return remarks
+
+
+def _filled_rows(part: Any) -> int:
+    """Rows with a value, counted without reading the values."""
+    count, in_row = 0, False
+    parser = expat.ParserCreate(namespace_separator=" ")
+
+    def start(name: str, _: Any) -> None:
+        nonlocal count, in_row
+        tag = name.rpartition(" ")[2]
+        if tag == "row":
+            in_row = True
+        elif in_row and tag in ("v", "is"):
+            count += 1
+            in_row = False
+
+    parser.StartElementHandler = start
+    parser.ParseFile(part)
+    return count
+
+
+@contextmanager
+def _plainly(path: Path) -> Iterator[None]:
+    """Whatever a damaged file makes the library say becomes one plain message."""
+    from xml.etree.ElementTree import ParseError
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, ParseError, expat.ExpatError, EOFError, OSError, KeyError,
+            ValueError, TypeError, IndexError, AttributeError, NotImplementedError, RuntimeError) as fault:  # fmt: skip
+        raise FileFormatError(
+            f"{path.name} is damaged and cannot be read as a workbook. Open it in a spreadsheet program, save it as "
+            ".xlsx once more, and choose it again.",
+            path=str(path),
+        ) from fault

@@ -1,0 +1,67 @@
+"""Spreadsheet files of other kinds: told by what is in them, each with what to do about it."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+
+from karenina_gui.errors import FileFormatError
+
+SUFFIXES = {".xlsx", ".xlsm", ".xltx", ".xltm", ".xls", ".xlsb", ".ods", ".numbers"}
+
+_ZIP, _OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_SAVE = "Open it in your spreadsheet program, choose Save as, take “Excel workbook (.xlsx)”, and import that."
+
+
+def is_workbook(path: Path) -> bool:
+    """Whether the file is a spreadsheet of any kind, by its name or its first bytes."""
+    if path.suffix.lower() in SUFFIXES:
+        return True
+    try:
+        with path.open("rb") as file:
+            return file.read(8).startswith((_ZIP, _OLE))
+    except OSError:
+        return False
+
+
+def refuse_other_kinds(raw: bytes, path: Path) -> None:
+    """Errors: `FileFormatError` for everything that is no .xlsx workbook without a password."""
+    if problem := _problem(raw, path):
+        raise FileFormatError(f"{path.name} {problem}", path=str(path))
+
+
+def _problem(raw: bytes, path: Path) -> str | None:
+    if not raw:
+        return "is empty."
+    if raw.startswith(_OLE):
+        if "EncryptedPackage".encode("utf-16-le") in raw:
+            return (
+                "is protected with a password. Open it in your spreadsheet program, take the password off "
+                "(in Excel: File, Info, Protect Workbook, Encrypt with Password), save it, and choose it again."
+            )
+        return f"is of the old Excel kind (.xls), which cannot be read here. {_SAVE}"
+    if not raw.startswith(_ZIP):
+        return f"is no Excel workbook, although its name ends in {path.suffix}. {_SAVE}"
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+            return _other_kind(archive)
+    except (zipfile.BadZipFile, OSError, EOFError, RuntimeError, ValueError, NotImplementedError):
+        return "is damaged: its end is missing, perhaps because it was not copied whole. Fetch or save it once more."
+
+
+def _other_kind(archive: zipfile.ZipFile) -> str | None:
+    names = set(archive.namelist())
+    if "mimetype" in names:
+        kind = archive.open("mimetype").read(100)
+        if b"opendocument" in kind:
+            return f"is an OpenDocument file, which cannot be read here. {_SAVE}"
+    if "xl/workbook.bin" in names:
+        return f"is a binary Excel workbook (.xlsb), which cannot be read here. {_SAVE}"
+    if any(name.startswith("Index/") for name in names):
+        return "is a Numbers document. In Numbers choose File, Export To, Excel, and import that."
+    if any(name.startswith(("word/", "ppt/")) for name in names):
+        return "is a document without sheets. Copy its table into a spreadsheet and save that."
+    if "[Content_Types].xml" not in names:
+        return f"is an archive, but no Excel workbook. {_SAVE}"
+    return None

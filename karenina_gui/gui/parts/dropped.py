@@ -1,0 +1,81 @@
+"""Files that are dropped on the window, wherever it is: what they are decides what opens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from nicegui import run, ui
+
+from karenina_gui.formats.file_kinds import is_benchmark, is_table
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.uploads import Uploader
+
+
+@dataclass(frozen=True)
+class Opener:
+    """One kind of file."""
+
+    fits: Callable[[Path], bool]
+    """Whether a file is of this kind; may read in it: it is called apart from the event loop."""
+    open: Callable[[Window, Path], None]
+
+
+def open_benchmark(window: Window, path: Path) -> None:
+    """As a new benchmark."""
+    window.hand(path)
+    ui.navigate.to("/benchmarks?import=1")
+
+
+def open_questions(window: Window, path: Path) -> None:
+    """As questions for the window's benchmark."""
+    if window.benchmark_id is None:
+        window.tell("Open a benchmark first; then drop the table with its questions again.", "bad")
+        return
+    window.hand(path)
+    action = window.offered("questions.import")
+    if action is not None:
+        action()
+    else:
+        ui.navigate.to(f"/benchmarks/{window.benchmark_id}/questions?import=1")
+
+
+OPENERS: list[Opener] = [
+    Opener(is_benchmark, open_benchmark),
+    Opener(is_table, open_questions),
+]
+"""The first that fits opens the file."""
+
+
+class WindowDrop(ui.element):
+    """Shows itself while a file is carried over the window (see `static/dropping.js`)."""
+
+    def __init__(self, window: Window) -> None:
+        super().__init__("div")
+        self._window = window
+        with self.classes("drop-window"):
+            uploader = Uploader("", self._received, self._rejected)
+            with ui.element("div").classes("drop-words"):
+                ui.icon("file_download")
+                ui.label("Drop to import").classes("drop-title")
+                ui.label("A table of questions, or a benchmark file").classes("hint")
+        self.props(f'aria-hidden="true" data-uploader="{uploader.id}"')
+
+    async def _received(self, path: Path) -> None:
+        opener = await run.io_bound(_opener, path)
+        if opener is None:
+            self._window.tell(
+                f"{path.name} is of no kind that can be opened here. Tables of questions are CSV, TSV, XLSX, JSON or "
+                "JSON Lines; benchmark files end in .jsonld.",
+                "bad",
+            )
+        else:
+            opener.open(self._window, path)
+
+    def _rejected(self) -> None:
+        self._window.tell("This file is too large to be read here.", "bad")
+
+
+def _opener(path: Path) -> Opener | None:
+    return next((each for each in OPENERS if each.fits(path)), None)

@@ -1,0 +1,137 @@
+"""Which column of a table is what: guessed from the names, and changed by a person."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from nicegui import ui
+
+from karenina_gui.formats.rows import Table
+from karenina_gui.formats.tabular import ImportPlan, KeywordColumn, guess_columns, guess_separator
+from karenina_gui.gui.parts.elements import button, field, icon_button, text_area
+
+FIELDS = {
+    "question": "Question",
+    "raw_answer": "Reference answer",
+    "id": "Id",
+    "answer_notes": "Notes",
+    "author": "Author",
+    "author_email": "Author’s e-mail",
+    "sources": "Sources",
+    "workspace_path": "Workspace folder",
+    "answer_template": "Template",
+    "few_shot_examples": "Examples (JSON)",
+}
+NEEDED = ("question", "raw_answer")
+SELDOM = ("author_email", "workspace_path", "answer_template", "few_shot_examples")
+"""Shown among the others only where a column has such a name."""
+SEPARATORS = {
+    ",": "comma",
+    ";": "semicolon",
+    "|": "vertical bar",
+    "/": "slash",
+    "\n": "new line",
+    " ": "space",
+    "": "nothing: a cell is one keyword",
+}
+NO_COLUMN = "— not imported —"
+
+
+class ColumnChoice:
+    """Drawn where it is made; `on_change` is called after each change of what `plan` gives."""
+
+    def __init__(self, table: Table, on_change: Callable[[], Awaitable[None]]) -> None:
+        self._table = table
+        self._on_change = on_change
+        guessed = guess_columns(table.headers)
+        self._fields: dict[str, ui.select] = {}
+        self._keywords: list[KeywordColumn] = []
+        if column := guessed.pop("keywords", None):
+            self._keywords.append(KeywordColumn(column, guess_separator(table, column)))
+        with ui.element("div").classes("import-columns"):
+            for name in FIELDS:
+                if name not in SELDOM or name in guessed:
+                    self._field(name, guessed.get(name, NO_COLUMN))
+        with field("Keywords", "from as many columns as you like"):
+            self._lines = ui.element("div").classes("rows")
+            button("Add a keyword column", self._add, icon="add", look="quiet").classes("row-add")
+        self._draw_keywords()
+        facts = field("Keep as facts", "columns that go along with a question, such as its difficulty")
+        with facts, ui.element("div").classes("import-facts"):
+            self._facts = ui.select(table.headers, multiple=True, value=[], on_change=on_change)
+            self._facts.props('outlined dense options-dense use-chips aria-label="Columns to keep as facts"')
+            self._facts.classes("inp area")
+            button("All other columns", self._keep_others, look="quiet")
+        with ui.expansion("More columns, a template for all rows, marking as finished").classes("import-more"):
+            with ui.element("div").classes("import-columns"):
+                for name in SELDOM:
+                    if name not in guessed:
+                        self._field(name, NO_COLUMN)
+            with field("Template", "{{raw_answer}} or {{column}} stands for the value in the row"):
+                self._template = text_area("Template for all rows", placeholder="class Answer(BaseAnswer): …")
+                self._template.classes("mono").on_value_change(on_change)
+            self._finished = ui.checkbox("Mark the questions as finished, ready to run").props("dense")
+            self._finished.on_value_change(on_change)
+
+    def plan(self) -> ImportPlan | None:
+        """None: the columns of question or reference answer are not chosen yet."""
+        columns = {name: str(each.value) for name, each in self._fields.items() if each.value != NO_COLUMN}
+        if any(name not in columns for name in NEEDED):
+            return None
+        return ImportPlan(
+            **columns,
+            keywords=tuple(self._keywords),
+            metadata=tuple(self._facts.value or ()),
+            template=((self._template.value or "").strip() and self._template.value) or None,
+            finished=bool(self._finished.value),
+        )
+
+    def _field(self, name: str, value: str) -> None:
+        title = FIELDS[name]
+        ui.label(title + (" *" if name in NEEDED else "")).classes("field-label")
+        chosen = ui.select([NO_COLUMN, *self._table.headers], value=value, on_change=self._on_change)
+        chosen.props(f'outlined dense options-dense aria-label="Column of {title}"').classes("inp")
+        self._fields[name] = chosen
+
+    def _draw_keywords(self) -> None:
+        self._lines.clear()
+        with self._lines:
+            for index, each in enumerate(self._keywords):
+                self._keyword_line(index, each)
+
+    def _keyword_line(self, index: int, each: KeywordColumn) -> None:
+        number = "" if index == 0 else f" {index + 1}"
+        with ui.element("div").classes("import-keyword"):
+            column = ui.select(self._table.headers, value=each.column)
+            column.props(f'outlined dense options-dense aria-label="Keyword column{number}"').classes("inp")
+            ui.label("separated by").classes("hint")
+            separator = ui.select(SEPARATORS, value=each.separator)
+            separator.props(f'outlined dense options-dense aria-label="Keyword separator{number}"').classes("inp")
+            icon_button("close", f"Remove keyword column{number}", lambda: self._remove(index))
+
+        async def change() -> None:
+            self._keywords[index] = KeywordColumn(str(column.value), str(separator.value))
+            await self._on_change()
+
+        async def change_column() -> None:
+            separator.value = guess_separator(self._table, str(column.value))
+            await change()
+
+        column.on_value_change(change_column)
+        separator.on_value_change(change)
+
+    async def _add(self) -> None:
+        taken = {*(each.value for each in self._fields.values()), *(each.column for each in self._keywords)}
+        column = next((header for header in self._table.headers if header not in taken), self._table.headers[0])
+        self._keywords.append(KeywordColumn(column, guess_separator(self._table, column)))
+        self._draw_keywords()
+        await self._on_change()
+
+    async def _remove(self, index: int) -> None:
+        del self._keywords[index]
+        self._draw_keywords()
+        await self._on_change()
+
+    def _keep_others(self) -> None:
+        taken = {*(each.value for each in self._fields.values()), *(each.column for each in self._keywords)}
+        self._facts.value = [header for header in self._table.headers if header not in taken]

@@ -1,0 +1,37 @@
+// A file that is dropped anywhere on the window goes to the place for files that is open, or else to the whole window's.
+(() => {
+  let timer = 0;
+  const carriesFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
+  const dialogs = () => [...document.querySelectorAll(".q-dialog .q-dialog__inner")];
+
+  // The last dialog's place, or the window's where no dialog is open; none where the dialog takes no files.
+  function place() {
+    const open = dialogs();
+    return open.length ? open.pop().querySelector(".drop[data-uploader]") : document.querySelector(".drop-window");
+  }
+
+  function mark(where) {
+    const chosen = where && (where.matches(".drop-window") ? "drop-anywhere" : "drop-here");
+    for (const look of ["drop-anywhere", "drop-here"]) document.body.classList.toggle(look, look === chosen);
+  }
+
+  addEventListener("dragover", (event) => {
+    if (!carriesFiles(event)) return;
+    event.preventDefault(); // else the browser would leave the page for the file
+    event.stopPropagation();
+    const where = place();
+    event.dataTransfer.dropEffect = where ? "copy" : "none";
+    mark(where);
+    clearTimeout(timer);
+    timer = setTimeout(mark, 200, null); // the last of many: the file was dropped or carried off
+  }, true);
+
+  addEventListener("drop", (event) => {
+    if (!carriesFiles(event)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const where = place();
+    mark(null);
+    if (where) getElement(Number(where.dataset.uploader)).$refs.qRef.addFiles(event.dataTransfer.files);
+  }, true);
+})();

@@ -1,0 +1,43 @@
+"""Questions of a file meet those that the benchmark has."""
+
+from __future__ import annotations
+
+import pytest
+
+from karenina_gui.authoring.desk import Desk
+from karenina_gui.formats.tabular import FoundQuestion, ImportReport
+from karenina_gui.schemas.question import Question
+
+
+@pytest.fixture
+def benchmark(desk: Desk) -> int:
+    made = desk.create_benchmark("known")
+    edited = desk.add_question(made, "Why?", "a").entry.id
+    desk.edit(made, edited, {"question": "Why not?"})  # its id stays that of "Why?"
+    desk.add_question(made, "How?", "b")
+    return made
+
+
+def report(*questions: Question) -> ImportReport:
+    return ImportReport([FoundQuestion(row, question) for row, question in enumerate(questions, 2)])
+
+
+def test_a_question_is_known_by_its_id_or_by_its_exact_text(desk: Desk, benchmark: int) -> None:
+    questions = [
+        Question(question="How?", raw_answer="b"),
+        Question(question="How?", raw_answer="c", id="own"),
+        Question(question="Why?", raw_answer="a"),
+        Question(question="Why not?", raw_answer="z"),
+        Question(question="How? ", raw_answer="b"),
+    ]
+    known = desk.files.known_questions(benchmark, report(*questions))
+    assert [(each.row, each.sameness) for each in known] == [(2, "same"), (4, "other text"), (5, "other answer")]
+    done = desk.files.add_questions(benchmark, report(*questions))
+    assert done.added == ["own", questions[4].id]
+    assert [row.text for row in desk.questions(benchmark)] == ["Why not?", "How?", "How?", "How? "]
+
+
+def test_an_import_is_taken_back_by_deleting_what_it_added(desk: Desk, benchmark: int) -> None:
+    done = desk.files.add_questions(benchmark, report(Question(question="Who?", raw_answer="d")))
+    assert len(desk.delete_questions(benchmark, done.added)) == 1
+    assert [row.text for row in desk.questions(benchmark)] == ["Why not?", "How?"]
