@@ -16,6 +16,7 @@ from karenina_gui.runs.benchmark_changes import BenchmarkChanges, changes_since
 from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.kept_answers import KeptAnswers
 from karenina_gui.runs.models import ModelShelf
+from karenina_gui.runs.opened import ResultsOpener
 from karenina_gui.runs.presets import PresetShelf
 from karenina_gui.runs.progress import Progress, ProgressBoard
 from karenina_gui.runs.recorded import Unrecorded, unrecorded
@@ -78,6 +79,8 @@ class RunService:
         """The models that a run may use."""
         self.presets = PresetShelf(library.presets, library.models)
         """Configurations by name."""
+        self.opener = ResultsOpener(library, self._tell)
+        """Runs out of files."""
 
     def selection(self, order: RunOrder) -> Selection:
         """Which questions would run, and why the others would not."""

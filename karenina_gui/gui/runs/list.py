@@ -9,6 +9,7 @@ from nicegui import ui
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.elements import bar, button, empty_state, heading, pane
 from karenina_gui.gui.parts.fetched_grid import FetchedGrid, in_browser
+from karenina_gui.gui.runs.opening import ResultsOpening
 from karenina_gui.gui.runs.resuming import InterruptedRuns, seen
 
 if TYPE_CHECKING:
@@ -16,18 +17,24 @@ if TYPE_CHECKING:
 
 
 def draw(window: Window, place: Place) -> None:
-    """`/runs`; `?benchmark=3` shows those of one benchmark."""
+    """`/runs`; `?benchmark=3` shows those of one benchmark, `?open=1` asks for a file of results."""
     benchmark = place.query.get("benchmark", "")
     benchmark_id = int(benchmark) if benchmark.isdecimal() else None
     window.studio.runs.look_for_lost()
     seen(window)
     listed = window.studio.runs.runs.all(benchmark_id)
     with pane("Runs"):
+        opening = ResultsOpening(window)
+        window.offer("results.open", opening.show)
         with bar():
             heading("Runs", 1)
             if benchmark_id is not None and listed:
                 ui.label(f"of {listed[0].benchmark_name}").classes("hint")
                 button("Show all", lambda: ui.navigate.to("/runs"), look="quiet")
+            ui.space()
+            button("Open results…", opening.show, icon="upload_file")
+        if place.query.get("open"):
+            opening.show()
         if not listed:
             _nothing_yet(window)
             return

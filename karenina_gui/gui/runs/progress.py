@@ -123,6 +123,7 @@ def title(run: RunSummary) -> Html:
             tag("h1", run.name),
             tag("span", icon(status.icon), status.title, class_=f"rs rs-{run.status}", title=status.meaning),
             sample if run.recording_label else None,
+            tag("span", f"Opened from {run.origin}", class_="chip chip-plain rp-origin") if run.origin else None,
             tag("span", *joined_by(" · ", facts), class_="rz-mut"),
         ]
     )
