@@ -108,7 +108,7 @@ class Results:
             some = ids[start : start + CHUNK]
             chunk = select(bulk_of.result_id, bulk_of.document).where(among(bulk_of.result_id, some))
             with self._database.reading() as session:
-                documents = {number: document for number, document in session.execute(chunk)}
+                documents = {row[0]: row[1] for row in session.execute(chunk)}
             yield from (VerificationResult.model_validate(documents[number]) for number in some if number in documents)
 
     def _ids(self, run_id: int, wanted: ResultFilter | None = None, sort: ResultSort | None = None) -> list[int]:
