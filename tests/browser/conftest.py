@@ -48,7 +48,7 @@ def address(data: Path) -> Iterator[str]:
     log = (data / "server.log").open("w")
     server = subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT)
     try:
-        _wait_for(port, server)
+        wait_for(port, server)
         yield f"http://127.0.0.1:{port}"
     finally:
         server.terminate()
@@ -144,7 +144,7 @@ def long_conversation() -> list[dict[str, Any]]:
     return [*messages, {"role": "assistant", "content": "Grapefruit inhibits CYP3A4."}]
 
 
-def _wait_for(port: int, server: subprocess.Popen[bytes]) -> None:
+def wait_for(port: int, server: subprocess.Popen[bytes]) -> None:
     until = time.monotonic() + START
     while time.monotonic() < until:
         assert server.poll() is None, "the server ended at once"

@@ -1,0 +1,235 @@
+"""Accidents: the application is killed in the middle of a run or of a sentence, a tab is closed. Nothing is lost."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from karenina_gui.app import build
+from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.question import Question
+from karenina_gui.settings import Settings
+from karenina_gui.store.library import FILE_NAME
+from tests.browser.conftest import wait_for
+from tests.twin import Reply, Twin
+
+pytestmark = pytest.mark.browser
+
+QUESTIONS, REPLICATES = 100, 5
+WORKERS = VerificationConfig().workers
+JOBS = QUESTIONS * REPLICATES
+TEMPLATE = """
+class Answer(BaseAnswer):
+    def ground_truth(self):
+        self.regex = {"number": {"pattern": "[0-9]+", "expected": "42", "match_type": "exact"}}
+"""
+
+
+@dataclass
+class Server:
+    """The application on a data folder of its own; `kill` ends it as a power cut would."""
+
+    data: Path
+    port: int = 0
+    _process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        if not self.port:
+            with socket.create_server(("127.0.0.1", 0)) as free:
+                self.port = free.getsockname()[1]
+        command = [sys.executable, "-m", "karenina_gui", "--data", str(self.data), "--port", str(self.port)]
+        environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "NICEGUI"))}
+        log = (self.data / "server.log").open("a")
+        self._process = subprocess.Popen(
+            [*command, "--no-browser"], env=environment, stdout=log, stderr=subprocess.STDOUT
+        )
+        log.close()
+        wait_for(self.port, self._process)
+
+    def kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait(20)
+
+    def rows(self, query: str) -> list[tuple[object, ...]]:
+        """What is in the library, read from its file."""
+        with closing(sqlite3.connect(self.data / FILE_NAME)) as file:
+            return file.execute(query).fetchall()
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    server = Server(tmp_path)
+    yield server
+    server.kill()
+
+
+@pytest.fixture
+def forgiving_page(chromium: object) -> Iterator[Page]:
+    """A window whose connection breaks, which the browser complains of."""
+    page = chromium.new_page(viewport={"width": 1280, "height": 800})  # type: ignore[attr-defined]
+    page.set_default_timeout(15_000)
+    yield page
+    page.close()
+
+
+@pytest.fixture
+def twin() -> Iterator[Twin]:
+    with Twin(lambda asked: Reply(text="It is 42.", delay=0.03)) as twin:
+        yield twin
+
+
+def plan(server: Server, twin: Twin) -> None:
+    """A benchmark of 100 questions, and a model that asks the twin."""
+    document = BenchmarkDocument(name="Arithmetic")
+    for n in range(QUESTIONS):
+        document.add(Question(question=f"What is {n} + {42 - n}?", raw_answer="42", answer_template=TEMPLATE))
+    application = build(Settings(data=server.data))
+    try:
+        application.library.benchmarks.create(document)
+        address = f"{twin.address}/v1"
+        model = ModelConfig(id="slow", model_name="slow", interface="openai_endpoint", endpoint_base_url=address)
+        application.library.models.save("slow", model)
+    finally:
+        application.close()
+
+
+def begin(page: Page, server: Server) -> str:
+    """Start the run of 500 jobs; returns its address."""
+    page.goto(f"{server.address}/benchmarks/2/run")
+    page.get_by_role("checkbox", name="slow").first.click()
+    page.get_by_label("Replicates").fill(str(REPLICATES))
+    expect(page.get_by_text(f"{JOBS} jobs")).to_be_visible()
+    page.get_by_role("button", name="Start run").click()
+    page.wait_for_url(re.compile(r"/runs/\d+$"))
+    return page.url
+
+
+def test_a_run_of_500_jobs_survives_the_death_of_the_application(
+    server: Server, twin: Twin, forgiving_page: Page
+) -> None:
+    page = forgiving_page
+    plan(server, twin)
+    server.start()
+    address = begin(page, server)
+    until(page, lambda: len(twin.requests) >= JOBS // 3)
+    server.kill()
+    page.goto("about:blank")
+    page.wait_for_timeout(200)
+    asked = len(twin.requests)
+    ((kept,),) = server.rows("SELECT count(*) FROM answer")
+    ((done,),) = server.rows("SELECT count(*) FROM result")
+    assert isinstance(kept, int)
+    assert isinstance(done, int)
+    assert 0 <= asked - kept <= WORKERS
+
+    server.start()
+    page.goto(server.address)
+    page.get_by_role("link", name="1 run was interrupted").click()
+    expect(page).to_have_url(address)
+    left = page.get_by_role("region", name="What is left")
+    expect(left).to_contain_text(f"{JOBS - done} of {JOBS} jobs are left.")
+    expect(status(page)).to_contain_text("Interrupted")
+    expect(page.locator("#results-count")).to_have_text(f"{done} results")
+    expect(page.get_by_role("link", name="1 run was interrupted")).to_have_count(0)
+    resume = page.get_by_role("button", name="Resume")
+    resume.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("since it was resumed")).to_be_visible()
+    expect(status(page)).to_contain_text("Completed", timeout=25_000)
+    expect(page.locator("#results-count")).to_have_text(f"{JOBS} results")
+    expect(left).to_be_hidden()
+    assert len(twin.requests) == asked + JOBS - kept
+    assert set(Counter(asked.text for asked in twin.requests).values()) <= set(range(REPLICATES, REPLICATES + WORKERS))
+    assert server.rows("SELECT count(*), count(DISTINCT job_key), min(passed) FROM result") == [(JOBS, JOBS, 1)]
+
+
+def status(page: Page) -> Locator:
+    """What the head of a run's page says of it."""
+    return page.locator(".rp-title .rs")
+
+
+def until(page: Page, condition: Callable[[], bool]) -> None:
+    for _ in range(1000):
+        if condition():
+            return
+        page.wait_for_timeout(20)
+    raise TimeoutError
+
+
+def test_a_run_is_found_again_after_its_tab_was_closed(server: Server, twin: Twin, chromium: object) -> None:
+    plan(server, twin)
+    server.start()
+    first = chromium.new_page(viewport={"width": 1280, "height": 800})  # type: ignore[attr-defined]
+    address = begin(first, server)
+    first.close()
+    second = chromium.new_page(viewport={"width": 1280, "height": 800})  # type: ignore[attr-defined]
+    second.goto(server.address)
+    going = second.get_by_role("link", name=re.compile(r"Run 1: \d+ of 500"))
+    expect(going).to_be_visible()
+    going.focus()
+    second.keyboard.press("Enter")
+    expect(second).to_have_url(address)
+    expect(second.get_by_text(re.compile(r"\d+ of 500"))).not_to_have_count(0)
+    second.get_by_role("button", name="Cancel run").click()
+    expect(second.get_by_role("region", name="What is left")).to_contain_text("Cancelled by hand.")
+    ((done,),) = server.rows("SELECT count(*) FROM result")
+    assert len(twin.requests) == done
+    second.close()
+
+
+def test_a_kill_while_somebody_types_loses_the_last_second_at_most(server: Server, forgiving_page: Page) -> None:
+    page = forgiving_page
+    build(Settings(data=server.data)).close()
+    server.start()
+    page.goto(f"{server.address}/benchmarks/1/questions/1")
+    for tab, place, column in (
+        ("Question", page.get_by_label("Notes"), "answer_notes"),
+        ("Template", page.locator(".template-code .cm-content"), "answer_template"),
+    ):
+        page.get_by_role("tab", name=tab).click()
+        place.click()
+        page.keyboard.press("Control+End")
+        keys = type_until_killed(page, server)
+        page.goto("about:blank")
+        ((text,),) = server.rows(f"SELECT {column} FROM question WHERE id = 1")
+        typed = "".join(letter for letter, _ in keys)
+        saved = next(length for length in range(len(typed), -1, -1) if str(text).rstrip().endswith(typed[:length]))
+        assert [before for _, before in keys[saved:] if before > 1.0] == []
+        assert server.rows("PRAGMA integrity_check") == [("ok",)]
+        server.start()
+        page.goto(f"{server.address}/benchmarks/1/questions/1")
+        page.get_by_role("tab", name=tab).click()
+        expect(place).to_be_visible()
+
+
+def type_until_killed(page: Page, server: Server) -> list[tuple[str, float]]:
+    """Types for three seconds without a pause and ends the server at once: each key, and its seconds before the end."""
+    pressed: list[tuple[str, float]] = []
+    started = time.monotonic()
+    while time.monotonic() - started < 3:
+        letter = "abcdefghijklmnopqrstuvwxyz"[len(pressed) % 26]
+        page.keyboard.press(letter)
+        pressed.append((letter, time.monotonic()))
+        page.wait_for_timeout(60)
+    server.kill()
+    end = time.monotonic()
+    return [(letter, end - at) for letter, at in pressed]
