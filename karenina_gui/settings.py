@@ -1,4 +1,5 @@
-"""Settings of the application: command line, then environment, then file, then the defaults below.
+"""Settings of the application: command line, then environment, then file, then the defaults below. The file can be
+changed from inside; what it says holds from the next start.
 
 Environment: `KARENINA_GUI_DATA`, `KARENINA_GUI_HOST`, `KARENINA_GUI_PORT`, `KARENINA_GUI_BROWSER`. File:
 `settings.toml` in the user's configuration folder, with the names of the fields below.
@@ -6,10 +7,14 @@ Environment: `KARENINA_GUI_DATA`, `KARENINA_GUI_HOST`, `KARENINA_GUI_PORT`, `KAR
 
 from __future__ import annotations
 
+import os
+import tempfile
+import tomllib
 from pathlib import Path
+from typing import Any, Literal
 
 from platformdirs import user_config_path, user_data_path
-from pydantic import Field
+from pydantic import Field, PrivateAttr
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -17,14 +22,18 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+Source = Literal["command line", "environment", "file", "default"]
+"""Where a setting comes from; the first of them that has it wins."""
+
 NAME = "karenina-gui"
+PREFIX = "KARENINA_GUI_"
 FIRST_PORT = 8080
 
 
 class Settings(BaseSettings):
     """Where the application keeps its data and where it is reached. Unknown names in the file are refused."""
 
-    model_config = SettingsConfigDict(env_prefix="KARENINA_GUI_", extra="forbid", frozen=True)
+    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="forbid", frozen=True)
 
     data: Path = Field(default_factory=lambda: user_data_path(NAME, appauthor=False))
     """Folder of the store: benchmarks, runs, results."""
@@ -35,6 +44,20 @@ class Settings(BaseSettings):
     """None: the first free port from 8080 on."""
     browser: bool = True
     """Whether a browser window is opened at start."""
+    _typed: frozenset[str] = PrivateAttr(default=frozenset())
+    """Names that the command line gave."""
+
+    def __init__(self, **typed: Any) -> None:
+        super().__init__(**typed)
+        self._typed = frozenset(typed)
+
+    def source(self, name: str) -> Source:
+        """Where the setting came from when the application was started."""
+        if name in self._typed:
+            return "command line"
+        if any(each.upper() == variable(name) for each in os.environ):
+            return "environment"
+        return "file" if name in stored() else "default"
 
     @classmethod
     def settings_customise_sources(
@@ -51,3 +74,40 @@ class Settings(BaseSettings):
 def settings_file() -> Path:
     """The file that is read, whether or not it is there."""
     return user_config_path(NAME, appauthor=False) / "settings.toml"
+
+
+def variable(name: str) -> str:
+    """The environment variable of a setting."""
+    return f"{PREFIX}{name.upper()}"
+
+
+def stored() -> dict[str, Any]:
+    """What the file says now. Errors: `OSError`, `ValueError` when it cannot be read."""
+    file = settings_file()
+    return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+
+
+def store(name: str, value: Any) -> None:
+    """Write one setting into the file, None: take it out. Everything else in it stays as it is, comments too.
+
+    Errors: `OSError`, `ValueError` when the file cannot be read or written; it is then unchanged.
+    """
+    import tomlkit
+
+    file = settings_file()
+    document = tomlkit.parse(file.read_text(encoding="utf-8")) if file.is_file() else tomlkit.document()
+    if value is None:
+        document.pop(name, None)
+    else:
+        document[name] = str(value) if isinstance(value, Path) else value
+    file.parent.mkdir(parents=True, exist_ok=True)
+    handle, part = tempfile.mkstemp(prefix=".settings.", suffix=".part", dir=file.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as written:
+            written.write(tomlkit.dumps(document))
+            written.flush()
+            os.fsync(written.fileno())
+        Path(part).replace(file)
+    except OSError:
+        Path(part).unlink(missing_ok=True)
+        raise

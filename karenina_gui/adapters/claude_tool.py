@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -106,10 +107,14 @@ def model_names(model: ModelConfig, wiring: Wiring) -> list[str]:
     return listed_names(lambda: client.models.list(limit=1000, timeout=wiring.calls.request_timeout), endpoint)
 
 
-def _endpoint(model: ModelConfig, wiring: Wiring) -> Endpoint:
-    address = model.anthropic_base_url or wiring.connections.environment.get("ANTHROPIC_BASE_URL") or ADDRESS
+def address_of(model: ModelConfig, environment: Mapping[str, str]) -> str:
+    address = model.anthropic_base_url or environment.get("ANTHROPIC_BASE_URL") or ADDRESS
     # The SDK adds the version itself.
-    address = address.rstrip("/").removesuffix("/v1")
+    return address.rstrip("/").removesuffix("/v1")
+
+
+def _endpoint(model: ModelConfig, wiring: Wiring) -> Endpoint:
+    address = address_of(model, wiring.connections.environment)
     return wiring.connections.endpoint(address, model.anthropic_api_key, model.api_key_env, KEY_VARIABLE)
 
 
@@ -134,6 +139,7 @@ SPEC = AdapterSpec(
     description="Claude models through Anthropic's Messages API.",
     capabilities=ClaudeLLM.capabilities,
     llm_factory=open_llm,
+    address=address_of,
     model_names=model_names,
     key_variable=KEY_VARIABLE,
 )

@@ -51,6 +51,11 @@ class KeyRing(Mapping[str, str]):
                 return "remembered"
         return "environment" if self._environment.get(variable, "").strip() else None
 
+    def entered(self) -> list[str]:
+        """Names of the variables whose keys were entered here, in alphabetical order."""
+        with self._lock:
+            return sorted({*self._session, *self._remembered})
+
     def enter(self, variable: str, key: str, *, remember: bool = False) -> None:
         """Use this key from now on, in the place of one entered before.
 
@@ -85,7 +90,7 @@ class KeyRing(Mapping[str, str]):
         return sum(1 for _ in self)
 
     def __repr__(self) -> str:
-        return f"KeyRing({', '.join(sorted({*self._session, *self._remembered}))})"
+        return f"KeyRing({', '.join(self.entered())})"
 
     def _read(self) -> dict[str, str]:
         """What the file holds now: another window of the application may have written it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -123,10 +124,14 @@ def names_at(endpoint: Endpoint, wiring: Wiring) -> list[str]:
     return listed_names(lambda: client.models.list(timeout=wiring.calls.request_timeout), endpoint)
 
 
-def _endpoint(model: ModelConfig, wiring: Wiring) -> Endpoint:
-    given = model.endpoint_base_url or wiring.connections.environment.get("OPENAI_BASE_URL") or ADDRESS
+def address_of(model: ModelConfig, environment: Mapping[str, str]) -> str:
+    given = model.endpoint_base_url or environment.get("OPENAI_BASE_URL") or ADDRESS
     raw = model.extra_kwargs.get(ADDRESS_MODE) == "raw"
-    address = given.rstrip("/") if raw else _with_version(given)
+    return given.rstrip("/") if raw else _with_version(given)
+
+
+def _endpoint(model: ModelConfig, wiring: Wiring) -> Endpoint:
+    address = address_of(model, wiring.connections.environment)
     return wiring.connections.endpoint(address, model.endpoint_api_key, model.api_key_env, KEY_VARIABLE)
 
 
@@ -149,6 +154,7 @@ SPEC = AdapterSpec(
     description="OpenAI itself, or any server with the same protocol (vLLM, Ollama, llama.cpp, LiteLLM, ...).",
     capabilities=OpenAILLM.capabilities,
     llm_factory=open_llm,
+    address=address_of,
     model_names=model_names,
     key_variable=KEY_VARIABLE,
 )

@@ -30,6 +30,7 @@ SPEC = AdapterSpec(
     description="Models of many providers through openrouter.ai; the model's name is like 'provider/model'.",
     capabilities=OpenAILLM.capabilities,
     llm_factory=open_llm,
+    address=lambda model, environment: ADDRESS,
     model_names=model_names,
     key_variable=KEY_VARIABLE,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -24,6 +24,8 @@ class Wiring:
 
 LLMFactory = Callable[[ModelConfig, Wiring], LLMPort]
 AgentFactory = Callable[[ModelConfig, Wiring], AgentPort]
+Address = Callable[[ModelConfig, Mapping[str, str]], str]
+"""Where requests go, given the environment. It need not be an address: whoever opens a port finds out."""
 ModelNames = Callable[[ModelConfig, Wiring], list[str]]
 """Names of the models that the server has. Errors: as the factory, and `ProviderError`."""
 
@@ -44,6 +46,8 @@ class AdapterSpec:
     """None: the interface gives no single replies (recorded answers)."""
     agent_factory: AgentFactory | None = None
     """None: the interface runs no agents."""
+    address: Address | None = None
+    """None: no server is asked."""
     model_names: ModelNames | None = None
     """None: the server cannot be asked what models it has."""
     key_variable: str | None = None

@@ -139,11 +139,16 @@ class Desk:
             self._questions.entry(benchmark_id, question_id), self._questions.summary(benchmark_id, question_id)
         )
 
-    def add_question(self, benchmark_id: int, text: str, raw_answer: str = "") -> OpenQuestion:
-        """Append a new, unfinished question. Errors: `DuplicateQuestionError` when its text is already there."""
+    def add_question(
+        self, benchmark_id: int, text: str, raw_answer: str = "", author: dict[str, Any] | None = None
+    ) -> OpenQuestion:
+        """Append a new, unfinished question; `author` None: nobody is named.
+
+        Errors: `DuplicateQuestionError` when its text is already there.
+        """
         if not text.strip():
             raise InputError("Write the question first: it needs a text.")
-        return self._add(benchmark_id, Question(question=text, raw_answer=raw_answer))
+        return self._add(benchmark_id, Question(question=text, raw_answer=raw_answer, author=author))
 
     def duplicate_question(self, benchmark_id: int, question_id: str) -> OpenQuestion:
         """A copy below the original, unfinished, to be changed: its text says that it is a copy."""

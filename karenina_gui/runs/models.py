@@ -11,7 +11,6 @@ from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.ports import LLMRequest
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.adapters.spec import AdapterSpec
-from karenina_gui.errors import ConfigurationError
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.store.models import Models
 
@@ -58,8 +57,16 @@ class ModelShelf:
 
     def key(self, model: ModelConfig) -> KeyState | None:
         """The variable that holds the model's key; None: it needs none. Errors: `ConfigurationError`."""
-        variable = model.api_key_env or AdapterRegistry.require(model.interface).key_variable
-        return None if variable is None else KeyState(variable, self.keys.origin(variable))
+        spec = AdapterRegistry.require(model.interface)
+        variable = model.api_key_env or spec.key_variable
+        if spec.key_variable is None or variable is None or (self.is_local(model) and model.api_key_env is None):
+            return None
+        return KeyState(variable, self.keys.origin(variable))
+
+    def is_local(self, model: ModelConfig) -> bool:
+        """Whether the model is served on this computer, where no key is needed unless it names one."""
+        spec = AdapterRegistry.get_spec(model.interface)
+        return spec is not None and spec.address is not None and is_local(spec.address(model, self.keys))
 
     def key_uses(self) -> list[KeyUse]:
         """Every key that an interface or a kept model asks for, in alphabetical order."""
@@ -69,8 +76,8 @@ class ModelShelf:
             if spec.key_variable:
                 titles.setdefault(spec.key_variable, []).append(spec.title)
         for name, model in self.kept.all().items():
-            if variable := self._called_with(model):
-                names.setdefault(variable, []).append(name)
+            if AdapterRegistry.get_spec(model.interface) and (key := self.key(model)):
+                names.setdefault(key.variable, []).append(name)
         return [
             KeyUse(
                 variable, self.keys.origin(variable), tuple(titles.get(variable, ())), tuple(names.get(variable, ()))
@@ -92,14 +99,3 @@ class ModelShelf:
 
     def close(self) -> None:
         self._adapters.close()
-
-    def _called_with(self, model: ModelConfig) -> str | None:
-        """The variable of the key that is really sent: a server on this computer is not sent the usual one."""
-        address = model.endpoint_base_url or model.anthropic_base_url
-        if model.api_key_env is None and address and is_local(address):
-            return None
-        try:
-            key = self.key(model)
-        except ConfigurationError:
-            return None
-        return key.variable if key else None

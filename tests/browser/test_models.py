@@ -25,7 +25,7 @@ def test_a_model_is_kept_as_it_is_typed_and_its_mistakes_are_told_at_their_field
 def test_a_missing_key_is_named_and_never_asked_for(page: Page, address: str) -> None:
     new_model(page, address, "without a key")
     page.get_by_label("Key variable").fill("A_KEY_THAT_IS_NOT_SET")
-    expect(page.get_by_text("Set the environment variable A_KEY_THAT_IS_NOT_SET")).to_be_visible()
+    expect(page.get_by_text("A_KEY_THAT_IS_NOT_SET is not set.")).to_be_visible()
 
 
 def test_a_deleted_model_can_be_had_back(page: Page, address: str) -> None:

@@ -58,7 +58,9 @@ def export(window: Window) -> None:
 
 
 NO_LIST = "Open the questions of a benchmark first."
+NO_MODEL = "Open the models first."
 NO_QUESTION = "Open a question first."
+NO_WORKSPACE = "Open the tab Workspace of a question with a work folder first."
 NO_RUBRIC = "Open the rubric of a question or of a benchmark first."
 NO_TRAIT = "Choose a trait of a rubric first."
 
@@ -71,12 +73,16 @@ COMMANDS: tuple[Command, ...] = (
     Command("benchmark.import", "Import benchmark file…", "File", run=go("/benchmarks?import=1")),
     Command("results.open", "Open results…", "File", run=go("/runs?open=1")),
     Command("benchmark.export", "Export benchmark file…", "File", run=export),
+    Command("workspace.file", "New file in the work folder…", "File", why_not=NO_WORKSPACE, line_above=True),
+    Command("workspace.folder", "New folder in the work folder…", "File", why_not=NO_WORKSPACE),
     Command("question.duplicate", "Duplicate question", "Edit", why_not=NO_QUESTION),
     Command("question.delete", "Delete question", "Edit", why_not=NO_QUESTION),
     Command("questions.restore", "Restore deleted questions…", "Edit", why_not=NO_LIST),
     Command(
         "question.finish", "Mark finished or unfinished", "Edit", "Ctrl+Enter", why_not=NO_QUESTION, line_above=True
     ),
+    Command("workspace.rename", "Rename file or folder…", "Edit", why_not=NO_WORKSPACE),
+    Command("workspace.delete", "Delete file or folder", "Edit", why_not=NO_WORKSPACE),
     Command("questions.select", "Select all questions in the list", "Edit", "Ctrl+Alt+A", why_not=NO_LIST),
     Command("questions.search", "Find questions", "Edit", "/", why_not=NO_LIST, line_above=True),
     Command("trait.new", "New trait…", "Edit", why_not=NO_RUBRIC, line_above=True),
@@ -88,12 +94,18 @@ COMMANDS: tuple[Command, ...] = (
     Command("trait.up", "Move trait up", "Edit", "Alt+ArrowUp", why_not=NO_TRAIT),
     Command("trait.down", "Move trait down", "Edit", "Alt+ArrowDown", why_not=NO_TRAIT),
     Command("trait.delete", "Delete trait", "Edit", why_not=NO_TRAIT),
+    Command("edit.settings", "Settings…", "Edit", "Ctrl+,", run=go("/settings"), line_above=True),
     Command("run.configure", "Run benchmark…", "Run", "Ctrl+Alt+R", run=go("/benchmarks/{b}/run")),
     Command("run.list", "All runs", "Run", run=go("/runs")),
     Command("run.cancel", "Cancel this run", "Run", why_not="Open a run that is going first.", line_above=True),
     Command("run.resume", "Resume this run", "Run", why_not="Open a run of which some jobs are left first."),
     Command("run.retry", "Try failed calls again", "Run", why_not="Open a run with calls that failed first."),
     Command("run.models", "Models…", "Run", run=go("/models"), line_above=True),
+    Command("model.new", "New model", "Run", why_not=NO_MODEL),
+    Command("model.test", "Test the connection of this model", "Run", why_not=NO_MODEL),
+    Command("model.duplicate", "Duplicate this model", "Run", why_not=NO_MODEL),
+    Command("model.delete", "Delete this model", "Run", why_not=NO_MODEL),
+    Command("keys.open", "Keys…", "Run", run=go("/keys")),
     Command("run.presets", "Presets…", "Run", run=go("/presets")),
     Command("preset.import", "Import preset…", "Run", run=go("/presets?import=1")),
     Command("go.questions", "Questions", "View", "Ctrl+Alt+Q", run=go("/benchmarks/{b}/questions")),

@@ -14,6 +14,7 @@ from karenina_gui.gui.presets import page as presets
 from karenina_gui.gui.questions import page as questions
 from karenina_gui.gui.results import page as result_page
 from karenina_gui.gui.runs import form as run_form, list as runs_list, view as run_view
+from karenina_gui.gui.settings import keys, page as settings_page
 
 
 @dataclass(frozen=True)
@@ -89,5 +90,7 @@ PAGES: tuple[Page, ...] = (
         lambda window: f"{len(window.studio.runs.presets.kept.all()):,}",
     ),
     Page("/models", "Models", "smart_toy", models.draw, "Evaluate"),
+    Page("/keys", "Keys", "key", keys.draw, "Evaluate"),
+    Page("/settings", "Settings", "settings", settings_page.draw, "Help"),
     Page("/guide", "Guide", "menu_book", lambda window, place: guide.draw(), "Help"),
 )

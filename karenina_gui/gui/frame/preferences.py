@@ -52,6 +52,24 @@ class Preferences:
     def question_tab(self, name: str) -> None:
         self._keep("question_tab", name)
 
+    @property
+    def author(self) -> dict[str, str]:
+        """Name, e-mail and institution (`affiliation`) of whoever writes questions here; those that are set."""
+        return {str(part): str(text) for part, text in dict(self._kept("author", {})).items() if text}
+
+    @author.setter
+    def author(self, author: dict[str, str]) -> None:
+        self._keep("author", author)
+
+    @property
+    def run_defaults(self) -> dict[str, int | float]:
+        """Replicates, workers and time limit (seconds) with which the first run of a benchmark begins; those set."""
+        return dict(self._kept("run_defaults", {}))
+
+    @run_defaults.setter
+    def run_defaults(self, defaults: dict[str, int | float]) -> None:
+        self._keep("run_defaults", defaults)
+
     def split(self, name: str, default: float) -> float:
         """Size of the first pane of a splitter, in percent."""
         return float(self._kept(f"split:{name}", default))

@@ -34,6 +34,7 @@ class ThemeSwitch:
         self.window.preferences.theme = theme
         self.dark.value = _DARK[theme]
         self._show()
+        self.window.themed.emit()
 
     def _show(self) -> None:
         theme = self.window.preferences.theme

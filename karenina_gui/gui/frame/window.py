@@ -32,6 +32,8 @@ class Window:
     saved_at: str | None = None
     """When this window last saved something (ISO 8601); None: not yet."""
     saved: Event[[]] = field(default_factory=Event)
+    themed: Event[[]] = field(default_factory=Event)
+    """Emitted after the person chose light or dark."""
     entered: Event[[]] = field(default_factory=Event)
     """Emitted when the window shows another benchmark."""
     toasts: Toasts | None = None

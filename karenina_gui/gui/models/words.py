@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from karenina_gui.errors import InputError
-from karenina_gui.gui.parts.markup import Html, icon, tag
-from karenina_gui.gui.runs.plan import is_local, problem
-from karenina_gui.runs.models import ModelShelf
+from karenina_gui.gui.parts.markup import Html, icon, link, tag
+from karenina_gui.gui.runs.plan import problem
+from karenina_gui.runs.models import KeyState, ModelShelf
 from karenina_gui.schemas.config import ModelConfig
 
 
@@ -43,7 +43,7 @@ class ModelWords:
         key = self.shelf.key(model)
         if key is not None and key.is_set:
             marks.append(tag("span", f"{key.variable} is set", class_="chip chip-plain"))
-        elif key is not None and is_local(model):
+        elif key is None and self.shelf.is_local(model):
             marks.append(tag("span", "on this computer, no key needed", class_="chip chip-plain"))
         return marks
 
@@ -53,6 +53,29 @@ class ModelWords:
             return self.shelf.recording_label(model)
         except InputError:
             return None
+
+
+ORIGINS = {
+    "environment": "set in the environment",
+    "session": "entered here, until the application ends",
+    "remembered": "entered here and remembered on this computer",
+    None: "not set",
+}
+"""Where a key comes from, in words."""
+
+
+def key_words(key: KeyState | None) -> Html:
+    """Whether there is a key; None: none is needed."""
+    if key is None:
+        return tag("span", icon("check"), "No key is needed on this computer.", class_="key key-set")
+    looks = "key key-set" if key.is_set else "key key-none"
+    glyph = icon("key" if key.is_set else "key_off")
+    return tag("span", glyph, tag("span", f"{key.variable} is {ORIGINS[key.origin]}."), class_=looks)
+
+
+def enter_key(key: KeyState) -> Html:
+    """The way to the place where it is entered."""
+    return link(f"/keys?enter={key.variable}", f"Enter {key.variable}")
 
 
 def _short(sentence: str) -> str:

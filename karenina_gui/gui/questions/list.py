@@ -70,7 +70,8 @@ class QuestionList:
         """Add a question and open it."""
         number = _untitled_number([question.text for question in self.desk.questions(self.benchmark_id)])
         title = "New question" if number == 1 else f"New question {number}"
-        added = self.desk.add_question(self.benchmark_id, title)
+        author = self.window.preferences.author or None
+        added = self.desk.add_question(self.benchmark_id, title, author=author)
         self.window.note_saved(added.summary.updated_at)
         self.open(added.summary.number)
 

@@ -46,8 +46,8 @@ def short_sentence(result: VerificationResult) -> str:
 
 
 ADVICE: dict[str, str] = {
-    "authentication": "Set the environment variable that the model names on the Models page, start the application "
-    "again, and run these questions once more.",
+    "authentication": "Enter the key on the page Keys, or set its variable in the environment and start the application "
+    "again; then run these questions once more.",
     "connection": "Check the address on the Models page and the network, then run these questions once more.",
     "timeout": "The model took too long. Raise the time limit of the run or of the model, and run once more.",
     "rate_limit": "The provider asked to slow down and did not relent. Use fewer workers, or run again later.",

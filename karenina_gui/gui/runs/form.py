@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -40,7 +41,7 @@ def draw(window: Window, place: Place) -> None:
     choice = (
         RunChoice.of(window.studio.runs.runs.config(int(again)))
         if again.isdecimal()
-        else first_choice(place["b"], frame)
+        else first_choice(place["b"], frame, window.preferences.run_defaults)
     )
     form = RunForm(window, place["b"], choice)
     form.draw()
@@ -309,12 +310,12 @@ def memory_key(benchmark_id: int) -> str:
     return f"run-choice:{benchmark_id}"
 
 
-def first_choice(benchmark_id: int, frame: BenchmarkDocument) -> RunChoice:
-    """The choices of the last run; for the example those that it is made for."""
+def first_choice(benchmark_id: int, frame: BenchmarkDocument, defaults: Mapping[str, Any]) -> RunChoice:
+    """The choices of the last run; before there was one, the person's `defaults`; the example's own for the example."""
     kept = app.storage.user.get(memory_key(benchmark_id))
     if isinstance(kept, dict):
         return RunChoice.remembered(kept)
-    return RunChoice.of(example.run_configuration()) if is_example(frame) else RunChoice()
+    return RunChoice.of(example.run_configuration()) if is_example(frame) else RunChoice.remembered(defaults)
 
 
 def is_example(frame: BenchmarkDocument) -> bool:

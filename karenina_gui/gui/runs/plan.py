@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from karenina_gui.authoring.desk import Desk
@@ -30,6 +31,8 @@ class Plan:
     """Why it cannot start, one sentence each; empty: it can."""
     doubts: list[str] = field(default_factory=list)
     """Why it would hardly bring what is wanted: a person has to agree before it starts."""
+    lacking_keys: list[str] = field(default_factory=list)
+    """Variables of keys that somebody has to enter first."""
     live: bool = True
     """Whether any model is really called."""
     unknown: list[str] = field(default_factory=list)
@@ -93,7 +96,8 @@ class Planner:
             *_unheard(plan),
         ]
         unknown = [question_id for question_id, asked in asks.items() if asked is None]
-        return replace(plan, obstacles=obstacles, doubts=doubts, unknown=unknown)
+        lacking = lacking_keys(order.config, self._runs.models)
+        return replace(plan, obstacles=obstacles, doubts=doubts, unknown=unknown, lacking_keys=lacking)
 
     def learn(self, question_ids: Sequence[str]) -> None:
         """Look at the templates of these questions; takes a moment for each."""
@@ -126,6 +130,16 @@ def problems(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
     return list(found)
 
 
+def lacking_keys(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
+    """Variables of keys that models of a run need and nobody has given."""
+    found: dict[str, None] = {}
+    for model in (*config.answering_models, *config.parsing_models):
+        with suppress(InputError):  # an interface that is not there is told of elsewhere
+            if (key := shelf.key(model)) and not key.is_set:
+                found[key.variable] = None
+    return list(found)
+
+
 def problem(model: ModelConfig, shelf: ModelShelf) -> str | None:
     """Why this model could not be reached; None: nothing is known against it."""
     try:
@@ -135,18 +149,12 @@ def problem(model: ModelConfig, shelf: ModelShelf) -> str | None:
         return str(error)
     if model.interface == "manual" and not model.manual_traces:
         return "no recorded answers were given. Choose their file on the Models page."
-    if key is not None and not key.is_set and not is_local(model):
+    if key is not None and not key.is_set:
         return (
-            f"no key. Set the environment variable {key.variable} and start the application again, "
-            "or name another variable on the Models page."
+            f"no key. Enter {key.variable} on the page Keys, or set it in the environment and start the application "
+            "again."
         )
     return None
-
-
-def is_local(model: ModelConfig) -> bool:
-    """Whether the model is served on this computer, where no key is needed."""
-    address = model.endpoint_base_url or ""
-    return any(f"://{host}" in address for host in ("localhost", "127.0.0.1", "[::1]"))
 
 
 def left_out(selection: Selection) -> Mapping[str, list[str]]:

@@ -27,6 +27,11 @@ def drawn(plan: Plan, questions: Mapping[str, QuestionSummary], benchmark_id: in
                 if not plan.unknown
             ),
             *(
+                tag("p", link(f"/keys?enter={variable}", f"Enter {variable}"))
+                for variable in plan.lacking_keys
+                if not plan.unknown
+            ),
+            *(
                 tag("div", icon("warning"), tag("div", doubt), class_="note note-warn")
                 for doubt in plan.doubts
                 if not plan.unknown

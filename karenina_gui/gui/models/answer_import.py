@@ -1,0 +1,192 @@
+"""Recorded answers from a file: choose it, say which column is what, see which questions they answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from nicegui import run, ui
+
+from karenina_gui.errors import InputError
+from karenina_gui.formats.rows import Table
+from karenina_gui.formats.traces import (
+    MatchedTraces,
+    RecordedFile,
+    TraceColumns,
+    answers_by_question,
+    guess_trace_columns,
+    match_traces,
+    traces_of,
+)
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.models.answer_preview import draw_answers, summary
+from karenina_gui.gui.parts.elements import button, note
+from karenina_gui.gui.parts.table_choice import TableChoice, read
+from karenina_gui.gui.parts.uploads import FileDrop, busy
+from karenina_gui.schemas.question import Question
+
+KINDS = ".json,.jsonl,.ndjson,.csv,.tsv,.xlsx"
+OTHER_KINDS = ",.xlsm,.xls,.xlsb,.ods,.numbers,.txt"
+COLUMNS = {"question": "Question (its id or text)", "answer": "Answer", "replicate": "Replicate"}
+NONE = "— in the order of the file —"
+NOT_CHOSEN = "— choose —"
+
+Found = tuple[RecordedFile, MatchedTraces]
+
+
+class AnswerImport(ui.dialog):
+    """Opens on the choice of a file; `keep` gets the answers by question id and a sentence about them."""
+
+    def __init__(self, window: Window, keep: Callable[[dict[str, Any], str], None]) -> None:
+        super().__init__()
+        self._window, self._keep = window, keep
+        self._path = Path()
+        self._table: Table | None = None
+        self._found: Found | None = None
+        self._looks = 0
+        self.props('aria-label="Import recorded answers"')
+        with self:
+            self._sheet = ui.element("div").classes("dialog")
+
+    def show(self) -> None:
+        self._questions = self._questions_of_benchmark()
+        self._draw_choice_of_file()
+        self.open()
+
+    def _draw_choice_of_file(self, problem: str = "") -> None:
+        benchmark = self._window.benchmark()
+        self._start("Import recorded answers")
+        with self._sheet:
+            ui.label(
+                "A table with a question and an answer to it in each row, or JSON with the answers by question. The "
+                f"answers are matched to the questions of “{benchmark.name if benchmark else ''}”, by id or by text."
+            ).classes("hint")
+            FileDrop("Choose a file, or drop it here", KINDS, self._read, also=OTHER_KINDS)
+            if problem:
+                note(problem, "bad")
+            with ui.element("div").classes("dialog-actions"):
+                button("Close", self.close)
+
+    async def _read(self, path: Path) -> None:
+        self._path = path
+        self._start(f"Reading {path.name}")
+        with self._sheet:
+            busy("Reading the file …")
+        try:
+            whole, file = await run.io_bound(_by_question, path) or None, None
+            if whole is None:
+                file = await read(path)
+        except InputError as error:
+            self._draw_choice_of_file(str(error))
+            return
+        if self._sheet.is_deleted:
+            return
+        self._start(f"Recorded answers from {path.name}")
+        with self._sheet:
+            choice = TableChoice(file, self._draw_table) if file is not None else None
+            self._body = ui.element("div").classes("import-body")
+            self._draw_foot()
+        if choice is not None:
+            await choice.start()
+        elif whole is not None:
+            with self._body:
+                self._outlook = ui.element("div").classes("import-outlook")
+            self._looks += 1
+            self._show((whole, match_traces(whole.answers, self._questions)))
+
+    def _draw_foot(self) -> None:
+        with ui.element("div").classes("import-foot"):
+            self._state = ui.label().classes("import-state").props('role="status"')
+            button("Another file…", self._draw_choice_of_file, look="quiet")
+            button("Cancel", self.close)
+            self._go = button("Use these answers", self._take, look="main")
+            self._go.set_enabled(False)
+
+    async def _draw_table(self, table: Table | InputError) -> None:
+        self._body.clear()
+        self._table = None if isinstance(table, InputError) else table
+        self._looks += 1
+        if isinstance(table, InputError):
+            with self._body:
+                note(str(table), "bad")
+            self._say(None, "")
+            return
+        guessed = guess_trace_columns(table.headers)
+        self._columns: dict[str, ui.select] = {}
+        with self._body:
+            with ui.element("div").classes("answer-columns"):
+                for name, title in COLUMNS.items():
+                    self._column(table, name, title, guessed.get(name))
+            self._outlook = ui.element("div").classes("import-outlook")
+        await self._look()
+
+    def _column(self, table: Table, name: str, title: str, guessed: str | None) -> None:
+        nothing = NONE if name == "replicate" else NOT_CHOSEN
+        ui.label(title + ("" if name == "replicate" else " *")).classes("field-label")
+        chosen = ui.select([nothing, *table.headers], value=guessed or nothing, on_change=self._look)
+        chosen.props(f'outlined dense options-dense aria-label="Column of {name}"').classes("inp")
+        self._columns[name] = chosen
+
+    async def _look(self) -> None:
+        """Show which questions the answers belong to."""
+        self._looks += 1
+        number = self._looks
+        columns, table = self._plan(), self._table
+        if columns is None or table is None:
+            self._outlook.clear()
+            self._say(None, "Choose the columns of the question and of the answer.")
+            return
+        try:
+            found = await run.io_bound(self._find, table, columns)
+        except InputError as error:
+            found, problem = None, str(error)
+        else:
+            problem = ""
+        if number != self._looks or self._outlook.is_deleted:
+            return
+        if found is None:
+            self._outlook.clear()
+            self._say(None, problem)
+        else:
+            self._show(found)
+
+    def _find(self, table: Table, columns: TraceColumns) -> Found:
+        recorded = traces_of(table, columns, self._path)
+        return recorded, match_traces(recorded.answers, self._questions)
+
+    def _show(self, found: Found) -> None:
+        recorded, matched = found
+        self._outlook.clear()
+        with self._outlook:
+            draw_answers(recorded, matched, self._questions)
+        self._say(found, summary(matched, len(self._questions)))
+
+    def _say(self, found: Found | None, words: str) -> None:
+        self._found = found
+        self._state.text = words
+        self._go.set_enabled(found is not None and bool(found[1].traces))
+
+    def _plan(self) -> TraceColumns | None:
+        values = {name: str(each.value) for name, each in self._columns.items()}
+        if NOT_CHOSEN in values.values():
+            return None
+        replicate = values["replicate"]
+        return TraceColumns(values["question"], values["answer"], None if replicate == NONE else replicate)
+
+    def _take(self) -> None:
+        if self._found is not None:
+            _, matched = self._found
+            self.close()
+            self._keep(matched.traces, summary(matched, len(self._questions)))
+
+    def _questions_of_benchmark(self) -> list[Question]:
+        desk, benchmark_id = self._window.studio.desk, self._window.benchmark_id
+        return [] if benchmark_id is None else desk.all_questions(benchmark_id)
+
+    def _start(self, title: str) -> None:
+        self._sheet.clear()
+        self._sheet.classes(**{"remove" if title.startswith("Import") else "add": "import-dialog"})
+        with self._sheet:
+            heading = ui.label(title).classes("dialog-title").props('role="heading" aria-level="2" tabindex="-1"')
+        self.client.run_javascript(f"setTimeout(() => getHtmlElement({heading.id})?.focus(), 80)")

@@ -1,0 +1,282 @@
+"""The fields of a model: which of them an interface makes use of, how each is read and written, what is wrong with it.
+
+Values are as the form has them: texts (empty: not set), numbers (None: not set), rows of further parameters.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.retry import RETRY_CATEGORIES, RetryPolicy
+
+RAW_ADDRESS = "endpoint_base_url_mode"
+"""Entry of `extra_kwargs` that a form shows as a switch."""
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class ModelField:
+    """One field of the form."""
+
+    name: str
+    title: str
+    hint: str = ""
+    read: Callable[[ModelConfig], Any] | None = None
+    """None: the text of the configuration's own field, empty for None."""
+    write: Callable[[ModelConfig, Any], dict[str, Any]] | None = None
+    """The changed fields of the configuration. Errors: ValueError with a sentence. None: the text, None for empty."""
+
+    def of(self, model: ModelConfig) -> Any:
+        """The value as the form shows it."""
+        return self.read(model) if self.read else getattr(model, self.name) or ""
+
+    def changed(self, model: ModelConfig, value: Any) -> ModelConfig:
+        """The model with another value in this field. Errors: ValueError with a sentence for the person."""
+        changes = self.write(model, value) if self.write else {self.name: str(value or "").strip() or None}
+        fields = model.model_dump(exclude_unset=True) | {"manual_traces": model.manual_traces} | changes
+        try:
+            return ModelConfig.model_validate(fields)
+        except ValidationError as error:
+            raise ValueError(LIMITS.get(self.name) or _sentence(error)) from None
+
+
+def switched(model: ModelConfig, interface: str, memory: dict[str, Any]) -> ModelConfig:
+    """The model by another interface, without what that does not know; `memory` keeps it for the way back."""
+    fields = model.model_dump(exclude_unset=True) | {"manual_traces": model.manual_traces}
+    known = {*SHOWN[interface], *(name.partition(".")[0] for name in SHOWN[interface])}
+    left = {name: value for name, value in fields.items() if name not in known | _ALWAYS and value is not None}
+    memory |= left
+    kept = {name: value for name, value in fields.items() if name not in left}
+    found = {name: value for name, value in memory.items() if name in known and kept.get(name) is None}
+    if interface == "manual":
+        found["manual_traces"] = memory.get("manual_traces")
+    return ModelConfig.model_validate({**kept, **found, "interface": interface, "model_name": model.model_name})
+
+
+_ALWAYS = {"id", "interface", "model_name", "model_provider"}
+
+
+def _model_name(_model: ModelConfig, value: Any) -> dict[str, Any]:
+    if not (name := str(value or "").strip()):
+        raise ValueError("Write the name by which the provider knows the model.")
+    return {"model_name": name}
+
+
+def _address(field: str) -> Callable[[ModelConfig, Any], dict[str, Any]]:
+    def write(_model: ModelConfig, value: Any) -> dict[str, Any]:
+        address = str(value or "").strip()
+        if address and not address.startswith(("http://", "https://")):
+            raise ValueError("An address begins with http:// or https://.")
+        if _KEY_IN_ADDRESS.search(address):
+            raise ValueError("The address holds a key. Take it out; the key belongs on the page Keys.")
+        return {field: address or None}
+
+    return write
+
+
+_KEY_IN_ADDRESS = re.compile(r"[?&][^=&]*(?:key|token|secret)[^=&]*=", re.IGNORECASE)
+
+
+def _variable(_model: ModelConfig, value: Any) -> dict[str, Any]:
+    name = str(value or "").strip()
+    looks_like_key = len(name) >= 20 and "_" not in name and re.search(r"\d", name) and re.search(r"[a-z]", name)
+    if name and (not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or looks_like_key):
+        raise ValueError("Write the name of a variable such as OPENAI_API_KEY, never the key itself.")
+    return {"api_key_env": name or None}
+
+
+def _number(field: str, kind: type) -> Callable[[ModelConfig, Any], dict[str, Any]]:
+    def write(_model: ModelConfig, value: Any) -> dict[str, Any]:
+        if value is None and field == "max_tokens":
+            return {field: ModelConfig.model_fields[field].default}
+        try:
+            return {field: None if value is None else kind(value)}
+        except (OverflowError, ValueError):  # a whole number of infinity
+            raise ValueError(LIMITS[field]) from None
+
+    return write
+
+
+def _rows_of(model: ModelConfig) -> list[Row]:
+    further = {name: value for name, value in model.extra_kwargs.items() if name != RAW_ADDRESS}
+    return [{"name": name, "value": json.dumps(value, ensure_ascii=False)} for name, value in further.items()]
+
+
+def _further(model: ModelConfig, rows: Sequence[Row]) -> dict[str, Any]:
+    """Further parameters from rows of a name and a value in JSON."""
+    found: dict[str, Any] = {}
+    if RAW_ADDRESS in model.extra_kwargs:
+        found[RAW_ADDRESS] = model.extra_kwargs[RAW_ADDRESS]
+    for row in rows:
+        name, text = str(row.get("name") or "").strip(), str(row.get("value") or "").strip()
+        if not name:
+            raise ValueError(f"Give the parameter with the value {text} a name.")
+        if name in OWN_FIELDS:
+            raise ValueError(f"{name} cannot be a further parameter: {OWN_FIELDS[name]}")
+        if name in found:
+            raise ValueError(f"{name} is there twice.")
+        if _KEY_LIKE.search(text):
+            raise ValueError(f"The value of {name} looks like a key. Keys belong on the page Keys, never here.")
+        found[name] = _json(name, text)
+    return {"extra_kwargs": found}
+
+
+_KEY_LIKE = re.compile(r"\b(?:sk|pk|key|ant)-[\w-]{8,}", re.IGNORECASE)
+OWN_FIELDS = {
+    "model": "the field Model has it.",
+    "temperature": "the field Temperature has it.",
+    "max_tokens": "the field Tokens has it.",
+    "max_completion_tokens": "the field Tokens has it.",
+    "system": "the field System prompt has it.",
+    "messages": "these are the questions themselves.",
+    "stream": "replies are read as a whole.",
+}
+"""Parameters of requests that are made from other fields."""
+
+
+def _json(name: str, text: str) -> Any:
+    if not text:
+        raise ValueError(f"Give {name} a value.")
+    try:
+        return json.loads(text, parse_constant=_no_constant)
+    except ValueError:
+        quoted = json.dumps(text.strip("\"'“”‘’"), ensure_ascii=False)
+        raise ValueError(
+            f"The value of {name} is no JSON. Write a number such as 0.9, true or false, or a text in quotes: {quoted}."
+        ) from None
+
+
+def _no_constant(text: str) -> Any:
+    raise ValueError(text)
+
+
+def _raw(model: ModelConfig, value: Any) -> dict[str, Any]:
+    others = {name: each for name, each in model.extra_kwargs.items() if name != RAW_ADDRESS}
+    return {"extra_kwargs": {**others, RAW_ADDRESS: "raw"} if value else others}
+
+
+def _own_retries(model: ModelConfig, value: Any) -> dict[str, Any]:
+    return {"retry_policy": (model.retry_policy or RetryPolicy()) if value else None}
+
+
+def _retry_number(category: str, part: str) -> ModelField:
+    def read(model: ModelConfig) -> Any:
+        return getattr((model.retry_policy or RetryPolicy()).budget(category), part)
+
+    def write(model: ModelConfig, value: Any) -> dict[str, Any]:
+        policy = (model.retry_policy or RetryPolicy()).model_dump()
+        policy[category] = {**policy[category], part: value}
+        try:
+            changed = RetryPolicy.model_validate(policy)
+        except ValidationError:
+            raise ValueError(RETRY_PARTS[part][1]) from None
+        budget = changed.budget(category)
+        if budget.backoff_max < budget.backoff_min:
+            raise ValueError("The longest wait is not shorter than the first.")
+        return {"retry_policy": changed}
+
+    return ModelField(f"retry_policy.{category}.{part}", RETRY_PARTS[part][0], read=read, write=write)
+
+
+RETRY_PARTS = {
+    "max_attempts": ("Retries", "Retries: a whole number, 0 for none."),
+    "backoff_min": ("First wait, s", "Waits: 0 seconds or more."),
+    "backoff_max": ("Longest wait, s", "Waits: 0 seconds or more."),
+    "backoff_multiplier": ("Growth", "Growth: 1 or more; with 2, each wait is twice the one before."),
+}
+"""Title and rule of each number of a retry budget."""
+RETRY_TITLES = {
+    "connection": "Connection broke",
+    "timeout": "No answer in time",
+    "rate_limit": "Too many requests",
+    "server_error": "Provider failed",
+}
+RETRIES: dict[tuple[str, str], ModelField] = {
+    (category, part): _retry_number(category, part) for category in RETRY_CATEGORIES for part in RETRY_PARTS
+}
+
+LIMITS = {
+    "temperature": "The temperature is a number from 0 to 2. Leave it empty to send none.",
+    "max_tokens": "At least 1 token, as a whole number. Leave it empty for the usual limit.",
+    "request_timeout": "More than 0 seconds. Leave it empty for the time limit of the run.",
+    "extra_kwargs": "One of the names is that of a key. Keys belong on the page Keys, never here: take the line out.",
+}
+"""What a value may be, for whoever entered another."""
+
+FIELDS = {
+    field.name: field
+    for field in (
+        ModelField("model_name", "Model", "as the provider calls it", write=_model_name),
+        ModelField("endpoint_base_url", "Address", "empty: OpenAI itself", write=_address("endpoint_base_url")),
+        ModelField(
+            "raw_address",
+            "Use the address exactly as it stands",
+            "otherwise /v1 is added where it is missing",
+            read=lambda model: model.extra_kwargs.get(RAW_ADDRESS) == "raw",
+            write=_raw,
+        ),
+        ModelField("anthropic_base_url", "Address", "empty: Anthropic itself", write=_address("anthropic_base_url")),
+        ModelField("api_key_env", "Key variable", "name of the variable that holds the key", write=_variable),
+        ModelField("recording", "Recording", "file that a run recorded, or “example”"),
+        ModelField("system_prompt", "System prompt", "sent before every question; may be empty"),
+        ModelField(
+            "temperature",
+            "Temperature",
+            "0 to 2; empty: not sent",
+            read=lambda model: model.temperature,
+            write=_number("temperature", float),
+        ),
+        ModelField(
+            "max_tokens",
+            "Tokens",
+            "at most, in one reply",
+            read=lambda model: model.max_tokens,
+            write=_number("max_tokens", int),
+        ),
+        ModelField(
+            "request_timeout",
+            "Time limit",
+            "seconds; empty: the run’s",
+            read=lambda model: model.request_timeout,
+            write=_number("request_timeout", float),
+        ),
+        ModelField(
+            "extra_kwargs",
+            "Further parameters",
+            "sent with every request, as the provider names them; values in JSON",
+            read=_rows_of,
+            write=_further,
+        ),
+        ModelField(
+            "retry_policy",
+            "Its own rules for trying again",
+            "otherwise those of the run",
+            read=lambda model: model.retry_policy is not None,
+            write=_own_retries,
+        ),
+    )
+}
+
+_SAMPLING = ("system_prompt", "temperature", "max_tokens")
+_LIVE = ("api_key_env", *_SAMPLING, "request_timeout", "extra_kwargs", "retry_policy")
+SHOWN: dict[str, Sequence[str]] = {
+    "manual": (),
+    "openai_endpoint": ("model_name", "endpoint_base_url", "raw_address", *_LIVE),
+    "openrouter": ("model_name", *_LIVE),
+    "claude_tool": ("model_name", "anthropic_base_url", *_LIVE),
+    # A recorded reply is found by what was asked and how it was sampled.
+    "replay": ("model_name", "recording", *_SAMPLING, "extra_kwargs"),
+}
+"""Fields that an interface makes use of, besides the name."""
+
+
+def _sentence(error: ValidationError) -> str:
+    return str(error.errors(include_url=False)[0]["msg"]).removeprefix("Value error, ")

@@ -1,0 +1,82 @@
+"""Where a key is entered. It travels to the server once, by a message of its own, and never comes back.
+
+The field is a plain input of the browser: no element of the server holds what is in it, so that no redrawing can send
+it anywhere. It is emptied the moment its value leaves.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import events, ui
+
+from karenina_gui.errors import InputError
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.bound_field import FieldError
+from karenina_gui.gui.parts.elements import button
+
+
+class KeyDialog(ui.dialog):
+    """`variable` None: it is asked for as well."""
+
+    def __init__(self, window: Window, variable: str | None, after: Callable[[], Any] = lambda: None) -> None:
+        super().__init__()
+        self._window, self._variable, self._after = window, variable, after
+        title = f"Enter the key {variable}" if variable else "Enter a key"
+        self.props("transition-duration=80").props["aria-label"] = title
+        self.on("hide", self.delete)
+        with self, ui.element("div").classes("dialog key-dialog"):
+            ui.label(title).classes("dialog-title").props('role="heading" aria-level="2"')
+            if variable is None:
+                self._name = _plain_input("text", "Name of the variable", "SOME_API_KEY", autofocus=True)
+            self._field = _plain_input("password", "Key", "Paste the key here", autofocus=variable is not None)
+            self._error = FieldError()
+            self._remember = ui.checkbox("Remember on this computer").props("dense")
+            self._hint = ui.label().classes("hint")
+            self._remember.on_value_change(lambda e: self._explain(bool(e.value)))
+            self._explain(False)
+            with ui.element("div").classes("dialog-actions"):
+                button("Cancel", self.close)
+                self._save = button("Save key", look="main")
+        sent = self._send_and_clear()
+        self._save.on("click", self._enter, js_handler=f"() => {{ {sent} }}")
+        self._field.on("keydown.enter", self._enter, js_handler=f"() => {{ {sent} }}")
+
+    def _send_and_clear(self) -> str:
+        name = json.dumps(self._variable) if self._variable else f"getHtmlElement({self._name.id}).value"
+        return (
+            f"const field = getHtmlElement({self._field.id}); const typed = [{name}, field.value];"
+            "field.value = ''; emit(...typed);"
+        )
+
+    def _explain(self, remember: bool) -> None:
+        folder = self._window.studio.settings.data
+        self._hint.text = (
+            f"Kept in {folder / 'keys.json'}, which only you can read, and in no other file. It is never shown again."
+            if remember
+            else "Kept until the application ends, and written nowhere. It is never shown again."
+        )
+
+    def _enter(self, event: events.GenericEventArguments) -> None:
+        variable, key = (str(each or "") for each in event.args)
+        variable = variable.strip()
+        try:
+            self._window.studio.runs.models.keys.enter(variable, key, remember=bool(self._remember.value))
+        except InputError as error:
+            self._error.say(str(error))
+            return
+        self.close()
+        self._window.tell(f"The key {variable} is used from now on.", "good")
+        self._window.studio.keys_changed.emit()
+        self._after()
+
+
+def _plain_input(kind: str, label: str, placeholder: str, *, autofocus: bool) -> ui.element:
+    made = ui.element("input").classes("secret" if kind == "password" else "secret secret-name")
+    made.props["type"], made.props["placeholder"], made.props["aria-label"] = kind, placeholder, label
+    made.props('autocomplete="off" spellcheck="false" autocapitalize="off" data-1p-ignore data-lpignore="true"')
+    if autofocus:
+        made.props("autofocus")
+    return made

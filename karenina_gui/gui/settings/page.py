@@ -1,0 +1,188 @@
+"""The page Settings: what this person prefers holds at once; where the application is holds from its next start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nicegui import run, ui
+
+from karenina_gui import settings as application_settings
+from karenina_gui.gui.frame.commands import BY_ID
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.bound_field import BoundField
+from karenina_gui.gui.parts.elements import bar, field, heading, pane, scrolling, text_input
+from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.gui.settings import start
+from karenina_gui.settings import settings_file, stored, variable
+
+if TYPE_CHECKING:
+    from karenina_gui.gui.frame.pages import Place
+
+THEMES = {"system": "As the computer is set", "light": "Light", "dark": "Dark"}
+AUTHOR = {"name": "Name", "email": "E-mail", "affiliation": "Institution"}
+RUN_DEFAULTS: dict[str, tuple[str, str, float, float]] = {
+    "replicates": ("Replicates", "how often each model answers each question", 1, 100),
+    "workers": ("Jobs at the same time", "", 1, 64),
+    "time_limit": ("Time limit of a call", "seconds", 1, 3600),
+}
+"""Choices of the Run page: title, hint, least, most."""
+
+
+def draw(window: Window, place: Place) -> None:
+    """`/settings`"""
+    SettingsPage(window).draw()
+
+
+class SettingsPage:
+    def __init__(self, window: Window) -> None:
+        self._window = window
+        self._running = window.studio.settings
+
+    def draw(self) -> None:
+        with pane("Settings"):
+            with bar():
+                heading("Settings", 1)
+            with scrolling(), ui.element("div").classes("form settings"):
+                with _section("Appearance", "In this browser."):
+                    self._theme()
+                with _section("New questions", "Entered as the author of questions that you add with New question."):
+                    self._author()
+                with _section("New runs", "For a benchmark’s first run; after that, your last choices are kept."):
+                    self._run_defaults()
+                with _section("The application", f"Kept in {settings_file()}. Changes hold from the next start."):
+                    self._data()
+                    self._place_of_service()
+                    self._browser()
+                with _section("Keys of providers"), ui.element("div").classes("settings-link"):
+                    ui.label("Keys have a page of their own:")
+                    ui.link("Keys", "/keys")
+
+    def _theme(self) -> None:
+        choice = ui.radio(THEMES, value=self._window.preferences.theme).props('inline dense aria-label="Theme"')
+        choice.on_value_change(lambda e: BY_ID[f"view.{e.value}"].do(self._window))
+        self._window.listen(self._window.themed, lambda: choice.set_value(self._window.preferences.theme))
+
+    def _author(self) -> None:
+        with ui.element("div").classes("field-row"):
+            for part, title in AUTHOR.items():
+                with field(title):
+                    box = text_input(f"Author: {title}", self._window.preferences.author.get(part, ""))
+                    BoundField(box, partial(self._keep_author, part))
+
+    def _keep_author(self, part: str, value: Any) -> None:
+        self._window.preferences.author = {**self._window.preferences.author, part: str(value or "").strip()}
+        self._window.note_saved()
+
+    def _run_defaults(self) -> None:
+        usual = RunChoice()
+        with ui.element("div").classes("field-row"):
+            for name, (title, hint, least, most) in RUN_DEFAULTS.items():
+                with field(title, hint):
+                    value = self._window.preferences.run_defaults.get(name, getattr(usual, name))
+                    box = ui.number(value=value).props("outlined dense").classes("inp")
+                    box.props["aria-label"] = f"{title}, for new runs"
+                    BoundField(box, self._keeps_default(name, least, most))
+
+    def _keeps_default(self, name: str, least: float, most: float) -> Callable[[Any], str | None]:
+        usual = getattr(RunChoice(), name)
+
+        def keep(value: Any) -> str | None:
+            number = usual if value is None else value
+            if not least <= number <= most or (isinstance(usual, int) and number != int(number)):
+                whole = "A whole number" if isinstance(usual, int) else "A number"
+                return f"{whole} from {least:.0f} to {most:.0f}. Leave it empty for {usual:.0f}."
+            defaults = self._window.preferences.run_defaults
+            self._window.preferences.run_defaults = {**defaults, name: type(usual)(number)}
+            self._window.note_saved()
+            return None
+
+        return keep
+
+    def _data(self) -> None:
+        now = self._running.data
+        with field("Data folder", "benchmarks, runs, results and recordings"):
+            if self._editable("data", now):
+                box = text_input("Data folder", str(_stored("data") or ""), placeholder=str(now))
+                keep = _keeper("data", start.folder_problem, lambda text: str(Path(text).expanduser()))
+                BoundField(box, keep, lambda text: start.folder_doubt(str(text or ""), now))
+            size = ui.label(f"Now {now}").classes("hint")
+
+        async def measure() -> None:
+            taken = await run.io_bound(start.size_of, now)
+            if taken is not None and not size.is_deleted:
+                size.text = f"Now {now}, which takes {start.readable_size(taken)}"
+
+        ui.timer(0.1, measure, once=True)
+
+    def _place_of_service(self) -> None:
+        with ui.element("div").classes("field-row"):
+            with field("Address", "empty: this computer only"):
+                if self._editable("host", self._running.host):
+                    box = text_input("Address", str(_stored("host") or ""), placeholder="127.0.0.1")
+                    BoundField(
+                        box, _keeper("host", start.host_problem, str), lambda text: start.host_doubt(str(text or ""))
+                    )
+            with field("Port", "empty: the first free one from 8080 on"):
+                if self._editable("port", self._running.port):
+                    number = ui.number(value=_stored("port")).props("outlined dense").classes("inp")
+                    number.props["aria-label"] = "Port"
+                    BoundField(number, _keeper("port", start.port_problem, int))
+        ui.label(f"Now http://{self._running.host}:{self._running.port}").classes("hint")
+
+    def _browser(self) -> None:
+        if self._editable("browser", "yes" if self._running.browser else "no", "Open the browser at the start"):
+            kept = _stored("browser")
+            box = ui.checkbox("Open the browser at the start", value=True if kept is None else bool(kept))
+            BoundField(box.props("dense"), lambda on: _keep("browser", None if on else False))
+
+    def _editable(self, name: str, value: object, title: str = "") -> bool:
+        """Whether the file decides; where something else does, it is said what."""
+        source = self._running.source(name)
+        if source in ("file", "default"):
+            return True
+        words = {"command line": "on the command line", "environment": f"by {variable(name)} in the environment"}
+        with ui.element("div").classes("settings-fixed"):
+            ui.label(f"{title}: {value}" if title else str(value)).classes("settings-value")
+            ui.label(f"given {words[source]}, which goes before this page").classes("hint")
+        return False
+
+
+@contextmanager
+def _section(title: str, hint: str = "") -> Iterator[None]:
+    with ui.element("section").classes("settings-section").props(f'aria-label="{title}"'):
+        heading(title, 2)
+        if hint:
+            ui.label(hint).classes("hint")
+        yield
+
+
+def _stored(name: str) -> Any:
+    """What the file says; None: nothing, or it cannot be read."""
+    try:
+        return stored().get(name)
+    except (OSError, ValueError):
+        return None
+
+
+def _keeper(name: str, problem: Callable[[Any], str | None], kind: Callable[[Any], Any]) -> Callable[[Any], str | None]:
+    """Checks a value and writes it into the file; an empty one leaves the choice to the application."""
+
+    def keep(value: Any) -> str | None:
+        value = value.strip() if isinstance(value, str) else value
+        if value in (None, ""):
+            return _keep(name, None)
+        return problem(value) or _keep(name, kind(value))
+
+    return keep
+
+
+def _keep(name: str, value: Any) -> str | None:
+    try:
+        application_settings.store(name, value)
+    except (OSError, ValueError) as error:
+        return f"{settings_file()} cannot be written: {error}. Correct it, or make it writable."
+    return None

@@ -1,0 +1,167 @@
+"""The fields of a model: what is not right is said at its field, and nothing that a field does not own is lost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from karenina_gui.gui.models.fields import FIELDS, RETRIES, SHOWN, switched
+from karenina_gui.runs.models import ModelShelf
+from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.retry import RetryPolicy
+
+MODEL = ModelConfig(
+    id="gpt",
+    model_name="gpt-5",
+    interface="openai_endpoint",
+    endpoint_base_url="https://example.org/v1",
+    api_key_env="MY_KEY",
+    temperature=None,
+    extra_kwargs={"seed": 7, "endpoint_base_url_mode": "raw", "stop": ["\n"]},
+    mcp_urls_dict={"db": "http://localhost:1"},
+)
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_writing_what_was_read_changes_nothing(name: str) -> None:
+    assert FIELDS[name].changed(MODEL, FIELDS[name].of(MODEL)) == MODEL
+
+
+def test_a_change_of_one_field_leaves_the_others() -> None:
+    changed = FIELDS["system_prompt"].changed(MODEL, " Be brief. ")
+    assert changed == MODEL.model_copy(update={"system_prompt": "Be brief."})
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "words"),
+    [
+        ("model_name", " ", "the provider knows the model"),
+        ("endpoint_base_url", "localhost:8000", "begins with http://"),
+        ("endpoint_base_url", "http://me:secret@localhost", "user name or a password"),
+        ("endpoint_base_url", "https://example.org/v1?api-key=abc", "The address holds a key"),
+        ("anthropic_base_url", "example.org", "begins with http://"),
+        ("api_key_env", "sk-123 456", "never the key itself"),
+        ("api_key_env", "a8Xk29dkslf93kdlsfk2", "never the key itself"),
+        ("temperature", 3.0, "a number from 0 to 2"),
+        ("temperature", float("inf"), "a number from 0 to 2"),
+        ("max_tokens", float("inf"), "At least 1 token"),
+        ("max_tokens", 0, "At least 1 token"),
+        ("request_timeout", -1.0, "More than 0 seconds"),
+    ],
+)
+def test_each_mistake_is_told_at_its_field(field: str, value: object, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        FIELDS[field].changed(MODEL, value)
+
+
+def test_empty_numbers_mean_what_their_hints_say() -> None:
+    assert FIELDS["temperature"].changed(MODEL, None).temperature is None
+    assert FIELDS["max_tokens"].changed(MODEL, None).max_tokens == 16384
+    assert FIELDS["request_timeout"].changed(MODEL, None).request_timeout is None
+
+
+def test_further_parameters_are_rows_of_a_name_and_json() -> None:
+    field = FIELDS["extra_kwargs"]
+    assert field.of(MODEL) == [{"name": "seed", "value": "7"}, {"name": "stop", "value": '["\\n"]'}]
+    rows = [
+        {"name": "top_p", "value": "0.9"},
+        {"name": "reasoning", "value": '{"effort": "high"}'},
+        {"name": "user", "value": '"me"'},
+    ]
+    assert field.changed(MODEL, rows).extra_kwargs == {
+        "endpoint_base_url_mode": "raw",
+        "top_p": 0.9,
+        "reasoning": {"effort": "high"},
+        "user": "me",
+    }
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ([{"name": "effort", "value": "high"}], 'a text in quotes: "high"'),
+        ([{"name": "top_p", "value": "NaN"}], "is no JSON"),
+        ([{"name": "top_p"}], "Give top_p a value"),
+        ([{"value": "1"}], "a name"),
+        ([{"name": "a", "value": "1"}, {"name": "a", "value": "2"}], "a is there twice"),
+        ([{"name": "temperature", "value": "1"}], "the field Temperature has it"),
+        ([{"name": "stream", "value": "true"}], "replies are read as a whole"),
+        ([{"name": "api_key", "value": '"abc"'}], "Keys belong on the page Keys"),
+        ([{"name": "headers", "value": '{"Authorization": "Bearer x"}'}], "Keys belong on the page Keys"),
+        ([{"name": "user", "value": '"sk-0123456789"'}], "looks like a key"),
+    ],
+)
+def test_a_parameter_that_cannot_be_sent_says_why(rows: list[dict[str, Any]], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        FIELDS["extra_kwargs"].changed(MODEL, rows)
+
+
+def test_the_switch_of_the_address_stands_apart_from_the_parameters() -> None:
+    assert FIELDS["raw_address"].of(MODEL) is True
+    assert FIELDS["raw_address"].changed(MODEL, False).extra_kwargs == {"seed": 7, "stop": ["\n"]}
+
+
+def test_own_retries_begin_with_the_usual_ones_and_change_number_by_number() -> None:
+    own = FIELDS["retry_policy"].changed(MODEL, True)
+    assert own.retry_policy == RetryPolicy()
+    fewer = RETRIES["rate_limit", "max_attempts"].changed(own, 1)
+    assert fewer.retry_policy is not None
+    assert (fewer.retry_policy.rate_limit.max_attempts, fewer.retry_policy.timeout) == (1, RetryPolicy().timeout)
+    assert FIELDS["retry_policy"].changed(fewer, False).retry_policy is None
+
+
+@pytest.mark.parametrize(
+    ("part", "value", "words"),
+    [
+        ("max_attempts", -1, "0 for none"),
+        ("max_attempts", None, "a whole number"),
+        ("max_attempts", 1.5, "a whole number"),
+        ("backoff_min", -1, "0 seconds or more"),
+        ("backoff_max", 1, "not shorter than the first"),
+        ("backoff_multiplier", 0.5, "1 or more"),
+    ],
+)
+def test_a_retry_that_cannot_be_says_why(part: str, value: object, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        RETRIES["timeout", part].changed(MODEL, value)
+
+
+def test_another_interface_leaves_behind_what_it_does_not_know_and_finds_it_again() -> None:
+    memory: dict[str, Any] = {}
+    there = switched(MODEL, "claude_tool", memory)
+    assert (there.endpoint_base_url, there.api_key_env) == (None, "MY_KEY")
+    assert switched(there, "openai_endpoint", memory).endpoint_base_url == "https://example.org/v1"
+
+
+def test_recorded_answers_are_found_again_after_a_change_of_mind() -> None:
+    recorded = ModelConfig(id="r", interface="manual", manual_traces={"q": "42"})
+    memory: dict[str, Any] = {}
+    there = switched(recorded, "claude_tool", memory)
+    assert there.manual_traces is None
+    assert switched(there, "manual", memory).manual_traces == {"q": "42"}
+
+
+def test_every_interface_has_its_fields_and_every_field_an_interface() -> None:
+    from karenina_gui.adapters.registry import AdapterRegistry
+
+    assert set(AdapterRegistry.names()) == SHOWN.keys()
+    assert {name for names in SHOWN.values() for name in names} == FIELDS.keys()
+
+
+def test_the_shelf_says_where_each_key_comes_from_and_who_asks_for_it(tmp_path: Any) -> None:
+    from karenina_gui.adapters.keys import KeyRing
+    from karenina_gui.adapters.open import Adapters
+    from karenina_gui.store.library import Library
+
+    with Library.open(tmp_path) as library, Adapters(KeyRing({"MY_KEY": "x"})) as adapters:
+        shelf = ModelShelf(library.models, adapters)
+        shelf.kept.save("gpt", MODEL)
+        shelf.kept.save("local", ModelConfig(model_name="l", interface="openai_endpoint",
+                                             endpoint_base_url="http://localhost:1"))  # fmt: skip
+        shelf.keys.enter("OPENAI_API_KEY", "sk-entered")
+        uses = {use.variable: (use.origin, use.interfaces, use.models) for use in shelf.key_uses()}
+        assert uses["MY_KEY"] == ("environment", (), ("gpt",))
+        assert uses["OPENAI_API_KEY"] == ("session", ("OpenAI or a compatible server",), ())
+        assert uses["ANTHROPIC_API_KEY"][0] is None
+        assert shelf.key(shelf.kept.all()["local"]) is None

@@ -1,0 +1,66 @@
+"""What a setting would mean at the next start is told at its field."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from karenina_gui.gui.settings.start import (
+    LIBRARY,
+    folder_doubt,
+    folder_problem,
+    host_doubt,
+    host_problem,
+    port_problem,
+    readable_size,
+    size_of,
+)  # fmt: skip
+from karenina_gui.store.library import FILE_NAME
+
+
+def test_a_folder_that_can_be_made_or_is_there_will_do(tmp_path: Path) -> None:
+    assert folder_problem(str(tmp_path)) is None
+    assert folder_problem(str(tmp_path / "not" / "there" / "yet")) is None
+    assert folder_problem("~/karenina") is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_says_why(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert "whole path" in (folder_problem("study") or "")
+    assert "is a file, no folder" in (folder_problem(str(tmp_path / "file" / "below")) or "")
+
+
+def test_what_will_be_found_in_a_folder_is_told_beforehand(tmp_path: Path) -> None:
+    now, empty, used = tmp_path / "now", tmp_path / "empty", tmp_path / "used"
+    used.mkdir()
+    (used / FILE_NAME).write_text("")
+    assert folder_doubt(str(now), now) is folder_doubt("", now) is None
+    assert "an empty library begins" in (folder_doubt(str(empty), now) or "")
+    assert "A library is in" in (folder_doubt(str(used), now) or "")
+    assert LIBRARY == FILE_NAME
+
+
+@pytest.mark.parametrize("number", [0, 65536, 80.5])
+def test_a_port_is_one_of_those_there_are(number: float) -> None:
+    assert "from 1 to 65535" in (port_problem(number) or "")
+    assert port_problem(8080) is port_problem(None) is None
+
+
+def test_only_an_address_of_this_computer_can_be_listened_on() -> None:
+    assert host_problem("127.0.0.1") is host_problem("") is None
+    assert "has no address 203.0.113.9" in (host_problem("203.0.113.9") or "")
+
+
+def test_an_address_that_others_reach_is_warned_of() -> None:
+    assert host_doubt("localhost") is host_doubt("") is None
+    assert "no password is asked" in (host_doubt("0.0.0.0") or "")
+
+
+def test_the_size_of_a_folder_is_that_of_its_files(tmp_path: Path) -> None:
+    (tmp_path / "below").mkdir()
+    (tmp_path / "below" / "a").write_bytes(b"x" * 1500)
+    (tmp_path / "b").write_bytes(b"x" * 500)
+    assert readable_size(size_of(tmp_path)) == "2.0 kB"
+    assert (readable_size(12), readable_size(1_234_000_000)) == ("12 bytes", "1.2 GB")
