@@ -17,13 +17,14 @@ class Drafts:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def keep(self, place: str, person: str, typed: Any, base: Any) -> None:
+    def keep(self, place: str, person: str, typed: Any, base: Any) -> UnsavedEdit:
         """On disk when the call returns. `base` is the saved value over which it was typed; both are plain JSON."""
         with self._database.writing() as session:
             row = session.exec(_one(place, person)).first() or tables.Draft(place=place, person=person, updated_at="")
             row.value = {"typed": typed, "base": base}
             row.updated_at = now()
             session.add(row)
+        return _edit(row)
 
     def forget(self, place: str, person: str) -> None:
         """It is decided; nothing happens where there is none."""
@@ -38,7 +39,11 @@ class Drafts:
             wanted = wanted.where(col(tables.Draft.place).startswith(f"{within}/", autoescape=True))
         with self._database.reading() as session:
             rows = session.exec(wanted.order_by(col(tables.Draft.updated_at).desc(), col(tables.Draft.id))).all()
-        return [UnsavedEdit(row.place, row.value["typed"], row.value["base"], row.updated_at) for row in rows]
+        return [_edit(row) for row in rows]
+
+
+def _edit(row: tables.Draft) -> UnsavedEdit:
+    return UnsavedEdit(row.place, row.value["typed"], row.value["base"], row.updated_at)
 
 
 def _one(place: str, person: str) -> Any:

@@ -74,7 +74,8 @@ def new_page(chromium: Browser) -> Iterator[Callable[..., Page]]:
     errors: list[str] = []
 
     def note(message: ConsoleMessage) -> None:
-        if message.type == "error":
+        here = message.page is not None and message.location["url"] == message.page.url
+        if message.type == "error" and not (here and "404" in message.text):  # an address where nothing is
             errors.append(message.text)
 
     def make(*, dark: bool = False) -> Page:

@@ -25,7 +25,7 @@ class Clash(ui.element):
         """`name` of the field, for people; `focus` goes back to its control."""
         super().__init__("div")
         self.name, self.edit, self.focus = name, edit, focus
-        self.classes("clash").props('role="group" aria-label="Two versions"')
+        self.classes("clash")
         self._drawn = False
         self.show()
 
@@ -47,10 +47,11 @@ class Clash(ui.element):
         if self._drawn:
             return
         self._drawn = True
+        self.props('role="group" aria-label="Conflict"')
         with self:
             self.words = ui.label().classes("clash-words").props('role="alert"')
             region = ui.element("div").classes("clash-versions")
-            with region.props('tabindex="0" role="region" aria-label="Both versions"'):
+            with region.props('tabindex="0" role="region" aria-label="Side by side"'):
                 self.versions = ui.html("")
             with ui.element("div").classes("clash-choice"):
                 button("Keep mine", lambda: self._choose(self.edit.keep_mine))

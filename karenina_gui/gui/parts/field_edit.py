@@ -59,7 +59,8 @@ class FieldEdit:
         self._theirs: list[Any] = []
         self._dirty = False
         """Whether `mine` is typed and not in the library."""
-        self._kept = False
+        self._kept: tuple[Any, Any] | None = None
+        """What was last kept as a draft, and over what it was typed; None: nothing is kept."""
         self._inside = False
         """Somebody is in the control."""
         self._saving = False
@@ -85,7 +86,7 @@ class FieldEdit:
         elif not self._theirs and self.mine == self.base:
             self._agree(self.base)
         else:
-            if self.reopened and self._theirs == [self.base]:
+            if self._theirs == [self.base]:
                 self._theirs = []  # typing on is a decision where nobody else has one
             self._dirty = True
             self._soon()
@@ -98,9 +99,8 @@ class FieldEdit:
             self._agree(value)
         elif value == (self._theirs[0] if self._theirs else self.base):
             return
-        elif value == self.base:
+        elif value == self.base and not self._dirty:
             self._theirs = []
-            self.flush()
         elif self._dirty or self._inside:
             self._theirs = [deepcopy(value)]
             self.flush()
@@ -159,8 +159,10 @@ class FieldEdit:
         self.problem = outcome if isinstance(outcome, str) else None
         if isinstance(outcome, Theirs):
             self._theirs = [deepcopy(outcome.value)]
-        self.field.keep(self.mine, self.base)
-        self._kept = True
+        if self._kept != (self.mine, self.base):
+            # Once only: the page that this one took the place of must not bring back what is decided here.
+            self._kept = (self.mine, self.base)
+            self.field.keep(*self._kept)
         self.view.tell()
 
     def _outcome(self) -> str | Theirs | None:
@@ -178,8 +180,8 @@ class FieldEdit:
         self._theirs = []
         self._dirty = self.reopened = False
         self.problem = None
-        if self._kept:
-            self._kept = False
+        if self._kept is not None:
+            self._kept = None
             self.field.forget()
         self.view.tell()
 
@@ -188,11 +190,10 @@ class FieldEdit:
         draft = self.field.unsaved()
         if draft is None:
             return
-        self._kept = True
         if draft.typed == self.base:
-            self._kept = False
             self.field.forget()
             return
+        self._kept = (draft.typed, draft.base)
         self._theirs = [self.base]
         self.mine, self.base = draft.typed, draft.base
         self._dirty = self.reopened = True

@@ -69,9 +69,11 @@ class SharedRecord(ABC, Generic[T]):
         self._elsewhere: Listeners[T] = Listeners()
         self._saved: Listeners[T] = Listeners()
         self._presence: Listeners[T] = Listeners()
+        self._unsaved: Listeners[T] = Listeners()
         self.state, self._revision = self._read()
         found = self.desk.drafts.of(window.person, place)
         self.unsaved = {edit.place.removeprefix(f"{place}/"): edit for edit in found}
+        """What this person typed and could not be saved, by the names of the fields."""
         window.listen(window.studio.edited, self._on_change)
 
     @abstractmethod
@@ -133,11 +135,13 @@ class SharedRecord(ABC, Generic[T]):
         return self.DELETED
 
     def keep(self, name: str, value: Any, base: Any) -> None:
-        self.desk.drafts.keep(f"{self.place}/{name}", self.window.person, value, base)
+        self.unsaved[name] = self.desk.drafts.keep(f"{self.place}/{name}", self.window.person, value, base)
+        self._unsaved.tell(self.state)
 
     def forget(self, name: str) -> None:
         self.desk.drafts.forget(f"{self.place}/{name}", self.window.person)
         self.unsaved.pop(name, None)
+        self._unsaved.tell(self.state)
 
     def on_saved(self, callback: Callable[[T], Any]) -> None:
         """Called after each edit made here."""
@@ -150,6 +154,10 @@ class SharedRecord(ABC, Generic[T]):
     def on_presence(self, callback: Callable[[T], Any]) -> None:
         """Called when the record is deleted, here or elsewhere, and when it is restored."""
         self._presence.add(callback)
+
+    def on_unsaved(self, callback: Callable[[T], Any]) -> None:
+        """Called when there is more or less that waits to be decided, see `unsaved`."""
+        self._unsaved.add(callback)
 
     def _on_change(self, change: Change) -> None:
         if not self._concerns(change):

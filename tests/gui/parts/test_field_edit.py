@@ -145,11 +145,23 @@ async def test_a_conflict_ends_when_both_have_the_same(edit: FieldEdit, shelf: S
     assert shelf.draft is None
 
 
-async def test_mine_is_saved_when_they_take_theirs_back(edit: FieldEdit, shelf: Shelf) -> None:
+async def test_typing_on_decides_when_they_take_theirs_back(edit: FieldEdit, shelf: Shelf) -> None:
     edit.type("mine")
     elsewhere(shelf, edit, "theirs")
     elsewhere(shelf, edit, "old")
-    assert (shelf.value, shelf.draft) == ("mine", None)
+    assert edit.undecided
+    edit.type("mine, then")
+    edit.flush()
+    assert (shelf.value, shelf.draft) == ("mine, then", None)
+
+
+async def test_a_page_that_was_reloaded_does_not_bring_a_decided_draft_back(edit: FieldEdit, shelf: Shelf) -> None:
+    edit.type("mine")
+    elsewhere(shelf, edit, "theirs")
+    anew = FieldEdit(shelf, Control())
+    anew.take_theirs()
+    elsewhere(shelf, edit, "theirs again")
+    assert shelf.draft is None
 
 
 async def test_news_wait_while_somebody_is_in_the_control(edit: FieldEdit, shelf: Shelf, control: Control) -> None:
