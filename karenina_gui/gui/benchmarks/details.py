@@ -23,6 +23,7 @@ from karenina_gui.gui.parts.elements import (
 )
 from karenina_gui.gui.parts.shared_record import SharedField
 from karenina_gui.gui.rubric.tab import TraitList
+from karenina_gui.gui.workspaces.root_form import RootForm
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 
 
@@ -45,6 +46,9 @@ class BenchmarkDetails:
                 )
             with scrolling(), ui.element("div").classes("form"):
                 self._about()
+                with ui.element("div").classes("group"):
+                    heading("Work folders")
+                    RootForm(window, benchmark_id)
                 with ui.element("div").classes("group"):
                     self._rubric()
 

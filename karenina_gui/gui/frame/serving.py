@@ -11,6 +11,7 @@ from karenina_gui.gui.frame import data_routes, shell
 from karenina_gui.gui.frame.guard import Guard
 from karenina_gui.gui.frame.studio import Studio
 from karenina_gui.gui.runs import routes as run_routes
+from karenina_gui.gui.workspaces import routes as workspace_routes
 from karenina_gui.static_files import static_folder
 
 STYLES = ("studio.css", "imports.css", "results.css", "rubric.css", "workspaces.css", "settings.css")
@@ -21,6 +22,7 @@ def prepare(studio: Studio) -> None:
     app.add_static_files("/static", static_folder(), max_cache_age=0)
     data_routes.register(studio)
     run_routes.register(studio)
+    workspace_routes.register(studio)
     app.on_startup(studio.connect)
     for style in STYLES:
         ui.add_head_html(f'<link rel="stylesheet" href="/static/{style}">', shared=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from nicegui import Event, core
@@ -53,6 +54,9 @@ class Studio:
     moved: Event[[int]] = field(default_factory=Event)
     """Emitted in the event loop as runs move and when they end, with the run's id."""
 
+    files_changed: Event[[Path]] = field(default_factory=Event)
+    """Emitted in the event loop, with a folder that a window looks at, when something in it has changed."""
+
     settled: Event[[]] = field(default_factory=Event)
     """Emitted a moment after edits and movements of runs, once for a burst of them: for counts and overviews."""
     copied_trait: tuple[str, dict[str, Any]] | None = None
@@ -62,6 +66,7 @@ class Studio:
     def connect(self) -> None:
         """Carry the news of the rooms below, which comes from any thread, into the event loop."""
         self.desk.on_change(lambda change: _in_loop(self._tell, self.edited, change))
+        self.desk.workspaces.on_outside_change(lambda folder: _in_loop(self.files_changed.emit, folder))
         self.runs.on_progress(lambda run_id: _in_loop(self._tell, self.moved, run_id))
 
     def _tell(self, event: Event[Any], news: Any) -> None:

@@ -1,4 +1,4 @@
-"""The editor of one question: its head, and the tabs Question, Template and Rubric."""
+"""The editor of one question: its head, and the tabs Question, Template, Rubric and Workspace."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from karenina_gui.gui.questions.rows import usable
 from karenina_gui.gui.rubric.tab import question_traits
 from karenina_gui.gui.templates.problems import briefly
 from karenina_gui.gui.templates.tab import TemplateTab
+from karenina_gui.gui.workspaces.tab import WorkspaceTab
 
-TABS = {"question": "Question", "template": "Template", "rubric": "Rubric"}
+TABS = {"question": "Question", "template": "Template", "rubric": "Rubric", "workspace": "Workspace"}
 
 CALM = 0.4
 """Seconds without an edit until it is looked at what stands against a question."""
@@ -49,7 +50,7 @@ def _tabs(draft: QuestionDraft, first: str) -> None:
             return
         drawn.add(name)
         with panels[name]:
-            {"question": QuestionForm, "template": TemplateTab, "rubric": question_traits}[name](draft)
+            _DRAWN[name](draft)
 
     with ui.tabs().props('align="left" dense no-caps') as tabs:
         for name, title in TABS.items():
@@ -60,6 +61,9 @@ def _tabs(draft: QuestionDraft, first: str) -> None:
             panels[name] = ui.tab_panel(name)
     fill(first)
     tabs.on_value_change(lambda event: fill(str(event.value)))
+
+
+_DRAWN = {"question": QuestionForm, "template": TemplateTab, "rubric": question_traits, "workspace": WorkspaceTab}
 
 
 class _Head:

@@ -1,0 +1,157 @@
+"""Files that are handed over to a work folder: chosen or dropped, several at once, none over another unasked."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from nicegui import events, run, ui
+
+from karenina_gui.authoring.workspace_files import Added, Removed, Taken, WhenTaken, WorkspaceFiles
+from karenina_gui.errors import InputError
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.elements import button
+
+LARGEST = 64 * 1024 * 1024
+"""Bytes of a file."""
+
+
+@dataclass
+class _Waiting:
+    """A file whose name is taken."""
+
+    folder: str
+    source: Path
+    name: str
+
+
+@dataclass
+class _Batch:
+    """What was added since the last message."""
+
+    names: list[str] = field(default_factory=list)
+    replaced: list[Removed] = field(default_factory=list)
+
+
+class Adding:
+    """`where` says into which folder; `added` hears of each new file."""
+
+    def __init__(
+        self, window: Window, files: WorkspaceFiles, where: Callable[[], str], added: Callable[[str], Any]
+    ) -> None:
+        self.window, self.files, self.where, self.added = window, files, where, added
+        self._kept = tempfile.TemporaryDirectory(prefix="karenina-upload-", ignore_cleanup_errors=True)
+        self._waiting: list[_Waiting] = []
+        self._batch = _Batch()
+        self._count = 0
+        self._uploader = ui.upload(
+            multiple=True,
+            auto_upload=True,
+            max_file_size=LARGEST,
+            on_upload=self._received,
+            on_rejected=self._rejected,
+        ).classes("hidden")
+        self._uploader.client.on_delete(self._kept.cleanup)
+        self._dialog = ui.dialog().props('persistent aria-label="Names that are taken"')
+        with self._dialog:
+            self._sheet = ui.element("div").classes("dialog dialog-narrow")
+
+    @property
+    def chooser(self) -> str:
+        """JavaScript that opens the system's own dialog for files."""
+        return f"() => getElement({self._uploader.id}).$refs.qRef.pickFiles()"
+
+    def take_drops(self, place: ui.element) -> None:
+        """Files dropped on this place are added."""
+        uploader = f"getElement({self._uploader.id}).$refs.qRef"
+        has_files = "[...(e.dataTransfer?.types || [])].includes('Files')"
+        on, off = "e.currentTarget.classList.add('ws-over')", "e.currentTarget.classList.remove('ws-over')"
+        place.on("dragover", js_handler=f"e => {{ if ({has_files}) {{ e.preventDefault(); {on}; }} }}")
+        place.on("dragleave", js_handler=f"e => {off}")
+        place.on(
+            "drop",
+            js_handler=f"e => {{ {off}; if (!{has_files}) return; e.preventDefault(); e.stopPropagation(); "
+            f"{uploader}.addFiles(e.dataTransfer.files); }}",
+        )
+
+    def _rejected(self) -> None:
+        self.window.tell(f"Files of more than {LARGEST // 1024 // 1024} MB are not taken here.", "bad")
+
+    async def _received(self, event: events.UploadEventArguments) -> None:
+        self._count += 1
+        source = Path(self._kept.name) / str(self._count)
+        folder = self.where()
+        await event.file.save(source)
+        await self._add(_Waiting(folder, source, event.file.name), "ask")
+        if self._waiting:
+            self._ask()
+        else:
+            self._uploader.reset()
+
+    async def _add(self, given: _Waiting, when_taken: WhenTaken) -> None:
+        try:
+            outcome = await run.io_bound(self.files.add, given.folder, given.source, given.name, when_taken)
+        except InputError as error:
+            self.window.tell(f"{given.name} was not added. {error}", "bad")
+            return
+        if isinstance(outcome, Taken):
+            self._waiting.append(_Waiting(given.folder, given.source, given.name))
+        elif isinstance(outcome, Added):
+            given.source.unlink(missing_ok=True)
+            self._note(outcome)
+
+    def _note(self, outcome: Added) -> None:
+        if not self._batch.names:
+            ui.timer(0.5, self._tell, once=True)
+        self._batch.names.append(outcome.path)
+        if outcome.replaced:
+            self._batch.replaced.append(outcome.replaced)
+        self.added(outcome.path)
+
+    def _tell(self) -> None:
+        batch, self._batch = self._batch, _Batch()
+        one = batch.names[0] if len(batch.names) == 1 else f"{len(batch.names)} files"
+        if not batch.replaced:
+            self.window.tell(f"Added {one}.", "good")
+            return
+
+        def undo() -> None:
+            for removed in batch.replaced:
+                self.files.remove(removed.path)
+                self.files.restore(removed)
+            self.added(batch.replaced[-1].path)
+
+        self.window.tell(f"Added {one}. What had the same name is in the trash.", undo=undo)
+
+    def _ask(self) -> None:
+        self._sheet.clear()
+        with self._sheet:
+            many = len(self._waiting) > 1
+            title = f"{len(self._waiting)} names are taken" if many else "This name is taken"
+            ui.label(title).classes("dialog-title").props('role="heading" aria-level="2"')
+            ui.label("The folder already has:").classes("hint")
+            names = "\n".join(each.name for each in self._waiting[:20])
+            more = f"\n… and {len(self._waiting) - 20} more" if len(self._waiting) > 20 else ""
+            ui.label(names + more).classes("ws-names")
+            with ui.element("div").classes("dialog-actions"):
+                button("Do not add", self._drop)
+                button("Replace", lambda: self._settle("replace"))
+                button("Keep both", lambda: self._settle("keep both"), look="main")
+        self._dialog.open()
+
+    async def _settle(self, how: WhenTaken) -> None:
+        waiting, self._waiting = self._waiting, []
+        self._dialog.close()
+        for each in waiting:
+            await self._add(each, how)
+        self._uploader.reset()
+
+    def _drop(self) -> None:
+        for each in self._waiting:
+            each.source.unlink(missing_ok=True)
+        self._waiting = []
+        self._dialog.close()
+        self._uploader.reset()

@@ -1,0 +1,175 @@
+"""A work folder as an author sees it: the tree on the left, the open file on the right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import PurePosixPath
+
+from nicegui import run, ui
+
+from karenina_gui.authoring.workspace_files import Removed, WorkspaceFiles
+from karenina_gui.authoring.workspace_names import shown
+from karenina_gui.errors import InputError
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.elements import icon_button, splitter
+from karenina_gui.gui.workspaces.adding import Adding
+from karenina_gui.gui.workspaces.file_pane import FilePane
+from karenina_gui.gui.workspaces.name_dialog import ask_name
+from karenina_gui.gui.workspaces.paths import file_address, size_in_words
+from karenina_gui.gui.workspaces.tree import WorkspaceTree
+
+
+class WorkspaceBrowser:
+    def __init__(self, window: Window, files: WorkspaceFiles, address: tuple[int, int]) -> None:
+        """`address`: the numbers of the benchmark and of the question."""
+        self.window, self.files, self._address = window, files, address
+        self.marked = ""
+        """Path of what is marked in the tree; empty: nothing."""
+        self._marked_kind = "folder"
+        self.adding = Adding(window, files, lambda: self.folder, self._added)
+        with splitter(window, "workspace", 40, limits=(20, 70)) as panes:
+            with panes.before, ui.element("div").classes("pane ws-left") as left:
+                self._toolbar()
+                self.tree = WorkspaceTree(
+                    f"/api/benchmarks/{address[0]}/questions/{address[1]}/workspace", "Files of the work folder"
+                )
+                self.totals = ui.label().classes("ws-totals")
+            with panes.after:
+                self.file = FilePane(window, files, address)
+        self.adding.take_drops(left)
+        self.tree.on_choose(self._choose)
+        self.tree.on_key("remove", self.remove)
+        self.tree.on_key("rename", self.rename)
+        self._offer()
+
+    @property
+    def folder(self) -> str:
+        """Into which new files go: the marked folder, or the one in which the marked file is."""
+        if self._marked_kind == "folder":
+            return self.marked
+        above = PurePosixPath(self.marked).parent.as_posix()
+        return "" if above == "." else above
+
+    async def look_again(self) -> None:
+        """Something in the folder has changed."""
+        self.tree.refresh()
+        await self.file.look_again()
+        await self.count()
+
+    async def count(self) -> None:
+        """Say how many files there are."""
+        try:
+            found = await run.io_bound(self.files.totals)
+        except InputError:
+            return
+        if found is not None and not self.totals.is_deleted:
+            more = "" if found.complete else "more than "
+            files = "1 file" if found.files == 1 else f"{more}{found.files:,} files"
+            self.totals.text = "No files yet" if found.files == 0 else f"{files}, {size_in_words(found.size)}"
+
+    def _toolbar(self) -> None:
+        with ui.element("div").classes("ws-tools").props('role="toolbar" aria-label="Work folder"'):
+            icon_button("note_add", "New file", lambda: self._ask_new("file"))
+            icon_button("create_new_folder", "New folder", lambda: self._ask_new("folder"))
+            add = icon_button("upload_file", "Add files")
+            add.on("click", js_handler=self.adding.chooser)
+            ui.space()
+            icon_button("drive_file_rename_outline", "Rename (F2)", lambda: self.rename(self.marked))
+            icon_button("download", "Download", self._download)
+            icon_button("delete", "Delete (Delete key)", lambda: self.remove(self.marked))
+
+    def _offer(self) -> None:
+        offers: dict[str, Callable[[], object]] = {
+            "workspace.file": lambda: self._ask_new("file"),
+            "workspace.folder": lambda: self._ask_new("folder"),
+            "workspace.rename": lambda: self.rename(self.marked),
+            "workspace.delete": lambda: self.remove(self.marked),
+            "workspace.tree": self.tree.focus,
+        }
+        for command, action in offers.items():
+            self.window.offer(command, action)
+
+    async def _choose(self, path: str, kind: str, opened: bool) -> None:
+        self.marked, self._marked_kind = path, kind
+        if opened and kind != "folder" and path != self.file.path:
+            await self.file.open(path)
+
+    def _ask_new(self, kind: str) -> None:
+        folder = self.folder
+        make = self.files.make_file if kind == "file" else self.files.make_folder
+
+        async def show(path: str) -> None:
+            self.marked, self._marked_kind = path, kind
+            self.tree.reveal(path)
+            if kind == "file":
+                await self.file.open(path)
+
+        def use(name: str) -> None:
+            path = make(folder, name)
+            self.window.note_saved()
+            ui.timer(0, lambda: show(path), once=True)
+
+        ask_name(f"New {kind}", "Create", use, where=f"in {shown(folder)}" if folder else "in the work folder")
+
+    def rename(self, path: str) -> None:
+        """Ask for another name."""
+        if not path:
+            self.window.tell("Choose a file or folder in the work folder first.")
+            return
+        old = PurePosixPath(path).name
+
+        async def show(new: str) -> None:
+            opened = self.file.path
+            self.marked = new
+            self.tree.reveal(new)
+            if opened is not None and (opened == path or opened.startswith(f"{path}/")):
+                await self.file.open(new + opened[len(path) :])
+
+        def use(name: str) -> None:
+            if self.file.editor is not None:
+                self.file.editor.edit.flush()
+            new = self.files.rename(path, name)
+            self.window.note_saved()
+            ui.timer(0, lambda: show(new), once=True)
+
+        ask_name("Rename", "Rename", use, before=shown(old))
+
+    def remove(self, path: str) -> None:
+        """Into the trash; a message offers to have it back."""
+        if not path:
+            self.window.tell("Choose a file or folder in the work folder first.")
+            return
+        opened = self.file.path
+        if opened is not None and (opened == path or opened.startswith(f"{path}/")):
+            self.file.close()
+        try:
+            removed = self.files.remove(path)
+        except InputError as error:
+            self.window.tell(str(error), "bad")
+            return
+        if self.marked == path:
+            self.marked, self._marked_kind = "", "folder"
+        self.window.note_saved()
+        self.tree.refresh()
+        self.window.tell(f"Deleted {shown(PurePosixPath(path).name)}.", undo=lambda: self._restore(removed))
+
+    def _restore(self, removed: Removed) -> None:
+        try:
+            path = self.files.restore(removed)
+        except InputError as error:
+            self.window.tell(str(error), "bad")
+            return
+        self.window.note_saved()
+        if not self.tree.is_deleted:
+            self.tree.reveal(path)
+
+    def _added(self, path: str) -> None:
+        self.window.note_saved()
+        if not self.tree.is_deleted:
+            self.tree.reveal(path)
+
+    def _download(self) -> None:
+        if self.marked and self._marked_kind == "file":
+            ui.download.from_url(file_address(*self._address, self.marked))
+        else:
+            self.window.tell("Choose a file in the work folder first.")

@@ -1,0 +1,105 @@
+"""A text file in the editor: saved as it is typed, and shown anew when another program changes it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import PurePosixPath
+from typing import Any
+
+from nicegui import ui
+
+from karenina_gui.authoring.workspace_files import WorkspaceFiles
+from karenina_gui.authoring.workspace_names import shown
+from karenina_gui.authoring.workspace_text import FileContent
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.clash import Clash
+from karenina_gui.gui.parts.elements import button
+from karenina_gui.gui.parts.field_edit import FieldEdit
+from karenina_gui.gui.workspaces.file_field import GONE, FileField
+from karenina_gui.gui.workspaces.languages import language_of
+
+
+class FileEditor:
+    """Its edit lives on when another file is opened: what was typed last is saved first."""
+
+    def __init__(self, window: Window, files: WorkspaceFiles, content: FileContent) -> None:
+        self.content = content
+        self.field = FileField(window, files, content)
+        self.edit = FieldEdit(self.field, self)
+        name = shown(PurePosixPath(content.path).name)
+        self.clash = Clash(name, self.edit, lambda: self.code.focus()).classes("clash-template")
+        if content.mixed:
+            ui.label("The lines of this file end in different ways; once you edit it, they all end alike.").classes(
+                "hint ws-mixed"
+            )
+        self.code = _Code(str(self.edit.mine), content.path, self._typed, self._focused)
+        with ui.element("div").classes("ws-problem").props('role="status"') as self.state:
+            self.problem = ui.label()
+            self.anew = button("Write it anew", self._write_anew)
+        self.tell()
+
+    def hear(self, content: FileContent) -> None:
+        """How the file is on the disk now."""
+        self.field.content, self.field.gone = content, False
+        self.edit.hear(content.text)
+        if self.edit.problem == GONE:
+            self.edit.again()
+
+    def follow(self, text: str) -> bool:
+        self.code.replace(text, instead_of=self.code.value or "")
+        return False
+
+    def put(self, text: str) -> None:
+        self.code.replace(text, instead_of=None)
+
+    def tell(self) -> None:
+        if self.code.is_deleted:
+            return
+        self.clash.show()
+        problem = None if self.edit.undecided else self.edit.problem
+        self.problem.text = problem or ""
+        self.anew.set_visibility(problem == GONE)
+        self.state.set_visibility(bool(problem))
+
+    def _typed(self) -> None:
+        self.edit.type(self.code.value or "")
+
+    def _focused(self, inside: bool) -> None:
+        if not inside:  # being in the text is no edit: until something is typed, it follows the file
+            self.edit.leave()
+
+    def _write_anew(self) -> None:
+        outcome = self.field.write_anew(str(self.edit.mine))
+        if outcome is None:
+            self.edit.hear(self.field.read())
+        elif not isinstance(outcome, str):
+            self.edit.hear(outcome.value)
+        self.edit.flush()
+
+
+class _Code(ui.codemirror):
+    """Its properties are never set after it was made: that would send back older text over what is being typed."""
+
+    def __init__(self, text: str, path: str, on_change: Any, on_focus: Callable[[bool], Any]) -> None:
+        super().__init__(
+            text,
+            language=language_of(path),
+            theme="vscodeLight",
+            line_wrapping=True,
+            on_change=on_change,
+            on_focus_change=lambda event: on_focus(event.focused),
+        )
+        self.classes("template-code")
+        self._js("attach", {"words": [], "label": f"Text of {shown(path)}"})
+
+    def replace(self, text: str, *, instead_of: str | None) -> None:
+        """As if it had been typed. `instead_of`: only if this is still the text (None: in any case)."""
+        self._js("replace", {"text": text, "instead": instead_of})
+
+    def focus(self) -> None:
+        self._js("focus", None)
+
+    def _js(self, function: str, argument: Any) -> None:
+        call = f"import('/static/template_editor.js').then(m => m.{function}({self.id}, {json.dumps(argument)}))"
+        self.client.run_javascript(call)

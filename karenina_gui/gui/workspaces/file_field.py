@@ -1,0 +1,71 @@
+"""The text of a file while it is edited here; see `parts/field_edit.py`."""
+
+from __future__ import annotations
+
+from karenina_gui.authoring.workspace_files import FileConflict, WorkspaceFiles
+from karenina_gui.authoring.workspace_text import FileContent
+from karenina_gui.errors import InputError
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.shared_record import Theirs
+from karenina_gui.schemas.summaries import UnsavedEdit
+
+GONE = "Not saved: the file was deleted outside. Write it anew to keep what you typed."
+
+
+class FileField:
+    """Saved as it is typed, unless the file changed on the disk since it was last shown."""
+
+    def __init__(self, window: Window, files: WorkspaceFiles, content: FileContent) -> None:
+        self.window, self.files = window, files
+        self.content = content
+        """As it was last seen on the disk."""
+        self.gone = False
+        self.saves = 0
+        """How often it was saved here."""
+        self._drafts = window.studio.desk.drafts
+        self._place = f"file/{files.place}/{content.path}".encode("utf-8", "replace").decode()
+
+    def read(self) -> str:
+        return self.content.text
+
+    def save(self, value: str, base: str) -> str | Theirs | None:
+        if not self.gone and value == self.content.text:
+            return None
+        if base != self.content.text:
+            return Theirs(self.content.text)
+        try:
+            outcome = self.files.write(value, self.content)
+        except InputError as error:
+            return str(error)
+        return self._take(outcome)
+
+    def write_anew(self, value: str) -> str | Theirs | None:
+        """Save it although it was deleted. Where somebody else wrote it anew, theirs is shown beside it."""
+        try:
+            return self._take(self.files.write(value, self.content, anew=True))
+        except InputError as error:
+            return str(error)
+
+    def unsaved(self) -> UnsavedEdit | None:
+        found = self._drafts.of(self.window.person, self._place.rpartition("/")[0])
+        return next((edit for edit in found if edit.place == self._place), None)
+
+    def keep(self, value: str, base: str) -> None:
+        self._drafts.keep(self._place, self.window.person, value, base)
+
+    def forget(self) -> None:
+        self._drafts.forget(self._place, self.window.person)
+
+    def _take(self, outcome: FileContent | FileConflict) -> str | Theirs | None:
+        if isinstance(outcome, FileContent):
+            self.content, self.gone = outcome, False
+            self.saves += 1
+            self.window.note_saved()
+            return None
+        if outcome.theirs is None:
+            self.gone = True
+            return GONE
+        if outcome.theirs.kind != "text":
+            return "Not saved: the file is no text any more. Copy what you typed, and open the file again."
+        self.content = outcome.theirs
+        return Theirs(self.content.text)

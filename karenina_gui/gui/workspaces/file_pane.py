@@ -1,0 +1,162 @@
+"""What is in the file that is open: its text to be edited, its picture, or what can be said of it."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+from nicegui import run, ui
+
+from karenina_gui.authoring.workspace_files import WorkspaceFiles
+from karenina_gui.authoring.workspace_names import shown
+from karenina_gui.authoring.workspace_text import FileContent
+from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.elements import button, empty_state, icon_button, note, scrolling
+from karenina_gui.gui.workspaces.file_editor import FileEditor
+from karenina_gui.gui.workspaces.paths import file_address, size_in_words
+
+
+class FilePane:
+    def __init__(self, window: Window, files: WorkspaceFiles, address: tuple[int, int]) -> None:
+        """`address`: the numbers of the benchmark and of the question."""
+        self.window, self.files, self._address = window, files, address
+        self.path: str | None = None
+        """The file that is open; None: none."""
+        self.content: FileContent | None = None
+        self.editor: FileEditor | None = None
+        self._turn = 0
+        with ui.element("div").classes("pane ws-file") as self._place:
+            pass
+        self.close()
+
+    async def open(self, path: str) -> None:
+        """Show a file. What was typed into the one before is saved first."""
+        self._leave()
+        self._turn += 1
+        turn, self.path = self._turn, path
+        try:
+            content = await run.io_bound(self.files.read, path)
+        except InputError as error:
+            if turn == self._turn:
+                self._show_problem(str(error))
+            return
+        if content is not None and turn == self._turn and not self._place.is_deleted:
+            self._show(content)
+
+    async def look_again(self) -> None:
+        """Something in the folder has changed."""
+        if self.path is None:
+            return
+        path, turn, saves = self.path, self._turn, self._saves
+        try:
+            content = await run.io_bound(self.files.read, path)
+        except InputError as error:
+            if turn == self._turn:
+                self._lost(error)
+            return
+        if turn != self._turn or self._place.is_deleted or content is None:
+            return
+        if saves != self._saves:  # what was read is older than what was saved here meanwhile
+            await self.look_again()
+        elif self.editor is not None and content.kind == "text":
+            self.editor.hear(content)
+        elif self.editor is not None and self.editor.edit.problem is not None:
+            return  # what is typed and not saved is not thrown away
+        elif content != self.content:
+            self._show(content)
+
+    def close(self) -> None:
+        self._leave()
+        self._turn += 1
+        self.path = self.content = None
+        self._place.clear()
+        with self._place:
+            empty_state_of_pane("draft", "No file is open", "Choose one on the left, or drop files there to add them.")
+
+    def _leave(self) -> None:
+        if self.editor is not None:
+            self.editor.edit.flush()
+            self.editor = None
+
+    @property
+    def _saves(self) -> int:
+        return 0 if self.editor is None else self.editor.field.saves
+
+    def _lost(self, error: InputError) -> None:
+        if self.editor is not None and self.editor.edit.problem is not None:
+            return  # it says so itself
+        if self.editor is not None and self.editor.edit.mine != self.editor.field.read():
+            self.editor.edit.flush()
+        elif isinstance(error, NotFoundError):
+            name = shown(self.path or "")
+            self.close()
+            self._place.clear()
+            with self._place:
+                empty_state_of_pane("delete", f"{name} was deleted or renamed outside", "Choose another one.")
+        else:
+            self._show_problem(str(error))
+
+    def _show_problem(self, message: str) -> None:
+        self._leave()
+        self.content = None
+        self._place.clear()
+        with self._place, ui.element("div").classes("ws-message"):
+            note(message, "bad")
+
+    def _show(self, content: FileContent) -> None:
+        self._leave()
+        self.content = content
+        self._place.clear()
+        with self._place:
+            self._head(content)
+            if content.kind == "text":
+                self.editor = FileEditor(self.window, self.files, content)
+            elif content.kind == "picture":
+                self._picture(content)
+            elif content.kind == "long text":
+                _start_of(content)
+            else:
+                with empty_state(
+                    "draft",
+                    "This file cannot be shown here",
+                    "It holds something other than text.",
+                ):
+                    button("Download it", self.download, icon="download", look="main")
+
+    def _head(self, content: FileContent) -> None:
+        with ui.element("div").classes("ws-head"):
+            name = ui.label(shown(PurePosixPath(content.path).name)).classes("ws-title")
+            name.props('role="heading" aria-level="2"').tooltip(shown(content.path))
+            if content.kind != "text":
+                ui.label(size_in_words(content.size)).classes("hint")
+            ui.space()
+            icon_button("download", "Download this file", self.download)
+
+    def _picture(self, content: FileContent) -> None:
+        with scrolling("Picture"), ui.element("div").classes("ws-picture"):
+            picture = ui.element("img")
+        picture.props["src"] = f"{self._url(content.path)}&picture=1&v={content.fingerprint[:12]}"
+        picture.props["alt"] = shown(PurePosixPath(content.path).name)
+
+    def download(self) -> None:
+        if self.path is not None:
+            ui.download.from_url(self._url(self.path))
+
+    def _url(self, path: str) -> str:
+        return file_address(*self._address, path)
+
+
+def empty_state_of_pane(icon: str, title: str, text: str) -> None:
+    with empty_state(icon, title, text):
+        pass
+
+
+def _start_of(content: FileContent) -> None:
+    with ui.element("div").classes("ws-message"):
+        note(
+            f"This text is too long for the editor ({size_in_words(content.size)}). Here is its start; download it to "
+            "see all of it.",
+            "warn",
+        )
+    with scrolling("Start of the file"):
+        ui.label(content.text).classes("ws-text")

@@ -1,0 +1,108 @@
+"""Where on this computer the work folders of a benchmark are: a path, checked as it is typed."""
+
+from __future__ import annotations
+
+from nicegui import run, ui
+
+from karenina_gui.authoring.changes import Change
+from karenina_gui.authoring.workspaces import RootCheck
+from karenina_gui.errors import InputError
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.bound_field import FieldError
+from karenina_gui.gui.parts.elements import button, field, text_input
+
+HINT = "a folder on this computer; it is kept here and never written into a benchmark file"
+
+
+class RootForm:
+    """Nothing is set until the button is pressed: half a path may be another folder."""
+
+    def __init__(self, window: Window, benchmark_id: int) -> None:
+        self.window, self.benchmark_id = window, benchmark_id
+        self.workspaces = window.studio.desk.workspaces
+        self._checked: RootCheck | None = None
+        with ui.element("div").classes("ws-form"), field("Root of the work folders", HINT):
+            with ui.element("div").classes("ws-line"):
+                self.path = text_input("Root of the work folders", self._kept, placeholder="/home/you/tasks")
+                self.path.props('debounce="200" spellcheck="false"')
+                self.use = button("Use this folder", self._set)
+                self.forget = button("Forget", self._forget, look="quiet")
+            self.problem = FieldError()
+            self.hint = ui.label().classes("hint").props('role="status"')
+        self.path.on_value_change(self._check)
+        self.path.on("keydown.enter", self._set)
+        window.listen(window.studio.edited, self._on_change)
+        self._tell()
+
+    @property
+    def _kept(self) -> str:
+        return str(self.workspaces.root(self.benchmark_id) or "")
+
+    def _on_change(self, change: Change) -> None:
+        if change.benchmark_id == self.benchmark_id and change.question_id is None:
+            self.show()
+
+    def show(self) -> None:
+        """As it is kept now, unless somebody is just typing another one."""
+        try:
+            kept = self._kept
+        except InputError:  # the benchmark was deleted
+            return
+        if self._checked is None:
+            self.path.value = kept
+        self._tell()
+
+    async def _check(self) -> None:
+        text = str(self.path.value or "")
+        if not text.strip() or text == self._kept:
+            self._checked = None
+        else:
+            found = await run.io_bound(self.workspaces.check_root, text)
+            if text != self.path.value or self.path.is_deleted or found is None:
+                return
+            self._checked = found
+        self._tell()
+
+    def _tell(self) -> None:
+        found = self._checked
+        refused = found is not None and found.state == "refused"
+        missing = found is not None and found.state == "missing"
+        self.problem.say(found.message if found and refused else None)
+        self.path.classes(add="bad") if refused else self.path.classes(remove="bad")
+        self.hint.text = f"{found.message} It can be created." if found and missing else ""
+        self.hint.set_visibility(missing)
+        self.use.text = "Create this folder" if missing else "Use this folder"
+        self.use.set_enabled(not refused and str(self.path.value or "").strip() != self._kept)
+        self.use.classes(add="btn-main", remove="btn-plain") if found and not refused else self.use.classes(
+            add="btn-plain", remove="btn-main"
+        )
+        self.forget.set_visibility(bool(self._kept) and found is None)
+
+    def _set(self) -> None:
+        text = str(self.path.value or "")
+        checked = self.workspaces.check_root(text)
+        if checked.state == "refused":
+            self._checked = checked
+            self._tell()
+            return
+        asked = self._checked is not None and self._checked.state == "missing"
+        before = self._kept
+        try:
+            root = self.workspaces.set_root(self.benchmark_id, text, make=asked and checked.state == "missing")
+        except InputError as error:
+            self._checked = RootCheck(checked.state, str(error), checked.path)
+            self._tell()
+            return
+        self._checked = None
+        self.window.note_saved()
+        undo = (lambda: self.workspaces.set_root(self.benchmark_id, before)) if before and before != str(root) else None
+        self.window.tell(f"Work folders are below {root}.", "good", undo=undo)
+
+    def _forget(self) -> None:
+        before = self._kept
+        self.workspaces.set_root(self.benchmark_id, None)
+        self.path.value = ""
+        self.window.tell(
+            "The root is forgotten. No file was touched.",
+            undo=lambda: self.workspaces.set_root(self.benchmark_id, before),
+        )

@@ -1,0 +1,89 @@
+"""What the browser fetches of work folders: lists of files, and files. None of them is ever run as a page."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from urllib.parse import quote
+
+from nicegui import app
+from starlette.responses import JSONResponse, Response, StreamingResponse
+
+from karenina_gui.authoring.workspace_files import WorkspaceFiles
+from karenina_gui.authoring.workspace_listing import Entry
+from karenina_gui.authoring.workspace_names import shown
+from karenina_gui.authoring.workspace_text import media_type
+from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.gui.frame.data_routes import json_response
+from karenina_gui.gui.frame.studio import Studio
+from karenina_gui.gui.workspaces.paths import received, sent, size_in_words
+
+_BLOCK = 1 << 18
+
+
+def register(studio: Studio) -> None:
+    """Add the routes of work folders."""
+
+    def files_of(b: int, q: int) -> WorkspaceFiles:
+        question = studio.desk.question(b, studio.desk.question_id(b, q)).entry.question
+        found = studio.desk.workspaces.find(b, question.workspace_path)
+        if found.files is None:
+            raise NotFoundError(found.message or "The work folder is not there.")
+        return found.files
+
+    @app.get("/api/benchmarks/{b}/questions/{q}/workspace")
+    def list_folder(b: int, q: int, folder: str = "", start: int = 0) -> Response:
+        """A part of what stands in a folder."""
+        try:
+            found = files_of(b, q).entries(received(folder), start=max(start, 0))
+        except InputError as error:  # to be expected: other programs delete folders that are shown
+            return json_response({"problem": str(error)})
+        return json_response({"entries": [_row(each) for each in found.entries], "more": found.more})
+
+    @app.get("/api/benchmarks/{b}/questions/{q}/workspace/file")
+    def send_file(b: int, q: int, path: str, picture: bool = False) -> Response:
+        """A file as it is, to be kept. `picture`: to be shown, which only pictures of safe kinds are."""
+        path = received(path)
+        try:
+            handle = files_of(b, q).copy_out(path)
+        except InputError as error:
+            return JSONResponse({"message": str(error)}, status_code=404)
+        start = os.pread(handle, 64, 0)
+        kind = media_type(path, start) if picture else None
+        name = quote(os.fsencode(PurePosixPath(path).name).decode("utf-8", "replace"), safe="")
+        headers = {
+            "content-disposition": "inline" if kind else f"attachment; filename*=UTF-8''{name}",
+            "content-length": str(os.fstat(handle).st_size),
+            "cache-control": "no-store",
+            "x-content-type-options": "nosniff",
+        }
+        return StreamingResponse(_blocks(handle), media_type=kind or "application/octet-stream", headers=headers)
+
+
+def _row(entry: Entry) -> dict[str, object]:
+    words = ""
+    if entry.kind == "folder":
+        words = "cannot be read" if entry.inside is None and not entry.link else _inside(entry.inside)
+    elif entry.size is not None:
+        words = size_in_words(entry.size)
+    elif entry.kind == "outside":
+        words = "leads outside"
+    elif entry.kind == "other":
+        words = "no file"
+    return {"name": shown(entry.name), "path": sent(entry.path), "kind": entry.kind, "link": entry.link, "words": words}
+
+
+def _inside(number: int | None) -> str:
+    return "" if number is None else "empty" if number == 0 else f"{number:,}{'+' if number >= 1000 else ''}"
+
+
+def _blocks(handle: int) -> Iterator[bytes]:
+    """Never more than was announced, should the file grow meanwhile."""
+    try:
+        left = os.fstat(handle).st_size
+        while left > 0 and (block := os.read(handle, min(_BLOCK, left))):
+            left -= len(block)
+            yield block
+    finally:
+        os.close(handle)

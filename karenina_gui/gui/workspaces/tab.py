@@ -1,0 +1,174 @@
+"""The tab Workspace of a question: from no folder at all to its files, one step at a time."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from nicegui import background_tasks, run, ui
+
+from karenina_gui.authoring.changes import Change
+from karenina_gui.authoring.workspaces import WorkFolder
+from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.gui.parts.elements import button, empty_state, icon_button, note
+from karenina_gui.gui.questions.draft import QuestionDraft
+from karenina_gui.gui.workspaces.browser import WorkspaceBrowser
+from karenina_gui.gui.workspaces.folder_form import FolderForm
+from karenina_gui.gui.workspaces.presence import Presence
+from karenina_gui.gui.workspaces.root_form import RootForm
+
+
+class WorkspaceTab:
+    def __init__(self, draft: QuestionDraft) -> None:
+        self.draft = draft
+        self.workspaces = draft.window.studio.desk.workspaces
+        self.browser: WorkspaceBrowser | None = None
+        self._shown: tuple[object, ...] | None = None
+        self._turn = 0
+        self._watched: Path | None = None
+        self._stop: Callable[[], None] | None = None
+        Presence(self._unwatch)
+        self._place = ui.element("div").classes("pane")
+        draft.on_saved(lambda _: self._look_soon())
+        draft.on_elsewhere(lambda _: self._look_soon())
+        draft.window.listen(draft.window.studio.edited, self._on_change)
+        draft.window.listen(draft.window.studio.files_changed, self._on_files)
+        self._look_soon()
+
+    def _on_change(self, change: Change) -> None:
+        if change.benchmark_id == self.draft.benchmark_id and change.question_id is None:
+            self._look_soon()
+
+    def _on_files(self, folder: Path) -> None:
+        if folder == self._watched:
+            self._look_soon()
+            if self.browser is not None:
+                background_tasks.create(self.browser.look_again(), name="look at files", context=self._place)
+
+    def _look_soon(self) -> None:
+        background_tasks.create(self.look(), name="look for the work folder", context=self._place)
+
+    async def look(self) -> None:
+        """Show how the work folder stands now."""
+        self._turn += 1
+        turn, path = self._turn, self.draft.question.workspace_path
+        try:
+            found = await run.io_bound(self.workspaces.find, self.draft.benchmark_id, path)
+        except NotFoundError:
+            return
+        if found is None or turn != self._turn or self._place.is_deleted:
+            return
+        key = (found.state, found.root, found.message, path, found.files and found.files.place)
+        if key == self._shown:
+            return
+        self._shown = key
+        self._show(found)
+        await self._watch(found)
+
+    def _show(self, found: WorkFolder) -> None:
+        self.browser = None
+        self._place.clear()
+        with self._place:
+            if found.state == "there":
+                self._files(found)
+            elif found.state == "no root":
+                self._ask_root(found)
+            elif found.state == "no path":
+                self._ask_folder()
+            else:
+                self._explain(found)
+
+    def _ask_root(self, found: WorkFolder) -> None:
+        with empty_state(
+            "folder_open",
+            "Files for an agent to work on" if not found.message else "The work folders are not there",
+            found.message
+            or "For a task with files, each question can have a folder of its own. First say where on this computer "
+            "these folders are.",
+        ):
+            RootForm(self.draft.window, self.draft.benchmark_id)
+
+    def _ask_folder(self) -> None:
+        with empty_state(
+            "create_new_folder",
+            "No work folder yet",
+            "Give this question a folder with the files that an agent starts from. Questions without files need none.",
+        ):
+            FolderForm(self.draft)
+
+    def _explain(self, found: WorkFolder) -> None:
+        path = self.draft.question.workspace_path or ""
+        missing = found.state == "missing"
+        title = f"The folder {path} is not there" if missing else "This work folder cannot be opened"
+        text = f"It belongs into {found.root}." if missing else found.message
+        with empty_state("folder_off", title, text):
+            if missing:
+                button("Create folder", lambda: self._make(path), icon="create_new_folder", look="main")
+            button("Choose another folder", self._choose_another)
+            button("Look again", self._look_anew, icon="refresh")
+
+    def _make(self, path: str) -> None:
+        try:
+            self.workspaces.make(self.draft.benchmark_id, path)
+        except InputError as error:
+            self.draft.window.tell(str(error), "bad")
+            return
+        self._look_soon()
+
+    def _look_anew(self) -> None:
+        self._shown = None
+        self._look_soon()
+
+    def _choose_another(self) -> None:
+        self.browser = None
+        self._place.clear()
+        title = "Choose another work folder"
+        with self._place, empty_state("drive_folder_upload", title, "No file is moved or deleted."):
+            FolderForm(self.draft, self._look_anew)
+
+    def _files(self, found: WorkFolder) -> None:
+        assert found.files is not None
+        place = str(found.files.place)
+        with ui.element("div").classes("ws-bar"):
+            ui.icon("folder_open")
+            ui.label(self.draft.question.workspace_path or "").classes("ws-path").tooltip(place)
+            ui.space()
+            icon_button("content_copy", "Copy the whole path", lambda: self._copy(place))
+            icon_button("drive_folder_upload", "Choose another work folder", self._choose_another)
+        self._unwatched = note("Changes from outside are not seen by themselves: this folder is too large.", "warn")
+        self._unwatched.classes("ws-unwatched").set_visibility(False)
+        address = (self.draft.benchmark_id, self.draft.summary.number)
+        self.browser = WorkspaceBrowser(self.draft.window, found.files, address)
+        background_tasks.create(self.browser.count(), name="count files", context=self._place)
+
+    def _copy(self, path: str) -> None:
+        ui.clipboard.write(path)
+        self.draft.window.tell("The path is in the clipboard.")
+
+    async def _watch(self, found: WorkFolder) -> None:
+        """The work folder, or the root until it is there."""
+        wanted = found.files.place if found.files else found.root if found.state == "missing" else None
+        if wanted == self._watched:
+            return
+        self._unwatch()
+        if wanted is None:
+            return
+        self._watched = wanted
+        stop = await run.io_bound(self.workspaces.watch, wanted, deep=found.files is not None)
+        if stop is not None and (self._watched != wanted or self._place.is_deleted):
+            _apart(stop)
+        elif stop is not None:
+            self._stop = stop
+        elif found.files is not None and not self._unwatched.is_deleted:
+            self._unwatched.set_visibility(True)
+
+    def _unwatch(self) -> None:
+        stop, self._stop, self._watched = self._stop, None, None
+        if stop is not None:
+            _apart(stop)
+
+
+def _apart(stop: Callable[[], None]) -> None:
+    """Not in the event loop, which must not wait for a folder that is just being looked through."""
+    threading.Thread(target=stop, daemon=True).start()

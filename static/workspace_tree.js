@@ -1,0 +1,156 @@
+// The files of a work folder as a tree. Folders are fetched as they are opened, in parts; names are shown as text only.
+const PART = 300;
+
+export default {
+  template: `
+    <div class="wt" ref="tree" role="tree" :aria-label="label" :aria-busy="busy" data-own-keys="Delete F2 J K"
+      @keydown="key" @dragover="over">
+      <div v-for="row in rows" :key="row.key" role="treeitem" class="wt-row" :class="look(row)" :data-path="row.path"
+        :aria-level="row.level" :aria-expanded="row.kind === 'folder' ? !!open[row.path] : null"
+        :aria-selected="row.path === selected && !row.note" :aria-disabled="row.note && !row.more ? true : null"
+        :tabindex="row.key === tabStop ? 0 : -1" :style="{ paddingLeft: 6 + (row.level - 1) * 14 + 'px' }"
+        @click="choose(row, true)" @focus="active = row.key">
+        <q-icon v-if="row.kind === 'folder'" class="wt-arrow" :name="open[row.path] ? 'expand_more' : 'chevron_right'" aria-hidden="true" />
+        <span v-else class="wt-arrow" aria-hidden="true"></span>
+        <q-icon v-if="!row.note" class="wt-icon" :name="icon(row)" aria-hidden="true" />
+        <span class="wt-name">{{ row.name }}</span>
+        <span v-if="row.link" class="wt-words">link</span>
+        <span v-if="row.words" class="wt-words">{{ row.words }}</span>
+      </div>
+    </div>`,
+  props: { url: String, label: String },
+  emits: ["choose", "remove", "rename"],
+  data() {
+    return { folders: {}, open: { "": true }, selected: "", active: "", busy: true };
+  },
+  computed: {
+    rows() {
+      const rows = [];
+      const add = (folder, level) => {
+        const found = this.folders[folder];
+        const note = (name, more) => rows.push({ key: folder + "\n" + (more ? "more" : "note"), path: folder, level, note: true, name, more });
+        if (!found) return;
+        if (found.problem) return note(found.problem);
+        for (const entry of found.entries) {
+          rows.push({ ...entry, key: entry.path, level });
+          if (this.open[entry.path]) add(entry.path, level + 1);
+        }
+        if (found.more) note(`… and ${found.more.toLocaleString("en")} more: show ${Math.min(PART, found.more)}`, true);
+        else if (!found.entries.length && level > 1) note("empty");
+      };
+      add("", 1);
+      return rows;
+    },
+    tabStop() {
+      return this.rows.some((row) => row.key === this.active) ? this.active : this.rows[0]?.key;
+    },
+  },
+  mounted() { this.refresh(); },
+  methods: {
+    look(row) {
+      return { "wt-on": row.path === this.selected && !row.note, "wt-note": row.note, "wt-more": row.more, "wt-off": row.kind === "outside" || row.kind === "other" };
+    },
+    icon(row) {
+      if (row.kind === "folder") return this.open[row.path] ? "folder_open" : "folder";
+      if (row.kind === "outside") return "link_off";
+      return /\.(png|jpe?g|gif|webp|bmp)$/i.test(row.name) ? "image" : "description";
+    },
+    async fetchPart(folder, start) {
+      const query = new URLSearchParams({ folder, start });
+      try {
+        const answer = await fetch(`${window.path_prefix || ""}${this.url}?${query}`);
+        if (answer.ok) return await answer.json();
+      } catch {
+        // said below
+      }
+      return { problem: "This folder cannot be fetched just now." };
+    },
+    // As much of a folder as was shown before.
+    async load(folder) {
+      const most = Math.max(PART, this.folders[folder]?.entries?.length || 0);
+      const found = { entries: [], more: 1 };
+      while (found.more && found.entries.length < most) {
+        const part = await this.fetchPart(folder, found.entries.length);
+        if (part.problem) return void (this.folders[folder] = part);
+        found.entries.push(...part.entries);
+        found.more = part.more;
+        if (!part.entries.length) break;
+      }
+      this.folders[folder] = found;
+    },
+    async refresh() {
+      const at = this.rows.findIndex((row) => row.key === this.active);
+      const inside = this.$refs.tree?.contains(document.activeElement);
+      await Promise.all(Object.keys(this.open).filter((folder) => this.open[folder]).map((folder) => this.load(folder)));
+      this.busy = false;
+      if (at < 0 || this.rows.some((row) => row.key === this.active)) return;
+      const next = this.rows[Math.min(at, this.rows.length - 1)];
+      this.active = next?.key ?? "";
+      if (inside) this.focus();
+    },
+    // Open the folders around an entry and mark it.
+    async reveal(path) {
+      const parts = path.split("/");
+      for (let length = 1; length < parts.length; length++) this.open[parts.slice(0, length).join("/")] = true;
+      await this.refresh();
+      this.selected = this.active = path;
+      await this.$nextTick();
+      this.element()?.scrollIntoView({ block: "nearest" });
+    },
+    element() {
+      return [...this.$refs.tree.children].find((each) => each.tabIndex === 0);
+    },
+    async focus() {
+      await this.$nextTick();
+      (this.element() || this.$refs.tree).focus();
+    },
+    async choose(row, turn) {
+      this.active = row.key;
+      if (row.more) return this.showMore(row.path);
+      if (row.note) return;
+      this.selected = row.path;
+      if (row.kind === "folder" && turn) await this.turn(row, !this.open[row.path]);
+      this.$emit("choose", { path: row.path, kind: row.kind, open: turn });
+    },
+    async turn(row, open) {
+      this.open[row.path] = open;
+      if (open) await this.load(row.path);
+    },
+    async showMore(folder) {
+      const found = this.folders[folder], part = await this.fetchPart(folder, found.entries.length);
+      if (part.problem) return;
+      this.folders[folder] = { entries: [...found.entries, ...part.entries], more: part.more };
+      this.active = part.entries[0]?.path ?? this.active;
+      this.focus();
+    },
+    key(event) {
+      if (event.ctrlKey || event.altKey || event.metaKey) return;
+      const at = this.rows.findIndex((row) => row.key === this.tabStop), row = this.rows[at];
+      if (!row) return;
+      const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: this.rows.length - 1, PageDown: at + 12, PageUp: at - 12 }[event.key];
+      const folder = row.kind === "folder";
+      if (to !== undefined) this.go(Math.max(0, Math.min(to, this.rows.length - 1)));
+      else if (event.key === "ArrowRight" && folder) this.open[row.path] ? this.go(at + 1) : this.turn(row, true);
+      else if (event.key === "ArrowLeft" && folder && this.open[row.path]) this.turn(row, false);
+      else if (event.key === "ArrowLeft" && row.level > 1) this.go(this.rows.slice(0, at).findLastIndex((each) => each.level < row.level));
+      else if (event.key === "Enter" || event.key === " ") this.choose(row, true);
+      else if (event.key === "Delete" && !row.note) this.$emit("remove", { path: row.path });
+      else if (event.key === "F2" && !row.note) this.$emit("rename", { path: row.path });
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    },
+    go(at) {
+      const row = this.rows[at];
+      if (!row) return;
+      this.active = row.key;
+      this.focus();
+    },
+    // Files are dropped into the folder over which they are held.
+    over(event) {
+      const path = event.target.closest?.(".wt-row")?.dataset.path;
+      const row = this.rows.find((each) => each.path === path && !each.note);
+      if (row && row.path !== this.selected) this.choose(row, false);
+    },
+  },
+};
