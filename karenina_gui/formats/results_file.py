@@ -33,8 +33,8 @@ class SavedResults:
     """Reads the file anew for each question that is asked of it, one result in memory at a time."""
 
     def __init__(self, path: str | Path, name: str = "") -> None:
-        self._path = Path(path)
-        self.name = name or self._path.name
+        self.path = Path(path)
+        self.name = name or self.path.name
 
     def look(self, seen: Callable[[int], None] | None = None) -> FoundResults:
         """What is in the file; `seen` hears now and then how many results were read.
@@ -42,7 +42,7 @@ class SavedResults:
         Errors: `FileFormatError` for a file that holds no results that can be read.
         """
         source = self._source()
-        survey = _Survey(self._path.stem)
+        survey = _Survey(self.path.stem)
         for row in self._rows(source):
             survey.add(row)
             if seen is not None and row.number % 500 == 0:
@@ -50,14 +50,14 @@ class SavedResults:
         found = survey.found(self.name, source)
         if not found.results:
             reason = f" Result {found.faults[0].row}: {found.faults[0].reason}." if found.faults else ""
-            raise FileFormatError(f"{self.name} holds no result that can be read.{reason}", path=str(self._path))
+            raise FileFormatError(f"{self.name} holds no result that can be read.{reason}", path=str(self.path))
         return found
 
     def each(self) -> Iterator[tuple[str, VerificationResult]]:
         """(name of its run, result), in the order of the file, without those that cannot be read."""
         for row in self._rows(self._source()):
             if row.result is not None:
-                yield _run_name(row, self._path.stem), row.result
+                yield _run_name(row, self.path.stem), row.result
 
     def _rows(self, source: Source) -> Iterator[ReadRow]:
         """A result that comes twice is a fault the second time."""
@@ -72,18 +72,18 @@ class SavedResults:
 
     def _source(self) -> Source:
         try:
-            with self._path.open("rb") as file:
+            with self.path.open("rb") as file:
                 beginning = file.read(4096)
         except OSError as fault:
             raise FileFormatError(
-                f"{self.name} cannot be read: {fault.strerror or fault}.", path=str(self._path)
+                f"{self.name} cannot be read: {fault.strerror or fault}.", path=str(self.path)
             ) from fault
         sign = beginning.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
         if not sign:
-            raise FileFormatError(f"{self.name} is empty.", path=str(self._path))
+            raise FileFormatError(f"{self.name} is empty.", path=str(self.path))
         if beginning.startswith(b"PK\x03\x04"):
-            return TableResults(self._path, workbook=True)
-        return JsonResults(self._path) if sign in (b"{", b"[") else TableResults(self._path)
+            return TableResults(self.path, workbook=True)
+        return JsonResults(self.path) if sign in (b"{", b"[") else TableResults(self.path)
 
 
 def _run_name(row: ReadRow, otherwise: str) -> str:

@@ -67,17 +67,15 @@ def read_workbook(path: Path) -> Iterator[list[str]]:
     from openpyxl import load_workbook
     from openpyxl.utils.exceptions import InvalidFileException
 
-    try:
-        book = load_workbook(path, read_only=True, data_only=True)
-    except (InvalidFileException, zipfile.BadZipFile, KeyError, ValueError) as fault:
-        raise FileFormatError(f"{path.name} is no Excel workbook that can be read.", path=str(path)) from fault
-    try:
+    with path.open("rb") as file:  # by its path, openpyxl would judge it by its ending
+        try:
+            book = load_workbook(file, read_only=True, data_only=True)
+        except (InvalidFileException, zipfile.BadZipFile, KeyError, ValueError) as fault:
+            raise FileFormatError(f"{path.name} is no Excel workbook that can be read.", path=str(path)) from fault
         sheet = book[SHEET] if SHEET in book.sheetnames else book.worksheets[0]
         for row in sheet.iter_rows(values_only=True):
             if any(value is not None for value in row):
                 yield [_text(value) for value in row]
-    finally:
-        book.close()
 
 
 def _write_results(sheet: Any, table: ResultTable) -> int:

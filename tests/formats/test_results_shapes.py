@@ -204,7 +204,7 @@ def test_rows_of_older_versions_lose_nothing(saved: Callable[..., SavedResults],
     assert result.metadata.parsing is not None
     assert result.metadata.parsing.model_name == "gpt-4o-mini"
     assert (result.metadata.replicate, result.passed, result.completed_without_errors) == (3, True, True)
-    export = json.loads(once_more(file, tmp_path, "json")._path.read_text())
+    export = json.loads(once_more(file, tmp_path, "json").path.read_text())
     (written,) = export["results"]
     assert written["metadata"]["mcp_config"] == "[]"
     assert written["template"]["verify_granular_result_details"] == {"a": 1}
@@ -235,7 +235,7 @@ def test_keys_that_nobody_knows_come_back_and_keys_of_providers_do_not(
     file = saved({"results": [known]})
     (result,) = read(file)
     assert "sk-secret" not in result.model_dump_json()
-    written = json.loads(once_more(file, tmp_path, "json")._path.read_text())["results"][0]
+    written = json.loads(once_more(file, tmp_path, "json").path.read_text())["results"][0]
     assert written["cost"] == {"usd": 0.1, "api_key": None}
     assert written["metadata"]["region"] == "eu"
     assert written["metadata"]["answering"]["quantised"] is True
@@ -249,7 +249,7 @@ def test_no_kind_of_file_holds_a_secret_that_was_in_the_opened_one(
     model = {"name": "ada", "interface": "manual", "temperature": 0.1, "endpoint_api_key": "sk-secret"}
     head = {"verification_config": {"answering_models": [model]}}
     file = saved({"metadata": head, "results": [{**row(), "request": {"api_key": "sk-secret"}}]})
-    content = once_more(file, tmp_path, kind)._path.read_bytes()
+    content = once_more(file, tmp_path, kind).path.read_bytes()
     assert b"sk-secret" not in content
 
 
@@ -311,6 +311,13 @@ def test_what_holds_no_results_is_refused_plainly(
 ) -> None:
     with pytest.raises(FileFormatError, match=message):
         saved(content).look()
+
+
+def test_a_workbook_is_told_by_its_content_too(shared: Path, tmp_path: Path) -> None:
+    book = once_more(SavedResults(shared / "results/full.export-v2.2.json"), tmp_path, "xlsx")
+    renamed = tmp_path / "renamed.csv"
+    renamed.write_bytes(book.path.read_bytes())
+    assert SavedResults(renamed).look().shape == "workbook"
 
 
 def test_bytes_that_are_no_file_of_results_are_refused_plainly(tmp_path: Path) -> None:

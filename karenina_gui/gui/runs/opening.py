@@ -11,7 +11,7 @@ from karenina_gui.formats.results_file import SavedResults
 from karenina_gui.gui.frame.guard import LARGEST_BODY
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.elements import button, field, note
-from karenina_gui.gui.parts.markup import Html, joined, link, mark, tag
+from karenina_gui.gui.parts.markup import Html, icon, joined, link, mark, tag
 from karenina_gui.gui.parts.uploads import FileDrop
 from karenina_gui.runs.opened import Belonging, Outlook, questions_of
 from karenina_gui.schemas.outcome import JUDGED
@@ -22,6 +22,7 @@ NEW = 0
 """In the choice of the benchmark: a new one."""
 FAULTS_SHOWN = 50
 RUNS_SHOWN = 30
+ALREADY_SHOWN = 3
 
 
 class ResultsOpening(ui.dialog):
@@ -70,8 +71,8 @@ class ResultsOpening(ui.dialog):
             ui.html(_contents(found)).classes("full-width")
             if outlook.already:
                 ui.html(_already(outlook)).classes("full-width")
-            for text in found.notes:
-                note(text)
+            if found.notes:
+                ui.html(_note("info", *(tag("p", text) for text in found.notes))).classes("full-width")
             if found.faulty:
                 _draw_faults(found)
             choice = self._belonging(outlook)
@@ -183,12 +184,18 @@ def _row(each: FoundRun) -> Html:
 
 
 def _already(outlook: Outlook) -> Html:
-    links = [link(f"/runs/{each.id}", each.name) for each in outlook.already[:3]]
-    origins = sorted({each.origin for each in outlook.already if each.origin})
-    opened = f", opened from {', '.join(origins[:3])}" if origins else ""
-    listed = [part for each in links for part in (", ", each)][1:]
-    said = ("These results are here already: ", *listed, opened, ". Opening them again makes a second run of them.")
-    return tag("div", tag("div", *said), class_="note note-warn", role="status")
+    named = [
+        (link(f"/runs/{each.id}", each.name), f" (opened from {each.origin})" if each.origin else "")
+        for each in outlook.already[:ALREADY_SHOWN]
+    ]
+    more = len(outlook.already) - ALREADY_SHOWN
+    listed = [part for parts in named for part in (", ", *parts)][1:]
+    said = ("These results are here already: ", *listed, f" and {more:,} more" if more > 0 else "", ".")
+    return _note("warning", tag("p", *said), tag("p", "Opening them again makes one more run of them."), tone="warn")
+
+
+def _note(glyph: str, *content: Html, tone: str = "plain") -> Html:
+    return tag("div", icon(glyph), tag("div", *content), class_=f"note note-{tone}", role="status")
 
 
 def _draw_faults(found: FoundResults) -> None:

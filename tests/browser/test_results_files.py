@@ -1,0 +1,171 @@
+"""Files of results in the browser: opened as runs down to a trace, and exported as what a filter shows."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from openpyxl import load_workbook
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import violations
+
+pytestmark = pytest.mark.browser
+
+
+def choose(page: Page, path: Path) -> None:
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Choose a file, or drop it here").click()
+    chooser.value.set_files(path)
+
+
+def open_results(page: Page, address: str, path: Path) -> None:
+    """By the menu, up to the run."""
+    page.goto(f"{address}/benchmarks")
+    page.get_by_role("menuitem", name="File").click()
+    page.get_by_role("menuitem", name="Open results…").click()
+    choose(page, path)
+    page.get_by_role("dialog").get_by_role("button", name=re.compile("^Open (results|again)$")).click()
+    page.wait_for_url(re.compile(r"/runs/\d+$"))
+
+
+def file_of(folder: Path, rows: list[Any], name: str = "mine.json") -> Path:
+    path = folder / name
+    path.write_text(json.dumps(rows))
+    return path
+
+
+def row(number: int, text: str = "It is 42.") -> dict[str, Any]:
+    return {
+        "metadata": {
+            "question_id": f"q{number}",
+            "template_id": "t",
+            "question_text": f"What is the number {number}?",
+            "answering": {"interface": "manual", "model_name": "ada"},
+            "timestamp": f"2026-01-01 00:00:{number:02}",
+            "execution_time": float(number),
+        },
+        "template": {
+            "raw_llm_response": text,
+            "template_verification_performed": True,
+            "verify_result": number % 3 == 0,
+            "parsed_llm_response": {"number": 41},
+            "parsed_gt_response": {"number": 42},
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "third"),
+    [
+        ("full.export-v2.2.json", "Refused"),
+        ("full.export.csv", "No verdict"),
+        ("full.facade-array.json", "Refused"),
+        ("full.facade.csv", "Refused"),
+    ],
+)
+def test_each_shared_file_opens_as_a_run_down_to_the_answer(
+    page: Page, address: str, shared: Path, name: str, third: str
+) -> None:
+    open_results(page, address, shared / "results" / name)
+    expect(page.get_by_text(f"Opened from {name}")).to_be_visible()
+    expect(page.get_by_text("Completed")).to_be_visible()
+    table = page.locator(".rt-grid")
+    for word in ("Passed", "Wrong", third):
+        expect(table.locator(".oc", has_text=word)).to_be_visible()
+    table.get_by_role("link", name="Name the capital of France.").click()
+    expect(page.get_by_text("The template found city = ‘Lyon’, expected ‘Paris’.")).to_be_visible()
+    expect(page.get_by_role("article", name=re.compile("^Model")).get_by_text("The capital is Lyon")).to_be_visible()
+    page.get_by_role("link", name="Open question").click()
+    expect(page.get_by_text("Name the capital of France.").first).to_be_visible()
+
+
+def test_a_file_is_looked_through_before_it_is_opened_and_can_be_taken_back(
+    page: Page, address: str, tmp_path: Path
+) -> None:
+    path = file_of(tmp_path, [row(1), {"metadata": {}}, row(2)], "two-of-three.json")
+    page.goto(f"{address}/runs")
+    page.get_by_role("button", name="Open results…").click()
+    dialog = page.get_by_role("dialog")
+    choose(page, path)
+    expect(dialog.get_by_text("1 result cannot be read and will be left out; the other 2")).to_be_visible()
+    expect(dialog.get_by_text("Result 2: metadata.question_id: this is missing")).to_be_visible()
+    expect(dialog.get_by_text("A new benchmark, made of its 2 questions")).to_be_visible()
+    dialog.get_by_role("button", name="Open results").click()
+    page.wait_for_url(re.compile(r"/runs/\d+$"))
+    expect(page.get_by_text("Partial")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(page).to_have_url(re.compile("/runs$"))
+    expect(page.get_by_text("Opened from two-of-three.json")).to_have_count(0)
+
+
+def test_a_file_that_is_dropped_and_was_opened_before_says_so(page: Page, address: str, tmp_path: Path) -> None:
+    path = file_of(tmp_path, [row(7)], "again.json")
+    open_results(page, address, path)
+    page.goto(f"{address}/runs?open=1")
+    carried = page.evaluate_handle(
+        """text => { const carried = new DataTransfer();
+           carried.items.add(new File([text], "again.json", { type: "application/json" })); return carried; }""",
+        path.read_text(),
+    )
+    page.locator(".drop").dispatch_event("drop", {"dataTransfer": carried})
+    expect(page.get_by_role("dialog").get_by_text("These results are here already")).to_be_visible()
+    expect(page.get_by_role("dialog").get_by_text("(has the question, by id)")).to_be_visible()
+    expect(page.get_by_role("button", name="Open again")).to_be_enabled()
+
+
+def test_what_is_no_file_of_results_is_told_and_another_can_be_chosen(page: Page, address: str, tmp_path: Path) -> None:
+    page.goto(f"{address}/runs?open=1")
+    choose(page, file_of(tmp_path, [], "none.json"))
+    expect(page.get_by_role("alert")).to_have_text(re.compile("none.json holds no result that can be read"))
+    choose(page, file_of(tmp_path, [row(8)], "good.json"))
+    expect(page.get_by_role("button", name="Open results", exact=True)).to_be_visible()
+
+
+def test_an_excel_workbook_holds_what_the_filter_shows_in_its_order(page: Page, address: str, tmp_path: Path) -> None:
+    open_results(page, address, file_of(tmp_path, [row(n, f"=1+{n}") for n in range(1, 10)], "nine.json"))
+    page.goto(f"{page.url}?outcome=wrong&sort=-seconds")
+    expect(page.locator("#results-count")).to_have_text("6 of 9 results")
+    page.get_by_role("button", name="Export the results").click()
+    with page.expect_download() as download:
+        page.get_by_text("As an Excel workbook").click()
+    assert download.value.suggested_filename == "nine.xlsx"
+    book = load_workbook(io.BytesIO(download.value.path().read_bytes()))
+    head, *rows = book["Results"].iter_rows(values_only=True)
+    asked = [cells[head.index("question_text")] for cells in rows]
+    assert asked == [f"What is the number {n}?" for n in (8, 7, 5, 4, 2, 1)]
+    assert rows[0][head.index("raw_llm_response")] == "=1+8"
+    facts = dict(book["About"].iter_rows(values_only=True))
+    assert (facts["Which"], facts["Opened from"]) == (
+        "verdict Wrong; ordered by seconds, from the largest", "nine.json",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_opening_results_is_accessible(
+    new_page: Callable[..., Page], address: str, shared: Path, tmp_path: Path, dark: bool
+) -> None:
+    page = new_page(dark=dark)
+    page.goto(f"{address}/runs?open=1")
+    expect(page.get_by_role("button", name="Choose a file, or drop it here")).to_be_visible()
+    page.wait_for_timeout(400)
+    assert violations(page) == []
+    choose(page, shared / "results/full.export.csv")
+    expect(page.get_by_role("combobox", name="Benchmark")).to_be_visible()
+    page.wait_for_timeout(300)
+    assert violations(page) == []
+    page.get_by_role("button", name="Choose another file").click()
+    choose(page, file_of(tmp_path, [row(1), "broken"]))
+    expect(page.get_by_role("region", name="Left out")).to_be_visible()
+    page.wait_for_timeout(300)
+    assert violations(page) == []
+    page.get_by_role("dialog").get_by_role("button", name=re.compile("^Open (results|again)$")).click()
+    page.wait_for_url(re.compile(r"/runs/\d+$"))
+    page.locator(".rt-grid .ag-row").first.wait_for()
+    page.wait_for_timeout(400)
+    assert violations(page) == []
