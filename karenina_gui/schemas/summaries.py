@@ -58,6 +58,10 @@ class QuestionFilter:
 
     numbers: tuple[int, ...] | None = None
     has_template: bool | None = None
+    unchecked: bool = False
+    """Only those whose template was not checked since it was last edited."""
+    first: int | None = None
+    """At most so many, from the beginning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +110,16 @@ class UnsavedEdit:
     base: Any
     """The saved value over which it was typed."""
     at: str
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingEdit:
+    """Where an unsaved edit is to be decided."""
+
+    benchmark_id: int
+    number: int | None
+    """Of the question; None: it is of the benchmark itself."""
+    field: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
-from karenina_gui.schemas.summaries import UnsavedEdit
+from karenina_gui.schemas.summaries import UnsavedEdit, WaitingEdit
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
 
@@ -40,6 +40,23 @@ class Drafts:
         with self._database.reading() as session:
             rows = session.exec(wanted.order_by(col(tables.Draft.updated_at).desc(), col(tables.Draft.id))).all()
         return [_edit(row) for row in rows]
+
+    def waiting(self, person: str) -> list[WaitingEdit]:
+        """Where this person has edits to decide, the last first; what is deleted is left out until it is restored."""
+        with self._database.reading() as session:
+            found = [_waiting(session, edit.place) for edit in self.of(person)]
+        return [each for each in found if each is not None]
+
+
+def _waiting(session: Session, place: str) -> WaitingEdit | None:
+    kind, number, field = place.split("/", 2)
+    question = session.get(tables.Question, int(number)) if kind == "question" else None
+    if kind == "question" and (question is None or question.deleted_at is not None):
+        return None
+    benchmark = session.get(tables.Benchmark, question.benchmark_id if question else int(number))
+    if benchmark is None or benchmark.id is None or benchmark.deleted_at is not None:
+        return None
+    return WaitingEdit(benchmark.id, question.id if question else None, field)
 
 
 def _edit(row: tables.Draft) -> UnsavedEdit:

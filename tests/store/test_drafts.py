@@ -5,6 +5,9 @@ from typing import Any
 
 import pytest
 
+from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
+from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.summaries import WaitingEdit
 from karenina_gui.store.library import Library
 
 
@@ -41,3 +44,22 @@ def test_people_and_places_do_not_mix(library: Library) -> None:
 def test_forgetting_what_is_not_there_does_nothing(library: Library) -> None:
     library.drafts.forget("question/1/notes", "ada")
     assert library.drafts.of("ada") == []
+
+
+def test_what_waits_is_found_by_benchmark_and_question_while_they_are_there(library: Library) -> None:
+    benchmark = library.benchmarks.create(BenchmarkDocument(name="arithmetic"))
+    entry = BenchmarkEntry(question=Question(question="What is 6 x 7?", raw_answer="42"), finished=False)
+    library.questions.add(benchmark, entry)
+    (row,) = library.questions.summaries(benchmark)
+    library.drafts.keep(f"benchmark/{benchmark}/description", "ada", "Sums", "")
+    library.drafts.keep(f"question/{row.number}/author.email", "ada", "no address", "")
+    places = [
+        WaitingEdit(benchmark, row.number, "author.email"),
+        WaitingEdit(benchmark, None, "description"),
+    ]
+    assert sorted(library.drafts.waiting("ada"), key=str) == sorted(places, key=str)
+    numbers = library.questions.delete(benchmark, [row.id])
+    assert library.drafts.waiting("ada") == places[1:]
+    library.questions.restore(benchmark, numbers)
+    library.benchmarks.delete(benchmark)
+    assert library.drafts.waiting("ada") == []

@@ -6,6 +6,7 @@ from nicegui import run, ui
 
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dates import clock
+from karenina_gui.schemas.summaries import WaitingEdit
 
 
 class StatusBar:
@@ -15,6 +16,7 @@ class StatusBar:
         self.window = window
         self.benchmark = ui.link("", "#").classes("sb-item sb-strong")
         self.saved = ui.label().classes("sb-item")
+        self.undecided = ui.link("", "#").classes("sb-item sb-warn")
         with ui.label().classes("sb-item sb-help").props('tabindex="0"') as self.ready:
             self.ready_words = ui.tooltip("")
         self.running = ui.element("div").classes("sb-item sb-runs")
@@ -25,9 +27,12 @@ class StatusBar:
         window.listen(window.saved, self.show_saved)
         window.listen(window.entered, self.show_benchmark)
         window.listen(window.studio.settled, self.show_benchmark)
+        window.listen(window.studio.settled, self.show_undecided)
+        window.listen(window.undecided, self.show_undecided)
         window.listen(window.studio.moved, self.show_runs)
         self.show_benchmark()
         self.show_saved()
+        self.show_undecided()
         self.show_runs()
         ui.timer(0.1, self.show_confinement, once=True)
 
@@ -46,6 +51,16 @@ class StatusBar:
     def show_saved(self) -> None:
         at = self.window.saved_at
         self.saved.text = f"Saved {clock(at)}" if at else "All edits are saved as you make them"
+
+    def show_undecided(self) -> None:
+        """What this person typed and could not be saved: a link to the last of it."""
+        waiting = self.window.studio.desk.drafts.waiting(self.window.person)
+        self.undecided.text = (
+            "" if not waiting else f"{len(waiting)} {'edit' if len(waiting) == 1 else 'edits'} to decide"
+        )
+        self.undecided.set_visibility(bool(waiting))
+        if waiting:
+            self.undecided.props["href"] = _address(waiting[0])
 
     def show_runs(self, *_: object) -> None:
         runs = self.window.studio.runs
@@ -73,3 +88,10 @@ class StatusBar:
         self.confinement.text = f"Template code: {'locked (' + level.name + ')' if level.confined else 'not run here'}"
         self.confinement_words.text = level.description
         self.confinement.classes(add="" if level.confined else "sb-warn")
+
+
+def _address(edit: WaitingEdit) -> str:
+    if edit.number is None:
+        return f"/benchmarks/{edit.benchmark_id}/details"
+    tab = "template" if edit.field == "answer_template" else "rubric" if "rubric" in edit.field else "question"
+    return f"/benchmarks/{edit.benchmark_id}/questions/{edit.number}?tab={tab}"

@@ -34,6 +34,8 @@ class Window:
     saved: Event[[]] = field(default_factory=Event)
     themed: Event[[]] = field(default_factory=Event)
     """Emitted after the person chose light or dark."""
+    undecided: Event[[]] = field(default_factory=Event)
+    """Emitted when there is more or less that this person has to decide."""
     entered: Event[[]] = field(default_factory=Event)
     """Emitted when the window shows another benchmark."""
     toasts: Toasts | None = None
