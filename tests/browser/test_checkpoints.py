@@ -24,7 +24,9 @@ def test_a_checkpoint_is_opened_edited_in_one_field_and_saved(
     for element in file["dataFeedElement"][:3]:
         title = " ".join(element["item"]["text"].split())
         page.get_by_role("gridcell", name=title, exact=True).first.click()
+        page.wait_for_url(re.compile(r"/questions/\d+$"))
         expect(page.get_by_role("heading", name=title, level=1)).to_be_visible()
+        page.wait_for_timeout(300)  # the editor of the first question gives way to its own
         for tab in ("Template", "Rubric", "Workspace", "Question"):
             page.get_by_role("tab", name=tab, exact=True).click()
             expect(page.get_by_role("tab", name=tab, exact=True)).to_have_attribute("aria-selected", "true")
@@ -52,7 +54,7 @@ def test_scenarios_are_shown_as_such_and_kept(page: Page, address: str, shared: 
 def open_file(page: Page, address: str, file: Path) -> str:
     """Address of the questions of the benchmark that was made of the file."""
     page.goto(f"{address}/benchmarks?import=1")
-    page.set_input_files("input[type=file]", file)
+    page.locator(".dialog input[type=file]").set_input_files(file)
     button = page.get_by_role("button", name="Open the benchmark")
     page.wait_for_function("location.pathname.endsWith('/questions') || document.querySelector('.import-report')")
     if button.is_visible():

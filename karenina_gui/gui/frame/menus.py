@@ -44,7 +44,7 @@ def _item(window: Window, command: Command) -> None:
 
 
 class Palette(ui.dialog):
-    """Type to find a command; Enter does the first one."""
+    """Type to find a command; Enter does the first one, arrows lead to the others."""
 
     def __init__(self, window: Window) -> None:
         super().__init__()
@@ -53,22 +53,21 @@ class Palette(ui.dialog):
         with self, ui.element("div").classes("palette"):
             self.search = ui.input(placeholder="Type a command", on_change=self.fill)
             self.search.props('outlined dense autofocus aria-label="Command"').classes("inp")
-            self.search.on("keydown.enter", self._first)
+            # With what stands in the box at this moment: what was typed last may not have arrived yet.
+            self.search.on("keydown.enter", lambda event: self._first(str(event.args)), js_handler=WITH_ITS_TEXT)
+            self.search.on("keydown.down", js_handler=TO_THE_ROWS)
             self.rows = ui.element("div").classes("palette-rows").props('role="menu" aria-label="Commands"')
+            self.rows.on("keydown", js_handler=ROW_BY_ROW)
 
     def show(self) -> None:
         self.search.value = ""
         self.fill()
         self.open()
 
-    def matching(self) -> list[Command]:
-        words = (self.search.value or "").casefold().split()
-        return [c for c in COMMANDS if all(word in f"{c.title} {c.menu}".casefold() for word in words)]
-
     def fill(self) -> None:
         self.rows.clear()
         with self.rows:
-            found = self.matching()
+            found = matching(self.search.value or "", self.window)
             for command in found:
                 self._row(command)
             if not found:
@@ -84,13 +83,36 @@ class Palette(ui.dialog):
                 item.props('aria-disabled="true"').classes("mn-off")
                 ui.tooltip(reason)
 
-    def _first(self) -> None:
-        if found := self.matching():
+    def _first(self, text: str) -> None:
+        if found := matching(text, self.window):
             self._do(found[0])
 
     def _do(self, command: Command) -> None:
         self.close()
         command.do(self.window)
+
+
+def matching(text: str, window: Window) -> list[Command]:
+    """Commands that have every word of the text: titles that begin with it first, what cannot be done now last."""
+    words, needle = text.casefold().split(), text.strip().casefold()
+    found = [c for c in COMMANDS if all(word in f"{c.title} {c.menu}".casefold() for word in words)]
+    if not words:
+        return found
+    return sorted(found, key=lambda c: (c.obstacle(window) is not None, not c.title.casefold().startswith(needle)))
+
+
+WITH_ITS_TEXT = "e => emit(e.target.value)"
+TO_THE_ROWS = """e => {
+    e.preventDefault();
+    e.target.closest(".palette").querySelector(".palette-rows [role=menuitem]")?.focus();
+}"""
+ROW_BY_ROW = """e => {
+    if (e.key !== "ArrowDown" && e.key !== "ArrowUp") return;
+    e.preventDefault();
+    const rows = [...e.currentTarget.querySelectorAll("[role=menuitem]")];
+    const next = rows[rows.indexOf(document.activeElement) + (e.key === "ArrowDown" ? 1 : -1)];
+    (next || e.currentTarget.closest(".palette").querySelector("input")).focus();
+}"""
 
 
 class ShortcutSheet(ui.dialog):

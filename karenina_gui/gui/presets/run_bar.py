@@ -83,10 +83,10 @@ class PresetBar:
             ui.label("Save these choices as a preset").classes("dialog-title").props('role="heading" aria-level="2"')
             ui.label("Models and settings are kept, not the questions. A preset never holds a key.").classes("hint")
             with field("Name"):
-                name = text_input("Name of the preset").props("autofocus")
+                name = text_input("Name of the preset").props("autofocus debounce=0")
                 error = FieldError()
             with field("Description", "optional"):
-                description = text_area("Description of the preset")
+                description = text_area("Description of the preset").props("debounce=0")
 
             def save() -> None:
                 try:
