@@ -30,7 +30,7 @@ def test_a_checkpoint_is_opened_edited_in_one_field_and_saved(
         for tab in ("Template", "Rubric", "Workspace", "Question"):
             page.get_by_role("tab", name=tab, exact=True).click()
             expect(page.get_by_role("tab", name=tab, exact=True)).to_have_attribute("aria-selected", "true")
-        expect(page.get_by_label("Question text")).to_have_value(element["item"]["text"])
+        expect(page.get_by_label("Question", exact=True)).to_have_value(element["item"]["text"])
     page.goto(questions)
     page.get_by_label("Reference answer").fill("Something else")
     expect(page.get_by_text(re.compile(r"^Saved "))).to_be_visible()
