@@ -137,13 +137,14 @@ def what_is_left(ended: RunSummary, remaining: Remaining, changes: BenchmarkChan
 
 def _sentences(ended: RunSummary, remaining: Remaining) -> list[str]:
     tried = f"{remaining.again:,} {'job' if remaining.again == 1 else 'jobs'}"
+    turned_away = "was turned away" if remaining.again == 1 else "were turned away"
     answers = f"{remaining.answers:,} {'answer is' if remaining.answers == 1 else 'answers are'}"
     return [
         sentence
         for sentence, said in (
             (f"{remaining.jobs:,} of {ended.total:,} jobs are left.", remaining.jobs),
             (f"{tried} that could not reach a model will be tried again.", remaining.jobs and remaining.again),
-            (f"{tried} could not reach a model, or were turned away.", remaining.again and not remaining.jobs),
+            (f"{tried} could not reach a model, or {turned_away}.", remaining.again and not remaining.jobs),
             (f"{answers} already there and not asked for again.", remaining.answers),
         )
         if said

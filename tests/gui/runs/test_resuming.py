@@ -1,0 +1,119 @@
+"""What a window says of runs that can go on, and the buttons and commands for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from nicegui import ui
+from nicegui.testing import User
+
+from karenina_gui.app import Application, build
+from karenina_gui.gui.frame.pages import Place
+from karenina_gui.gui.frame.status import StatusBar
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.runs import list as runs_list, view as run_view
+from karenina_gui.gui.runs.progress import line
+from karenina_gui.gui.runs.resuming import what_is_left
+from karenina_gui.runs.benchmark_changes import BenchmarkChanges
+from karenina_gui.runs.expansion import expand
+from karenina_gui.runs.progress import Progress
+from karenina_gui.runs.resumption import Remaining
+from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.question import Question
+from karenina_gui.settings import Settings
+from karenina_gui.store.library import Library
+from karenina_gui.store.runs import PlannedJob, RunPlan
+from karenina_gui.store.snapshots import Snapshot
+
+JOBS = 6
+TEMPLATE = """
+class Answer(BaseAnswer):
+    def ground_truth(self):
+        self.regex = {"number": {"pattern": "[0-9]+", "expected": "42", "match_type": "exact"}}
+"""
+
+
+@pytest.fixture
+def application(tmp_path: Path) -> Iterator[Application]:
+    """A run of six jobs whose process was lost before the first of them was done."""
+    document = BenchmarkDocument(name="forty-two")
+    for number in range(JOBS):
+        question = Question(question=f"Text {number}?", raw_answer="42", id=f"q{number}", answer_template=TEMPLATE)
+        document.add(question)
+    ids = [entry.id for entry in document.entries]
+    recorded = ModelConfig(id="ada", interface="manual", manual_traces=dict.fromkeys(ids, "42"))
+    config = VerificationConfig(answering_models=[recorded])
+    jobs = [PlannedJob(job.key, job.question_id, "ada", None, None) for job in expand(ids, config)]
+    snapshot = Snapshot.of(document)
+    with Library.open(tmp_path) as library:
+        benchmark = library.benchmarks.create(document)
+        library.runs.create(RunPlan(benchmark, "First light", config, jobs, "none", snapshot.hash, snapshot))
+    application = build(Settings(data=tmp_path))
+    yield application
+    application.close()
+
+
+async def test_an_interrupted_run_says_what_is_left_and_goes_on(user: User, application: Application) -> None:
+    windows: list[Window] = []
+
+    @ui.page("/")
+    def page() -> None:
+        windows.append(Window(application.studio()))
+        StatusBar(windows[0])
+        run_view.draw(windows[0], Place({"r": 1}, {}))
+
+    assert application.runs.interrupted == [1]
+    await user.open("/")
+    assert application.runs.interrupted == []
+    await user.should_see("6 of 6 jobs are left.", retries=50)
+    assert windows[0].offered("run.resume") is not None
+    assert windows[0].offered("run.retry") is None
+    user.find("Resume").click()
+    await user.should_not_see("jobs are left.", retries=50)
+    assert application.runs.wait(1, 120)
+    summary = application.runs.runs.summary(1)
+    assert (summary.status, summary.done) == ("completed", JOBS)
+
+
+async def test_the_list_names_interrupted_runs_and_resumes_them(user: User, application: Application) -> None:
+    @ui.page("/")
+    def page() -> None:
+        runs_list.draw(Window(application.studio()), Place({}, {}))
+
+    await user.open("/")
+    await user.should_see("was interrupted", retries=50)
+    user.find("Resume").click()
+    await user.should_not_see("was interrupted", retries=50)
+    assert application.runs.wait(1, 120)
+
+
+async def test_the_status_bar_leads_to_a_run_that_was_lost(user: User, application: Application) -> None:
+    @ui.page("/")
+    def page() -> None:
+        StatusBar(Window(application.studio()))
+
+    await user.open("/")
+    (link,) = user.find("1 run was interrupted").elements
+    assert link.props["href"] == "/runs/1"
+
+
+def test_what_resuming_will_do_is_said_in_numbers(application: Application) -> None:
+    lost = application.runs.runs.summary(1)
+    words = what_is_left(lost, Remaining(jobs=4, again=2, answers=1), BenchmarkChanges())
+    assert "4 of 6 jobs are left. 2 jobs that could not reach a model will be tried again. 1 answer is already" in words
+
+
+def test_of_a_completed_run_only_the_failed_calls_are_left(application: Application) -> None:
+    done = application.runs.runs.summary(1)
+    changes = BenchmarkChanges(edited=2, added=1, rubric=True)
+    words = what_is_left(done, Remaining(again=1), changes)
+    assert "1 job could not reach a model, or was turned away." in words
+    assert "2 questions edited, 1 added, the rubric edited" in words
+
+
+def test_a_resumed_run_counts_its_time_from_there() -> None:
+    assert "5 s since it was resumed" in line(Progress(total=9, done=4, before=3, seconds=5))
+    assert "5 s so far" in line(Progress(total=9, done=4, seconds=5))
