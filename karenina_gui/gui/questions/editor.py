@@ -53,17 +53,28 @@ def _tabs(draft: QuestionDraft, first: str) -> None:
             _DRAWN[name](draft)
 
     with ui.tabs().props('align="left" dense no-caps') as tabs:
-        for name, title in TABS.items():
-            ui.tab(name, title)
+        titles = {name: ui.tab(name, title) for name, title in TABS.items()}
     panels: dict[str, ui.tab_panel] = {}
     with ui.tab_panels(tabs, value=first, animated=False, keep_alive=True):
         for name in TABS:
             panels[name] = ui.tab_panel(name)
     fill(first)
+    _mark_unsaved(draft, titles)
+    draft.on_unsaved(lambda _: _mark_unsaved(draft, titles))
     tabs.on_value_change(lambda event: fill(str(event.value)))
 
 
 _DRAWN = {"question": QuestionForm, "template": TemplateTab, "rubric": question_traits, "workspace": WorkspaceTab}
+
+
+def _mark_unsaved(draft: QuestionDraft, tabs: dict[str, ui.tab]) -> None:
+    """Say on which tabs something waits to be decided."""
+    waiting = {_TAB_OF.get(name, "question") for name in draft.unsaved}
+    for name, tab in tabs.items():
+        tab.props["label"] = f"{TABS[name]} (not saved)" if name in waiting else TABS[name]
+
+
+_TAB_OF = {"answer_template": "template", "question_rubric": "rubric"}
 
 
 class _Head:
