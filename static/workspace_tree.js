@@ -28,7 +28,8 @@ export default {
       const rows = [];
       const add = (folder, level) => {
         const found = this.folders[folder];
-        const note = (name, more) => rows.push({ key: folder + "\n" + (more ? "more" : "note"), path: folder, level, note: true, name, more });
+        const note = (name, more) => // stands in the folder, and is no file
+           rows.push({ key: folder + "\n" + (more ? "more" : "note"), path: folder, level, note: true, name, more });
         if (!found) return;
         if (found.problem) return note(found.problem);
         for (const entry of found.entries) {
@@ -36,7 +37,7 @@ export default {
           if (this.open[entry.path]) add(entry.path, level + 1);
         }
         if (found.more) note(`… and ${found.more.toLocaleString("en")} more: show ${Math.min(PART, found.more)}`, true);
-        else if (!found.entries.length && level > 1) note("empty");
+        else if (!found.entries.length) note(level > 1 ? "empty" : "No files yet. Add some with the buttons above, or drop them here.");
       };
       add("", 1);
       return rows;

@@ -21,10 +21,12 @@ MOST_ROWS = 300
 class Clash(ui.element):
     """Beside a control that holds the own version; not there while there is only one."""
 
-    def __init__(self, name: str, edit: FieldEdit, focus: Callable[[], Any]) -> None:
-        """`name` of the field, for people; `focus` goes back to its control."""
+    def __init__(
+        self, name: str, edit: FieldEdit, focus: Callable[[], Any], elsewhere: str = "in another window"
+    ) -> None:
+        """`name` of the field, for people; `focus` goes back to its control; `elsewhere`: where others change it."""
         super().__init__("div")
-        self.name, self.edit, self.focus = name, edit, focus
+        self.name, self.edit, self.focus, self.elsewhere = name, edit, focus, elsewhere
         self.classes("clash")
         self._drawn = False
         self.show()
@@ -35,7 +37,7 @@ class Clash(ui.element):
         if undecided:
             self._draw()
             alone = self.edit.reopened and self.edit.theirs == self.edit.base
-            self.words.text = f"{self.name}: {_words(self.edit.reopened, alone)}"
+            self.words.text = f"{self.name}: {_words(self.edit.reopened, alone, self.elsewhere)}"
             self.take.text = "Take the saved one" if alone else "Take the other one"
             mine, theirs = self.edit.mine, self.edit.theirs
             self.versions.content = _table(readable(mine), readable(theirs), "Saved" if alone else "The other one")
@@ -63,12 +65,12 @@ class Clash(ui.element):
         self.focus()
 
 
-def _words(reopened: bool, alone: bool) -> str:
+def _words(reopened: bool, alone: bool, elsewhere: str) -> str:
     if alone:
         return "you typed this here, it is not saved yet. Marked is what only one of both has."
     if reopened:
-        return "you typed this here, it is not saved yet, and it was changed in another window since."
-    return "this was changed in another window while you typed. Yours is kept, but not saved yet."
+        return f"you typed this here, it is not saved yet, and it was changed {elsewhere} since."
+    return f"this was changed {elsewhere} while you typed. Yours is kept, but not saved yet."
 
 
 def _table(mine: str, theirs: str, other: str) -> Html:

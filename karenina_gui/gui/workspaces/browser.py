@@ -166,6 +166,7 @@ class WorkspaceBrowser:
     def _added(self, path: str) -> None:
         self.window.note_saved()
         if not self.tree.is_deleted:
+            self.marked, self._marked_kind = path, "file"
             self.tree.reveal(path)
 
     def _download(self) -> None:

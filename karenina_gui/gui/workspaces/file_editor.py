@@ -28,7 +28,7 @@ class FileEditor:
         self.field = FileField(window, files, content)
         self.edit = FieldEdit(self.field, self)
         name = shown(PurePosixPath(content.path).name)
-        self.clash = Clash(name, self.edit, lambda: self.code.focus()).classes("clash-template")
+        self.clash = Clash(name, self.edit, lambda: self.code.focus(), "outside").classes("clash-template")
         if content.mixed:
             ui.label("The lines of this file end in different ways; once you edit it, they all end alike.").classes(
                 "hint ws-mixed"
