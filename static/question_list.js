@@ -11,10 +11,12 @@ async function grid(id) {
 }
 
 export async function attach(id, rowsAt) {
+  rowsAt = (window.path_prefix || "") + rowsAt;
+  const first = fetched(rowsAt); // on their way while the grid is built
   const list = await grid(id);
   if (!list || list.attached) return;
   list.attached = true;
-  list.rowsAt = (window.path_prefix || "") + rowsAt;
+  list.rowsAt = rowsAt;
   list.texts = new Map(); // number → everything by which the question is found
   list.filter = fromAddress();
   const { api } = list;
@@ -30,25 +32,32 @@ export async function attach(id, rowsAt) {
   api.addEventListener("modelUpdated", () => count(list));
   searchAtOnce(list);
   if (Object.values(list.filter).some(Boolean)) list.$emit("restored", list.filter);
-  await load(id);
+  await load(id, first);
 }
 
-export async function load(id) {
+export async function load(id, coming) {
   const list = await grid(id);
   if (!list?.attached) return;
   const turn = (list.turn = (list.turn || 0) + 1);
-  const response = await fetch(list.rowsAt);
-  if (!response.ok || list.turn !== turn) return; // a later call has overtaken this one
-  const { rows } = await response.json();
+  const rows = await (coming || fetched(list.rowsAt));
+  if (!rows || list.turn !== turn) return; // a later call has overtaken this one
   list.total = rows.length;
   list.api.setGridOption("rowData", rows);
   list.api.setGridOption("loading", false);
   count(list);
   if (list.wanted !== undefined) show(list, list.wanted, true);
+  await painted(); // what is looked at comes before what is looked for
   list.reading = read(list);
   await list.reading;
   if (list.filter.text) list.api.onFilterChanged();
 }
+
+async function fetched(rowsAt) {
+  const response = await fetch(rowsAt);
+  return response.ok ? (await response.json()).rows : null;
+}
+
+const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 
 export async function update(id, row) {
   const list = await grid(id);
@@ -125,7 +134,8 @@ function fits(list, row) {
   const { text, finished, keyword } = list.filter;
   if (finished && row.finished !== (finished === "yes")) return false;
   if (keyword && !row.tags.includes(keyword)) return false;
-  return !text.trim() || (list.texts.get(row.number) || row.question.toLowerCase()).includes(text.trim().toLowerCase());
+  if (list.sought !== text) [list.sought, list.needle] = [text, text.trim().toLowerCase()];
+  return !list.needle || (list.texts.get(row.number) ?? row.question.toLowerCase()).includes(list.needle);
 }
 
 async function read(list, only) {

@@ -55,6 +55,7 @@ const whole = (value) => value == null ? "" : value.toLocaleString("en-US");
 // ---- one run's results: rows, order and filter live on the server, the address says which
 
 let shown = null; // the one results table of this window
+const PAUSE = 80; // ms without a further key before what is typed is looked for
 
 export function results(api, run, query, columns) {
   const state = (shown = { api, run, query });
@@ -88,6 +89,7 @@ export function results(api, run, query, columns) {
     if (location.pathname === base() + page()) history.replaceState({ page: here }, "", base() + here);
     return rows("/api" + page() + "/results?start=" + p.startRow + "&end=" + p.endRow + "&" + state.query);
   }, (found) => counted(found.total, found.all));
+  searchAtOnce();
 }
 
 // Rows that the server filters, sorts and cuts; `look` sees each part before its rows are drawn.
@@ -111,9 +113,44 @@ export function show(query) { // another filter; the order stays
   if (!shown || shown.api.isDestroyed()) return;
   const wanted = new URLSearchParams(query), order = new URLSearchParams(shown.query).get("sort");
   if (order) wanted.set("sort", order);
+  const search = searchBox();
+  if (search && search === document.activeElement) sought(wanted, search.value); // typed on, since this was sent
+  narrow(wanted);
+}
+
+function narrow(wanted) {
+  const order = (query) => [...new URLSearchParams(query)].sort().join("\n");
+  if (order(wanted) === order(shown.query)) return; // it is shown already
   shown.query = wanted.toString();
   if (shown.api.getDisplayedRowCount()) shown.api.ensureIndexVisible(0);
   shown.api.purgeInfiniteCache();
+}
+
+const searchBox = () => document.querySelector(".rt-search input");
+
+function sought(wanted, text) {
+  text.trim() ? wanted.set("text", text) : wanted.delete("text");
+}
+
+// The search answers before the server hears of what is typed; Escape empties it.
+function searchAtOnce() {
+  const search = searchBox();
+  let waiting;
+  search?.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => {
+      if (!shown || shown.api.isDestroyed()) return;
+      const wanted = new URLSearchParams(shown.query);
+      sought(wanted, search.value);
+      narrow(wanted);
+    }, PAUSE);
+  });
+  search?.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !search.value) return;
+    event.preventDefault();
+    search.value = "";
+    search.dispatchEvent(new Event("input", { bubbles: true }));
+  });
 }
 
 export function refresh() { // new results have come

@@ -211,10 +211,10 @@ class Desk:
         return outline
 
     def check_all(self, benchmark_id: int) -> int:
-        """Check every template that was not checked since its last edit; returns how many have a problem."""
-        rows = self._questions.summaries(benchmark_id, QuestionFilter(has_template=True))
-        problems = sum(row.template_valid is False for row in rows)
-        unchecked = [row.id for row in rows if row.template_valid is None]
+        """Check every template that was not checked since its last edit; returns how many of them have a problem."""
+        rows = self._questions.summaries(benchmark_id, QuestionFilter(has_template=True, unchecked=True))
+        problems = 0
+        unchecked = [row.id for row in rows]
         for question_id in unchecked:
             outline = self._check(benchmark_id, question_id)
             problems += outline is not None and not outline.valid

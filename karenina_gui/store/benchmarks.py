@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, and_, col, func, select
 
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.benchmark import BenchmarkDocument
@@ -118,22 +118,18 @@ class Benchmarks:
 
 
 def _summary(session: Session, row: tables.Benchmark) -> BenchmarkSummary:
-    of_it = tables.Question.benchmark_id == row.id
+    question = tables.Question
     assert row.id is not None
+    usable = and_(col(question.finished), col(question.has_template), col(question.template_valid).is_not(False))
+    counts = select(func.count(), func.total(question.finished), func.total(usable))
+    questions, finished, ready = session.exec(counts.where(question.benchmark_id == row.id, present())).one()
     return BenchmarkSummary(
         id=row.id,
         name=row.name,
         description=row.description,
-        questions=session.exec(select(func.count()).select_from(tables.Question).where(of_it, present())).one(),
-        finished=session.exec(
-            select(func.count()).select_from(tables.Question).where(of_it, present(), col(tables.Question.finished))
-        ).one(),
-        ready=session.exec(
-            select(func.count())
-            .select_from(tables.Question)
-            .where(of_it, present(), col(tables.Question.finished), func.is_written(tables.Question.answer_template))
-            .where(col(tables.Question.template_valid).is_not(False))
-        ).one(),
+        questions=questions,
+        finished=int(finished),
+        ready=int(ready),
         runs=session.exec(select(func.count()).select_from(tables.Run).where(tables.Run.benchmark_id == row.id)).one(),
         updated_at=row.updated_at,
         revision=row.revision,

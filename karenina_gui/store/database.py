@@ -15,7 +15,6 @@ from sqlalchemy import Connection, event
 from sqlmodel import Session, create_engine
 
 from karenina_gui.errors import NotFoundError
-from karenina_gui.schemas.default_template import is_default_template
 from karenina_gui.store.migration import upgrade
 
 BUSY_SECONDS = 30
@@ -71,8 +70,6 @@ def _numbers_in_range() -> Iterator[None]:
 
 def _prepare(connection: Any, _record: Any) -> None:
     connection.isolation_level = None  # transactions begin where `_begin` says, not where the driver guesses
-    connection.create_function("casefold", 1, _casefold, deterministic=True)
-    connection.create_function("is_written", 1, _is_written, deterministic=True)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
@@ -82,11 +79,3 @@ def _begin(connection: Connection) -> None:
     writes = connection.get_execution_options().get("writes")
     # A write that starts as a read cannot wait for another writer, so it asks for its turn at once.
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-
-def _casefold(text: str | None) -> str | None:
-    return None if text is None else text.casefold()
-
-
-def _is_written(template: str | None) -> bool:
-    return not is_default_template(template)

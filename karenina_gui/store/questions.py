@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import ColumnElement, true
+from sqlalchemy import ColumnElement, String, true, type_coerce
 from sqlmodel import Session, col, func, select, update
 
 from karenina_gui.errors import DuplicateQuestionError, NotFoundError
@@ -29,8 +29,8 @@ PREVIEW = 200
 
 row_of = tables.Question
 _SEARCHED = (
-    row_of.keywords, row_of.question, row_of.raw_answer, row_of.answer_notes, row_of.answer_template,
-    row_of.question_id,
+    type_coerce(row_of.keywords, String), row_of.question, row_of.raw_answer, row_of.answer_notes,
+    row_of.answer_template, row_of.question_id,
 )  # fmt: skip
 
 
@@ -39,13 +39,16 @@ class Questions:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._keywords: dict[int, tuple[int, list[tuple[str, int]]]] = {}
+        """By benchmark: the revision that was looked at, and what was found."""
 
     def summaries(self, benchmark_id: int, wanted: QuestionFilter | None = None) -> list[QuestionSummary]:
         """Light rows in the benchmark's order; `wanted` None: all of them."""
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
-            rows = session.execute(_light().where(*_of(benchmark_id), *_conditions(wanted or QuestionFilter()))).all()
-        return [_summary(row) for row in rows]
+            chosen = wanted or QuestionFilter()
+            light = _light().where(*_of(benchmark_id), *_conditions(chosen)).limit(chosen.first)
+            return [_summary(row) for row in session.connection().execute(light)]
 
     def texts(self, benchmark_id: int, numbers: Iterable[int] | None = None) -> dict[int, str]:
         """Everything by which a question is found, by its number: question, reference answer, notes, keywords, template
@@ -53,10 +56,9 @@ class Questions:
         wanted = () if numbers is None else (among(row_of.id, numbers),)
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
-            rows = session.execute(
-                select(row_of.id, *_SEARCHED).where(*_of(benchmark_id), *wanted)  # type: ignore[call-overload]
-            ).all()
-        return {number: "\n".join([*filter(None, texts), *map(str, keywords)]) for number, keywords, *texts in rows}
+            sought = select(row_of.id, *_SEARCHED).where(*_of(benchmark_id), *wanted)  # type: ignore[call-overload]
+            rows = session.connection().execute(sought).all()
+        return {number: "\n".join([*filter(None, texts), *_words(keywords)]) for number, keywords, *texts in rows}
 
     def rubrics(self, benchmark_id: int) -> list[tuple[QuestionSummary, dict[str, Any]]]:
         """The questions that have traits of their own, in order, each with its rubric as it is kept."""
@@ -95,7 +97,10 @@ class Questions:
         return row.question_id
 
     def keywords(self, benchmark_id: int) -> list[tuple[str, int]]:
-        """Keywords in use with the number of questions that have each, in alphabetical order."""
+        """Keywords in use with the number of questions that have each, in alphabetical order.
+
+        Asked for by every page of a benchmark, so they are counted once after each edit.
+        """
         values = func.json_each(row_of.keywords).table_valued("value")
         counted = (
             select(values.c.value, func.count())
@@ -105,7 +110,12 @@ class Questions:
             .group_by(values.c.value)
         )
         with self._database.reading() as session:
-            return sorted((str(word), int(n)) for word, n in session.execute(counted).all())
+            revision = benchmark_row(session, benchmark_id).revision
+            known = self._keywords.get(benchmark_id)
+            if known is None or known[0] != revision:
+                words = sorted((str(word), int(n)) for word, n in session.execute(counted).all())
+                known = self._keywords[benchmark_id] = (revision, words)
+        return list(known[1])
 
     def add(self, benchmark_id: int, entry: BenchmarkEntry, *, after: str | None = None) -> Saved:
         """Append a question, or put it after another one. Errors: `DuplicateQuestionError` when its id is taken."""
@@ -228,9 +238,9 @@ def _light() -> Any:
         row_of.question_id,
         row_of.position,
         func.substr(row_of.question, 1, PREVIEW),
-        row_of.keywords,
+        type_coerce(row_of.keywords, String),
         row_of.finished,
-        func.is_written(row_of.answer_template),
+        row_of.has_template,
         row_of.template_valid,
         col(row_of.question_rubric).is_not(None),
         row_of.revision,
@@ -239,8 +249,12 @@ def _light() -> Any:
 
 
 def _summary(row: Any) -> QuestionSummary:
-    number, question_id, position, text, keywords, finished, written, *rest = row
-    return QuestionSummary(number, question_id, position, text, tuple(keywords), finished, bool(written), *rest)
+    number, question_id, position, text, keywords, *rest = row
+    return QuestionSummary(number, question_id, position, text, _words(keywords), *rest)
+
+
+def _words(keywords: str) -> tuple[str, ...]:
+    return tuple(map(str, json.loads(keywords)))
 
 
 def _conditions(wanted: QuestionFilter) -> list[ColumnElement[bool]]:
@@ -248,7 +262,9 @@ def _conditions(wanted: QuestionFilter) -> list[ColumnElement[bool]]:
     if wanted.numbers is not None:
         conditions.append(among(row_of.id, wanted.numbers))
     if wanted.has_template is not None:
-        conditions.append(func.is_written(row_of.answer_template) == wanted.has_template)
+        conditions.append(col(row_of.has_template) == wanted.has_template)
+    if wanted.unchecked:
+        conditions.append(col(row_of.template_valid).is_(None))
     return conditions
 
 

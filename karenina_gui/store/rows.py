@@ -11,6 +11,7 @@ from sqlmodel import Session, col
 
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
+from karenina_gui.schemas.default_template import is_default_template
 from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.question import Question
 from karenina_gui.store import tables
@@ -65,7 +66,8 @@ def question_row(benchmark_id: int, position: int, entry: BenchmarkEntry) -> tab
 
 
 def question_columns(question: Question) -> dict[str, Any]:
-    return question.model_dump(mode="json", include=set(_QUESTION_FIELDS))
+    written = not is_default_template(question.answer_template)
+    return {**question.model_dump(mode="json", include=set(_QUESTION_FIELDS)), "has_template": written}
 
 
 def entry_of(row: tables.Question) -> BenchmarkEntry:

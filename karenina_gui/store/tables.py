@@ -55,6 +55,7 @@ class Question(SQLModel, table=True):
     __table_args__ = (
         Index("ix_question_id", "benchmark_id", "question_id", unique=True, sqlite_where=text("deleted_at IS NULL")),
         Index("ix_question_order", "benchmark_id", "position"),
+        Index("ix_question_state", "benchmark_id", "deleted_at", "finished", "has_template", "template_valid"),
         _NEVER_TWICE,
     )
 
@@ -76,6 +77,8 @@ class Question(SQLModel, table=True):
     few_shot_examples: list[dict[str, Any]] | None = Field(default=None, sa_column=_document())
     custom_metadata: dict[str, Any] | None = Field(default=None, sa_column=_document())
     finished: bool
+    has_template: bool = Field(default=False, sa_column_kwargs={"server_default": "0"})
+    """Whether the template is more than the one that a new question begins with."""
     template_valid: bool | None = None
     """What the last check said of the template as it stands; None: not checked."""
     source: dict[str, Any] = Field(default_factory=dict, sa_column=_document(nullable=False))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sqlite3
@@ -21,6 +22,7 @@ from sqlmodel import SQLModel
 
 from karenina_gui.errors import InputError
 from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.summaries import ResultFilter
 from karenina_gui.store import migration
 from karenina_gui.store.library import FILE_NAME, Library
 from karenina_gui.store.process import is_alive, this_process
@@ -71,6 +73,50 @@ def test_an_older_file_is_copied_aside_before_it_is_upgraded(tmp_path: Path) -> 
     (copy,) = tmp_path.glob("library-0001-*.backup.sqlite")
     with closing(sqlite3.connect(copy)) as connection:
         assert connection.execute("SELECT name FROM benchmark").fetchall() == [("old and dear",)]
+
+
+def test_results_and_templates_of_the_fourth_version_are_found_and_counted(tmp_path: Path) -> None:
+    fourth_version(tmp_path / FILE_NAME)
+    with Library.open(tmp_path) as library:
+        stored = library.results.get(5)
+        assert stored.result.metadata.question_text == "Which Größe?"
+        found = {
+            text: library.results.page(3, ResultFilter(text=text)).total for text in ("GRÖSSE", "ADA", "late", "no")
+        }
+        assert found == {"GRÖSSE": 1, "ADA": 1, "late": 1, "no": 0}
+        assert library.results.counts(3).verdicts == [("ada", None, "error", "timeout", 1)]
+        assert [row.has_template for row in library.questions.summaries(7)] == [False, True]
+        assert library.benchmarks.summary(7).ready == 1
+        library.runs.delete(3)
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
+        assert connection.execute("SELECT count(*) FROM payload").fetchone() == (0,)
+
+
+def fourth_version(file: Path) -> None:
+    """A library as the fourth version left it: two finished questions, one with a template, and a run of one result."""
+    first_version(file)
+    command.upgrade(migration._alembic(file), "0004")
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("UPDATE question SET finished = 1")
+        connection.execute(
+            "INSERT INTO question (benchmark_id, question_id, position, question, raw_answer, keywords, date_created, "
+            "date_modified, finished, source, revision, updated_at, answer_template) "
+            "VALUES (7, 'p', 1, 'How?', 'So.', '[]', '2026', '2026', 1, '{}', 1, '2026', 'class Answer(BaseAnswer): x')"
+        )
+        connection.execute(
+            "INSERT INTO run (id, benchmark_id, name, config, manual_traces, status, total, done, outcomes, "
+            "sandbox_level, benchmark_hash, owner, created_at) "
+            "VALUES (3, 7, 'r', ?, '[]', 'completed', 1, 1, '{}', 's', 'h', 'o', '2026')",
+            (json.dumps({"answering_models": []}),),
+        )
+        identity = {"interface": "manual", "model_name": "ada"}
+        metadata = {"question_id": "q", "template_id": "t", "question_text": "Which Größe?", "answering": identity}
+        connection.execute(
+            "INSERT INTO result (id, run_id, job_key, position, question_id, question_text, keywords, answering, "
+            "outcome, category, error, seconds, traits, payload) "
+            "VALUES (5, 3, 'j', 0, 'q', 'Which Größe?', '[]', 'ada', 'error', 'timeout', 'Too late.', 1.5, '{}', ?)",
+            (json.dumps({"metadata": metadata}),),
+        )
 
 
 def first_version(file: Path) -> None:

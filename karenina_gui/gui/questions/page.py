@@ -11,9 +11,12 @@ from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.elements import button, empty_state, splitter
 from karenina_gui.gui.questions import editor as question_editor
 from karenina_gui.gui.questions.list import QuestionList
+from karenina_gui.schemas.summaries import QuestionFilter
 
 if TYPE_CHECKING:
     from karenina_gui.gui.frame.pages import Place
+
+FIRST = QuestionFilter(first=1)
 
 
 def draw(window: Window, place: "Place") -> None:
@@ -41,7 +44,7 @@ def _first(window: Window, questions: QuestionList) -> None:
         _nothing_yet(questions)
 
     def look_again() -> None:
-        rows = window.studio.desk.questions(questions.benchmark_id)
+        rows = window.studio.desk.questions(questions.benchmark_id, FIRST)
         if rows and not place.is_deleted:
             questions.open(rows[0].number)
 
@@ -49,7 +52,7 @@ def _first(window: Window, questions: QuestionList) -> None:
 
 
 def _draw_first(window: Window, questions: QuestionList) -> bool:
-    rows = window.studio.desk.questions(questions.benchmark_id)
+    rows = window.studio.desk.questions(questions.benchmark_id, FIRST)
     if rows:
         questions.mark(rows[0].number)
         question_editor.draw(window, questions, rows[0].number)

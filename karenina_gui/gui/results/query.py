@@ -18,8 +18,14 @@ NAMES = {
     "question_id": "question",
     "keyword": "keyword",
     "category": "reason",
+    "trait": "trait",
 }
 """Plain filters and their names in an address."""
+
+YES_OR_NO = {"yes": True, "no": False}
+"""What an address says of a trait."""
+LONGEST_NUMBER = 10
+"""Digits; a longer one is none of ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +45,8 @@ class ResultQuery:
         replicate = query.get("replicate", "")
         wanted = ResultFilter(
             outcomes=cast(tuple[Outcome, ...], outcomes),
-            replicate=int(replicate) if replicate.isdecimal() else None,
+            replicate=int(replicate) if replicate.isdecimal() and len(replicate) < LONGEST_NUMBER else None,
+            trait_is=YES_OR_NO.get(query.get("is", "")) if "trait" in given else None,
             **given,
         )
         return cls(wanted, _sort(query.get("sort", "")))
@@ -59,6 +66,8 @@ class ResultQuery:
             parts["outcome"] = ",".join(self.wanted.outcomes)
         if self.wanted.replicate is not None:
             parts["replicate"] = str(self.wanted.replicate)
+        if self.wanted.trait_is is not None:
+            parts["is"] = "yes" if self.wanted.trait_is else "no"
         if self.sort != ResultSort():
             parts["sort"] = ("-" if self.sort.descending else "") + self.sort.key
         return urlencode(parts)

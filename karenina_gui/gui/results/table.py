@@ -18,6 +18,7 @@ from karenina_gui.gui.results.verdicts import ENDINGS
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.summaries import ResultFilter, RunSummary
 
+YES_NO = {True: "yes", False: "no"}
 NOTHING = "<span>No result passes these filters. Clear them above to see all.</span>"
 
 
@@ -60,6 +61,8 @@ class ResultsTable:
             self._choice("Judge", "judge", list(self.run.judges))
             self._choice("Keyword", "keyword", list(self.summary.by_keyword))
             self._choice("Replicate", "replicate", list(range(1, self.run.replicates + 1)))
+            self._trait()
+            self._choice("Reason", "category", [])
             self._question()
             ui.space()
             clear = button("Clear filters", self.clear, look="quiet").classes("rt-clear")
@@ -85,7 +88,9 @@ class ResultsTable:
 
     def _search(self) -> None:
         box = ui.input(placeholder="Search results", on_change=lambda e: self._changed("text", e.value or ""))
-        box.props('outlined dense clearable debounce=250 aria-label="Search results"').classes("inp rt-search")
+        box.props('outlined dense clearable debounce=250 aria-label="Search results" data-own-keys="Escape"').classes(
+            "inp rt-search"
+        )
         with box.add_slot("prepend"):
             ui.icon("search", size="18px")
         self._controls.append(lambda: box.set_value(self.shown.wanted.text))
@@ -118,10 +123,32 @@ class ResultsTable:
         select.props(f'outlined dense options-dense aria-label="{title}"').classes("inp rt-select")
         self._controls.append(lambda: select.set_value(getattr(self.shown.wanted, name)))
 
+    def _trait(self) -> None:
+        """Each trait that is true or false, with either answer; the one that an address names in any case."""
+        wanted = self.shown.wanted
+        options = {(trait, yes): f"{trait}: {word}" for trait in self.summary.by_trait for yes, word in YES_NO.items()}
+        chosen: Any = (wanted.trait, wanted.trait_is)
+        if wanted.trait is not None and chosen not in options:
+            options[chosen] = wanted.trait + ("" if wanted.trait_is is None else f": {YES_NO[wanted.trait_is]}")
+        if not options:
+            return
+        select = ui.select(
+            {(None, None): "Any trait", **options},
+            value=chosen,
+            on_change=lambda e: self._narrow_trait(*e.value),
+        )
+        select.props('outlined dense options-dense aria-label="Trait"').classes("inp rt-select rt-wide")
+        self._controls.append(lambda: select.set_value((self.shown.wanted.trait, self.shown.wanted.trait_is)))
+
+    def _narrow_trait(self, trait: str | None, yes: bool | None) -> None:
+        if (self.shown.wanted.trait, self.shown.wanted.trait_is) != (trait, yes):
+            self.narrow(trait=trait, trait_is=yes)
+
     def _question(self) -> None:
         """Where one question's results are shown, which one, and the way back."""
         chip = ui.button(icon="close", color=None, on_click=lambda: self.narrow(question_id=None))
         chip.props('flat dense no-caps aria-label="Show all questions again"').classes("rt-chip rt-on rt-question")
+
         def align() -> None:
             question = self.shown.wanted.question_id
             chip.set_visibility(question is not None)
@@ -145,5 +172,5 @@ class ResultsTable:
             self.narrow(**{name: value})
 
 
-def _offered(summary: Summary) -> tuple[frozenset[str], frozenset[str]]:
-    return frozenset(summary.outcomes), frozenset(summary.by_keyword)
+def _offered(summary: Summary) -> tuple[frozenset[str], ...]:
+    return frozenset(summary.outcomes), frozenset(summary.by_keyword), frozenset(summary.by_trait)

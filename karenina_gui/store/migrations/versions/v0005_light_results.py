@@ -1,9 +1,13 @@
-"""Rows of results without their bulk, which gets a table of its own, and what a hundred thousand are found by."""
+"""What a hundred thousand results are found by, their bulk in a table of its own, and states of questions to count."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
+
+from karenina_gui.schemas.default_template import is_default_template
 
 revision = "0005"
 down_revision = "0004"
@@ -26,6 +30,7 @@ BEFORE = {
 
 
 def upgrade() -> None:
+    _lend_functions()
     op.create_table(
         "payload",
         sa.Column("result_id", sa.Integer, sa.ForeignKey("result.id", ondelete="CASCADE"), primary_key=True),
@@ -34,11 +39,21 @@ def upgrade() -> None:
     op.execute("INSERT INTO payload SELECT id, payload FROM result")
     op.drop_column("result", "payload")
     op.add_column("result", sa.Column("sought", sa.String, nullable=False, server_default=""))
-    _fill_in_what_is_sought()
+    op.execute(
+        "UPDATE result SET sought = casefold(question_text || char(10) || question_id || char(10) || answering "
+        "|| coalesce(char(10) || error, ''))"
+    )
     _exchange(BEFORE, INDEXES)
+    op.add_column("question", sa.Column("has_template", sa.Boolean, nullable=False, server_default="0"))
+    op.execute("UPDATE question SET has_template = is_written(answer_template)")
+    op.create_index(
+        "ix_question_state", "question", ["benchmark_id", "deleted_at", "finished", "has_template", "template_valid"]
+    )
 
 
 def downgrade() -> None:
+    op.drop_index("ix_question_state", "question")
+    op.drop_column("question", "has_template")
     _exchange(INDEXES, BEFORE)
     op.drop_column("result", "sought")
     op.add_column("result", sa.Column("payload", sa.JSON, nullable=False, server_default="{}"))
@@ -46,13 +61,10 @@ def downgrade() -> None:
     op.drop_table("payload")
 
 
-def _fill_in_what_is_sought() -> None:
-    connection = op.get_bind()
-    connection.connection.driver_connection.create_function("casefold", 1, str.casefold, deterministic=True)  # type: ignore[union-attr]
-    op.execute(
-        "UPDATE result SET sought = casefold(question_text || char(10) || question_id || char(10) || answering "
-        "|| coalesce(char(10) || error, ''))"
-    )
+def _lend_functions() -> None:
+    connection: Any = op.get_bind().connection.driver_connection
+    connection.create_function("casefold", 1, str.casefold, deterministic=True)
+    connection.create_function("is_written", 1, lambda template: not is_default_template(template), deterministic=True)
 
 
 def _exchange(old: dict[str, list[str]], new: dict[str, list[str]]) -> None:
