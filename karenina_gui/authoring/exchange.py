@@ -10,7 +10,7 @@ from karenina_gui.authoring.changes import Changes
 from karenina_gui.formats.checkpoint import read_checkpoint, save_checkpoint
 from karenina_gui.formats.tabular import FoundQuestion, ImportPlan, ImportReport, import_questions
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
-from karenina_gui.schemas.question import question_fingerprint
+from karenina_gui.schemas.question import Question, question_fingerprint
 from karenina_gui.store.library import Library
 
 
@@ -63,6 +63,11 @@ class Exchange:
         benchmark_id = self._library.benchmarks.create(document)
         self._changes.tell(benchmark_id, "added")
         return benchmark_id
+
+    def questions(self, benchmark_id: int) -> list[Question]:
+        """The benchmark's questions with their ids, texts and reference answers only, to match a file with."""
+        wordings = self._library.questions.wordings(benchmark_id)
+        return [Question(id=key, question=text, raw_answer=answer) for key, (text, answer) in wordings.items()]
 
     def known_questions(self, benchmark_id: int, report: ImportReport) -> list[KnownQuestion]:
         """Questions of a file that the benchmark has: under their ids, or their exact texts under ids of its own."""

@@ -12,7 +12,7 @@ gives them: those keep their numbers also where another one is missing or refuse
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -83,6 +83,14 @@ def answers_by_question(path: Path) -> RecordedFile | None:
 def traces_of(table: Table, columns: TraceColumns | None, path: Path) -> RecordedFile:
     """The recorded answers of a table. Errors: `FileFormatError` for columns that are not there, or not found."""
     return _from_table(table, columns or usual_columns(table, path), path)
+
+
+def guess_trace_columns(headers: Sequence[str]) -> dict[str, str]:
+    """{field of `TraceColumns`: column}, for the columns whose names say what they hold."""
+    names = {plain_name(header): header for header in reversed(headers)}
+    usual = {"question": QUESTION_COLUMNS, "answer": ANSWER_COLUMNS, "replicate": REPLICATE_COLUMNS}
+    found = {field: next((names[word] for word in words if word in names), None) for field, words in usual.items()}
+    return {field: column for field, column in found.items() if column is not None}
 
 
 def match_traces(answers: dict[str, Any], questions: Iterable[Question]) -> MatchedTraces:
@@ -207,14 +215,12 @@ def _readable(row: Row, column: str) -> Any:
 
 def usual_columns(table: Table, path: Path) -> TraceColumns:
     """Errors: `FileFormatError` where the names of the columns do not say enough."""
-    names = {plain_name(header): header for header in reversed(table.headers)}
-    question = next((names[name] for name in QUESTION_COLUMNS if name in names), None)
-    answer = next((names[name] for name in ANSWER_COLUMNS if name in names), None)
-    if question is None or answer is None:
+    guessed = guess_trace_columns(table.headers)
+    if not {"question", "answer"} <= guessed.keys():
         listed = ", ".join(repr(header) for header in table.headers)
         raise FileFormatError(
             f"{path.name} does not say which columns hold the question and the recorded answer. "
             f"Name them, for example 'question_id' and 'response'. Its columns are: {listed}.",
             path=str(path),
         )
-    return TraceColumns(question, answer, next((names[n] for n in REPLICATE_COLUMNS if n in names), None))
+    return TraceColumns(**guessed)

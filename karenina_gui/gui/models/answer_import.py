@@ -74,9 +74,8 @@ class AnswerImport(ui.dialog):
         with self._sheet:
             busy("Reading the file …")
         try:
-            whole, file = await run.io_bound(_by_question, path) or None, None
-            if whole is None:
-                file = await read(path)
+            whole = await run.io_bound(answers_by_question, path)
+            file = None if whole is not None else await read(path)
         except InputError as error:
             self._draw_choice_of_file(str(error))
             return
@@ -160,7 +159,7 @@ class AnswerImport(ui.dialog):
         self._outlook.clear()
         with self._outlook:
             draw_answers(recorded, matched, self._questions)
-        self._say(found, summary(matched, len(self._questions)))
+        self._say(found, f"{len(matched.traces):,} of {len(self._questions):,} questions are answered in this file.")
 
     def _say(self, found: Found | None, words: str) -> None:
         self._found = found
@@ -181,8 +180,8 @@ class AnswerImport(ui.dialog):
             self._keep(matched.traces, summary(matched, len(self._questions)))
 
     def _questions_of_benchmark(self) -> list[Question]:
-        desk, benchmark_id = self._window.studio.desk, self._window.benchmark_id
-        return [] if benchmark_id is None else desk.all_questions(benchmark_id)
+        benchmark_id = self._window.benchmark_id
+        return [] if benchmark_id is None else self._window.studio.desk.files.questions(benchmark_id)
 
     def _start(self, title: str) -> None:
         self._sheet.clear()

@@ -56,6 +56,7 @@ class WindowDrop(ui.element):
         self._window = window
         with self.classes("drop-window"):
             uploader = Uploader("", self._received, self._rejected)
+            uploader.add_slot("header")  # without the usual one there is no field for files that a key could reach
             with ui.element("div").classes("drop-words"):
                 ui.icon("file_download")
                 ui.label("Drop to import").classes("drop-title")

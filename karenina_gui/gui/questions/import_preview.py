@@ -8,12 +8,11 @@ from nicegui import ui
 
 from karenina_gui.authoring.exchange import KnownQuestion
 from karenina_gui.formats.tabular import ImportReport
-from karenina_gui.gui.parts.elements import button
 from karenina_gui.gui.parts.markup import table
+from karenina_gui.gui.parts.row_list import row_list
 from karenina_gui.schemas.question import Question
 
 FIRST_ROWS = 4
-ROWS_LISTED = 200
 LONGEST_CELL = 160
 """Characters of a text that the preview shows."""
 
@@ -82,19 +81,8 @@ def summary(report: ImportReport, known: Sequence[KnownQuestion] = ()) -> str:
 def _listed(
     title: str, report: ImportReport, rows: list[tuple[int, str]], download: Callable[[], None] | None = None
 ) -> None:
-    if not rows:
-        return
-    with ui.element("div").classes("import-head"):
-        ui.label(f"{title}: {len(rows):,}").classes("h3")
-        if download is not None:
-            ui.space()
-            button("Download them as CSV", download, icon="download", look="quiet")
-    lines = [(f"{row:,}", reason) for row, reason in rows[:ROWS_LISTED]]
-    if len(rows) > ROWS_LISTED:
-        lines.append(("…", f"and {len(rows) - ROWS_LISTED:,} more"))
     headers = (f"{report.unit.capitalize()} in the file", "Reason")
-    made = ui.html(table(headers, lines, caption=title, numeric=[0])).classes("import-report")
-    made.props(f'tabindex="0" role="region" aria-label="{title}"')
+    row_list(title, headers, [(f"{row:,}", reason) for row, reason in rows], download)
 
 
 def _author(question: Question) -> str:

@@ -97,8 +97,7 @@ class QuestionImport(ui.dialog):
             self._looks += 1
             with self._body:
                 note(str(table), "bad")
-            self._state.text = ""
-            self._go.set_enabled(False)
+            self._say("")
             return
         with self._body:
             self._columns = ColumnChoice(table, self._look)
@@ -112,8 +111,7 @@ class QuestionImport(ui.dialog):
         number = self._looks
         if plan is None or table is None:
             self._outlook.clear()
-            self._state.text = "Choose the columns of the question and of the reference answer."
-            self._go.set_enabled(False)
+            self._say("Choose the columns of the question and of the reference answer.")
             return
         self._go.set_enabled(True)
         try:
@@ -127,10 +125,15 @@ class QuestionImport(ui.dialog):
             return
         self._outlook.clear()
         if found is None:
-            self._state.text = problem
-            self._go.set_enabled(False)
+            self._say(problem)
         else:
             self._draw_outlook(table, *found)
+
+    def _say(self, words: str) -> None:
+        """Why nothing can be imported yet."""
+        self._state.text = words
+        self._go.text = "Import"
+        self._go.set_enabled(False)
 
     def _find(self, table: Table, plan: ImportPlan) -> Found:
         report = questions_of(table, plan)

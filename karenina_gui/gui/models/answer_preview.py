@@ -1,0 +1,76 @@
+"""What a file of recorded answers holds for a benchmark, before it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from nicegui import ui
+
+from karenina_gui.formats.traces import MatchedTraces, RecordedFile
+from karenina_gui.gui.parts.elements import note
+from karenina_gui.gui.parts.markup import table
+from karenina_gui.gui.parts.row_list import row_list
+from karenina_gui.schemas.messages import final_answer
+from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.trace_formats import replicates, to_messages
+
+FIRST = 4
+LONGEST = 160
+"""Characters of a text that the preview shows."""
+
+
+def draw_answers(recorded: RecordedFile, matched: MatchedTraces, questions: Sequence[Question]) -> None:
+    """The first answers beside their questions, and everything that finds no place."""
+    texts = {question.id: question.question for question in questions}
+    if not matched.traces:
+        note(
+            "No answer in this file belongs to a question of this benchmark. Does the column of the question hold the "
+            "ids or the texts of its questions?",
+            "warn",
+        )
+    else:
+        first = [(_short(texts[key]), *_shown(answer)) for key, answer in list(matched.traces.items())[:FIRST]]
+        caption = "The first answers"
+        ui.label(caption).classes("h3")
+        made = ui.html(table(("Question", "Replicates", "Answer"), first, caption=caption, numeric=[1]))
+        made.classes("import-preview").props(f'tabindex="0" role="region" aria-label="{caption}"')
+    headers = (f"{recorded.unit.capitalize()} in the file", "Reason")
+    row_list("Rows that cannot be used", headers, [(f"{row.row:,}", row.reason) for row in recorded.refused])
+    unknown = [(_short(key), "no question of this benchmark has this id or text") for key in matched.unknown]
+    row_list("Answers to other questions", ("Named in the file", "Reason"), unknown)
+    missing = [(_short(texts[key]), "runs with this model end in an error here") for key in matched.missing]
+    row_list("Questions without an answer", ("Question", "What that means"), missing)
+
+
+def summary(matched: MatchedTraces, questions: int) -> str:
+    """In one sentence."""
+    return f"{len(matched.traces):,} of {questions:,} questions have recorded answers now."
+
+
+def _shown(answer: Any) -> tuple[str, str]:
+    """How many replicates there are, and how the first of them answers."""
+    if isinstance(answer, str | dict):
+        return "every", _short(_final(answer))
+    answers = replicates(answer)
+    given = [each for each in answers if each is not None]
+    count = (
+        "every"
+        if len(answers) == 1
+        else f"{len(given)}"
+        if len(given) == len(answers)
+        else f"{len(given)} of {len(answers)}"
+    )
+    return count, _short(_final(given[0]))
+
+
+def _final(answer: Any) -> str:
+    return (
+        answer
+        if isinstance(answer, str)
+        else final_answer(to_messages(answer))[0] or "(a conversation without a last word)"
+    )
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"

@@ -1,0 +1,34 @@
+"""Rows of a file with what there is to say about each, under a heading."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from nicegui import ui
+
+from karenina_gui.gui.parts.elements import button
+from karenina_gui.gui.parts.markup import table
+
+LISTED = 200
+
+
+def row_list(
+    title: str,
+    headers: tuple[str, str],
+    rows: Sequence[tuple[str, str]],
+    download: Callable[[], None] | None = None,
+) -> None:
+    """Nothing where there are no rows; `download` hands out all of them, also those that are not listed."""
+    if not rows:
+        return
+    with ui.element("div").classes("import-head"):
+        ui.label(f"{title}: {len(rows):,}").classes("h3")
+        if download is not None:
+            ui.space()
+            button("Download them as CSV", download, icon="download", look="quiet")
+    lines = list(rows[:LISTED])
+    if len(rows) > LISTED:
+        lines.append(("…", f"and {len(rows) - LISTED:,} more"))
+    numeric = [0] if all(first.replace(",", "").isdecimal() for first, _ in rows[:LISTED]) else []
+    made = ui.html(table(headers, lines, caption=title, numeric=numeric)).classes("import-report")
+    made.props(f'tabindex="0" role="region" aria-label="{title}"')

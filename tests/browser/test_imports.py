@@ -1,0 +1,269 @@
+"""Files that come in, as a person brings them: chosen, dropped, and by keyboard alone."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from openpyxl import Workbook
+from openpyxl.worksheet.worksheet import Worksheet
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import violations
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def exam(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Notes on the first sheet; on the second 400 questions below a title, two of them broken."""
+    book = Workbook()
+    notes = book.active
+    assert isinstance(notes, Worksheet)
+    notes.title = "Read me"
+    for line in ("Exam of spring", "Each question has its answer beside it"):
+        notes.append([line])
+    items = book.create_sheet("Items")
+    items.append(["Item bank"])
+    items.append([])
+    items.append(["Prompt", "Gold", "Tags", "Area", "Level"])
+    for number in range(1, 401):
+        items.append([f"What is the dose of drug {number}?", number / 2, "dose; oral", "Heart/Kidney", "easy"])
+    items["B40"], items["A50"] = "#N/A", None
+    path = tmp_path_factory.mktemp("files") / "exam.xlsx"
+    book.save(path)
+    return path
+
+
+@pytest.fixture
+def empty(page: Page, address: str) -> Page:
+    return with_new_benchmark(page, address)
+
+
+def test_400_questions_come_in_from_a_workbook_and_two_broken_rows_are_named(
+    empty: Page, exam: Path, tmp_path: Path
+) -> None:
+    empty.get_by_role("button", name="Import questions…").click()
+    choose(empty, exam)
+    expect(empty.get_by_role("heading", name="Import questions from exam.xlsx")).to_be_visible()
+    expect(state(empty)).to_have_text("400 rows: 398 new questions, 2 that cannot be used.")
+
+    empty.get_by_role("combobox", name="Sheet").click()
+    expect(empty.get_by_role("option", name="Items · 402 rows")).to_be_visible()
+    empty.get_by_role("option", name="Read me · 2 rows").click()
+    expect(state(empty)).to_have_text("Choose the columns of the question and of the reference answer.")
+    expect(empty.get_by_role("button", name="Import", exact=True)).to_be_disabled()
+    empty.get_by_role("combobox", name="Sheet").click()
+    empty.get_by_role("option", name="Items").click()
+    expect(empty.get_by_role("combobox", name="Row with the column names")).to_have_value(re.compile("Row 3: Prompt"))
+
+    empty.get_by_role("button", name="Add a keyword column").click()
+    empty.get_by_role("combobox", name="Keyword separator 2").click()
+    empty.get_by_role("option", name="slash").click()
+    empty.get_by_role("button", name="All other columns").click()
+    first = empty.get_by_role("table", name="The first questions as they would come in")
+    expect(first.get_by_role("row", name="4 What is the dose of drug 1? 0.5 dose, oral, Heart, Kidney")).to_be_visible()
+    refused = empty.get_by_role("table", name="Rows that cannot be used")
+    expect(refused.get_by_role("row", name="40 cell B40 shows #N/A; correct it in the sheet")).to_be_visible()
+    expect(refused.get_by_role("row", name="50 the column 'Prompt' holds no question")).to_be_visible()
+    with empty.expect_download() as download:
+        empty.get_by_role("button", name="Download them as CSV").click()
+    saved = tmp_path / "left out.csv"
+    download.value.save_as(saved)
+    assert [row[:3] for row in csv.reader(saved.read_text("utf-8-sig").splitlines())][1:] == [
+        ["40", "cell B40 shows #N/A; correct it in the sheet", "What is the dose of drug 37?"],
+        ["50", "the column 'Prompt' holds no question", ""],
+    ]
+
+    empty.get_by_role("button", name="Import 398 questions").click()
+    expect(empty.get_by_text("398 questions were added.", exact=True)).to_be_visible()
+    expect(empty.get_by_role("row", name="40 cell B40 shows #N/A; correct it in the sheet")).to_be_visible()
+    empty.get_by_role("button", name="Close").click()
+    expect(empty.get_by_text("398 questions", exact=True)).to_be_visible()
+    expect(empty.get_by_role("row", name=re.compile(r"drug 1\?.*dose, oral, Heart, Kidney"))).to_be_visible()
+
+
+def test_the_same_by_keyboard_alone_and_taken_back(empty: Page, exam: Path) -> None:
+    empty.keyboard.press("Control+k")
+    expect(empty.get_by_role("textbox", name="Command")).to_be_focused()
+    empty.keyboard.type("import questions")
+    empty.keyboard.press("Enter")
+    expect(empty.get_by_role("heading", name="Import questions")).to_be_focused()
+    with empty.expect_file_chooser() as chooser:
+        press_until(empty, "Tab", empty.get_by_role("button", name="Choose a file"))
+        empty.keyboard.press("Enter")
+    chooser.value.set_files(exam)
+    expect(empty.get_by_role("heading", name="Import questions from exam.xlsx")).to_be_focused()
+    expect(state(empty)).to_have_text("400 rows: 398 new questions, 2 that cannot be used.")
+
+    press_until(empty, "Tab", empty.get_by_role("combobox", name="Sheet"))
+    empty.keyboard.press("Enter")
+    empty.keyboard.press("ArrowUp")
+    empty.keyboard.press("Enter")
+    expect(state(empty)).to_have_text(re.compile("^Choose the columns"))
+    press_until(empty, "Tab", empty.get_by_role("combobox", name="Sheet"))
+    empty.keyboard.press("Enter")
+    empty.keyboard.press("ArrowDown")
+    empty.keyboard.press("Enter")
+    expect(state(empty)).to_have_text("400 rows: 398 new questions, 2 that cannot be used.")
+    press_until(empty, "Tab", empty.get_by_role("region", name="Rows that cannot be used"))
+    press_until(empty, "Tab", empty.get_by_role("button", name="Import 398 questions"))
+    empty.keyboard.press("Enter")
+    expect(empty.get_by_role("heading", name="Imported")).to_be_focused()
+    expect(empty.get_by_text("398 questions", exact=True)).to_be_visible()
+
+    press_until(empty, "Tab", empty.get_by_role("button", name="Undo import"))
+    empty.keyboard.press("Enter")
+    expect(empty.get_by_text("The import was taken back: 398 questions are deleted.")).to_be_visible()
+    expect(empty.get_by_text("0 questions", exact=True)).to_be_visible()
+
+
+def test_a_table_is_dropped_on_the_window_and_met_again_is_known(empty: Page, address: str) -> None:
+    text = "Exam\n\nQuestion,Answer\nDose of A?,5 mg\nDose of B?,9 mg\nDose of B?,8 mg\n"
+    drop(empty, "body", "doses.csv", text, drop_it=False)
+    expect(empty.get_by_text("Drop to import")).to_be_visible()
+    expect(empty.get_by_text("Drop to import")).to_be_hidden()  # carried off again
+    drop(empty, "body", "doses.csv", text)
+    expect(state(empty)).to_have_text("3 rows: 2 new questions, 1 repeated.")
+    expect(empty.get_by_role("row", name="6 the same question as row 5, but with another reference")).to_be_visible()
+    empty.get_by_role("button", name="Import 2 questions").click()
+    empty.get_by_role("button", name="Undo", exact=True).click()  # that of the message
+    expect(empty.get_by_text("0 questions", exact=True)).to_be_visible()
+    drop(empty, "body", "doses.csv", text)
+    empty.get_by_role("button", name="Import 2 questions").click()
+    empty.get_by_role("button", name="Close").click()
+
+    home = empty.url
+    empty.goto(f"{address}/guide")
+    expect(empty.get_by_role("heading", name="Guide")).to_be_visible()
+    drop(empty, "#page", "doses.csv", text.replace("5 mg", "6 mg"))
+    expect(empty).to_have_url(re.compile(re.escape(home.rsplit("/", 1)[0])))
+    expect(state(empty)).to_have_text("3 rows: 0 new questions, 1 repeated, 2 in the benchmark already.")
+    expect(empty.get_by_role("row", name="4 the benchmark has it, with another reference answer")).to_be_visible()
+    expect(empty.get_by_role("button", name="Nothing to import")).to_be_disabled()
+
+
+def test_a_benchmark_file_is_dropped_and_an_unknown_kind_is_told(page: Page, address: str) -> None:
+    page.goto(f"{address}/guide")
+    expect(page.get_by_role("heading", name="Guide")).to_be_visible()
+    drop(page, "#page", "photo.png", "no table")
+    expect(page.get_by_text("photo.png is of no kind that can be opened here.")).to_be_visible()
+    checkpoint = {
+        "@context": {"@vocab": "http://schema.org/"}, "@type": "DataFeed", "name": "Dropped one", "dataFeedElement": [],
+    }  # fmt: skip
+    drop(page, "#page", "dropped.json", json.dumps(checkpoint))
+    page.wait_for_url(re.compile(r"/benchmarks(/\d+/questions|\?import=1)"))
+    expect(page.get_by_text("Dropped one").first).to_be_visible()
+
+
+def test_a_file_dropped_beside_the_place_in_the_dialog_is_taken_and_a_bad_one_says_what_to_do(empty: Page) -> None:
+    empty.get_by_role("button", name="Import questions…").click()
+    drop(empty, ".q-dialog__backdrop", "old.xls", "\u00d0\u00cf\u0011\u00e0\u00a1\u00b1\u001a\u00e1", latin=True)
+    expect(empty.get_by_role("alert")).to_contain_text("old.xls is of the old Excel kind (.xls)")
+    drop(empty, ".drop", "one.jsonl", '{"item": {"text": "Why?"}, "answer": "So"}\n{"item": 1}\n')
+    expect(state(empty)).to_have_text("Choose the columns of the question and of the reference answer.")
+    empty.get_by_role("combobox", name="Column of Question").click()
+    empty.get_by_role("option", name="item.text").click()
+    expect(state(empty)).to_have_text("2 lines: 1 new question, 1 that cannot be used.")
+
+
+def test_recorded_answers_are_mapped_and_seen_before_they_are_used(page: Page, address: str, tmp_path: Path) -> None:
+    answers = tmp_path / "answers.csv"
+    answers.write_text(
+        "item,said by the model,run\nWhich enzyme is inhibited?,It is CYP3A4.,1\nWhich enzyme is inhibited?,,2\n"
+        "Which enzyme is inhibited?,CYP2D6.,3\nAnother question?,No.,1\n"
+    )
+    page.goto(f"{address}/benchmarks/2/questions")
+    expect(page.get_by_role("link", name="Long conversations")).to_be_visible()
+    page.goto(f"{address}/models")
+    page.get_by_role("button", name="New model").click()
+    expect(page.get_by_label("Name", exact=True)).to_have_value(re.compile("new model"))
+    page.get_by_label("Interface").click()
+    page.get_by_role("option", name="Recorded answers").click()
+    page.get_by_role("button", name="Import answers to “Long conversations”…").click()
+    choose(page, answers)
+    expect(state(page)).to_have_text("Choose the columns of the question and of the answer.")
+    for column, option in (("question", "item"), ("answer", "said by the model"), ("replicate", "run")):
+        page.get_by_role("combobox", name=f"Column of {column}").click()
+        page.get_by_role("option", name=option, exact=True).click()
+    expect(page.get_by_role("row", name="Which enzyme is inhibited? 2 of 3 It is CYP3A4.")).to_be_visible()
+    expect(page.get_by_role("row", name="3 the column 'said by the model' holds no answer")).to_be_visible()
+    expect(page.get_by_role("row", name="Another question? no question of this benchmark")).to_be_visible()
+    assert violations(page) == []
+    page.get_by_role("button", name="Use these answers").click()
+    expect(page.get_by_text("1 of 1 questions have recorded answers now.")).to_be_visible()
+    page.get_by_role("button", name="Delete this model").click()
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_the_dialog_is_accessible_empty_in_error_full_and_done(
+    new_page: Callable[..., Page], address: str, exam: Path, tmp_path: Path, dark: bool
+) -> None:
+    page = with_new_benchmark(new_page(dark=dark), address)
+    page.get_by_role("button", name="Import questions…").click()
+    expect(page.get_by_role("button", name="Choose a file")).to_be_visible()
+    page.wait_for_timeout(400)  # until the dialog stands still
+    assert violations(page) == []
+    broken = tmp_path / "broken.xlsx"
+    broken.write_bytes(exam.read_bytes()[:3000])
+    choose(page, broken)
+    expect(page.get_by_role("alert")).to_contain_text("broken.xlsx is damaged")
+    assert violations(page) == []
+    choose(page, exam)
+    page.get_by_role("button", name="All other columns").click()
+    page.get_by_text("More columns, a template for all rows").click()
+    expect(page.get_by_role("textbox", name="Template for all rows")).to_be_visible()
+    expect(page.get_by_role("table", name="Rows that cannot be used")).to_be_visible()
+    page.wait_for_timeout(400)
+    assert violations(page) == []
+    page.get_by_role("button", name="Import 398 questions").click()
+    expect(page.get_by_role("button", name="Undo import")).to_be_visible()
+    page.wait_for_timeout(400)
+    assert violations(page) == []
+
+
+def with_new_benchmark(page: Page, address: str) -> Page:
+    page.goto(f"{address}/benchmarks")
+    page.get_by_role("button", name="New benchmark").click()
+    page.get_by_label("Name", exact=True).fill("Doses")
+    page.get_by_role("button", name="Create").click()
+    expect(page.get_by_role("heading", name="No questions yet")).to_be_visible()
+    return page
+
+
+def choose(page: Page, file: Path) -> None:
+    page.locator(".dialog input[type=file]").set_input_files(file)
+
+
+def state(page: Page) -> Locator:
+    """What the dialog says comes of the file."""
+    return page.locator(".import-state")
+
+
+def press_until(page: Page, key: str, wanted: Locator) -> None:
+    """As a person goes on with a key until the focus is where it should be."""
+    for _ in range(40):
+        if wanted.evaluate("each => each === document.activeElement || each.contains(document.activeElement)"):
+            return
+        page.keyboard.press(key)
+    expect(wanted).to_be_focused()
+
+
+def drop(page: Page, target: str, name: str, text: str, *, drop_it: bool = True, latin: bool = False) -> None:
+    """Carry a file over an element, as from the desktop, and let it go there."""
+    raw = base64.b64encode(text.encode("latin-1" if latin else "utf-8")).decode()
+    page.locator(target).first.evaluate(
+        """(element, [name, raw, dropIt]) => {
+            const carried = new DataTransfer();
+            carried.items.add(new File([Uint8Array.from(atob(raw), (c) => c.charCodeAt(0))], name));
+            const event = (kind) => new DragEvent(kind, { dataTransfer: carried, bubbles: true, cancelable: true });
+            element.dispatchEvent(event("dragover"));
+            if (dropIt) element.dispatchEvent(event("drop"));
+        }""",
+        [name, raw, drop_it],
+    )
