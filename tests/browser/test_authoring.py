@@ -235,10 +235,10 @@ def test_keywords_sources_and_facts_are_kept(example: Page) -> None:
 
 def test_a_pattern_trait_is_written_and_tried(example: Page) -> None:
     open_question(example, "How is gentamicin eliminated", tab="Rubric")
-    example.get_by_role("button", name="Add a pattern").click()
-    example.get_by_label("Name of the trait").fill("names the organ")
+    example.get_by_role("button", name="A pattern is looked for").click()
+    example.get_by_role("region", name="Trait", exact=True).get_by_label("Name", exact=True).fill("names the organ")
     example.get_by_label("Pattern", exact=True).fill("kidney(")
-    expect(example.get_by_text("Invalid regex pattern")).to_be_visible()
+    expect(example.get_by_text("no regular expression yet")).to_be_visible()
     example.get_by_label("Pattern", exact=True).fill("kidneys?")
     example.get_by_label("Text to try the pattern on").fill("Through the kidneys.")
     expect(example.get_by_text("Yes for this text")).to_be_visible()

@@ -36,10 +36,11 @@ class TraitForm:
         self.values[key] = value
         self._changed(self.trait, key)
 
-    def say(self, found: Problems) -> None:
-        """Put each sentence at its field; the others' places are cleared."""
+    def say(self, found: Problems, doubts: Problems) -> None:
+        """Put each sentence at its field, a problem before a doubt; the others' places are cleared."""
         for key, place in self._places.items():
-            place.say(found.get(key))
+            place.say(found.get(key) or doubts.get(key))
+            place.classes(remove="field-doubt") if key in found else place.classes(add="field-doubt")
         for show in self._rows:
             show(found)
 

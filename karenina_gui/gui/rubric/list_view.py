@@ -41,7 +41,9 @@ class TraitListBox(ui.element):
             self.props["aria-activedescendant"] = self._id(chosen)
         self.update()
         if chosen is not None:
-            ui.run_javascript(f"document.getElementById({self._id(chosen)!r})?.scrollIntoView({{block: 'nearest'}})")
+            self.client.run_javascript(
+                f"document.getElementById({self._id(chosen)!r})?.scrollIntoView({{block: 'nearest'}})"
+            )
 
     def _groups(self, traits: Iterable[TraitDraft], unkept: set[TraitDraft]) -> Iterable[Html]:
         for type_name, group in groupby(traits, key=lambda trait: trait.type_name):
@@ -59,7 +61,7 @@ class TraitListBox(ui.element):
             tag("span", icon(kind.icon), class_="trait-icon", title=kind.line),
             tag("span", trait.name or "(no name yet)", class_="trait-name"),
             _direction(trait),
-            tag("span", icon("error"), class_="trait-unkept", title="Not kept as it stands") if unkept else None,
+            _unkept(trait) if unkept else None,
             tag("span", about or kind.line, class_="trait-about"),
             tag("span", f", {kind.title}" + (", not kept as it stands" if unkept else ""), class_="sr-only"),
             class_="trait-line on" if here else "trait-line",
@@ -82,9 +84,15 @@ class TraitListBox(ui.element):
             self._on_choose(self._keys[there])
 
 
-def _direction(trait: TraitDraft) -> Html | None:
+def _unkept(trait: TraitDraft) -> Html:
+    begun = trait.stored is None and not trait.state
+    look = "trait-unkept" if begun else "trait-unkept trait-unkept-bad"
+    return tag("span", icon("edit" if begun else "error"), class_=look, title="Not kept as it stands")
+
+
+def _direction(trait: TraitDraft) -> Html:
     if outcome(trait.values) == "template":
-        return None
+        return tag("span", class_="trait-direction")
     default = None if trait.type_name == "metric" else True
     sign, words = ARROWS[trait.values.get("higher_is_better", default)]
     return tag("span", icon(sign), tag("span", f", {words}", class_="sr-only"), class_="trait-direction", title=words)

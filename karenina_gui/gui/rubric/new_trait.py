@@ -17,18 +17,30 @@ class NewTraitMenu:
     """A button with a menu; arrows, Home and End go through it."""
 
     def __init__(self, on_choose: OnChoose) -> None:
+        self._on_choose = on_choose
+        self._chosen: TraitKind | None = None
         with button("New trait", icon="add", look="main").props('aria-haspopup="menu"'):
             self.menu = ui.menu().props('auto-close transition-duration="80" aria-label="New trait"')
             with self.menu.classes("trait-menu"), ui.element("div") as rows:
                 rows.on("keydown", js_handler=_ARROWS)
                 for number, kind in enumerate(KINDS):
-                    self._row(kind, on_choose, first=number == 0)
+                    self._row(kind, first=number == 0)
+        self.menu.on("hide", self._closed, args=[])
 
     def open(self) -> None:
         self.menu.open()
 
-    def _row(self, kind: TraitKind, on_choose: OnChoose, *, first: bool) -> None:
-        with ui.menu_item(on_click=lambda: on_choose(kind)).classes("mn-item trait-menu-item") as item:
+    def _choose(self, kind: TraitKind) -> None:
+        self._chosen = kind
+
+    def _closed(self) -> None:
+        # Only now: a menu that closes gives the focus back to its button.
+        chosen, self._chosen = self._chosen, None
+        if chosen is not None:
+            self._on_choose(chosen)
+
+    def _row(self, kind: TraitKind, *, first: bool) -> None:
+        with ui.menu_item(on_click=lambda: self._choose(kind)).classes("mn-item trait-menu-item") as item:
             item.props('role="menuitem"' + (" autofocus" if first else ""))
             ui.icon(kind.icon)
             with ui.element("div"):

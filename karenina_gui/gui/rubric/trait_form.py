@@ -55,12 +55,14 @@ class TraitSheet:
         quiet = trait.stored is None and trait.state == ""
         at_fields = {key: words for key, words in found.items() if not quiet or key.partition(".")[0] in trait.touched}
         hints = {key: words for key, words in doubts(trait.type_name, trait.values).items() if not quiet}
-        self.form.say(hints | at_fields)
+        self.form.say(at_fields, hints)
         self._show_versions()
         if problem:
             self._status("error", problem)
         elif trait.state == "clash":
             self._status("error", "Not kept: choose one of both versions.")
+        elif trait.state == "waiting":
+            self._status("sync", "Changed in another window just now: it is shown once you leave this form.")
         elif obstacles and trait.stored is None:
             self._status("edit", f"Kept once these are there: {named(obstacles)}.")
         elif obstacles:

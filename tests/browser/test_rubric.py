@@ -1,0 +1,250 @@
+"""Building a rubric with one trait of every kind, by mouse and by keyboard alone; two windows in one rubric."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.conftest import violations
+
+pytestmark = pytest.mark.browser
+
+KEPT = re.compile(r"^Kept\.$")
+NAMES = ["cites", "depth", "tone", "facts", "unit", "short", "effects", "runs"]
+
+
+@pytest.fixture(scope="module")
+def benchmark(address: str, chromium: Browser) -> Iterator[Callable[[], str]]:
+    """Makes an empty benchmark and gives the address of its rubric."""
+    page = chromium.new_page()
+
+    def make() -> str:
+        page.goto(f"{address}/benchmarks")
+        page.get_by_role("button", name="New benchmark").click()
+        page.get_by_label("Name", exact=True).fill("Rubrics")
+        page.get_by_role("button", name="Create").click()
+        page.wait_for_url(re.compile(r"/benchmarks/\d+/questions$"))
+        return page.url.replace("/questions", "/details")
+
+    yield make
+    page.close()
+
+
+def sheet(page: Page) -> Locator:
+    return page.get_by_role("region", name="Trait", exact=True)
+
+
+def begin(page: Page, line: str) -> None:
+    """A new trait of the kind that this line describes."""
+    page.get_by_role("button", name="New trait").click()
+    page.get_by_role("menuitem", name=line).click()
+    expect(sheet(page).get_by_label("Name", exact=True)).to_be_focused()
+
+
+def rows(page: Page) -> list[str]:
+    return page.locator(".trait-line .trait-name").all_text_contents()
+
+
+def test_a_rubric_of_every_kind_is_built_by_mouse(new_page: Callable[..., Page], benchmark: Callable[[], str]) -> None:
+    page = new_page()
+    page.goto(benchmark())
+    name = sheet(page).get_by_label("Name", exact=True)
+    page.get_by_role("button", name="A model says yes or no.").click()
+    expect(name).to_be_focused()
+    name.fill("cites")
+    expect(page.get_by_text(KEPT)).to_be_visible()
+    begin(page, "A model gives a score.")
+    name.fill("depth")
+    sheet(page).get_by_label("Highest score").fill("0")
+    expect(page.get_by_text("The highest score must be above the lowest.")).to_be_visible()
+    sheet(page).get_by_label("Highest score").fill("10")
+    expect(page.get_by_text(KEPT)).to_be_visible()
+    begin(page, "A model picks one of your classes.")
+    name.fill("tone")
+    for number, word in enumerate(("casual", "Casual"), 1):
+        sheet(page).get_by_label(f"Name of class {number}").fill(word)
+        sheet(page).get_by_label(f"When it fits of class {number}").fill("so it sounds")
+    expect(page.get_by_text("capitals make no difference")).to_be_visible()
+    sheet(page).get_by_label("Name of class 2").fill("formal")
+    expect(page.get_by_text(KEPT)).to_be_visible()
+    sheet(page).get_by_role("button", name="Move class 2 up").click()
+    expect(sheet(page).get_by_label("Name of class 1")).to_have_value("formal")
+    begin(page, "A model fills in several fields.")
+    name.fill("facts")
+    sheet(page).get_by_label("Name of field 1").fill("sources")
+    sheet(page).get_by_label("Type of field 1").click()
+    page.get_by_role("option", name="Whole number", exact=True).click()
+    expect(page.get_by_text(KEPT)).to_be_visible()
+    begin(page, "A pattern is looked for")
+    name.fill("unit")
+    sheet(page).get_by_label("Pattern", exact=True).fill("mg(")
+    expect(page.get_by_text("no regular expression yet")).to_be_visible()
+    sheet(page).get_by_label("Pattern", exact=True).fill("mg")
+    sheet(page).get_by_label("Text to try the pattern on").fill("400 mg")
+    expect(page.get_by_text("Yes for this text")).to_be_visible()
+    begin(page, "A Python function of yours")
+    name.fill("short")
+    expect(page.get_by_text("No problems.")).to_be_visible()
+    sheet(page).get_by_label("Text to try the function on").fill("400 mg")
+    expect(page.get_by_text("Yes for this text")).to_be_visible()
+    begin(page, "A model ticks off")
+    name.fill("effects")
+    sheet(page).get_by_label("Statement of statement 1").fill("nausea")
+    expect(page.get_by_text(KEPT)).to_be_visible()
+    begin(page, "An agent investigates")
+    name.fill("runs")
+    sheet(page).get_by_role("checkbox", name="Give the steps as a file").click()
+    sheet(page).get_by_label("What the agent sees").click()
+    page.get_by_role("option", name="Only the files").click()
+    expect(page.get_by_text("there is no trace to put into one")).to_be_visible()
+    sheet(page).get_by_role("checkbox", name="Give the steps as a file").click()
+    expect(page.get_by_text(KEPT)).to_be_visible()
+
+    page.reload()
+    expect(page.locator(".trait-line")).to_have_count(8)
+    assert rows(page) == NAMES
+    assert page.locator(".trait-unkept").count() == 0
+    page.get_by_role("option", name="tone").click()
+    expect(sheet(page).get_by_label("Name of class 1")).to_have_value("formal")
+    assert violations(page) == []
+    dark = new_page(dark=True)
+    dark.goto(page.url)
+    for each in ("facts", "short", "effects"):
+        dark.get_by_role("option", name=each).click()
+        expect(sheet(dark).get_by_label("Name", exact=True)).to_have_value(each)
+        assert violations(dark) == []
+
+
+def test_a_rubric_of_every_kind_is_built_by_keyboard_alone(page: Page, benchmark: Callable[[], str]) -> None:
+    page.goto(benchmark())
+    expect(page.get_by_text("No traits yet")).to_be_visible()
+    keys = page.keyboard
+    name = sheet(page).get_by_label("Name", exact=True)
+
+    def tab_to(label: str, key: str = "Tab") -> None:
+        """On until the control of this name has the focus."""
+        for _ in range(20):
+            keys.press(key)
+            words = page.evaluate(
+                "document.activeElement.getAttribute('aria-label') ?? document.activeElement.innerText"
+            )
+            if (words or "").strip().startswith(label):
+                return
+        raise AssertionError(f"no way to {label}")
+
+    def start(number: int, word: str) -> None:
+        """Choose a kind by its place in the menu, and name the trait."""
+        if number == 0:
+            keys.press("Control+k")
+            expect(page.get_by_label("Command", exact=True)).to_be_focused()
+            keys.type("new trait")
+            expect(page.get_by_role("menuitem", name="New trait…").last).to_be_visible()
+        else:
+            tab_to("add\nNew trait", "Shift+Tab")  # its icon is a word, too
+        keys.press("Enter")
+        expect(page.get_by_role("menuitem", name="A model says yes or no.")).to_be_focused()
+        for _ in range(number):
+            keys.press("ArrowDown")
+        keys.press("Enter")
+        expect(name).to_be_focused()
+        keys.type(word)
+        expect(name).to_have_value(word)
+
+    def kept() -> None:
+        expect(page.get_by_text(KEPT)).to_be_visible()
+
+    for number, word in enumerate(NAMES):
+        start(number, word)
+        if word == "tone":
+            for label, text in (
+                ("Name of class 1", "casual"), ("When it fits of class 1", "chatty"),
+                ("Name of class 2", "formal"), ("When it fits of class 2", "stiff"),
+            ):  # fmt: skip
+                tab_to(label)
+                keys.type(text)
+            kept()
+            keys.press("Alt+ArrowUp")
+            expect(sheet(page).get_by_label("Name of class 1")).to_have_value("formal")
+        elif word == "facts":
+            tab_to("Name of field 1")
+            keys.type("sources")
+        elif word == "unit":
+            tab_to("Pattern")
+            keys.type("mg")
+        elif word == "effects":
+            tab_to("Statement of statement 1")
+            keys.type("nausea")
+        kept()
+    tab_to("Delete trait", "Shift+Tab")
+    keys.press("Enter")
+    expect(page.locator(".trait-line")).to_have_count(7)
+    expect(page.get_by_role("listbox", name="Traits")).to_be_focused()
+    page.keyboard.press("Home")
+    keys.press("ArrowDown")
+    expect(name).to_have_value("depth")
+    keys.press("Alt+ArrowUp")
+    expect(page.locator(".trait-name").first).to_have_text("depth")
+
+    page.reload()
+    expect(page.locator(".trait-line")).to_have_count(7)
+    assert rows(page) == ["depth", "cites", *NAMES[2:-1]]
+
+
+def test_edits_of_two_windows_meet_in_one_rubric(new_page: Callable[..., Page], benchmark: Callable[[], str]) -> None:
+    first, second = new_page(), new_page()
+    first.goto(benchmark())
+    first.get_by_role("button", name="A pattern is looked for").click()
+    sheet(first).get_by_label("Name", exact=True).fill("unit")
+    sheet(first).get_by_label("Pattern", exact=True).fill("mg")
+    expect(first.get_by_text(KEPT)).to_be_visible()
+    second.goto(first.url)
+    expect(sheet(second).get_by_label("Pattern", exact=True)).to_have_value("mg")
+
+    sheet(second).get_by_label("Pattern", exact=True).fill("mg(")  # incomplete: waits in its form
+    expect(second.get_by_text("Until then the version before counts")).to_be_visible()
+    begin(first, "A model says yes or no.")
+    sheet(first).get_by_label("Name", exact=True).fill("friendly")
+    expect(second.get_by_role("option", name="friendly")).to_be_visible()
+    expect(sheet(second).get_by_label("Pattern", exact=True)).to_have_value("mg(")
+
+    first.get_by_role("option", name="unit").click()
+    sheet(first).get_by_label("Pattern", exact=True).fill("kg")
+    expect(first.get_by_text(KEPT)).to_be_visible()
+    expect(second.get_by_text("changed in another window")).to_be_visible()
+    expect(sheet(second).get_by_label("Pattern", exact=True)).to_have_value("mg(")
+    assert violations(second) == []
+    sheet(second).get_by_label("Pattern", exact=True).fill("mcg")
+    expect(second.get_by_role("cell", name="mcg")).to_be_visible()
+    second.get_by_role("button", name="Keep mine").click()
+    expect(second.get_by_text(KEPT)).to_be_visible()
+    expect(first.get_by_text("it is shown once you leave this form")).to_be_visible()
+    first.get_by_role("listbox", name="Traits").focus()
+    expect(sheet(first).get_by_label("Pattern", exact=True)).to_have_value("mcg")
+
+
+def test_traits_are_used_again_in_other_rubrics(page: Page, address: str) -> None:
+    page.goto(f"{address}/benchmarks")
+    page.get_by_role("button", name="Open the example").click()
+    page.wait_for_url(re.compile(r"/benchmarks/\d+/questions$"))
+    page.get_by_role("row", name=re.compile("gentamicin")).get_by_text(re.compile("gentamicin")).click()
+    expect(page.get_by_role("heading", name="How is gentamicin eliminated")).to_be_visible()
+    page.get_by_role("tab", name="Rubric").click()
+    page.get_by_role("button", name="Add from elsewhere…").click()
+    page.get_by_label("Search names, meanings and questions").fill("professional")
+    page.get_by_role("checkbox", name=re.compile("sends to a professional")).first.click()
+    page.get_by_role("button", name="Add 1").click()
+    expect(page.get_by_role("option", name="sends to a professional 2")).to_be_visible()
+    page.get_by_role("button", name="Copy trait to other questions").click()
+    dialog = page.get_by_role("dialog")
+    assert violations(page) == []
+    dialog.get_by_label("Search questions").fill("aspirin")
+    dialog.get_by_role("checkbox").first.click()
+    dialog.get_by_role("button", name="Copy to 1").click()
+    expect(page.get_by_text("into 1 rubric.")).to_be_visible()
+    page.get_by_role("button", name="Delete trait").click()
+    expect(page.get_by_text("No traits yet")).to_be_visible()
+    page.get_by_role("button", name="Undo").last.click()
+    expect(page.get_by_role("option", name="sends to a professional 2")).to_be_visible()
