@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import orjson
 from pydantic import ValidationError
 
 from karenina_gui.formats.json_text import without_secrets
@@ -38,7 +39,7 @@ def read_row(row: Any) -> VerificationResult:
         raise ValueError("it is no set of names with values")
     own = row.get("failure_category")
     try:
-        result = VerificationResult.model_validate(without_surrogates(_modern(row)))
+        result = VerificationResult.model_validate(_whole(_modern(row)))
     except ValidationError as fault:
         raise ValueError(first_problem(fault)) from fault
     if not result.metadata.question_id:
@@ -51,6 +52,15 @@ def read_row(row: Any) -> VerificationResult:
     if "completed_without_errors" not in result.model_fields_set and failure is not None:
         result.completed_without_errors = failure.group not in ("retry", "system")
     return result
+
+
+def _whole(row: dict[str, Any]) -> dict[str, Any]:
+    """Without halves of surrogate pairs. Writing the row tells in no time that there is none, as nearly always."""
+    try:
+        orjson.dumps(row)
+    except orjson.JSONEncodeError:
+        return without_surrogates(row)
+    return row
 
 
 def dump_result(result: VerificationResult) -> dict[str, Any]:

@@ -28,6 +28,9 @@ TRAIT = "rubric_"
 TRAIT_KINDS = ("llm", "regex", "callable", "metric", "agentic")
 
 
+_NOTHING = (None, "", 0, False, "{}", "[]", "disabled")
+
+
 class ResultTable:
     """`columns` and then `rows`: which traits are global is known only when every result was seen.
 
@@ -38,12 +41,16 @@ class ResultTable:
         self._waiting = waiting
         traits = set(run.rubric.names if run.rubric else ())
         self.count = 0
+        said: set[str] = set()
         for result in results:
             provenance = (result.rubric.trait_provenance if result.rubric else None) or {}
             traits |= {name for name, origin in provenance.items() if origin == "global"}
             cells = [column(result, run) for column in _FIXED.values()]
             self._waiting.write(json.dumps([cells, trait_scores(result)]).encode() + b"\n")
             self.count += 1
+            said.update(name for name, cell in zip(_FIXED, cells, strict=True) if cell not in _NOTHING)
+        self.idle = _DETAILS.keys() - said
+        """Columns of details that say nothing in any row."""
         self._traits = sorted(traits)
         self.columns = [*_IDENTITY, *(TRAIT + name for name in self._traits), OTHER_TRAITS, *_RUN, *_DETAILS, *_OWN]
 

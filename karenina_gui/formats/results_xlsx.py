@@ -31,7 +31,7 @@ LEADING = (
     "question_text", "outcome", "answering_model", "parsing_model", "replicate", "verify_result",
     "verify_granular_result", "error", "raw_answer", "parsed_llm_response", "parsed_gt_response", "raw_llm_response",
 )  # fmt: skip
-"""What a reader looks for first; the other columns follow in the order of the CSV."""
+"""What a reader looks for first; the other columns follow in the order of the CSV, without those that say nothing."""
 
 _WIDTHS = {"question_text": 48, "raw_llm_response": 60, "error": 36, "raw_answer": 28, "answering_model": 26,
            "parsing_model": 26, "parsed_llm_response": 36, "parsed_gt_response": 36, "question_id": 22}  # fmt: skip
@@ -84,7 +84,7 @@ def _write_results(sheet: Any, table: ResultTable) -> int:
     from openpyxl.styles import Font
     from openpyxl.utils import get_column_letter
 
-    rest = [name for name in table.columns if name not in LEADING]
+    rest = [name for name in table.columns if name not in LEADING and name not in table.idle]
     names = [*LEADING, *rest, CUT_COLUMN]
     places = [table.columns.index(name) for name in names[:-1]]
     for number, name in enumerate(names, 1):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Self
 
@@ -89,6 +90,7 @@ class RunInfo:
         }
 
 
+@cache
 def package_version() -> str:
     """Version of this application; `unknown` where it runs without being installed."""
     try:

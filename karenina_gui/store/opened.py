@@ -18,6 +18,8 @@ from karenina_gui.store.process import this_process
 from karenina_gui.store.results import light_columns
 from karenina_gui.store.runs import PlannedJob
 
+_JOB = ("run_id", "key", "position", "question_id", "answering", "judge", "replicate", "status")
+
 
 @dataclass(frozen=True)
 class OpenedRun:
@@ -78,7 +80,7 @@ class OpenedRuns:
         light = [light_columns(job, result) for job, (_, result) in zip(jobs, results, strict=True)]
         documents = [result.model_dump(mode="json") for _, result in results]
         with self._database.writing() as session:
-            session.execute(insert(tables.Job), [job.model_dump(exclude={"id"}) for job in jobs])
+            session.execute(insert(tables.Job), [{name: getattr(job, name) for name in _JOB} for job in jobs])
             session.execute(insert(tables.Result), light)
             of_these = (
                 tables.Result.run_id == run_id,
