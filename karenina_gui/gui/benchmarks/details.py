@@ -44,12 +44,13 @@ class BenchmarkDetails:
                     lambda: ui.download.from_url(f"/api/benchmarks/{benchmark_id}/file"),
                     icon="download",
                 )
-            with scrolling(), ui.element("div").classes("form"):
-                self._about()
-                with ui.element("div").classes("group"):
-                    heading("Work folders")
-                    RootForm(window, benchmark_id)
-                with ui.element("div").classes("group"):
+            with scrolling():
+                with ui.element("div").classes("form"):
+                    self._about()
+                    with ui.element("div").classes("group"):
+                        heading("Work folders")
+                        RootForm(window, benchmark_id)
+                with ui.element("div").classes("form form-wide"), ui.element("div").classes("group"):
                     self._rubric()
 
     def _about(self) -> None:
