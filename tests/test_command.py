@@ -158,6 +158,14 @@ def test_results_become_a_table_and_several_files_one(imported: Path) -> None:
     ]
 
 
+def test_every_shape_of_results_becomes_a_workbook(imported: Path, shared: Path) -> None:
+    for name in ("full.export.csv", "full.facade-array.json"):
+        done = run(imported, "export", str(shared / "results" / name), "--output", "all", "--format", "xlsx")
+        assert done.returncode == 0
+        assert "3 results are in all.xlsx" in done.stdout
+        assert (imported / "all.xlsx").read_bytes().startswith(b"PK")
+
+
 @pytest.mark.parametrize(
     ("arguments", "explanation"),
     [
