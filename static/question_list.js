@@ -167,7 +167,7 @@ function searchAtOnce(list) {
 
 function count(list) {
   const place = list.$el.closest("section")?.querySelector(".question-count");
-  if (!place || list.total === undefined) return;
+  if (!place || list.total === undefined || list.api.isDestroyed()) return;
   const shown = list.api.getDisplayedRowCount();
   const words = list.total === 1 ? "question" : "questions";
   const text = shown === list.total ? `${shown.toLocaleString("en")} ${words}` : `${shown.toLocaleString("en")} of ${list.total.toLocaleString("en")}`;

@@ -1,0 +1,318 @@
+"""Two people at one benchmark: nothing of either is overwritten silently, and nothing that was typed is lost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.conftest import violations
+
+pytestmark = pytest.mark.browser
+
+NOBODY_TYPES = 900
+"""Milliseconds after which everything typed is saved, and all windows know of it."""
+
+Windows = tuple[Page, Page]
+
+
+@pytest.fixture(scope="module")
+def question(address: str, chromium: Browser) -> Iterator[Callable[[], str]]:
+    """Makes a copy of the example and gives the address of its last question, which has no template."""
+    page = chromium.new_page()
+
+    def make() -> str:
+        page.goto(f"{address}/benchmarks")
+        page.get_by_role("button", name="Open the example").click()
+        page.wait_for_url(re.compile(r"/benchmarks/\d+/questions$"))
+        page.get_by_role("row", name=re.compile("How is gentamicin")).get_by_text("How is gentamicin").click()
+        page.wait_for_url(re.compile(r"/questions/\d+"))
+        return page.url.split("#")[0]
+
+    yield make
+    page.close()
+
+
+@pytest.fixture
+def windows(new_page: Callable[..., Page], question: Callable[[], str]) -> Windows:
+    """The same question in the windows of two people."""
+    return both(new_page(), new_page(), question() + "?tab=question", "Notes")
+
+
+def test_typing_over_an_edit_of_somebody_else_shows_both_side_by_side(windows: Windows) -> None:
+    one, two = windows
+    clash_in_notes(one, two, "Twice a day.", "Once a day.")
+    mine, theirs = one.get_by_role("row").filter(has_text="Once a day").get_by_role("cell").all()
+    expect(mine).to_have_text("Twice a day.")
+    expect(theirs).to_have_text("Once a day.")
+    expect(mine.locator("mark")).to_have_text("Twice")
+    expect(theirs.locator("mark")).to_have_text("Once")
+    expect(two.get_by_label("Notes")).to_have_value("Once a day.")
+    one.get_by_role("button", name="Keep mine").click()
+    expect(versions(one)).to_be_hidden()
+    expect(one.get_by_label("Notes")).to_be_focused()
+    two.get_by_label("Question", exact=True).focus()
+    expect(two.get_by_label("Notes")).to_have_value("Twice a day.")
+
+
+def test_an_undecided_edit_is_there_again_after_a_reload_until_it_is_decided(windows: Windows) -> None:
+    one, two = windows
+    clash_in_notes(one, two, "mine", "theirs")
+    one.reload()
+    expect(one.get_by_text("you typed this here, it is not saved yet")).to_be_visible()
+    expect(one.get_by_label("Notes")).to_have_value("mine")
+    one.get_by_role("button", name="Take the other one").click()
+    expect(one.get_by_label("Notes")).to_have_value("theirs")
+    one.reload()
+    expect(one.get_by_label("Notes")).to_have_value("theirs")
+    expect(versions(one)).to_be_hidden()
+
+
+def test_two_edits_are_put_together_in_the_field(windows: Windows) -> None:
+    one, two = windows
+    one.get_by_label("Notes").fill("Give 4 mg daily, with food.")
+    expect(two.get_by_label("Notes")).to_have_value("Give 4 mg daily, with food.")
+    clash_in_notes(one, two, "Give 5 mg daily, with food.", "Give 4 mg daily, without food.")
+    one.get_by_role("button", name="Edit a merged version").click()
+    expect(one.get_by_label("Notes")).to_have_value("Give 5 mg daily, without food.")
+    two.get_by_label("Question", exact=True).focus()
+    expect(two.get_by_label("Notes")).to_have_value("Give 5 mg daily, without food.")
+
+
+def test_edits_of_different_fields_at_the_same_moment_both_stand(windows: Windows) -> None:
+    one, two = windows
+    one.get_by_label("Notes").focus()
+    two.get_by_label("Reference answer").focus()
+    for letter in "abcdefghij":
+        one.keyboard.press(letter)
+        two.keyboard.press(letter)
+    one.get_by_label("Author: Name").fill("Ada")
+    two.get_by_label("Author: E-mail").fill("ada@example.org")
+    one.get_by_label("Question", exact=True).focus()
+    two.get_by_label("Question", exact=True).focus()
+    for page in windows:
+        expect(page.get_by_label("Notes")).to_have_value(re.compile("abcdefghij$"))
+        expect(page.get_by_label("Reference answer")).to_have_value(re.compile("abcdefghij$"))
+        expect(page.get_by_label("Author: Name")).to_have_value("Ada")
+        expect(page.get_by_label("Author: E-mail")).to_have_value("ada@example.org")
+        expect(versions(page)).to_be_hidden()
+
+
+def test_lists_are_shown_side_by_side_too(windows: Windows) -> None:
+    one, two = windows
+    one.get_by_role("button", name="Add a source").click()
+    one.get_by_label("Title, line 1").fill("A textbook")
+    expect(two.get_by_label("Title, line 1")).to_have_value("A textbook")
+    one.get_by_label("Title, line 1").focus()
+    two.get_by_label("Address (https://…), line 1").fill("https://example.org/2")
+    one.wait_for_timeout(NOBODY_TYPES)
+    one.get_by_label("Title, line 1").press_sequentially(" of 1999")
+    cells = one.get_by_role("row").filter(has_text="textbook").get_by_role("cell")
+    expect(cells.nth(0)).to_have_text("A textbook of 1999")
+    expect(cells.nth(1)).to_have_text("A textbook · https://example.org/2")
+    one.get_by_role("button", name="Keep mine").click()
+    expect(versions(one)).to_be_hidden()
+    two.get_by_label("Notes").focus()
+    expect(two.get_by_label("Title, line 1")).to_have_value("A textbook of 1999")
+
+
+def test_a_template_typed_in_two_windows_at_once_is_nowhere_lost(windows: Windows) -> None:
+    one, two = windows
+    for page in windows:
+        open_template(page)
+    for left, right in zip("# from one", "# from two", strict=True):
+        one.keyboard.press(left)
+        two.keyboard.press(right)
+    one.wait_for_timeout(2 * NOBODY_TYPES)
+    asked, saved = (one, two) if versions(one).is_visible() else (two, one)
+    expect(versions(saved)).to_be_hidden()
+    mine, theirs = ("# from one", "# from two") if asked is one else ("# from two", "# from one")
+    expect(code(asked)).to_contain_text(mine)
+    expect(asked.get_by_role("row").filter(has_text=mine).get_by_role("cell").first).to_have_text(mine)
+    expect(asked.get_by_role("row").filter(has_text=theirs).get_by_role("cell").last).to_have_text(theirs)
+    asked.reload()
+    asked.get_by_role("tab", name="Template (not saved)").click()
+    expect(asked.get_by_text("you typed this here, it is not saved yet")).to_be_visible()
+    expect(code(asked)).to_contain_text(mine)
+    asked.get_by_role("button", name="Edit a merged version").click()
+    expect(versions(asked)).to_be_hidden()
+    expect(code(asked)).to_contain_text(re.compile("from one.*from two|from two.*from one"))
+    saved.get_by_role("tab", name="Question").focus()
+    expect(code(saved)).to_contain_text(re.compile("from one.*from two|from two.*from one"))
+
+
+def test_a_template_follows_the_other_window_while_nobody_types_in_it(windows: Windows) -> None:
+    one, two = windows
+    open_template(one)
+    open_template(two)
+    two.get_by_role("tab", name="Template").focus()
+    one.keyboard.type("# a first line")
+    expect(code(two)).to_contain_text("# a first line")
+    code(two).click()
+    two.keyboard.press("Control+End")
+    two.keyboard.type(" and more")
+    one.get_by_role("tab", name="Template").focus()
+    expect(code(one)).to_contain_text("# a first line and more")
+    expect(versions(one)).to_be_hidden()
+    expect(versions(two)).to_be_hidden()
+
+
+def test_a_conflict_is_decided_by_keyboard_alone(windows: Windows) -> None:
+    one, two = windows
+    for page in windows:
+        tab_to(page, "Notes", key="Shift+Tab")
+    for page, text in ((two, "theirs"), (one, "mine")):
+        page.keyboard.press("Control+a")
+        page.keyboard.type(text)
+        page.wait_for_timeout(NOBODY_TYPES)
+    expect(versions(one)).to_be_visible()
+    tab_to(one, "Keep mine")
+    one.keyboard.press("Enter")
+    expect(versions(one)).to_be_hidden()
+    expect(one.get_by_label("Notes")).to_be_focused()
+    one.reload()
+    expect(one.get_by_label("Notes")).to_have_value("mine")
+
+
+def test_a_conflict_in_a_template_is_decided_by_keyboard_alone(windows: Windows) -> None:
+    one, two = windows
+    for page in windows:
+        open_template(page)
+    two.keyboard.type("# theirs")
+    two.wait_for_timeout(NOBODY_TYPES)
+    one.keyboard.type("# mine")
+    expect(versions(one)).to_be_visible()
+    one.keyboard.press("Escape")  # closes the list of words
+    one.keyboard.press("Escape")  # the next Tab leaves the text instead of indenting it
+    tab_to(one, "Take the other one", key="Shift+Tab")
+    one.keyboard.press("Enter")
+    expect(versions(one)).to_be_hidden()
+    expect(code(one)).to_be_focused()
+    expect(code(one)).to_contain_text("# theirs")
+    one.keyboard.press("Control+z")
+    expect(code(one)).to_contain_text("# mine")
+
+
+def test_the_description_of_a_benchmark_is_never_overwritten_silently(
+    new_page: Callable[..., Page], question: Callable[[], str]
+) -> None:
+    details = question().replace("/questions/", "/details?").split("?")[0]
+    one, two = both(new_page(), new_page(), details, "Description")
+    one.get_by_label("Description").fill("About medicines")
+    expect(two.get_by_label("Description")).to_have_value("About medicines")
+    one.get_by_label("Version", exact=True).fill("2")
+    two.get_by_label("Description").focus()
+    one.get_by_label("Description").fill("About medicines and doses")
+    two.wait_for_timeout(NOBODY_TYPES)
+    two.get_by_label("Description").press_sequentially(" of 2026")
+    expect(two.get_by_role("cell", name="About medicines and doses")).to_be_visible()
+    expect(two.get_by_label("Version", exact=True)).to_have_value("2")
+    two.reload()
+    expect(two.get_by_label("Description")).to_have_value("About medicines of 2026")
+    two.get_by_role("button", name="Keep mine").click()
+    one.get_by_label("Version", exact=True).focus()
+    expect(one.get_by_label("Description")).to_have_value("About medicines of 2026")
+
+
+def test_what_was_typed_into_a_question_deleted_meanwhile_waits_for_it(windows: Windows) -> None:
+    one, two = windows
+    one.get_by_role("button", name="Delete question").click()
+    expect(two.get_by_text("Deleted in another window")).to_be_visible()
+    two.get_by_label("Notes").fill("typed too late")
+    expect(two.get_by_text("Not saved: the question is deleted")).to_be_visible()
+    one.get_by_role("button", name="Undo").click()
+    expect(two.get_by_text("Deleted in another window")).to_be_hidden()
+    expect(one.get_by_label("Notes")).to_have_value("typed too late")
+    expect(two.get_by_text("Not saved: the question is deleted")).to_be_hidden()
+
+
+def test_a_value_that_is_refused_is_there_again_after_a_reload(windows: Windows) -> None:
+    page, _ = windows
+    page.get_by_label("Work folder").fill("../secrets")
+    expect(page.get_by_text("leaves the workspace root")).to_be_visible()
+    page.reload()
+    expect(page.get_by_label("Work folder")).to_have_value("../secrets")
+    page.get_by_role("button", name="Keep mine").click()
+    expect(page.get_by_text("leaves the workspace root")).to_be_visible()
+    page.get_by_label("Work folder").fill("task_01")
+    expect(page.get_by_text("leaves the workspace root")).to_be_hidden()
+    page.wait_for_timeout(NOBODY_TYPES)
+    page.reload()
+    expect(page.get_by_label("Work folder")).to_have_value("task_01")
+    expect(versions(page)).to_be_hidden()
+
+
+def test_an_edit_appears_everywhere_in_the_other_window(windows: Windows) -> None:
+    one, two = windows
+    one.get_by_label("Question", exact=True).fill("How does gentamicin leave the body?")
+    expect(two.get_by_role("row", name=re.compile("How does gentamicin leave"))).to_be_visible()
+    expect(two.get_by_role("heading", name="How does gentamicin leave the body?")).to_be_visible()
+    expect(two.get_by_label("Question", exact=True)).to_have_value("How does gentamicin leave the body?")
+    one.get_by_role("button", name="New question", exact=False).first.click()
+    expect(two.get_by_role("link", name=re.compile("Questions"))).to_contain_text("14")
+    expect(two.get_by_text("14 questions", exact=True)).to_be_visible()
+
+
+def test_an_address_without_anything_is_answered_with_404(page: Page, address: str) -> None:
+    for place in (
+        f"/benchmarks/{10**22}/questions", "/benchmarks/x/questions", "/benchmarks/1/questions/99999",
+        "/runs/99999", "/nowhere",
+    ):  # fmt: skip
+        answer = page.context.request.get(address + place)
+        assert answer.status == 404, place
+    assert page.context.request.get(f"{address}/benchmarks/1/questions/1").status == 200
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_a_conflict_is_accessible(new_page: Callable[..., Page], question: Callable[[], str], dark: bool) -> None:
+    one, two = both(new_page(dark=dark), new_page(), question() + "?tab=question", "Notes")
+    clash_in_notes(one, two, "mine, it is", "theirs, it is")
+    assert violations(one) == []
+    for page in (one, two):
+        open_template(page)
+    two.keyboard.type("# theirs")
+    two.wait_for_timeout(NOBODY_TYPES)
+    one.keyboard.type("# mine")
+    expect(one.get_by_text("Answer template: this was changed")).to_be_visible()
+    one.wait_for_timeout(NOBODY_TYPES)
+    assert violations(one) == []
+
+
+def both(one: Page, two: Page, place: str, label: str) -> Windows:
+    for page in (one, two):
+        page.goto(place)
+        expect(page.get_by_label(label)).to_be_visible()
+    return one, two
+
+
+def clash_in_notes(one: Page, two: Page, mine: str, theirs: str) -> None:
+    """The second window saves, while the first is in the field; then the first types."""
+    one.get_by_label("Notes").focus()
+    two.get_by_label("Notes").fill(theirs)
+    two.wait_for_timeout(NOBODY_TYPES)
+    one.get_by_label("Notes").fill(mine)
+    expect(one.get_by_text("changed in another window while you typed")).to_be_visible()
+
+
+def open_template(page: Page) -> None:
+    page.get_by_role("tab", name="Template").click()
+    code(page).click()
+
+
+def versions(page: Page) -> Locator:
+    return page.locator(".clash:visible")
+
+
+def code(page: Page) -> Locator:
+    return page.get_by_role("textbox", name="Answer template")
+
+
+def tab_to(page: Page, name: str, key: str = "Tab") -> None:
+    """Go on by keyboard until the focus is on what has this name."""
+    for _ in range(90):
+        if page.evaluate("document.activeElement.ariaLabel || document.activeElement.innerText") == name:
+            return
+        page.keyboard.press(key)
+    raise AssertionError(f"{name} is not reached by {key}")
