@@ -105,9 +105,13 @@ def test_changes_from_outside_appear_and_never_overwrite_what_is_typed(page: Pag
     page.keyboard.type("ine ", delay=30)
     expect(page.get_by_text("changed outside while you typed")).to_be_visible()
     assert (task / "a.txt").read_text() == "theirs\n"
+    page.reload()
+    expect(page.get_by_role("tab", name="Workspace (not saved)")).to_be_visible()
+    expect(page.get_by_text("changed outside since")).to_be_visible()
     page.get_by_role("button", name="Keep mine").click()
     wait_until(lambda: (task / "a.txt").read_text() == "mine two\n")
-    expect(page.get_by_text("changed outside while you typed")).to_be_hidden()
+    expect(page.get_by_text("changed outside")).to_be_hidden()
+    expect(page.get_by_role("tab", name="Workspace", exact=True)).to_be_visible()
 
     (task / "a.txt").unlink()
     expect(page.get_by_text("deleted or renamed outside")).to_be_visible()

@@ -93,5 +93,7 @@ class StatusBar:
 def _address(edit: WaitingEdit) -> str:
     if edit.number is None:
         return f"/benchmarks/{edit.benchmark_id}/details"
+    if edit.field.startswith("file:"):
+        return f"/benchmarks/{edit.benchmark_id}/questions/{edit.number}?tab=workspace"
     tab = "template" if edit.field == "answer_template" else "rubric" if "rubric" in edit.field else "question"
     return f"/benchmarks/{edit.benchmark_id}/questions/{edit.number}?tab={tab}"

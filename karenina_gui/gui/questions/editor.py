@@ -69,12 +69,16 @@ _DRAWN = {"question": QuestionForm, "template": TemplateTab, "rubric": question_
 
 def _mark_unsaved(draft: QuestionDraft, tabs: dict[str, ui.tab]) -> None:
     """Say on which tabs something waits to be decided."""
-    waiting = {_TAB_OF.get(name, "question") for name in draft.unsaved}
+    waiting = {_tab_of(name) for name in draft.unsaved}
     for name, tab in tabs.items():
         tab.props["label"] = f"{TABS[name]} (not saved)" if name in waiting else TABS[name]
 
 
-_TAB_OF = {"answer_template": "template", "question_rubric": "rubric"}
+def _tab_of(name: str) -> str:
+    """Where an edit of this name is decided; see also `name_of_drafts` of files."""
+    if name.startswith("file:"):
+        return "workspace"
+    return {"answer_template": "template", "question_rubric": "rubric"}.get(name, "question")
 
 
 class _Head:

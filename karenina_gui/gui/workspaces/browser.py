@@ -10,9 +10,10 @@ from nicegui import run, ui
 from karenina_gui.authoring.workspace_files import Removed, WorkspaceFiles
 from karenina_gui.authoring.workspace_names import shown
 from karenina_gui.errors import InputError
-from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.elements import icon_button, splitter
+from karenina_gui.gui.questions.draft import QuestionDraft
 from karenina_gui.gui.workspaces.adding import Adding
+from karenina_gui.gui.workspaces.file_field import name_of_drafts
 from karenina_gui.gui.workspaces.file_pane import FilePane
 from karenina_gui.gui.workspaces.name_dialog import ask_name
 from karenina_gui.gui.workspaces.paths import file_address, size_in_words
@@ -20,22 +21,22 @@ from karenina_gui.gui.workspaces.tree import WorkspaceTree
 
 
 class WorkspaceBrowser:
-    def __init__(self, window: Window, files: WorkspaceFiles, address: tuple[int, int]) -> None:
-        """`address`: the numbers of the benchmark and of the question."""
-        self.window, self.files, self._address = window, files, address
+    def __init__(self, draft: QuestionDraft, files: WorkspaceFiles) -> None:
+        self.draft, self.window, self.files = draft, draft.window, files
         self.marked = ""
         """Path of what is marked in the tree; empty: nothing."""
         self._marked_kind = "folder"
-        self.adding = Adding(window, files, lambda: self.folder, self._added)
-        with splitter(window, "workspace", 40, limits=(20, 70)) as panes:
+        self.adding = Adding(self.window, files, lambda: self.folder, self._added)
+        with splitter(self.window, "workspace", 40, limits=(20, 70)) as panes:
             with panes.before, ui.element("div").classes("pane ws-left") as left:
                 self._toolbar()
                 self.tree = WorkspaceTree(
-                    f"/api/benchmarks/{address[0]}/questions/{address[1]}/workspace", "Files of the work folder"
+                    f"/api/benchmarks/{draft.benchmark_id}/questions/{draft.summary.number}/workspace",
+                    "Files of the work folder",
                 )
                 self.totals = ui.label().classes("ws-totals")
             with panes.after:
-                self.file = FilePane(window, files, address)
+                self.file = FilePane(draft, files)
         self.adding.take_drops(left)
         self.tree.on_choose(self._choose)
         self.tree.on_key("remove", self.remove)
@@ -55,6 +56,15 @@ class WorkspaceBrowser:
         self.tree.refresh()
         await self.file.look_again()
         await self.count()
+
+    async def open_undecided(self) -> None:
+        """Open a file in which something waits to be decided."""
+        start = name_of_drafts(self.draft, "")
+        path = next((name.removeprefix(start) for name in self.draft.unsaved if name.startswith(start)), None)
+        if path is not None:
+            self.marked, self._marked_kind = path, "file"
+            self.tree.reveal(path)
+            await self.file.open(path)
 
     async def count(self) -> None:
         """Say how many files there are."""
@@ -171,6 +181,6 @@ class WorkspaceBrowser:
 
     def _download(self) -> None:
         if self.marked and self._marked_kind == "file":
-            ui.download.from_url(file_address(*self._address, self.marked))
+            ui.download.from_url(file_address(self.draft.benchmark_id, self.draft.summary.number, self.marked))
         else:
             self.window.tell("Choose a file in the work folder first.")

@@ -12,10 +12,10 @@ from nicegui import ui
 from karenina_gui.authoring.workspace_files import WorkspaceFiles
 from karenina_gui.authoring.workspace_names import shown
 from karenina_gui.authoring.workspace_text import FileContent
-from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.clash import Clash
 from karenina_gui.gui.parts.elements import button
 from karenina_gui.gui.parts.field_edit import FieldEdit
+from karenina_gui.gui.questions.draft import QuestionDraft
 from karenina_gui.gui.workspaces.file_field import GONE, FileField
 from karenina_gui.gui.workspaces.languages import language_of
 
@@ -23,9 +23,9 @@ from karenina_gui.gui.workspaces.languages import language_of
 class FileEditor:
     """Its edit lives on when another file is opened: what was typed last is saved first."""
 
-    def __init__(self, window: Window, files: WorkspaceFiles, content: FileContent) -> None:
+    def __init__(self, draft: QuestionDraft, files: WorkspaceFiles, content: FileContent) -> None:
         self.content = content
-        self.field = FileField(window, files, content)
+        self.field = FileField(draft, files, content)
         self.edit = FieldEdit(self.field, self)
         name = shown(PurePosixPath(content.path).name)
         self.clash = Clash(name, self.edit, lambda: self.code.focus(), "outside").classes("clash-template")

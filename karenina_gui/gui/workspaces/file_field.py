@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from karenina_gui.authoring.workspace_files import FileConflict, WorkspaceFiles
+from karenina_gui.authoring.workspace_names import shown
 from karenina_gui.authoring.workspace_text import FileContent
 from karenina_gui.errors import InputError
-from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.shared_record import Theirs
+from karenina_gui.gui.questions.draft import QuestionDraft
 from karenina_gui.schemas.summaries import UnsavedEdit
 
 GONE = "Not saved: the file was deleted outside. Write it anew to keep what you typed."
@@ -15,15 +16,14 @@ GONE = "Not saved: the file was deleted outside. Write it anew to keep what you 
 class FileField:
     """Saved as it is typed, unless the file changed on the disk since it was last shown."""
 
-    def __init__(self, window: Window, files: WorkspaceFiles, content: FileContent) -> None:
-        self.window, self.files = window, files
+    def __init__(self, draft: QuestionDraft, files: WorkspaceFiles, content: FileContent) -> None:
+        self.draft, self.files = draft, files
         self.content = content
         """As it was last seen on the disk."""
         self.gone = False
         self.saves = 0
         """How often it was saved here."""
-        self._drafts = window.studio.desk.drafts
-        self._place = f"file/{files.place}/{content.path}".encode("utf-8", "replace").decode()
+        self._name = name_of_drafts(draft, content.path)
 
     def read(self) -> str:
         return self.content.text
@@ -47,20 +47,19 @@ class FileField:
             return str(error)
 
     def unsaved(self) -> UnsavedEdit | None:
-        found = self._drafts.of(self.window.person, self._place.rpartition("/")[0])
-        return next((edit for edit in found if edit.place == self._place), None)
+        return self.draft.unsaved.get(self._name)
 
     def keep(self, value: str, base: str) -> None:
-        self._drafts.keep(self._place, self.window.person, value, base)
+        self.draft.keep(self._name, value, base)
 
     def forget(self) -> None:
-        self._drafts.forget(self._place, self.window.person)
+        self.draft.forget(self._name)
 
     def _take(self, outcome: FileContent | FileConflict) -> str | Theirs | None:
         if isinstance(outcome, FileContent):
             self.content, self.gone = outcome, False
             self.saves += 1
-            self.window.note_saved()
+            self.draft.window.note_saved()
             return None
         if outcome.theirs is None:
             self.gone = True
@@ -69,3 +68,8 @@ class FileField:
             return "Not saved: the file is no text any more. Copy what you typed, and open the file again."
         self.content = outcome.theirs
         return Theirs(self.content.text)
+
+
+def name_of_drafts(draft: QuestionDraft, path: str) -> str:
+    """Under which name the question keeps what is typed into a file and is not saved; `path` empty: how all of these begin."""
+    return f"file:{draft.question.workspace_path}/" + (shown(path) if path else "")

@@ -10,16 +10,16 @@ from karenina_gui.authoring.workspace_files import WorkspaceFiles
 from karenina_gui.authoring.workspace_names import shown
 from karenina_gui.authoring.workspace_text import FileContent
 from karenina_gui.errors import InputError, NotFoundError
-from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.elements import button, empty_state, icon_button, note, scrolling
+from karenina_gui.gui.questions.draft import QuestionDraft
 from karenina_gui.gui.workspaces.file_editor import FileEditor
+from karenina_gui.gui.workspaces.file_field import name_of_drafts
 from karenina_gui.gui.workspaces.paths import file_address, size_in_words
 
 
 class FilePane:
-    def __init__(self, window: Window, files: WorkspaceFiles, address: tuple[int, int]) -> None:
-        """`address`: the numbers of the benchmark and of the question."""
-        self.window, self.files, self._address = window, files, address
+    def __init__(self, draft: QuestionDraft, files: WorkspaceFiles) -> None:
+        self.draft, self.files = draft, files
         self.path: str | None = None
         """The file that is open; None: none."""
         self.content: FileContent | None = None
@@ -37,7 +37,10 @@ class FilePane:
         try:
             content = await run.io_bound(self.files.read, path)
         except InputError as error:
-            if turn == self._turn:
+            unsaved = self.draft.unsaved.get(name_of_drafts(self.draft, path))
+            if turn == self._turn and unsaved is not None:  # what was typed before it was deleted is still there
+                self._show(FileContent(path, "text", 0, 0.0, text=str(unsaved.base)))
+            elif turn == self._turn:
                 self._show_problem(str(error))
             return
         if content is not None and turn == self._turn and not self._place.is_deleted:
@@ -110,7 +113,7 @@ class FilePane:
         with self._place:
             self._head(content)
             if content.kind == "text":
-                self.editor = FileEditor(self.window, self.files, content)
+                self.editor = FileEditor(self.draft, self.files, content)
             elif content.kind == "picture":
                 self._picture(content)
             elif content.kind == "long text":
@@ -143,7 +146,7 @@ class FilePane:
             ui.download.from_url(self._url(self.path))
 
     def _url(self, path: str) -> str:
-        return file_address(*self._address, path)
+        return file_address(self.draft.benchmark_id, self.draft.summary.number, path)
 
 
 def empty_state_of_pane(icon: str, title: str, text: str) -> None:

@@ -138,9 +138,9 @@ class WorkspaceTab:
             icon_button("drive_folder_upload", "Choose another work folder", self._choose_another)
         self._unwatched = note("Changes from outside are not seen by themselves: this folder is too large.", "warn")
         self._unwatched.classes("ws-unwatched").set_visibility(False)
-        address = (self.draft.benchmark_id, self.draft.summary.number)
-        self.browser = WorkspaceBrowser(self.draft.window, found.files, address)
+        self.browser = WorkspaceBrowser(self.draft, found.files)
         background_tasks.create(self.browser.count(), name="count files", context=self._place)
+        background_tasks.create(self.browser.open_undecided(), name="open a file", context=self._place)
 
     def _copy(self, path: str) -> None:
         ui.clipboard.write(path)
