@@ -19,7 +19,7 @@ FIELD_COLUMNS = [
     RowColumn("type", "Type", "minmax(96px, 3fr)", "choice", TYPES),
     RowColumn("description", "What to fill in", "6fr", "area"),
     RowColumn("optional", "Optional", "56px", "tick"),
-    RowColumn("default", "If nothing is found", "minmax(70px, 3fr)"),
+    RowColumn("default", "Default", "minmax(70px, 3fr)"),
 ]
 
 

@@ -14,6 +14,11 @@ class RubricPlace:
     """The question's number in addresses."""
 
     @property
+    def record(self) -> str:
+        """As drafts name it."""
+        return f"question/{self.number}" if self.number else f"benchmark/{self.benchmark_id}"
+
+    @property
     def drafts(self) -> str:
         """Under which what is incomplete is kept."""
-        return f"rubric/question/{self.number}" if self.number else f"rubric/benchmark/{self.benchmark_id}"
+        return f"{self.record}/traits"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -139,6 +140,10 @@ def _callable(values: Record) -> Problems:
         return {}
     if not str(values.get("source") or "").strip():
         return {"source": "Write the function."}
+    try:
+        ast.parse(str(values["source"]))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return {"source": "Python cannot read the function yet."}
     return {}
 
 

@@ -316,8 +316,8 @@ class TraitList:
 
     def _take_up(self) -> None:
         """What this person left incomplete here."""
-        found = self.desk.drafts.of(self.window.person, self.place.drafts)
-        for edit in found:
+        found = self.desk.drafts.of(self.window.person, self.place.record)
+        for edit in (each for each in found if each.place == self.place.drafts):
             for trait in taken_up(self.rubric, edit.typed):
                 self.chosen = trait
         self._written = written_down(self.rubric)
@@ -325,7 +325,7 @@ class TraitList:
     def _write_down(self) -> None:
         waiting = written_down(self.rubric)
         if waiting != self._written:
-            place = f"{self.place.drafts}/traits"
+            place = self.place.drafts
             if waiting:
                 self.desk.drafts.keep(place, self.window.person, waiting, None)
             else:

@@ -78,6 +78,7 @@ def test_a_complete_trait_has_no_problem(type_name: str, trait: dict[str, Any]) 
         ("regex", {"name": "r", "pattern": ""}, "pattern", "Give the pattern"),
         ("regex", {"name": "r", "pattern": "mg("}, "pattern", "no regular expression yet"),
         ("callable", {**CODE, "source": " "}, "source", "Write the function"),
+        ("callable", {**CODE, "source": "def f(text:"}, "source", "cannot read the function"),
         ("metric", {**METRIC, "metrics": []}, "metrics", "Tick at least one"),
         ("metric", {**METRIC, "metrics": ["accuracy"]}, "metrics", "Accuracy can only be counted"),
         ("metric", {**METRIC, "tp_instructions": [{"text": " "}]}, "tp_instructions", "at least one thing"),
