@@ -20,7 +20,7 @@ DETAILS = """
     The same settings can stand in the environment (KARENINA_GUI_DATA, KARENINA_GUI_HOST, KARENINA_GUI_PORT,
     KARENINA_GUI_BROWSER=false) or in settings.toml in your configuration folder; the command line wins.
 
-    Keys of providers are read from the environment when a model is called, and are stored nowhere:
+    Keys of providers are read from the environment, or entered on the page Keys:
     ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENROUTER_API_KEY.
 
     Examples:

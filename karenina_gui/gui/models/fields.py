@@ -251,7 +251,7 @@ FIELDS = {
         ModelField(
             "extra_kwargs",
             "Further parameters",
-            "sent with every request, as the provider names them; values in JSON",
+            'Sent with every request, as the provider names them. Values are JSON: 0.9, true, or a "text" in quotes.',
             read=_rows_of,
             write=_further,
         ),

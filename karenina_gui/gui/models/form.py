@@ -52,9 +52,9 @@ class ModelForm:
             icon_button("content_copy", "Duplicate this model", self._page.duplicate)
             icon_button("delete_outline", "Delete this model", self._page.delete)
         with ui.element("div").classes("scroll"), ui.element("div").classes("form"):
-            self._gone = ui.element("div").classes("full-width")
-            self._state = ui.html("").classes("full-width").props('role="status"')
-            self._report = ui.html("").classes("full-width").props('role="status"')
+            self._gone = ui.element("div").classes("full-width mf-say")
+            self._state = ui.html("").classes("full-width mf-say").props('role="status"')
+            self._report = ui.html("").classes("full-width mf-say").props('role="status"')
             with field("Name", "as runs and results call it"):
                 self._name = BoundField(text_input("Name", self.record.name), KeptName(self.record))
             with field("Interface", "how the model is reached"):
@@ -141,7 +141,7 @@ class ModelForm:
 
     def _further(self, *, open_: bool) -> None:
         with ui.expansion("Further parameters", value=open_).classes("mf-more").props("dense"):
-            ui.label(FIELDS["extra_kwargs"].hint.capitalize() + ".").classes("hint")
+            ui.label(FIELDS["extra_kwargs"].hint).classes("hint")
             columns = [Column("name", "Name", width="1fr"), Column("value", "Value in JSON", width="2fr")]
             self._bound["extra_kwargs"] = FormRows(columns, "Add a parameter", self._kept("extra_kwargs"))
 

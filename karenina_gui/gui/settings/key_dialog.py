@@ -34,6 +34,7 @@ class KeyDialog(ui.dialog):
             self._field = _plain_input("password", "Key", "Paste the key here", autofocus=variable is not None)
             self._error = FieldError()
             self._remember = ui.checkbox("Remember on this computer").props("dense")
+            self._remember.props["aria-label"] = "Remember on this computer"
             self._hint = ui.label().classes("hint")
             self._remember.on_value_change(lambda e: self._explain(bool(e.value)))
             self._explain(False)

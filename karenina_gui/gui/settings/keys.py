@@ -46,7 +46,7 @@ class KeysPage:
                 button("Enter another key…", lambda: self.enter(None), icon="add")
             with scrolling(), ui.element("div").classes("form keys-form"):
                 ui.label(EXPLANATION).classes("keys-about")
-                self._trouble = ui.element("div").classes("full-width")
+                self._trouble = ui.element("div").classes("full-width mf-say")
                 self._rows = ui.element("div").classes("keys-list").props('role="list"')
         self._window.listen(self._window.studio.keys_changed, self.refresh)
         self._window.listen(self._window.studio.models_changed, lambda _news: self.refresh())

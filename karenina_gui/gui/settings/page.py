@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 THEMES = {"system": "As the computer is set", "light": "Light", "dark": "Dark"}
 AUTHOR = {"name": "Name", "email": "E-mail", "affiliation": "Institution"}
 RUN_DEFAULTS: dict[str, tuple[str, str, float, float]] = {
-    "replicates": ("Replicates", "how often each model answers each question", 1, 100),
+    "replicates": ("Replicates", "answers to each question", 1, 100),
     "workers": ("Jobs at the same time", "", 1, 64),
     "time_limit": ("Time limit of a call", "seconds", 1, 3600),
 }
@@ -62,7 +62,11 @@ class SettingsPage:
                     ui.link("Keys", "/keys")
 
     def _theme(self) -> None:
-        choice = ui.radio(THEMES, value=self._window.preferences.theme).props('inline dense aria-label="Theme"')
+        choice = (
+            ui.radio(THEMES, value=self._window.preferences.theme)
+            .props('inline dense aria-label="Theme"')
+            .classes("settings-theme")
+        )
         choice.on_value_change(lambda e: BY_ID[f"view.{e.value}"].do(self._window))
         self._window.listen(self._window.themed, lambda: choice.set_value(self._window.preferences.theme))
 
@@ -137,6 +141,7 @@ class SettingsPage:
         if self._editable("browser", "yes" if self._running.browser else "no", "Open the browser at the start"):
             kept = _stored("browser")
             box = ui.checkbox("Open the browser at the start", value=True if kept is None else bool(kept))
+            box.props["aria-label"] = "Open the browser at the start"
             BoundField(box.props("dense"), lambda on: _keep("browser", None if on else False))
 
     def _editable(self, name: str, value: object, title: str = "") -> bool:
@@ -146,7 +151,9 @@ class SettingsPage:
             return True
         words = {"command line": "on the command line", "environment": f"by {variable(name)} in the environment"}
         with ui.element("div").classes("settings-fixed"):
-            ui.label(f"{title}: {value}" if title else str(value)).classes("settings-value")
+            if title:
+                ui.label(f"{title}:")
+            ui.label(str(value)).classes("settings-value")
             ui.label(f"given {words[source]}, which goes before this page").classes("hint")
         return False
 

@@ -1,0 +1,266 @@
+"""Keys and settings, as a person enters them: a key comes back nowhere, a setting is there after the next start."""
+
+from __future__ import annotations
+
+import os
+import socket
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Error, Page, Response, WebSocket, expect
+
+from tests.browser.conftest import violations
+from tests.browser.test_models import new_model
+from tests.twin import Asked, Reply, Twin
+
+pytestmark = pytest.mark.browser
+
+SECRET = "sk-browser-secret-0123456789"
+
+
+class Heard:
+    """Everything that reaches the browser."""
+
+    def __init__(self, page: Page) -> None:
+        self.texts: list[str] = []
+        page.on("websocket", self._listen)
+        page.on("response", self._read)
+
+    def _listen(self, websocket: WebSocket) -> None:
+        websocket.on("framereceived", lambda frame: self.texts.append(str(frame)))
+
+    def _read(self, response: Response) -> None:
+        """At once: a body is gone with its page."""
+        if response.request.resource_type in ("document", "fetch", "xhr") and response.status == 200:
+            with suppress(Error):
+                self.texts.append(response.text())
+
+    def everything(self, page: Page) -> str:
+        values = page.evaluate("[...document.querySelectorAll('input, textarea')].map(field => field.value)")
+        return "\n".join([*self.texts, page.content(), *values])
+
+
+def enter_key(page: Page, secret: str, *, remember: bool = False) -> None:
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Key", exact=True).fill(secret)
+    if remember:
+        dialog.get_by_label("Remember on this computer").click()
+        expect(dialog.get_by_text("which only you can read")).to_be_visible()
+    dialog.get_by_role("button", name="Save key").click()
+
+
+def files_with(folder: Path, secret: str) -> list[str]:
+    return sorted(each.name for each in folder.rglob("*") if each.is_file() and secret.encode() in each.read_bytes())
+
+
+def good(asked: Asked) -> Reply:
+    return Reply(data={"count": 3, "colour": "red"}) if asked.schema is not None else Reply(text="OK")
+
+
+def test_a_key_is_entered_used_and_never_shown_again(page: Page, address: str, data: Path) -> None:
+    heard = Heard(page)
+    with Twin(good) as twin:
+        new_model(page, address, "with a key")
+        page.get_by_label("Address", exact=True).fill(twin.address)
+        page.get_by_label("Key variable").fill("BROWSER_KEY")
+        expect(page.get_by_text("BROWSER_KEY is not set.")).to_be_visible()
+        page.get_by_role("button", name="Enter key…").click()
+        enter_key(page, SECRET)
+        expect(page.get_by_text("BROWSER_KEY is entered here, until the application ends.")).to_be_visible()
+        page.get_by_role("button", name="Test connection").click()
+        result = page.get_by_role("list", name="Result of the test")
+        expect(result).to_contain_text("It keeps to a schema.", timeout=20_000)
+        assert {asked.key for asked in twin.requests} == {SECRET}
+    page.goto(f"{address}/keys")
+    row = page.get_by_role("listitem").filter(has_text="BROWSER_KEY")
+    expect(row).to_contain_text("entered here, until the application ends")
+    page.reload()
+    expect(row).to_be_visible()
+    assert SECRET not in heard.everything(page)
+    assert files_with(data, SECRET) == []
+
+
+def test_a_remembered_key_stands_in_one_file_until_it_is_forgotten(page: Page, address: str, data: Path) -> None:
+    heard = Heard(page)
+    page.goto(f"{address}/keys?enter=OPENROUTER_API_KEY")
+    dialog = page.get_by_role("dialog")
+    enter_key(page, "sk-or-**********")
+    expect(dialog.get_by_role("alert")).to_contain_text("Paste the key itself")
+    expect(dialog.get_by_label("Key", exact=True)).to_have_value("")
+    enter_key(page, SECRET, remember=True)
+    row = page.get_by_role("listitem").filter(has_text="OPENROUTER_API_KEY")
+    expect(row).to_contain_text("remembered on this computer")
+    assert files_with(data, SECRET) == ["keys.json"]
+    assert stat.S_IMODE((data / "keys.json").stat().st_mode) == 0o600
+    row.get_by_role("button", name="Forget the key OPENROUTER_API_KEY").click()
+    expect(row).to_contain_text("not set")
+    assert files_with(data, SECRET) == []
+    assert SECRET not in heard.everything(page)
+
+
+FAULTS: dict[str, tuple[Reply, str, str]] = {
+    "path": (Reply(status=404, raw=b"<html>none</html>"), "Address", "it is no API for models (HTTP 404)"),
+    "key": (Reply(status=401, message="no"), "Key", "Check the key in"),
+    "model": (Reply(status=404, message="no such model"), "Model", "Did you mean gpt-5-mini-2025"),
+    "busy": (Reply(status=429, headers={"retry-after": "9"}), "Answer", "Wait 9 s and test again"),
+    "broken": (Reply(status=500, message="oops"), "Answer", "test again later"),
+    "schema": (Reply(text="No."), "Structured replies", "will be a poor judge"),
+}
+
+
+@pytest.mark.parametrize("interface", ["OpenAI or a compatible server", "Anthropic"])
+def test_each_fault_is_told_where_it_lies(page: Page, address: str, interface: str) -> None:
+    with Twin(good) as twin:
+        new_model(page, address, f"tested {interface[:6]}")
+        page.get_by_label("Interface").click()
+        page.get_by_role("option", name=interface).click()
+        expect(page.get_by_text("LiteLLM" if "OpenAI" in interface else "Claude models through")).to_be_visible()
+        page.get_by_label("Address", exact=True).fill(twin.address)
+        expect(page.get_by_text("No key is needed on this computer.")).to_be_visible()
+        for fault, (reply, part, words) in FAULTS.items():
+            twin.models = ["gpt-5-mini-2025"] if fault == "model" else None
+            twin.script = lambda asked, reply=reply: reply
+            page.get_by_role("button", name="Test connection").click()
+            line = page.locator(".cc-failed")
+            expect(line).to_contain_text(words, timeout=20_000)  # the first call loads the library
+            expect(line.locator(".cc-name")).to_have_text(part)
+    page.get_by_role("button", name="Test connection").click()
+    expect(page.locator(".cc-failed")).to_contain_text("Nothing answers at")
+    page.get_by_label("Address", exact=True).fill("http://127.0.0.1:1")
+    expect(page.locator(".cc-box")).to_have_count(0)
+
+
+def test_two_windows_never_overwrite_each_others_settings(new_page: Callable[..., Page], address: str) -> None:
+    one, other = new_page(), new_page()
+    new_model(one, address, "shared")
+    other.goto(f"{address}/models?name=shared")
+    one.get_by_label("System prompt").fill("Be brief.")
+    expect(other.get_by_label("System prompt")).to_have_value("Be brief.")
+    other.get_by_label("System prompt").focus()
+    one.get_by_label("System prompt").fill("Be very brief.")
+    expect(one.get_by_text("Saved")).to_be_visible()
+    one.wait_for_timeout(800)
+    other.get_by_label("System prompt").press_sequentially(" Please.")
+    expect(other.get_by_role("group", name="Conflict")).to_be_visible()
+    expect(one.get_by_label("System prompt")).to_have_value("Be very brief.")
+    one.get_by_role("heading", name="shared").click()
+    other.get_by_role("button", name="Keep mine").click()
+    expect(one.get_by_label("System prompt")).to_have_value("Be brief. Please.")
+    one.get_by_role("button", name="Delete this model").click()
+    expect(other.get_by_text("This model was deleted in another window.")).to_be_visible()
+    other.get_by_role("button", name="Have it back").click()
+    expect(one.locator(".ml-entry", has_text="shared")).to_be_visible()
+
+
+def test_parameters_and_retries_are_checked_at_their_fields(page: Page, address: str) -> None:
+    new_model(page, address, "particular")
+    page.get_by_role("button", name='Expand "Further parameters"').click()
+    page.get_by_role("button", name="Add a parameter").click()
+    page.get_by_label("Name, line 1").fill("reasoning_effort")
+    page.get_by_label("Value in JSON, line 1").fill("high")
+    expect(page.get_by_text('a text in quotes: "high"')).to_be_visible()
+    page.get_by_label("Value in JSON, line 1").fill('"high"')
+    expect(page.get_by_text("a text in quotes")).to_be_hidden()
+    page.get_by_role("button", name='Expand "Trying again"').click()
+    page.get_by_label("Its own rules for trying again").click()
+    page.get_by_label("Too many requests: Retries").fill("1")
+    page.get_by_label("Too many requests: Longest wait, s").fill("2")
+    expect(page.get_by_text("The longest wait is not shorter than the first.")).to_be_visible()
+    page.get_by_label("Too many requests: Longest wait, s").fill("9")
+    expect(page.get_by_text("The longest wait is not shorter than the first.")).to_be_hidden()
+    page.get_by_role("button", name="Duplicate this model").click()
+    expect(page.get_by_label("Name", exact=True)).to_have_value("particular copy")
+    expect(page.get_by_label("Value in JSON, line 1")).to_have_value('"high"')
+    expect(page.get_by_label("Too many requests: Retries")).to_have_value("1")
+    page.mouse.move(600, 790)
+    expect(page.get_by_role("tooltip")).to_have_count(0)
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_keys_and_settings_are_accessible(new_page: Callable[..., Page], address: str, dark: bool) -> None:
+    page = new_page(dark=dark)
+    for path, text in (("keys", "The usual key of Anthropic."), ("settings", "Keys of providers"), ("models", "Model")):
+        page.goto(f"{address}/{path}")
+        expect(page.get_by_text(text).first).to_be_visible()
+        page.wait_for_timeout(300)
+        assert violations(page) == []
+    page.goto(f"{address}/keys?enter=ANTHROPIC_API_KEY")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    expect(page.get_by_label("Key", exact=True)).to_be_focused()
+    page.wait_for_timeout(300)
+    assert violations(page) == []
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """An application that is set by its file alone: its address, and the file."""
+    home = tmp_path_factory.mktemp("home")
+    file = home / "config" / "karenina-gui" / "settings.toml"
+    file.parent.mkdir(parents=True)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    file.write_text(f"# our group's settings\nport = {port}  # as agreed\nbrowser = false\n")
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "NICEGUI", "KARENINA"))}
+    environment |= {"XDG_CONFIG_HOME": str(home / "config"), "XDG_DATA_HOME": str(home / "share")}
+    with ExitStack() as stack:
+        log = stack.enter_context((home / "server.log").open("w"))
+        command = [sys.executable, "-m", "karenina_gui"]
+        server = subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT)
+        stack.callback(server.wait, 20)
+        stack.callback(server.terminate)
+        for _ in range(600):
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.05)
+        yield f"http://127.0.0.1:{port}", file
+
+
+def test_settings_hold_where_they_are_used_and_in_the_file(page: Page, own: tuple[str, Path], tmp_path: Path) -> None:
+    address, file = own
+    page.goto(f"{address}/guide")
+    expect(page.get_by_text("12 of 13 ready")).to_be_visible()
+    expect(page.get_by_text("Template code: locked")).to_be_visible()
+    page.keyboard.press("Control+,")
+    folder = page.get_by_label("Data folder", exact=True)
+    folder.fill("study")
+    expect(page.get_by_text("Write the whole path of the folder")).to_be_visible()
+    folder.fill(str(tmp_path / "study"))
+    expect(page.get_by_text("At the next start an empty library begins in")).to_be_visible()
+    page.get_by_label("Port", exact=True).fill("9123")
+    page.get_by_label("Open the browser at the start").click()
+    page.get_by_label("Author: Name").fill("Ada")
+    page.get_by_label("Jobs at the same time, for new runs").fill("7")
+    page.get_by_role("radio", name="Dark").click()
+    expect(page.locator("body.body--dark")).to_be_visible()
+    expect(page.get_by_text("which takes")).to_be_visible()
+    for _ in range(60):
+        if "9123" in file.read_text() and "browser" not in file.read_text():
+            break
+        page.wait_for_timeout(50)
+    text = file.read_text()
+    assert "# our group's settings" in text
+    assert "port = 9123  # as agreed" in text
+    assert f'data = "{tmp_path / "study"}"' in text
+    assert not (tmp_path / "study").exists()
+    page.reload()
+    expect(page.locator("body.body--dark")).to_be_visible()
+    expect(page.get_by_label("Author: Name")).to_have_value("Ada")
+    expect(page.get_by_label("Jobs at the same time, for new runs")).to_have_value("7")
+    page.goto(f"{address}/benchmarks?new=1")
+    page.get_by_label("Name", exact=True).first.fill("Fresh")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/benchmarks/2/**")
+    page.goto(f"{address}/benchmarks/2/questions")
+    page.get_by_role("button", name="New question (Ctrl+Alt+N)").click()
+    expect(page.get_by_label("Author: Name")).to_have_value("Ada")
+    page.goto(f"{address}/benchmarks/2/run")
+    page.get_by_text("More options").click()
+    expect(page.get_by_label("Jobs at the same time")).to_have_value("7")
