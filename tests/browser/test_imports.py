@@ -134,6 +134,7 @@ def test_a_table_is_dropped_on_the_window_and_met_again_is_known(empty: Page, ad
     empty.get_by_role("button", name="Import 2 questions").click()
     empty.get_by_role("button", name="Undo", exact=True).click()  # that of the message
     expect(empty.get_by_text("0 questions", exact=True)).to_be_visible()
+    expect(empty.locator(".q-dialog__inner")).to_have_count(0)
     drop(empty, "body", "doses.csv", text)
     empty.get_by_role("button", name="Import 2 questions").click()
     empty.get_by_role("button", name="Close").click()
