@@ -71,5 +71,5 @@ class FileField:
 
 
 def name_of_drafts(draft: QuestionDraft, path: str) -> str:
-    """Under which name the question keeps what is typed into a file and is not saved; `path` empty: how all of these begin."""
+    """The name of an edit of a file that is not saved; `path` empty: how all of these names begin."""
     return f"file:{draft.question.workspace_path}/" + (shown(path) if path else "")
