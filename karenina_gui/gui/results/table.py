@@ -38,6 +38,10 @@ class ResultsTable:
         with ui.element("div").classes("bar rt-bar").props('role="search" aria-label="Filter results"'):
             self._search()
             self._choices = ui.element("div").classes("rt-choices")
+            with ui.element("div").classes("rt-end"):
+                self._clear = button("Clear filters", self.clear, look="quiet").classes("rt-clear")
+                ui.html('<span id="results-count" role="status"></span>').classes("rz-mut rt-count")
+                self._exports()
         self._draw_choices()
         columns = {"judge": len(self.run.judges) > 1, "replicate": self.run.replicates > 1}
         FetchedGrid(
@@ -51,7 +55,7 @@ class ResultsTable:
             self._draw_choices()
 
     def _draw_choices(self) -> None:
-        """All but the search box, which somebody may be typing in."""
+        """All but the search box, which somebody may be typing in, and the count, which the browser writes."""
         self._choices.clear()
         del self._controls[1:]
         with self._choices:
@@ -64,13 +68,6 @@ class ResultsTable:
             self._trait()
             self._choice("Reason", "category", [])
             self._question()
-            ui.space()
-            clear = button("Clear filters", self.clear, look="quiet").classes("rt-clear")
-            self._controls.append(
-                lambda: clear.classes(toggle="rt-idle") if ("rt-idle" in clear.classes) == self.shown.filtered else None
-            )
-            ui.html('<span id="results-count" role="status"></span>').classes("rz-mut rt-count")
-            self._exports()
         self._align()
 
     def narrow(self, **changes: Any) -> None:
@@ -83,6 +80,7 @@ class ResultsTable:
         self.narrow(**{name: getattr(ResultFilter(), name) for name in ResultFilter.__dataclass_fields__})
 
     def _align(self) -> None:
+        self._clear.set_visibility(self.shown.filtered)
         for control in self._controls:
             control()
 

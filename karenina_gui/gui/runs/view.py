@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from karenina_gui.gui.frame.pages import Place
 
 NOTHING_YET = "<span>No job is done yet.</span>"
+COUNTING = '<p class="rz-mut">Counting …</p>'
 PAUSE = 1.0
 """Least seconds between two drawings of the figures while a run is going."""
 SHARE = 10
@@ -51,7 +52,7 @@ class RunView:
                 with halves.before, splitter(self._window, "run-figures", 38) as figures:
                     with figures.before, pane("Pass rates", classes="scroll ov") as scrolled:
                         scrolled.props('tabindex="0"')
-                        self._figures = ui.html("").classes("full-width")
+                        self._figures = ui.html(COUNTING).classes("full-width")
                     with figures.after, pane("Questions by model"):
                         matrix = FetchedGrid(
                             "matrix", self._run.id, label="Questions by model", empty=NOTHING_YET, infinite=True

@@ -19,6 +19,8 @@ def test_a_filter_and_its_order_survive_the_way_through_an_address() -> None:
             replicate=2,
             keyword="früh",
             category="timeout",
+            trait="cites: a & b?",
+            trait_is=False,
         ),
         ResultSort("seconds", descending=True),
     )
@@ -26,7 +28,17 @@ def test_a_filter_and_its_order_survive_the_way_through_an_address() -> None:
 
 
 @pytest.mark.parametrize(
-    "address", [{}, {"outcome": "great"}, {"replicate": "two"}, {"sort": "payload"}, {"reason": "'; DROP"}, {"x": "1"}]
+    "address",
+    [
+        {},
+        {"outcome": "great"},
+        {"replicate": "two"},
+        {"sort": "payload"},
+        {"reason": "'; DROP"},
+        {"x": "1"},
+        {"is": "yes"},
+        {"replicate": "9" * 5000},
+    ],
 )
 def test_what_an_address_says_wrongly_shows_the_whole_table(address: dict[str, str]) -> None:
     assert ResultQuery.read(address) == ResultQuery()

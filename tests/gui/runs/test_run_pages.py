@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -91,6 +92,36 @@ async def test_rows_are_filtered_sorted_and_cut_on_the_server(
     assert len(times) == 5
     assert times == sorted(times, reverse=True)
     assert (await user.http_client.get(f"{address}?start=70&end=100000000")).json()["rows"][-1]["position"] == 71
+
+
+async def test_questions_by_model_come_a_part_at_a_time_in_the_order_that_is_asked_for(
+    user: User, show: Callable[..., None]
+) -> None:
+    show(run_view.draw, {"r": RUN})
+    address = f"/api/runs/{RUN}/matrix"
+    first, rest = [
+        (await user.http_client.get(f"{address}?start={start}&end={end}")).json() for start, end in ((0, 5), (5, 99))
+    ]
+    assert (len(first["rows"]), len(rest["rows"]), first["total"]) == (5, 7, 12)
+    model = first["columns"][1]["answering"]
+    order = json.dumps({"key": "share", "answering": model, "judge": first["columns"][1]["judge"], "descending": True})
+    best = (await user.http_client.get(address, params={"order": order})).json()["rows"]
+    shares = [cell["passed"] / cell["judged"] if cell["judged"] else -1 for cell in (row["cells"][1] for row in best)]
+    assert shares == sorted(shares, reverse=True)
+    assert (await user.http_client.get(f"{address}?order=nonsense&end=5")).json() == first
+
+
+async def test_a_trait_narrows_the_results_to_those_on_which_it_is_true(
+    user: User, show: Callable[..., None], application: Application
+) -> None:
+    show(run_view.draw, {"r": RUN})
+    rates = summarise(application.runs.results.counts(RUN)).by_trait
+    assert rates
+    for trait, rate in rates.items():
+        asked = {"trait": trait, "is": "yes"}
+        found = (await user.http_client.get(f"/api/runs/{RUN}/results", params=asked)).json()
+        assert found["total"] == rate.passed
+        assert all(row["traits"][trait] is True for row in found["rows"])
 
 
 async def test_every_row_that_did_not_pass_says_why(user: User, show: Callable[..., None]) -> None:
