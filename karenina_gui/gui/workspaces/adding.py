@@ -119,9 +119,12 @@ class Adding:
             return
 
         def undo() -> None:
-            for removed in batch.replaced:
-                self.files.remove(removed.path)
-                self.files.restore(removed)
+            try:
+                for removed in batch.replaced:
+                    self.files.remove(removed.path)
+                    self.files.restore(removed)
+            except InputError as error:
+                self.window.tell(f"Not all of it could be taken back. {error}", "bad")
             self.added(batch.replaced[-1].path)
 
         self.window.tell(f"Added {one}. What had the same name is in the trash.", undo=undo)

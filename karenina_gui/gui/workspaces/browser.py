@@ -94,7 +94,6 @@ class WorkspaceBrowser:
             "workspace.folder": lambda: self._ask_new("folder"),
             "workspace.rename": lambda: self.rename(self.marked),
             "workspace.delete": lambda: self.remove(self.marked),
-            "workspace.tree": self.tree.focus,
         }
         for command, action in offers.items():
             self.window.offer(command, action)

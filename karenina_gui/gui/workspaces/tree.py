@@ -39,6 +39,3 @@ class WorkspaceTree(ui.element, component=static_folder() / "workspace_tree.js")
     def reveal(self, path: str) -> None:
         """Mark an entry, with the folders around it open."""
         self.run_method("reveal", sent(path))
-
-    def focus(self) -> None:
-        self.run_method("focus")
