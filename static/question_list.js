@@ -4,7 +4,7 @@ const patience = 1000; // tries, 30 ms apart: a busy computer takes its time to 
 async function grid(id) {
   for (let tries = 0; tries < patience; tries++) {
     const component = getElement(id);
-    if (component?.api) return component;
+    if (component?.api && !component.api.isDestroyed()) return component;
     await new Promise((resolve) => setTimeout(resolve, 30));
   }
   return null; // the page was left meanwhile
@@ -40,7 +40,7 @@ export async function load(id, coming) {
   if (!list?.attached) return;
   const turn = (list.turn = (list.turn || 0) + 1);
   const rows = await (coming || fetched(list.rowsAt));
-  if (!rows || list.turn !== turn) return; // a later call has overtaken this one
+  if (!rows || list.turn !== turn || list.api.isDestroyed()) return; // a later call has overtaken this one, or the page was left
   list.total = rows.length;
   list.api.setGridOption("rowData", rows);
   list.api.setGridOption("loading", false);
