@@ -11,7 +11,8 @@ import pytest
 
 from karenina_gui.adapters.keys import FILE_NAME, KeyRing
 from karenina_gui.adapters.open import Adapters
-from karenina_gui.errors import InputError
+from karenina_gui.adapters.recording import Recorder
+from karenina_gui.errors import AuthenticationError, InputError
 from tests.adapters.conftest import CALLS, KEY, question
 from tests.twin import Reply, in_turn
 
@@ -137,3 +138,16 @@ def test_an_entered_key_reaches_the_provider_and_nothing_else(play, model_at, fi
     logged = [repr(vars(record)) + record.getMessage() for record in caplog.records]
     for text in (*logged, repr(keys), str(keys), repr(vars(adapters))):
         assert KEY not in text
+
+
+def test_a_recording_of_a_run_with_an_entered_key_does_not_have_it(play, model_at, file, tmp_path):
+    twin = play(in_turn(Reply(text="It is 42."), Reply(status=401, message=f"bad key {KEY}")))
+    keys = KeyRing({}, file)
+    keys.enter("TWIN_KEY", KEY)
+    with Adapters(keys, Recorder(tmp_path / "run.json")) as adapters:
+        llm = adapters.llm(model_at(twin), CALLS)
+        llm.invoke(question())
+        with pytest.raises(AuthenticationError) as caught:
+            llm.invoke(question("Another?"))
+    assert KEY not in (tmp_path / "run.json").read_text() + str(caught.value)
+    assert "It is 42." in (tmp_path / "run.json").read_text()
