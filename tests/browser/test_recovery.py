@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -196,6 +197,10 @@ def test_a_run_is_found_again_after_its_tab_was_closed(server: Server, twin: Twi
     second.close()
 
 
+RUBRIC = "coalesce(question_rubric, '') || (SELECT coalesce(group_concat(value), '') FROM draft)"
+"""Traits that are complete, and those that are not yet."""
+
+
 def test_a_kill_while_somebody_types_loses_the_last_second_at_most(server: Server, forgiving_page: Page) -> None:
     page = forgiving_page
     build(Settings(data=server.data)).close()
@@ -204,16 +209,19 @@ def test_a_kill_while_somebody_types_loses_the_last_second_at_most(server: Serve
     for tab, place, column in (
         ("Question", page.get_by_label("Notes"), "answer_notes"),
         ("Template", page.locator(".template-code .cm-content"), "answer_template"),
+        ("Rubric", page.get_by_label("Name", exact=True), RUBRIC),
     ):
         page.get_by_role("tab", name=tab).click()
+        if tab == "Rubric":
+            page.get_by_role("button", name="A model says yes or no.").click()
         place.click()
         page.keyboard.press("Control+End")
         keys = type_until_killed(page, server)
         page.goto("about:blank")
         ((text,),) = server.rows(f"SELECT {column} FROM question WHERE id = 1")
         typed = "".join(letter for letter, _ in keys)
-        saved = next(length for length in range(len(typed), -1, -1) if str(text).rstrip().endswith(typed[:length]))
-        assert [before for _, before in keys[saved:] if before > 1.0] == []
+        saved = next(length for length in range(len(typed), -1, -1) if typed[:length] in str(text))
+        assert [before for _, before in keys[saved:] if before > 1.0 + slowest_key(keys)] == []
         assert server.rows("PRAGMA integrity_check") == [("ok",)]
         server.start()
         page.goto(f"{server.address}/benchmarks/1/questions/1")
@@ -222,10 +230,10 @@ def test_a_kill_while_somebody_types_loses_the_last_second_at_most(server: Serve
 
 
 def type_until_killed(page: Page, server: Server) -> list[tuple[str, float]]:
-    """Types for three seconds without a pause and ends the server at once: each key, and its seconds before the end."""
+    """Types for two seconds without a pause and ends the server at once: each key, and its seconds before the end."""
     pressed: list[tuple[str, float]] = []
     started = time.monotonic()
-    while time.monotonic() - started < 3:
+    while time.monotonic() - started < 2:
         letter = "abcdefghijklmnopqrstuvwxyz"[len(pressed) % 26]
         page.keyboard.press(letter)
         pressed.append((letter, time.monotonic()))
@@ -233,3 +241,8 @@ def type_until_killed(page: Page, server: Server) -> list[tuple[str, float]]:
     server.kill()
     end = time.monotonic()
     return [(letter, end - at) for letter, at in pressed]
+
+
+def slowest_key(keys: list[tuple[str, float]]) -> float:
+    """Seconds between two keys at most: on a busy machine everything takes longer by as much."""
+    return max(earlier - later for (_, earlier), (_, later) in pairwise(keys))

@@ -9,7 +9,7 @@ from typing import Any
 from nicegui import ui
 
 from karenina_gui.gui.parts.bound_field import FieldError
-from karenina_gui.gui.parts.elements import field, text_area, text_input
+from karenina_gui.gui.parts.elements import field, sent_while_typing, text_area, text_input
 from karenina_gui.gui.parts.number_text import number_in
 from karenina_gui.gui.rubric.draft import TraitDraft
 from karenina_gui.gui.rubric.rules import Problems
@@ -60,7 +60,7 @@ class TraitForm:
     def text(self, key: str, title: str, hint: str = "", *, placeholder: str = "", area: bool = False) -> ui.input:
         with field(title, hint):
             make = text_area if area else text_input
-            control = make(title, str(self.values.get(key) or ""), placeholder=placeholder)
+            control = sent_while_typing(make(title, str(self.values.get(key) or ""), placeholder=placeholder))
             control.on_value_change(lambda event: self.set(key, event.value or ""))
             self.problems_below(key)
         return control
@@ -69,7 +69,7 @@ class TraitForm:
         """Empty is None; what is no number yet stays as it was typed, and is told by the rules."""
         with field(title, hint):
             value = self.values.get(key)
-            control = text_input(title, "" if value is None else f"{value}", placeholder=placeholder)
+            control = sent_while_typing(text_input(title, "" if value is None else f"{value}", placeholder=placeholder))
             control.props("inputmode=decimal").on_value_change(lambda event: self.set(key, _number(event.value)))
             self.problems_below(key)
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from nicegui import ui
 
 from karenina_gui.gui.parts.bound_field import FieldError
-from karenina_gui.gui.parts.elements import button, icon_button, text_area, text_input
+from karenina_gui.gui.parts.elements import button, icon_button, sent_while_typing, text_area, text_input
 from karenina_gui.gui.rubric.form import TraitForm
 from karenina_gui.gui.rubric.kinds import Record
 from karenina_gui.gui.rubric.rules import Problems
@@ -104,7 +104,7 @@ class OrderedRows:
             made.props("outlined dense options-dense").classes("inp").props["aria-label"] = label
         else:
             make = text_area if column.kind == "area" else text_input
-            made = make(label, "" if value is None else str(value))
+            made = sent_while_typing(make(label, "" if value is None else str(value)))
         made.on_value_change(lambda event: self._edit(index, column.key, event.value))
         return made
 
