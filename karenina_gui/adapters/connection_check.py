@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from karenina_gui.adapters.connections import is_local
 from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, ParsedReply
 from karenina_gui.adapters.spec import AdapterSpec, Wiring
 from karenina_gui.adapters.structured import StructuredParser
@@ -103,10 +104,12 @@ class _Check:
 
     def _reached(self) -> None:
         """An API answered, so the address is right and the key was taken."""
-        self._find("Address", "ok")
-        variable = self.model.api_key_env or self.spec.key_variable or ""
-        is_set = bool(self.wiring.connections.environment.get(variable, "").strip())
-        self._find("Key", "ok", f"{variable} is accepted." if is_set else "None is needed.")
+        environment = self.wiring.connections.environment
+        address = self.spec.address(self.model, environment) if self.spec.address else ""
+        self._find("Address", "ok", address)
+        unsent = self.model.api_key_env is None and is_local(address)
+        variable = self.model.api_key_env or self.spec.key_variable
+        self._find("Key", "ok", "None is needed." if unsent else f"The one in {variable} is accepted.")
 
     def _look_at(self, reply: LLMResponse) -> None:
         if reply.refusal is not None:

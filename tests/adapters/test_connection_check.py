@@ -44,13 +44,14 @@ def test_a_model_that_answers_and_keeps_to_a_schema_has_nothing_against_it(play,
     report = adapters.check(model_at(twin))
     assert report.ok
     assert set(states(report).values()) == {"ok"}
-    assert (words(report, "Model"), words(report, "Key")) == ("m", "TWIN_KEY is accepted.")
+    assert (words(report, "Model"), words(report, "Key")) == ("m", "The one in TWIN_KEY is accepted.")
     assert report.message == "m answers."
     assert len(twin.requests) == 2
 
 
 def test_a_server_on_this_computer_needs_no_key(play, model_at):
-    with Adapters(environment={}) as adapters:
+    usual = {"OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY}
+    with Adapters(environment=usual) as adapters:
         report = adapters.check(model_at(play(good), api_key_env=None))
     assert (report.ok, words(report, "Key")) == (True, "None is needed.")
 
