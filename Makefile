@@ -25,12 +25,13 @@ lint: $(VENV)/.installed-test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# What measures time or draws in a browser has the machine to itself.
+# Browsers and what measures time come apart from the rest, each with the machine to itself.
 tests: $(VENV)/.installed-test
 	@$(COMPILE) karenina_gui
 	@sh .ci/chromium.sh
 	$(BIN)/pytest -q -n 2 --dist loadfile --ignore tests/browser --ignore tests/benchmarks
-	$(BIN)/pytest -q tests/browser tests/benchmarks
+	$(BIN)/pytest -q -n 2 --dist loadfile tests/browser
+	$(BIN)/pytest -q tests/benchmarks
 
 $(VENV)/.installed: requirements.lock pyproject.toml
 	@PYTHON=$(PYTHON) sh .ci/environment.sh $(VENV)
