@@ -93,6 +93,12 @@ def _variable(_model: ModelConfig, value: Any) -> dict[str, Any]:
     return {"api_key_env": name or None}
 
 
+def _recording(_model: ModelConfig, value: Any) -> dict[str, Any]:
+    if not (name := str(value or "").strip()):
+        raise ValueError("Give the file that a run recorded, or write: example")
+    return {"recording": name}
+
+
 def _number(field: str, kind: type) -> Callable[[ModelConfig, Any], dict[str, Any]]:
     def write(_model: ModelConfig, value: Any) -> dict[str, Any]:
         if value is None and field == "max_tokens":
@@ -225,7 +231,7 @@ FIELDS = {
         ),
         ModelField("anthropic_base_url", "Address", "empty: Anthropic itself", write=_address("anthropic_base_url")),
         ModelField("api_key_env", "Key variable", "name of the variable that holds the key", write=_variable),
-        ModelField("recording", "Recording", "file that a run recorded, or “example”"),
+        ModelField("recording", "Recording", "file that a run recorded, or “example”", write=_recording),
         ModelField("system_prompt", "System prompt", "sent before every question; may be empty"),
         ModelField(
             "temperature",

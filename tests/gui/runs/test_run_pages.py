@@ -186,14 +186,14 @@ async def test_choices_of_a_former_run_come_back(user: User, show: Callable[...,
     assert {mode.value for mode in user.find(ui.radio).elements} == {"finished", "template_and_rubric"}
 
 
-async def test_a_wrong_address_of_a_model_is_told_at_its_field_and_not_kept(
+async def test_a_recording_that_is_taken_out_is_told_at_its_field_and_not_kept(
     user: User, show: Callable[..., None], application: Application
 ) -> None:
     show(models.draw, {}, name="sample-careful")
     await user.open("/")
     (recording,) = [box for box in user.find(ui.input).elements if box.value == "example"]
     recording.set_value("")
-    await user.should_see("Give the file that a run recorded.")
+    await user.should_see("Give the file that a run recorded", retries=20)
     assert application.runs.models.kept.all()["sample-careful"].recording == "example"
 
 
