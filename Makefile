@@ -1,5 +1,6 @@
 # make run     open the application           make check   style and types
 # make test    everything that must pass      make lock    renew the lock files
+# make pictures take those of the README anew
 
 PYTHON ?= python3
 ARGS   ?=
@@ -9,7 +10,7 @@ PIP    := $(BIN)/python -m pip install --disable-pip-version-check -qq
 # Compiled files make the start a second faster; a machine may have them switched off.
 COMPILE := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m compileall -q -j 0
 
-.PHONY: run test check lint tests lock clean
+.PHONY: run test check lint tests lock pictures clean
 .DEFAULT_GOAL := run
 
 run: $(VENV)/.installed
@@ -52,6 +53,10 @@ lock: $(VENV)/.installed
 	$(BIN)/uv pip compile pyproject.toml --universal --generate-hashes --python-version 3.11 --upgrade --quiet \
 		--custom-compile-command "make lock" --group install --group test --group check \
 		--constraint requirements.lock --output-file requirements-test.lock
+
+# The pictures of the README.
+pictures: $(VENV)/.installed-test
+	KARENINA_PICTURES=static/pictures $(BIN)/pytest -q tests/browser/test_pictures.py
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache

@@ -7,7 +7,7 @@ from nicegui import ui
 from karenina_gui.gui.frame.pages import PAGES, Page
 from karenina_gui.gui.frame.window import Window
 
-GROUPS = ("Write", "Evaluate", "Help")
+GROUPS = ("Write", "Evaluate", "Application")
 
 
 class Navigation(ui.element):

@@ -91,6 +91,6 @@ PAGES: tuple[Page, ...] = (
     ),
     Page("/models", "Models", "smart_toy", models.draw, "Evaluate"),
     Page("/keys", "Keys", "key", keys.draw, "Evaluate"),
-    Page("/settings", "Settings", "settings", settings_page.draw, "Help"),
-    Page("/guide", "Guide", "menu_book", lambda window, place: guide.draw(), "Help"),
+    Page("/settings", "Settings", "settings", settings_page.draw, "Application"),
+    Page("/guide", "Guide", "menu_book", lambda window, place: guide.draw(), "Application"),
 )

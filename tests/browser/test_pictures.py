@@ -1,0 +1,95 @@
+"""The main screens, drawn full: what the README shows is taken here (`make pictures`)."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.browser
+
+PICTURES = os.environ.get("KARENINA_PICTURES")
+"""Folder that receives the pictures; unset: the screens are drawn and looked through all the same."""
+README = Path(__file__).resolve().parents[2] / "README.md"
+SHOWN = ("template", "rubric", "import", "run", "result", "conflict")
+
+
+def picture(page: Page, name: str) -> None:
+    assert name in SHOWN
+    page.mouse.move(640, 790)
+    page.wait_for_timeout(500)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{name} is wider than its window"
+    if PICTURES:
+        page.screenshot(path=Path(PICTURES) / f"{name}.png")
+
+
+def test_the_readme_shows_every_picture() -> None:
+    shown = re.findall(r"static/pictures/(\w+)\.png", README.read_text(encoding="utf-8"))
+    assert sorted(set(shown)) == sorted(SHOWN)
+    assert all((README.parent / "static" / "pictures" / f"{name}.png").is_file() for name in SHOWN)
+
+
+def test_a_template_being_tried(page: Page, address: str) -> None:
+    page.goto(f"{address}/benchmarks/1/questions/2?tab=template")
+    page.get_by_label("Value of dose_mg").fill("300")
+    expect(page.locator(".try-verdict")).to_contain_text("Fails")
+    picture(page, "template")
+
+
+def test_a_rubric(page: Page, address: str, shared: Path) -> None:
+    page.goto(f"{address}/benchmarks?import=1")
+    file = shared / "checkpoints" / "04a_all_global_traits_dj_saved.jsonld"
+    page.locator(".dialog input[type=file]").set_input_files(file)
+    page.wait_for_url(re.compile(r"/benchmarks/\d+/questions$"))
+    page.goto(page.url.replace("/questions", "/details"))
+    rubric = page.get_by_text("Traits for every question")
+    rubric.scroll_into_view_if_needed()
+    rubric.evaluate("e => e.scrollIntoView({block: 'start'})")
+    picture(page, "rubric")
+
+
+def test_an_import(page: Page, address: str, tmp_path: Path) -> None:
+    table = tmp_path / "enzymes.csv"
+    rows = ["Question,Answer,Topics,Difficulty"]
+    rows += [f"Which enzyme is number {n}?,Enzyme {n},enzymes; kinetics,{n % 3}" for n in range(1, 40)]
+    rows[7] = ",Enzyme 7,enzymes,1"
+    rows[12] = rows[11]
+    table.write_text("\n".join(rows))
+    page.goto(f"{address}/benchmarks/1/questions")
+    page.get_by_role("button", name="Import questions").first.click()
+    page.locator(".dialog input[type=file]").set_input_files(table)
+    expect(page.get_by_role("button", name=re.compile("^Import"), exact=False).last).to_be_enabled()
+    picture(page, "import")
+
+
+def test_a_run_and_one_of_its_results(page: Page, address: str) -> None:
+    page.goto(f"{address}/benchmarks/1/run")
+    page.get_by_role("button", name="Start run").click()
+    page.wait_for_url(re.compile(r"/runs/\d+"))
+    expect(page.get_by_text("Completed")).to_be_visible(timeout=60_000)
+    expect(page.locator("#results-count")).to_have_text(re.compile(r"^\d+ results$"))
+    picture(page, "run")
+    page.goto(f"{page.url}?outcome=wrong")
+    page.locator(".rt-link").first.click()
+    page.wait_for_url(re.compile(r"/results/\d+"))
+    picture(page, "result")
+
+
+def test_two_versions_of_one_field(new_page: Callable[..., Page], address: str) -> None:
+    one, two = new_page(), new_page()
+    for page in (one, two):
+        page.goto(f"{address}/benchmarks/1/questions/5?tab=question")
+        expect(page.get_by_label("Notes")).to_be_visible()
+    one.get_by_label("Notes").click()
+    two.get_by_label("Notes").fill("Accept the date of approval in any notation, but not the month alone.")
+    two.wait_for_timeout(1200)
+    one.keyboard.press("Control+a")
+    one.keyboard.type("Accept the date of approval in any notation, also without the day.")
+    expect(one.get_by_role("button", name="Keep mine")).to_be_visible()
+    one.get_by_role("button", name="Keep mine").scroll_into_view_if_needed()
+    picture(one, "conflict")
+    one.get_by_role("button", name="Take the other one").click()
