@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -18,6 +19,8 @@ from karenina_gui.schemas.results_file import TABLES, FileShape, FoundQuestion, 
 from karenina_gui.schemas.rubric import Rubric
 
 FAULTS_KEPT = 200
+ROWS_TRIED = 20
+"""Of a file that may hold results."""
 PLAUSIBLE = 946_684_800.0
 """Begin of the year 2000, in seconds since 1970: what is earlier was never a time."""
 
@@ -55,9 +58,13 @@ class SavedResults:
 
     def each(self) -> Iterator[tuple[str, VerificationResult]]:
         """(name of its run, result), in the order of the file, without those that cannot be read."""
-        for row in self._rows(self._source()):
+        for row in self.rows():
             if row.result is not None:
                 yield _run_name(row, self.path.stem), row.result
+
+    def rows(self) -> Iterator[ReadRow]:
+        """Whatever the file lists, also what cannot be read. Errors: `FileFormatError`."""
+        return self._rows(self._source())
 
     def _rows(self, source: Source) -> Iterator[ReadRow]:
         """A result that comes twice is a fault the second time."""
@@ -84,6 +91,14 @@ class SavedResults:
         if beginning.startswith(b"PK\x03\x04"):
             return TableResults(self.path, workbook=True)
         return JsonResults(self.path) if sign in (b"{", b"[") else TableResults(self.path)
+
+
+def holds_results(path: Path) -> bool:
+    """Whether one of the first results of the file can be read; other tables and lists hold none."""
+    try:
+        return any(row.result is not None for row in islice(SavedResults(path).rows(), ROWS_TRIED))
+    except FileFormatError:
+        return False
 
 
 def _run_name(row: ReadRow, otherwise: str) -> str:

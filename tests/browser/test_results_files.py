@@ -14,6 +14,7 @@ from openpyxl import load_workbook
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import violations
+from tests.browser.test_imports import drop
 
 pytestmark = pytest.mark.browser
 
@@ -117,6 +118,20 @@ def test_a_file_that_is_dropped_and_was_opened_before_says_so(page: Page, addres
     expect(page.get_by_role("dialog").get_by_text("These results are here already")).to_be_visible()
     expect(page.get_by_role("dialog").get_by_text("(has the question, by id)")).to_be_visible()
     expect(page.get_by_role("button", name="Open again")).to_be_enabled()
+
+
+def test_results_that_are_dropped_on_the_window_open_wherever_it_is(page: Page, address: str, tmp_path: Path) -> None:
+    page.goto(f"{address}/guide")
+    expect(page.get_by_role("heading", name="Guide")).to_be_visible()
+    drop(page, "#page", "let-go.json", file_of(tmp_path, [row(11)]).read_text())
+    dialog = page.get_by_role("dialog", name="Open results")
+    expect(dialog.get_by_text("Open let-go.json")).to_be_visible()
+    dialog.get_by_role("button", name="Close").click()
+    expect(dialog).to_have_count(0)
+    drop(page, "#page", "once-more.json", file_of(tmp_path, [row(12)]).read_text())
+    expect(dialog.get_by_text("Open once-more.json")).to_be_visible()
+    dialog.get_by_role("button", name="Open results").click()
+    page.wait_for_url(re.compile(r"/runs/\d+$"))
 
 
 def test_what_is_no_file_of_results_is_told_and_another_can_be_chosen(page: Page, address: str, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 from karenina_gui.errors import FileFormatError
 from karenina_gui.formats.json_stream import JsonFault, JsonStream
 from karenina_gui.formats.model_names import identity_named
-from karenina_gui.formats.results_file import SavedResults
+from karenina_gui.formats.results_file import SavedResults, holds_results
 from karenina_gui.formats.results_kinds import KINDS, export_results
 from karenina_gui.formats.run_info import RunInfo
 from karenina_gui.schemas.result import VerificationResult
@@ -93,6 +93,16 @@ def test_each_shape_is_told_by_its_content(shared: Path, tmp_path: Path, name: s
     assert [model.label for model in run.judges.values()] == ["judge-1"]
     assert len(run.questions) == 3
     assert run.outcomes["passed"] == run.outcomes["wrong"] == 1
+
+
+def test_results_are_told_from_questions_checkpoints_and_presets(shared: Path, tmp_path: Path) -> None:
+    questions, table = tmp_path / "questions.json", tmp_path / "questions.csv"
+    questions.write_text('[{"question": "Why?", "answer": "So"}, 1, null]')
+    table.write_text("question_id,question,answer\n1,Why?,So\n")
+    others = [questions, table, shared / "results/preset-example.json", shared / "checkpoints/08_scenario.jsonld"]
+    assert [holds_results(path) for path in others] == [False] * 4
+    names = ("full.export-v2.2.json", "full.export.csv", "full.facade.csv", "full.facade-array.json")
+    assert all(holds_results(shared / "results" / name) for name in names)
 
 
 def test_a_list_of_results_says_the_same_as_the_export(shared: Path) -> None:

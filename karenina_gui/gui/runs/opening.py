@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nicegui import run, ui
+from nicegui import background_tasks, run, ui
 
 from karenina_gui.errors import KareninaError
 from karenina_gui.formats.results_file import SavedResults
@@ -37,6 +37,8 @@ class ResultsOpening(ui.dialog):
             self.sheet = ui.element("div").classes("dialog ro")
 
     def show(self) -> None:
+        """Also of the file that was dropped on the window, where one was."""
+        handed = self.window.take_handed()
         self._start("Open results")
         with self.sheet:
             ui.label(
@@ -47,6 +49,8 @@ class ResultsOpening(ui.dialog):
             FileDrop("Choose a file, or drop it here", KINDS, self._look, largest=LARGEST_BODY)
             self._actions()
         self.open()
+        if handed is not None:
+            background_tasks.create(self._look(handed), name="look at dropped results", context=self.sheet)
 
     async def _look(self, path: Path) -> None:
         self._start("Open results")
