@@ -10,9 +10,9 @@ async function grid(id) {
   return null; // the page was left meanwhile
 }
 
-export async function attach(id, rowsAt) {
-  rowsAt = (window.path_prefix || "") + rowsAt;
-  const first = fetched(rowsAt); // on their way while the grid is built
+export async function attach(id, path) {
+  const rowsAt = (window.path_prefix || "") + path;
+  const first = fetched(rowsAt, path); // on their way while the grid is built
   const list = await grid(id);
   if (!list || list.attached) return;
   list.attached = true;
@@ -46,14 +46,19 @@ export async function load(id, coming) {
   list.api.setGridOption("loading", false);
   count(list);
   if (list.wanted !== undefined) show(list, list.wanted, true);
+  list.read = false;
   await painted(); // what is looked at comes before what is looked for
   list.reading = read(list);
   await list.reading;
+  list.read = true;
   if (list.filter.text) list.api.onFilterChanged();
 }
 
-async function fetched(rowsAt) {
-  const response = await fetch(rowsAt);
+async function fetched(rowsAt, path) {
+  const ahead = window.ahead?.[path]; // asked for by the page itself, see `fetch_ahead`
+  delete window.ahead?.[path];
+  let response = await ahead?.catch(() => null);
+  if (!response?.ok) response = await fetch(rowsAt);
   return response.ok ? (await response.json()).rows : null;
 }
 
@@ -72,10 +77,11 @@ export async function filter(id, { wanted, written }) {
   if (!list?.attached) return;
   const { pathname, search } = location;
   history.replaceState(history.state, "", pathname + search + (written ? "#" + written : ""));
+  const shown = list.read && JSON.stringify(list.filter) === JSON.stringify(wanted); // as it was typed
   list.filter = wanted;
   await list.reading;
   if (list.filter !== wanted) return; // a later one has overtaken this one
-  list.api.onFilterChanged();
+  if (!shown) list.api.onFilterChanged();
   const hidden = list.api.getSelectedNodes().filter((node) => !node.displayed);
   if (hidden.length) list.api.setNodesSelected({ nodes: hidden, newValue: false });
   if (list.wanted !== undefined) show(list, list.wanted);

@@ -38,7 +38,10 @@ function link(path, text) {
 }
 
 async function rows(path) {
-  const reply = await fetch(base() + path);
+  const ahead = window.ahead?.[path]; // asked for by the page itself, see `fetch_ahead`
+  delete window.ahead?.[path];
+  let reply = await ahead?.catch(() => null);
+  if (!reply?.ok) reply = await fetch(base() + path);
   if (!reply.ok) throw new Error(reply.statusText);
   return reply.json();
 }
@@ -55,6 +58,8 @@ const whole = (value) => value == null ? "" : value.toLocaleString("en-US");
 // ---- one run's results: rows, order and filter live on the server, the address says which
 
 let shown = null; // the one results table of this window
+let drawTable;
+const tableDrawn = new Promise((done) => { drawTable = () => setTimeout(done); });
 const PAUSE = 80; // ms without a further key before what is typed is looked for
 
 export function results(api, run, query, columns) {
@@ -88,7 +93,10 @@ export function results(api, run, query, columns) {
     const here = page() + (state.query ? "?" + state.query : "");
     if (location.pathname === base() + page()) history.replaceState({ page: here }, "", base() + here);
     return rows("/api" + page() + "/results?start=" + p.startRow + "&end=" + p.endRow + "&" + state.query);
-  }, (found) => counted(found.total, found.all));
+  }, (found) => {
+    counted(found.total, found.all);
+    drawTable();
+  });
   searchAtOnce();
 }
 
@@ -195,7 +203,8 @@ export function matrix(api, run, grid) {
     const { answering, judge } = models[Number(sorted.colId.slice(1))];
     return { key: "share", descending, answering, judge };
   };
-  fill(api, (p) => {
+  fill(api, async (p) => {
+    await tableDrawn; // which is looked at first
     const asked = new URLSearchParams({ start: p.startRow, end: p.endRow, order: JSON.stringify(order(p.sortModel)) });
     return rows("/api/runs/" + run + "/matrix?" + asked);
   }, (found) => draw(found.columns));

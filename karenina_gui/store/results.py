@@ -66,7 +66,8 @@ class Results:
         with self._database.reading() as session:
             ids = counting.question_ids(session, run_id, sort)
             wanted = ids[offset : offset + limit]
-            rows = _light().where(row_of.run_id == run_id, among(row_of.question_id, wanted)).order_by(row_of.position)
+            of_them = (row_of.run_id == run_id, among(row_of.question_id, wanted))
+            rows = _light().where(*of_them).order_by(row_of.position + 0)  # found by question, not in the run's order
             found = [_summary(row) for row in session.execute(rows).all()]
             return QuestionPage(wanted, found, len(ids), counting.models(session, run_id))
 

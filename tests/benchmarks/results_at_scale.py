@@ -78,14 +78,17 @@ def measure(browser: Browser, ours: str, plain: str, figures: Figures) -> None:
     for cache in ("empty", "filled"):
         figures.add(f"bare table: open, {cache} cache", opening(page, f"{plain}/table"))
     page.wait_for_timeout(1000)
-    header = page.get_by_role("columnheader", name="Seconds")
+    header = page.get_by_role("columnheader", name="Seconds").locator(".ag-header-cell-label")
     for _ in ("ascending", "descending"):
-        timed(page, figures, "bare table: sort", header.click, grid="")
+        timed(page, figures, "bare table: sort", partial(header.evaluate, CLICK), grid="")
     page.context.close()
 
 
 TO_THE_END = """grid => { window.pressed = performance.now();
     const view = grid.querySelector(".ag-body-viewport"); view.scrollTop = view.scrollHeight; }"""
+
+
+CLICK = "header => { window.pressed = performance.now(); header.click(); }"
 
 
 def choose(page: Page, figures: Figures, title: str, option: str) -> None:

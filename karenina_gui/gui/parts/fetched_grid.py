@@ -8,6 +8,8 @@ from typing import Any
 from nicegui import ui
 
 MODULE = "import((window.path_prefix || '') + '/static/run_tables.js')"
+BLOCK = 100
+"""Rows that a table asks for at a time."""
 
 
 class FetchedGrid(ui.aggrid):
@@ -19,7 +21,7 @@ class FetchedGrid(ui.aggrid):
         rows = (
             {
                 "rowModelType": "infinite",
-                "cacheBlockSize": 100,
+                "cacheBlockSize": BLOCK,
                 "maxBlocksInCache": 6,  # while a run is going, each of them is fetched again and again
                 "blockLoadDebounceMillis": 60,
             }
@@ -31,6 +33,13 @@ class FetchedGrid(ui.aggrid):
         given = "".join(f", {json.dumps(argument)}" for argument in (*arguments, self.id))
         self.options[":onGridReady"] = f"e => {MODULE}.then(m => m.{function}(e.api{given}))"
         self.props(f'aria-label="{label}"')
+
+
+def fetch_ahead(path: str) -> None:
+    """Let the browser ask for this as soon as it has the page's text, before the table that needs it is even built."""
+    if not ui.context.client.has_socket_connection:
+        ask = f"(window.ahead ??= {{}})[{json.dumps(path)}] = fetch((window.path_prefix || '') + {json.dumps(path)})"
+        ui.add_body_html(f"<script>{ask.replace('<', chr(92) + 'u003c')}</script>")
 
 
 def in_browser(function: str, *arguments: Any) -> None:

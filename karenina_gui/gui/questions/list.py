@@ -14,6 +14,7 @@ from karenina_gui.authoring.changes import Change
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.elements import bar, button, icon_button, pane, text_input
+from karenina_gui.gui.parts.fetched_grid import fetch_ahead
 from karenina_gui.gui.questions.deleted import DeletedQuestions
 from karenina_gui.gui.questions.importing import QuestionImport
 from karenina_gui.gui.questions.rows import TEMPLATE_WORDS, ListFilter, row
@@ -42,7 +43,9 @@ class QuestionList:
         self.grid.on("open", lambda event: self.open(event.args))
         self.grid.on("chosen", lambda event: self._choose(event.args))
         self.grid.on("restored", lambda event: self._enter_filter(ListFilter.read(event.args)))
-        self._js("attach", f"/api/benchmarks/{benchmark_id}/questions")
+        rows_at = f"/api/benchmarks/{benchmark_id}/questions"
+        fetch_ahead(rows_at)
+        self._js("attach", rows_at)
         self.importer = QuestionImport(window, benchmark_id)
         self.deleted = DeletedQuestions(window, benchmark_id)
         window.listen(window.studio.edited, self._on_change)

@@ -12,7 +12,7 @@ from nicegui import ui
 from karenina_gui.analysis.rates import Summary
 from karenina_gui.formats.results_kinds import KINDS
 from karenina_gui.gui.parts.elements import button, icon_button
-from karenina_gui.gui.parts.fetched_grid import FetchedGrid, in_browser
+from karenina_gui.gui.parts.fetched_grid import BLOCK, FetchedGrid, fetch_ahead, in_browser
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.verdicts import ENDINGS
 from karenina_gui.schemas.outcome import Outcome
@@ -44,6 +44,7 @@ class ResultsTable:
                 self._exports()
         self._draw_choices()
         columns = {"judge": len(self.run.judges) > 1, "replicate": self.run.replicates > 1}
+        fetch_ahead(f"/api/runs/{self.run.id}/results?start=0&end={BLOCK}&{self.shown}")
         FetchedGrid(
             "results", self.run.id, str(self.shown), columns, label="Results", empty=NOTHING, infinite=True
         ).classes("rz-grid rt-grid")

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 NOTHING_YET = "<span>No job is done yet.</span>"
 COUNTING = '<p class="rz-mut">Counting …</p>'
+BEFORE = 0.3
+"""Seconds that the rows of the table are ahead of the figures."""
 PAUSE = 1.0
 """Least seconds between two drawings of the figures while a run is going."""
 SHARE = 10
@@ -64,7 +66,7 @@ class RunView:
                     )
                     self._table.draw()
         matrix.on("narrow", lambda e: self._narrow(e.args))
-        ui.timer(0, self._show_figures, once=True)
+        ui.timer(BEFORE, self._show_figures, once=True)
         self._window.listen(self._window.studio.moved, self._moved)
 
     def _narrow(self, wanted: dict[str, str]) -> None:
