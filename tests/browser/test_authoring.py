@@ -254,7 +254,7 @@ def test_a_table_is_imported_by_its_columns_with_a_report(empty: Page, tmp_path:
     empty.locator(".dialog input[type=file]").set_input_files(table)
     expect(empty.get_by_role("heading", name="Import questions from doses.csv")).to_be_visible()
     empty.get_by_role("button", name="Import 2 questions").click()
-    expect(empty.get_by_text("2 questions were added.")).to_be_visible()
+    expect(empty.get_by_text("2 questions were added.", exact=True)).to_be_visible()
     refused = empty.get_by_role("table", name="Rows that cannot be used")
     expect(refused.get_by_role("row", name="3 the column 'Prompt' holds no question")).to_be_visible()
     repeated = empty.get_by_role("table", name="Repeated in the file")
