@@ -67,7 +67,9 @@ def _model(model: dict[str, Any], notes: list[str]) -> dict[str, Any]:
     for key in _KEYS:
         found = known.pop(key, None)
         if isinstance(found, str) and found.strip("*").strip() and found != MASK:
-            notes.append(f"{name}: the file holds a key. It is not kept: enter it under Settings, or set its variable.")
+            notes.append(
+                f"{name}: the file holds a key. It is not kept: enter it on the page Keys, or set its variable."
+            )
     return known
 
 

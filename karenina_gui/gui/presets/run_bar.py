@@ -8,6 +8,7 @@ from nicegui import ui
 from pydantic import ValidationError
 
 from karenina_gui.errors import InputError
+from karenina_gui.gui.frame.studio import ModelNews
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.bound_field import FieldError
 from karenina_gui.gui.parts.elements import button, field, text_area, text_input
@@ -30,6 +31,8 @@ class PresetBar:
         self._current = current
         self._taken = taken
         self.chosen: Preset | None = None
+        self._stored: VerificationConfig | None = None
+        """As the preset was kept when this page last saw it."""
 
     def draw(self) -> None:
         """In the bar of the page."""
@@ -64,16 +67,27 @@ class PresetBar:
         self.chosen = preset.model_copy(update={"config": config})
         if added:
             self._window.tell(f"Added to the Models page: {', '.join(added)}.")
+        self._stored = preset.config
         self._taken(RunChoice.of(config))
+        for name in added:
+            self._window.studio.models_changed.emit(ModelNews(None, name))
 
     def _update(self) -> None:
-        if self.chosen is not None:
+        if self.chosen is None:
+            return
+        try:
             before = self._shelf.kept.get(self.chosen.id)
-            self._keep(self.chosen.model_copy(update={"config": self._current()}))
-            self._window.tell(f"Updated “{before.name}”.", "good", undo=lambda: self._keep(before))
+            elsewhere = before.config != self._stored
+            self._keep(before.model_copy(update={"config": self._current()}))
+        except InputError as error:
+            self._window.tell(f"{error} Save the choices as a new preset.", "bad")
+            return
+        replaced = " It had been changed in another window since: Undo brings that back." if elsewhere else ""
+        self._window.tell(f"Updated “{before.name}”.{replaced}", "good", undo=lambda: self._keep(before))
 
     def _keep(self, preset: Preset) -> None:
         self.chosen = self._shelf.kept.save(Preset.model_validate(dict(preset)))
+        self._stored = self.chosen.config
         self._window.note_saved()
         if not self._renew.is_deleted:
             self.look()

@@ -15,15 +15,16 @@ from nicegui import app, background_tasks, run, ui
 from karenina_gui import example
 from karenina_gui.errors import KareninaError
 from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.models.words import ModelWords
 from karenina_gui.gui.parts.elements import bar, button, field, heading, key_values, note, pane, splitter, text_input
 from karenina_gui.gui.parts.fetched_grid import FetchedGrid
 from karenina_gui.gui.presets.run_bar import PresetBar
 from karenina_gui.gui.presets.words import further
 from karenina_gui.gui.runs.choice import MODES, SCOPES, RunChoice
+from karenina_gui.gui.runs.model_choice import ModelChoice
 from karenina_gui.gui.runs.plan import Plan, Planner
 from karenina_gui.gui.runs.plan_view import drawn
 from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.config import VerificationConfig
 
 if TYPE_CHECKING:
     from karenina_gui.gui.frame.pages import Place
@@ -57,10 +58,8 @@ class RunForm:
         self._benchmark_id = benchmark_id
         self._frame = window.studio.desk.frame(benchmark_id)
         self._planner = Planner(window.studio.desk, window.studio.runs, benchmark_id)
-        self._models = window.studio.runs.models.kept.all()
-        self._words = ModelWords(window.studio.runs.models)
         self.choice = choice
-        self.presets = PresetBar(window, lambda: self.choice.config(self._models), self._take)
+        self.presets = PresetBar(window, self._config, self._take)
         self._plan: Plan | None = None
         self._planning: asyncio.Task[None] | None = None
 
@@ -72,7 +71,6 @@ class RunForm:
         """Choose as a preset says; which questions run stays as it is."""
         before = self.choice
         self.choice = replace(choice, scope=before.scope, keywords=before.keywords, picked=before.picked)
-        self._models = self._window.studio.runs.models.kept.all()
         self._page.clear()
         with self._page:
             self._fill()
@@ -86,8 +84,8 @@ class RunForm:
             with halves.before, pane("Choices", classes="scroll rf") as scrolled:
                 scrolled.props('tabindex="0"')
                 self._questions()
-                self._answering()
-                self._judges()
+                self._who = ModelChoice(self._window, self.choice, self._set, self._stirred)
+                self._who.draw()
                 self._evaluation()
                 self._options()
             with halves.after, pane("Plan", classes="rf-plan"):
@@ -130,37 +128,6 @@ class RunForm:
     def _show_scope(self) -> None:
         self._keywords.set_visibility(self.choice.scope == "keywords")
         self._picker.set_visibility(self.choice.scope == "picked")
-
-    def _answering(self) -> None:
-        with field("Answering models", "who answers the questions"):
-            self._model_list("models", list(self._models))
-            ui.link("Add or change models", "/models").classes("rf-link")
-
-    def _judges(self) -> None:
-        with field("Judge", "reads the answers into the fields of the templates"):
-            able = [name for name, model in self._models.items() if self._words.shelf.can_judge(model)]
-            self._model_list("judges", able)
-
-    def _model_list(self, name: str, models: list[str]) -> None:
-        chosen: list[str] = getattr(self.choice, name)
-        if not models:
-            ui.label("There is no model yet. Add one first.").classes("hint")
-        for model in models:
-            with ui.element("div").classes("rf-model"):
-                box = ui.checkbox(
-                    model,
-                    value=model in chosen,
-                    on_change=lambda e, model=model: self._tick(name, model, bool(e.value)),
-                )
-                box.props("dense")
-                ui.html(self._words.line(self._models[model]))
-
-    def _tick(self, name: str, model: str, on: bool) -> None:
-        kept = [each for each in getattr(self.choice, name) if each != model]
-        order = list(self._models)
-        self._set(
-            name, sorted([*kept, model] if on else kept, key=lambda each: order.index(each) if each in order else 0)
-        )
 
     def _evaluation(self) -> None:
         with field("Replicates", "how often each model answers each question"):
@@ -223,8 +190,17 @@ class RunForm:
         if getattr(self.choice, name) != value:
             setattr(self.choice, name, value)
             if name != "name":
-                self.presets.look()
-                self._replan()
+                # Whoever goes to enter a key comes back to what was chosen.
+                app.storage.user[memory_key(self._benchmark_id)] = self.choice.memory()
+                self._stirred()
+
+    def _stirred(self) -> None:
+        """What is chosen, or what it leads to, has changed."""
+        self.presets.look()
+        self._replan()
+
+    def _config(self) -> VerificationConfig:
+        return self.choice.config(self._window.studio.runs.models.kept.all())
 
     def _replan(self) -> None:
         if self._planning is not None:
@@ -257,19 +233,32 @@ class RunForm:
         return plan
 
     async def _begin(self) -> None:
-        plan = self._plan
-        if plan is None or plan.obstacles or (plan.doubts and not await _start_all_the_same(plan)):
+        plan, self._plan = self._plan, None  # a second click finds none
+        if plan is None or plan.obstacles:
             return
-        record = self._recording() if self.choice.record else None
+        self._start.props("loading")
         try:
-            run_id = self._window.studio.runs.start(replace(plan.order, name=self.choice.name, record=record))
+            begun = (not plan.doubts or await _start_all_the_same(plan)) and await self._started(plan)
+        finally:
+            if not self._start.is_deleted:
+                self._start.props(remove="loading")
+        if not begun and self._plan is None:
+            self._plan = plan
+
+    async def _started(self, plan: Plan) -> bool:
+        """Whether it has begun; if not, the window says why."""
+        record = self._recording() if self.choice.record else None
+        order = replace(plan.order, name=self.choice.name, record=record)
+        app.storage.user[memory_key(self._benchmark_id)] = self.choice.memory()
+        try:
+            run_id = await run.io_bound(self._window.studio.runs.start, order)
         except KareninaError as error:
             self._window.tell(str(error), "bad")
-            return
-        app.storage.user[memory_key(self._benchmark_id)] = self.choice.memory()
+            return False
         if record is not None:
             self._window.tell(f"Recording into {record}\nA model on the Models page can play it back.")
         ui.navigate.to(f"/runs/{run_id}")
+        return True
 
     def _recording(self) -> Path:
         folder = self._window.studio.settings.data / "recordings"

@@ -1,0 +1,86 @@
+"""Who answers and who judges, on the Run page; follows what happens on the Models page and to keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import ui
+
+from karenina_gui.gui.frame.studio import ModelNews
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.models.words import ModelWords
+from karenina_gui.gui.parts.elements import field
+from karenina_gui.gui.runs.choice import RunChoice
+
+PLACES = ("models", "judges")
+"""Names in `RunChoice`."""
+
+
+class ModelChoice:
+    """`changed` gets the name of a place and the models chosen there, `stirred` tells that a model is another now."""
+
+    def __init__(
+        self, window: Window, choice: RunChoice, changed: Callable[[str, list[str]], Any], stirred: Callable[[], Any]
+    ) -> None:
+        self._window = window
+        self._shelf = window.studio.runs.models
+        self._words = ModelWords(self._shelf)
+        self._choice = choice
+        self._changed = changed
+        self._stirred = stirred
+        self._places: dict[str, ui.element] = {}
+        self.models = self._shelf.kept.all()
+        """Those that can be chosen, by name."""
+
+    def draw(self) -> None:
+        with field("Answering models", "who answers the questions"):
+            self._places["models"] = ui.element("div").classes("rf-models")
+            ui.link("Add or change models", "/models").classes("rf-link")
+        with field("Judge", "reads the answers into the fields of the templates"):
+            self._places["judges"] = ui.element("div").classes("rf-models")
+        self._fill()
+        self._window.listen(self._window.studio.models_changed, self._hear)
+        self._window.listen(self._window.studio.keys_changed, self._look_again)
+
+    def _fill(self) -> None:
+        able = [name for name, model in self.models.items() if self._shelf.can_judge(model)]
+        for place, names in zip(PLACES, (list(self.models), able), strict=True):
+            self._places[place].clear()
+            with self._places[place]:
+                if not names:
+                    ui.label("There is no model yet. Add one first.").classes("hint")
+                for name in names:
+                    self._line(place, name)
+
+    def _line(self, place: str, name: str) -> None:
+        with ui.element("div").classes("rf-model"):
+            box = ui.checkbox(
+                name, value=name in self._chosen(place), on_change=lambda e: self._tick(place, name, bool(e.value))
+            )
+            box.props("dense")
+            ui.html(self._words.line(self.models[name]))
+
+    def _tick(self, place: str, name: str, on: bool) -> None:
+        kept = [each for each in self._chosen(place) if each != name]
+        order = list(self.models)
+        chosen = [*kept, name] if on else kept
+        self._changed(place, sorted(chosen, key=lambda each: order.index(each) if each in order else 0))
+
+    def _chosen(self, place: str) -> list[str]:
+        chosen: list[str] = getattr(self._choice, place)
+        return chosen
+
+    def _hear(self, news: ModelNews) -> None:
+        """A model was added, changed, renamed or deleted."""
+        if news.before != news.name and news.before is not None and news.name is not None:
+            for place in PLACES:
+                names = self._chosen(place)
+                if news.before in names:
+                    self._changed(place, [news.name if name == news.before else name for name in names])
+        self._look_again()
+
+    def _look_again(self) -> None:
+        self.models = self._shelf.kept.all()
+        self._fill()
+        self._stirred()
