@@ -240,12 +240,13 @@ export async function runs(api, benchmark) {
     { ...plain, headerName: "Run", field: "name", flex: 2, minWidth: 190, cellRenderer: (p) => named(p.data, address(p.data)) },
     { ...plain, headerName: "Benchmark", field: "benchmark_name", flex: 1, minWidth: 90 },
     { ...plain, headerName: "Status", field: "status", width: 96, cellRenderer: (p) => element("span", "rs rs-" + p.value, p.data.status_title) },
-    { ...plain, headerName: "Jobs", width: 82, type: "rightAligned", valueGetter: (p) => p.data.done + " of " + p.data.total },
-    { ...plain, headerName: "Passed", width: 120, type: "rightAligned", valueGetter: (p) => p.data.judged ? p.data.passed / p.data.judged : -1,
-      valueFormatter: (p) => p.data.judged ? p.data.passed + " of " + p.data.judged + " · " + Math.round(p.value * 100) + " %" : "–" },
+    { ...plain, headerName: "Jobs", width: 104, type: "rightAligned", valueGetter: (p) => p.data.done / Math.max(1, p.data.total),
+      valueFormatter: (p) => whole(p.data.done) + " of " + whole(p.data.total) },
+    { ...plain, headerName: "Passed", width: 148, type: "rightAligned", valueGetter: (p) => p.data.judged ? p.data.passed / p.data.judged : -1,
+      valueFormatter: (p) => p.data.judged ? whole(p.data.passed) + " of " + whole(p.data.judged) + " · " + Math.round(p.value * 100) + " %" : "–" },
     { ...plain, headerName: "Errors", width: 66, type: "rightAligned", field: "errors", valueFormatter: (p) => p.value || "" },
     { ...plain, headerName: "Models", field: "models", flex: 1, minWidth: 90 },
-    { ...plain, headerName: "Started", field: "when", width: 138 },
+    { ...plain, headerName: "Started", width: 138, valueGetter: (p) => p.data.started, valueFormatter: (p) => p.data.when },
   ]);
   api.addEventListener("rowClicked", (e) => { if (!e.event.target.closest("a") && !String(getSelection())) open(address(e.data)); });
   api.addEventListener("cellKeyDown", byKey(address));

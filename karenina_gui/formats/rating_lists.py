@@ -98,7 +98,9 @@ def overlay_ratings(owner: dict[str, Any], current: list[Rated], level: Level) -
             written.append(overlay_rating(rating, {}, _write(wanted.pop(repaired), level)) if repaired else rating)
             keys.append(repaired)
         elif new := wanted.pop(old.key, None):
-            written.append(rating if _same(new, old) else overlay_rating(rating, _write(old, level), _write(new, level)))
+            written.append(
+                rating if _same(new, old) else overlay_rating(rating, _write(old, level), _write(new, level))
+            )
             keys.append(old.key)
     written += [_write(rated, level) for rated in wanted.values()]
     return _in_order(written, [*keys, *wanted], current)

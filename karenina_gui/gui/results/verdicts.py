@@ -46,12 +46,12 @@ def short_sentence(result: VerificationResult) -> str:
 
 
 ADVICE: dict[str, str] = {
-    "authentication": "Enter the key on the page Keys, or set its variable in the environment and start the application "
-    "again; then run these questions once more.",
-    "connection": "Check the address on the Models page and the network, then run these questions once more.",
+    "authentication": "Enter the key on the page Keys, or set its variable in the environment and start the "
+    "application again; then try the failed calls again.",
+    "connection": "Check the address on the Models page and the network, then try the failed calls again.",
     "timeout": "The model took too long. Raise the time limit of the run or of the model, and run once more.",
-    "rate_limit": "The provider asked to slow down and did not relent. Use fewer workers, or run again later.",
-    "server_error": "The provider's own service failed. Run these questions once more later.",
+    "rate_limit": "The provider asked to slow down and did not relent. Try the failed calls again later.",
+    "server_error": "The provider's own service failed. Try the failed calls again later.",
     "rejected": "The provider did not accept the request. Compare the model's name and settings with its guide.",
     "recording": "The recording holds no reply to this request: the question, its template or the settings have "
     "changed since. Record the run again, or choose a live model.",

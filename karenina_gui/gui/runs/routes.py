@@ -23,7 +23,7 @@ from karenina_gui.gui.results.verdicts import short_sentence
 from karenina_gui.gui.runs.exports import export, remove
 from karenina_gui.gui.runs.words import STATUSES
 from karenina_gui.schemas.outcome import JUDGED
-from karenina_gui.schemas.summaries import QuestionPage, QuestionSort, RunSummary
+from karenina_gui.schemas.summaries import QuestionPage, QuestionSort, ResultFilter, RunSummary
 
 LARGEST_BLOCK = 1000
 """Rows that one request gets at most."""
@@ -44,7 +44,9 @@ def register(studio: Studio) -> None:
         grounds = runs.results.grounds([row.id for row in page.rows if row.outcome not in ("passed", "unscored")])
         why = {number: short_sentence(result) for number, result in grounds.items()}
         rows = [asdict(row) | {"why": why.get(row.id, "")} for row in page.rows]
-        return json_response({"rows": rows, "total": page.total, "all": runs.runs.summary(run_id).done})
+        # While a run is going, its own count may be of another moment.
+        every = page.total if query.wanted == ResultFilter() else runs.runs.summary(run_id).done
+        return json_response({"rows": rows, "total": page.total, "all": every})
 
     @app.get("/api/runs/{run_id}/matrix")
     def matrix(run_id: int, order: str = "", start: int = 0, end: int = 100) -> Response:
@@ -85,6 +87,7 @@ def run_row(run: RunSummary) -> dict[str, Any]:
         "judged": sum(run.outcomes.get(outcome, 0) for outcome in JUDGED),
         "errors": run.outcomes.get("error", 0),
         "models": ", ".join(run.answering),
+        "started": run.created_at,
         "when": day_and_time(run.created_at),
         "recording_label": run.recording_label,
         "origin": run.origin,
