@@ -36,6 +36,8 @@ class TraitDraft:
     """waiting: changed elsewhere while somebody is in its form here. clash: changed here, too."""
     touched: set[str] = field(default_factory=set)
     """Fields that were edited since it was opened."""
+    number: str = ""
+    """Of what waits of it in the library, the same in all windows; empty: nothing ever did."""
 
     @property
     def name(self) -> str:

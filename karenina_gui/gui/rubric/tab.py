@@ -20,7 +20,7 @@ from karenina_gui.gui.rubric.new_trait import NewTraitMenu, kind_cards
 from karenina_gui.gui.rubric.picker import CopyDialog, TraitPicker
 from karenina_gui.gui.rubric.place import RubricPlace
 from karenina_gui.gui.rubric.trait_form import TraitSheet
-from karenina_gui.gui.rubric.unkept import taken_up, written_down
+from karenina_gui.gui.rubric.unkept import Unkept
 from karenina_gui.gui.rubric.values import packed
 
 ATTEMPTS = 5
@@ -60,11 +60,11 @@ class TraitList:
         self.chosen: TraitDraft | None = None
         self.shown: Callable[[], bool] = lambda: True
         self._busy = False
-        self._written: list[Record] = []
+        self._unkept = Unkept(self.desk, self.place, window.person)
         with ui.element("div").classes("traits"):
             self._draw()
-        self._take_up()
-        self.choose(self.chosen or next(iter(self.rubric.traits), None))
+        left = self._unkept.take_up(self.rubric)
+        self.choose(left[-1] if left else next(iter(self.rubric.traits), None))
         self._offer()
         background_tasks.create(self._learn_names(), name="names of other traits", context=self.main)
         window.listen(window.studio.settled, self._learn_names)
@@ -75,6 +75,7 @@ class TraitList:
         values = before.values if before else None
         if not self.rubric.merge(rubric, self.chosen if self._busy else None):
             return
+        self._unkept.catch_up(self.rubric)
         if before is None or before not in self.rubric.traits:
             self.choose(next(iter(self.rubric.traits), None))
         elif before.values is not values:
@@ -195,7 +196,7 @@ class TraitList:
                 self.rubric.note_kept(kept)
                 break
             # Where somebody else was first, their rubric has been taken in by `show`: the rest is saved again.
-        self._write_down()
+        self._unkept.write_down(self.rubric)
         return problem
 
     # Drawing
@@ -313,21 +314,3 @@ class TraitList:
         if taken is not None and taken != self.rubric.taken and not self.main.is_deleted:
             self.rubric.taken = taken
             self._tell()
-
-    def _take_up(self) -> None:
-        """What this person left incomplete here."""
-        found = self.desk.drafts.of(self.window.person, self.place.record)
-        for edit in (each for each in found if each.place == self.place.drafts):
-            for trait in taken_up(self.rubric, edit.typed):
-                self.chosen = trait
-        self._written = written_down(self.rubric)
-
-    def _write_down(self) -> None:
-        waiting = written_down(self.rubric)
-        if waiting != self._written:
-            place = self.place.drafts
-            if waiting:
-                self.desk.drafts.keep(place, self.window.person, waiting, None)
-            else:
-                self.desk.drafts.forget(place, self.window.person)
-            self._written = waiting
