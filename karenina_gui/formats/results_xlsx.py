@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import zipfile
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
@@ -14,6 +13,8 @@ from karenina_gui.errors import FileFormatError
 from karenina_gui.formats.atomic_file import atomic_file
 from karenina_gui.formats.results_table import ResultTable, result_table
 from karenina_gui.formats.run_info import RunInfo, package_version
+from karenina_gui.formats.sheet_parser import sheet_parser
+from karenina_gui.formats.workbook_opening import in_plain_words, open_book
 from karenina_gui.schemas.model_labels import labels
 from karenina_gui.schemas.result import VerificationResult
 
@@ -22,6 +23,8 @@ LONGEST = 32_767
 """Characters that Excel takes in one cell."""
 MOST_ROWS = 1_048_575
 """Rows that a sheet takes beside its header."""
+LARGEST_UNPACKED = 2 * 1024**3
+"""Bytes: an export of a hundred thousand results unpacks to a good part of it."""
 
 CUT = " … [cut here: Excel takes no longer text in a cell; the JSON export has all of it]"
 CUT_COLUMN = "cut_cells"
@@ -64,18 +67,19 @@ def write_results_xlsx(results: Iterable[VerificationResult], file: IO[bytes], *
 
 def read_workbook(path: Path) -> Iterator[list[str]]:
     """Rows of the sheet of results as texts, its header first. Errors: `FileFormatError`."""
-    from openpyxl import load_workbook
-    from openpyxl.utils.exceptions import InvalidFileException
-
-    with path.open("rb") as file:  # by its path, openpyxl would judge it by its ending
-        try:
-            book = load_workbook(file, read_only=True, data_only=True)
-        except (InvalidFileException, zipfile.BadZipFile, KeyError, ValueError) as fault:
-            raise FileFormatError(f"{path.name} is no Excel workbook that can be read.", path=str(path)) from fault
-        sheet = book[SHEET] if SHEET in book.sheetnames else book.worksheets[0]
-        for row in sheet.iter_rows(values_only=True):
-            if any(value is not None for value in row):
-                yield [_text(value) for value in row]
+    book = open_book(path, LARGEST_UNPACKED)
+    with in_plain_words(path):
+        sheets = {sheet.title: sheet for sheet in book.worksheets}
+        sheet = sheets[SHEET] if SHEET in sheets else book.worksheets[0]
+        # The sheet's own word on its size is not believed: row by row, only the cells that are there.
+        for _, cells in sheet_parser(book, sheet).rows():
+            texts: list[str] = []
+            for cell in cells:
+                if cell["value"] is not None:
+                    texts += [""] * (cell["column"] - len(texts))
+                    texts[cell["column"] - 1] = _text(cell["value"])
+            if texts:
+                yield texts
 
 
 def _write_results(sheet: Any, table: ResultTable) -> int:
@@ -92,7 +96,7 @@ def _write_results(sheet: Any, table: ResultTable) -> int:
     sheet.freeze_panes = "B2"
     sheet.auto_filter.ref = f"A1:{get_column_letter(len(names))}{table.count + 1}"
     bold = Font(bold=True)
-    header = [WriteOnlyCell(sheet, value=name) for name in names]
+    header = [WriteOnlyCell(sheet, value=_ILLEGAL.sub("", name)) for name in names]
     for cell in header:
         cell.font = bold
     sheet.append(header)

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import io
-import warnings
-import zipfile
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,10 +12,10 @@ from karenina_gui.errors import FileFormatError
 from karenina_gui.formats.cell_text import cell_text
 from karenina_gui.formats.rows import BadCell, Cells, Grid
 from karenina_gui.formats.sheet_parser import sheet_parser
-from karenina_gui.formats.workbook_kinds import refuse_other_kinds
+from karenina_gui.formats.workbook_opening import in_plain_words, open_book
 
-LARGEST_UNPACKED = 512 * 1024 * 1024
-"""Bytes of all parts of a workbook; a small file can unpack to more than a computer holds."""
+LARGEST_UNPACKED = 512 * 1024**2
+"""Bytes."""
 
 LARGEST_SHEET = 10_000_000
 """Cells of one sheet, counted up to the last one in each row."""
@@ -39,28 +34,12 @@ class Workbook:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        try:
-            raw = path.read_bytes()
-        except OSError as fault:
-            raise FileFormatError(f"{path} cannot be read: {fault.strerror or fault}.", path=str(path)) from fault
-        refuse_other_kinds(raw, path)
-        with _plainly(path):
-            from openpyxl import load_workbook
-
-            unpacked = sum(part.file_size for part in zipfile.ZipFile(io.BytesIO(raw)).infolist())
-            if unpacked <= LARGEST_UNPACKED:
-                self._book: Any = load_workbook(io.BytesIO(raw), read_only=True, data_only=True, keep_links=False)
-                self._sheets: dict[str, Any] = {sheet.title: sheet for sheet in self._book.worksheets}
-        if unpacked > LARGEST_UNPACKED:
-            raise FileFormatError(
-                f"{path.name} unpacks to more than {LARGEST_UNPACKED // 1024 // 1024} MB, which is too much to read. "
-                "Save the sheet with the questions as CSV and import that.",
-                path=str(path),
-            )
+        self._book = open_book(path, LARGEST_UNPACKED)
+        self._sheets: dict[str, Any] = {sheet.title: sheet for sheet in self._book.worksheets}
 
     def sheets(self) -> list[Sheet]:
         """In the order of their tabs; charts are none."""
-        with _plainly(self._path):
+        with in_plain_words(self._path):
             return [
                 Sheet(name, self._count(sheet), sheet.sheet_state != "visible") for name, sheet in self._sheets.items()
             ]
@@ -71,7 +50,7 @@ class Workbook:
             listed = ", ".join(repr(each) for each in self._sheets)
             message = f"{self._path.name} has no sheet {name!r}. Its sheets are: {listed}."
             raise FileFormatError(message, path=str(self._path))
-        with _plainly(self._path):
+        with in_plain_words(self._path):
             parser = sheet_parser(self._book, self._sheets[name])
             rows = self._rows(parser)
             merged = _spread(rows, parser.merged_ranges)
@@ -166,21 +145,3 @@ def _filled_rows(part: Any) -> int:
     parser.StartElementHandler = start
     parser.ParseFile(part)
     return count
-
-
-@contextmanager
-def _plainly(path: Path) -> Iterator[None]:
-    """Whatever a damaged file makes the library say becomes one plain message."""
-    from xml.etree.ElementTree import ParseError
-
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, ParseError, expat.ExpatError, EOFError, OSError, KeyError,
-            ValueError, TypeError, IndexError, AttributeError, NotImplementedError, RuntimeError) as fault:  # fmt: skip
-        raise FileFormatError(
-            f"{path.name} is damaged and cannot be read as a workbook. Open it in a spreadsheet program, save it as "
-            ".xlsx once more, and choose it again.",
-            path=str(path),
-        ) from fault

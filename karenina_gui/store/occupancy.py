@@ -23,17 +23,33 @@ def alone_in(folder: Path, address: str) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"The data folder {folder} cannot be made: {error.strerror}. Choose another.") from error
-    # The system gives up a lock of a process that is gone, and SQLite knows how to lock on every system.
-    with closing(sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None, check_same_thread=False)) as lock:
+    with closing(_lock(folder)):
         try:
-            lock.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError as error:
-            raise InputError(_taken(folder) if "locked" in str(error) else _unusable(folder, error)) from error
-        (folder / ADDRESS).write_text(address)
+            (folder / ADDRESS).write_text(address)
+        except OSError as error:
+            raise InputError(_unusable(folder, error.strerror)) from error
         try:
             yield
         finally:
-            (folder / ADDRESS).unlink(missing_ok=True)
+            with suppress(OSError):  # it only helps to find the window, and whoever leaves needs no help
+                (folder / ADDRESS).unlink()
+
+
+def _lock(folder: Path) -> sqlite3.Connection:
+    """Open for as long as the folder is held.
+
+    The system gives up a lock of a process that is gone, and SQLite knows how to lock on every system.
+    """
+    try:
+        lock = sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None, check_same_thread=False)
+    except sqlite3.Error as error:
+        raise InputError(_unusable(folder, error)) from error
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.Error as error:
+        lock.close()
+        raise InputError(_taken(folder) if "locked" in str(error) else _unusable(folder, error)) from error
+    return lock
 
 
 def _taken(folder: Path) -> str:
@@ -46,5 +62,5 @@ def _taken(folder: Path) -> str:
     )
 
 
-def _unusable(folder: Path, error: sqlite3.OperationalError) -> str:
-    return f"The data folder {folder} cannot be used: {error}. Choose another with --data."
+def _unusable(folder: Path, reason: object) -> str:
+    return f"The data folder {folder} cannot be used: {reason}. Choose another with --data."

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 from openpyxl import load_workbook
 
+from karenina_gui.errors import FileFormatError
 from karenina_gui.formats import results_xlsx
 from karenina_gui.formats.results_file import SavedResults
 from karenina_gui.formats.results_xlsx import CUT, LONGEST, export_results_xlsx
 from karenina_gui.formats.run_info import RunInfo
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
-from karenina_gui.schemas.result import ModelIdentity, ResultMetadata, ResultTemplate, VerificationResult
+from karenina_gui.schemas.result import ModelIdentity, ResultMetadata, ResultRubric, ResultTemplate, VerificationResult
 
 CONFIG = VerificationConfig(
     answering_models=[
@@ -131,3 +133,59 @@ def test_more_rows_than_a_sheet_takes_are_refused(monkeypatch: pytest.MonkeyPatc
 def test_no_workbook_holds_a_key(tmp_path: Path) -> None:
     sheet, about = sheets([result(1, "a")], tmp_path)
     assert not any("sk-secret" in str(cell.value) for each in (sheet, about) for row in each.rows for cell in row)
+
+
+def with_sheet(folder: Path, xml: str) -> Path:
+    """A workbook with this as its only sheet."""
+    whole, other = export_results_xlsx([result(1, "42")], folder / "whole.xlsx", run=info()), folder / "other.xlsx"
+    with zipfile.ZipFile(whole) as old, zipfile.ZipFile(other, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            new.writestr(name, xml if name == "xl/worksheets/sheet1.xml" else old.read(name))
+    return other
+
+
+def row(number: int, *texts: str) -> str:
+    cells = [f'<c r="{"AB"[i]}{number}" t="inlineStr"><is><t>{text}</t></is></c>' for i, text in enumerate(texts)]
+    return f'<row r="{number}">{"".join(cells)}</row>'
+
+
+SHEET = '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">'
+SLY = '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/hostname">]>'
+HEADER = row(1, "question_id", "answering_model")
+
+
+def test_a_sheet_that_calls_itself_enormous_is_read_by_what_it_holds(tmp_path: Path) -> None:
+    rows = HEADER + row(2, "q1", "ada") + row(1_000_000_000, "q2", "ada")
+    path = with_sheet(tmp_path, f'{SHEET}<dimension ref="A1:XFD1048576"/><sheetData>{rows}</sheetData></worksheet>')
+    assert list(SavedResults(path).look().questions) == ["q1", "q2"]
+
+
+@pytest.mark.parametrize(
+    "sheet",
+    [
+        f"{SHEET}<sheetData>{HEADER}{row(2, 'q1', 'ada')}",
+        f"{SLY}{SHEET}<sheetData>{HEADER}{row(2, '&a;', 'ada')}</sheetData></worksheet>",
+    ],
+    ids=["breaks off", "asks for another file"],
+)
+def test_a_damaged_or_sly_sheet_is_refused_in_plain_words(sheet: str, tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match="cannot be read as a workbook"):
+        SavedResults(with_sheet(tmp_path, sheet)).look()
+
+
+def test_a_workbook_of_results_that_unpacks_to_too_much_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(results_xlsx, "LARGEST_UNPACKED", 1_000_000)
+    path = with_sheet(tmp_path, f"{SHEET}<sheetData>{HEADER}{' ' * 1_000_000}</sheetData></worksheet>")
+    with pytest.raises(FileFormatError, match="unpacks to more than"):
+        SavedResults(path).look()
+
+
+def test_a_trait_whose_name_has_no_place_in_xml_keeps_its_column(tmp_path: Path) -> None:
+    rated = result(1, "42")
+    rated.rubric = ResultRubric(
+        rubric_evaluation_performed=True, llm_trait_scores={"cl\x0bear": True}, trait_provenance={"cl\x0bear": "global"}
+    )
+    sheet, _ = sheets([rated], tmp_path)
+    assert cells(sheet)["rubric_clear"].value is True
