@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -21,7 +20,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from karenina_gui.app import build
 from karenina_gui.schemas.benchmark import BenchmarkDocument
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.settings import Settings
 from karenina_gui.store.library import FILE_NAME
@@ -31,8 +30,9 @@ from tests.twin import Reply, Twin
 pytestmark = pytest.mark.browser
 
 QUESTIONS, REPLICATES = 100, 5
-WORKERS = VerificationConfig().workers
 JOBS = QUESTIONS * REPLICATES
+PATIENCE = 60_000
+"""Milliseconds; a machine with nothing else to do needs a tenth of it."""
 TEMPLATE = """
 class Answer(BaseAnswer):
     def ground_truth(self):
@@ -138,9 +138,11 @@ def test_a_run_of_500_jobs_survives_the_death_of_the_application(
     asked = len(twin.requests)
     ((kept,),) = server.rows("SELECT count(*) FROM answer")
     ((done,),) = server.rows("SELECT count(*) FROM result")
+    ((workers,),) = server.rows("SELECT json_extract(config, '$.async_max_workers') FROM run")
     assert isinstance(kept, int)
     assert isinstance(done, int)
-    assert 0 <= asked - kept <= WORKERS
+    assert isinstance(workers, int)
+    assert 0 <= asked - kept <= workers  # what was under way, and nothing else
 
     server.start()
     page.goto(server.address)
@@ -154,12 +156,14 @@ def test_a_run_of_500_jobs_survives_the_death_of_the_application(
     resume = page.get_by_role("button", name="Resume")
     resume.focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_text("since it was resumed")).to_be_visible()
-    expect(status(page)).to_contain_text("Completed", timeout=25_000)
+    expect(page.get_by_text("since it was resumed")).to_be_visible(timeout=PATIENCE)
+    expect(status(page)).to_contain_text("Completed", timeout=PATIENCE)
     expect(page.locator("#results-count")).to_have_text(f"{JOBS} results")
     expect(left).to_be_hidden()
     assert len(twin.requests) == asked + JOBS - kept
-    assert set(Counter(asked.text for asked in twin.requests).values()) <= set(range(REPLICATES, REPLICATES + WORKERS))
+    assert set(Counter(asked.text for asked in twin.requests).values()) <= set(
+        range(REPLICATES, REPLICATES + workers + 1)
+    )
     assert server.rows("SELECT count(*), count(DISTINCT job_key), min(passed) FROM result") == [(JOBS, JOBS, 1)]
 
 
@@ -221,7 +225,7 @@ def test_a_kill_while_somebody_types_loses_the_last_second_at_most(server: Serve
         ((text,),) = server.rows(f"SELECT {column} FROM question WHERE id = 1")
         typed = "".join(letter for letter, _ in keys)
         saved = next(length for length in range(len(typed), -1, -1) if typed[:length] in str(text))
-        assert [before for _, before in keys[saved:] if before > 1.0 + slowest_key(keys)] == []
+        assert [before for _, before in keys[saved:] if before > last_second()] == []
         assert server.rows("PRAGMA integrity_check") == [("ok",)]
         server.start()
         page.goto(f"{server.address}/benchmarks/1/questions/1")
@@ -230,10 +234,10 @@ def test_a_kill_while_somebody_types_loses_the_last_second_at_most(server: Serve
 
 
 def type_until_killed(page: Page, server: Server) -> list[tuple[str, float]]:
-    """Types for two seconds without a pause and ends the server at once: each key, and its seconds before the end."""
+    """Types for three seconds without a pause and ends the server at once: each key, and its seconds before the end."""
     pressed: list[tuple[str, float]] = []
     started = time.monotonic()
-    while time.monotonic() - started < 2:
+    while time.monotonic() - started < 3:
         letter = "abcdefghijklmnopqrstuvwxyz"[len(pressed) % 26]
         page.keyboard.press(letter)
         pressed.append((letter, time.monotonic()))
@@ -243,6 +247,6 @@ def type_until_killed(page: Page, server: Server) -> list[tuple[str, float]]:
     return [(letter, end - at) for letter, at in pressed]
 
 
-def slowest_key(keys: list[tuple[str, float]]) -> float:
-    """Seconds between two keys at most: on a busy machine everything takes longer by as much."""
-    return max(earlier - later for (_, earlier), (_, later) in pairwise(keys))
+def last_second() -> float:
+    """A second; more where the machine has more to do than it can, because then everything takes as much longer."""
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))

@@ -60,17 +60,22 @@ class Resuming:
 
     def _button(self, remaining: Remaining) -> None:
         if remaining.jobs:
-            button("Resume", self._resume, icon="play_arrow", look="main")
+            self._go_on = button("Resume", self._resume, icon="play_arrow", look="main")
             self._window.offer("run.resume", self._resume)
         else:
             calls = "failed call" if remaining.again == 1 else f"{remaining.again:,} failed calls"
-            button(f"Try the {calls} again", self._resume, icon="refresh")
+            self._go_on = button(f"Try the {calls} again", self._resume, icon="refresh")
         if remaining.again:
             self._window.offer("run.retry", self._resume)
 
     async def _resume(self) -> None:
-        if self._run is not None and await resume(self._window, self._run.id):
+        if self._run is None or self._go_on.props.get("loading"):
+            return
+        self._go_on.props("loading")  # looking whether the models can be asked takes a moment
+        if await resume(self._window, self._run.id):
             self._begun()
+        elif not self._go_on.is_deleted:
+            self._go_on.props(remove="loading")
 
 
 class InterruptedRuns:
