@@ -55,6 +55,8 @@ class JsonStream:
                     raise self._fault(fault.msg, fault.pos) from fault
             except RecursionError as fault:
                 raise self._fault("A value is nested too deeply", self._at) from fault
+            except ValueError as fault:  # Python reads no number of more than some thousand digits
+                raise self._fault("A number is too long", self._at) from fault
             else:
                 if end < len(self._text) or self._ended:  # else a number may go on
                     self._at = end

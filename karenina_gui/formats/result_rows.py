@@ -26,10 +26,14 @@ UNKNOWN_METADATA = "unknown_metadata"
 """Where a result keeps what a file has inside `metadata` and nobody here knows."""
 
 MOST_REPLICATES = 100_000
+LONGEST_SECONDS = 1e9
+"""Thirty years: no job took as long."""
 
 _SECTIONS = ("template", "rubric", "deep_judgment", "deep_judgment_rubric")
 _OF_THE_FILE = ("row_index", "success", "failure_category")
 """What a shape adds to each row; it follows from the row."""
+_OF_THE_PROGRAM = frozenset({"usage_metadata", "agent_metrics", "answering_mcp_servers"})
+"""Fields of ours in which no author names anything."""
 _KNOWN = frozenset(ResultMetadata.model_fields)
 
 
@@ -38,14 +42,17 @@ def read_row(row: Any) -> VerificationResult:
     if not isinstance(row, dict):
         raise ValueError("it is no set of names with values")
     own = row.get("failure_category")
+    row = _whole(row)
     try:
-        result = VerificationResult.model_validate(_whole(_modern(row)))
+        result = VerificationResult.model_validate(_modern(row))
     except ValidationError as fault:
         raise ValueError(first_problem(fault)) from fault
     if not result.metadata.question_id:
         raise ValueError("metadata.question_id: this cannot be empty")
     if (result.metadata.replicate or 0) > MOST_REPLICATES:
         raise ValueError(f"metadata.replicate: this must be at most {MOST_REPLICATES:,}")
+    if not abs(result.metadata.execution_time) < LONGEST_SECONDS:
+        raise ValueError("metadata.execution_time: this must be a number of seconds")
     failure = result.metadata.failure
     if failure is not None and own in UPSTREAM_CATEGORY:
         result.metadata.failure = failure.model_copy(update={"category": own, "group": GROUP_OF[own]})
@@ -58,7 +65,9 @@ def _whole(row: dict[str, Any]) -> dict[str, Any]:
     """Without halves of surrogate pairs. Writing the row tells in no time that there is none, as nearly always."""
     try:
         orjson.dumps(row)
-    except orjson.JSONEncodeError:
+    except orjson.JSONEncodeError as fault:
+        if "Recursion limit" in str(fault):
+            raise ValueError("it is nested too deeply") from fault
         return without_surrogates(row)
     return row
 
@@ -88,7 +97,7 @@ def _modern(row: dict[str, Any]) -> dict[str, Any]:
     metadata = row.get("metadata")
     if not isinstance(metadata, dict):
         return row
-    metadata = dict(metadata)
+    metadata = dict(without_secrets(metadata))
     for name in ("error", "completed_without_errors"):  # until 2.1 these stood inside
         if name in metadata:
             row.setdefault(name, metadata.pop(name))
@@ -101,7 +110,7 @@ def _modern(row: dict[str, Any]) -> dict[str, Any]:
     if "failure" not in metadata:
         metadata["failure"] = _failure_of(row)
     if more := {name: metadata.pop(name) for name in list(metadata) if name not in _KNOWN}:
-        row[UNKNOWN_METADATA] = without_secrets(more)
+        row[UNKNOWN_METADATA] = more
     known = VerificationResult.model_fields
     return {n: v if n in known else without_secrets({n: v})[n] for n, v in row.items()} | {"metadata": metadata}
 
@@ -110,7 +119,8 @@ def without_unknown_secrets(section: dict[str, Any], name: str) -> dict[str, Any
     """What an author calls `api_key` inside a field of ours is none; what nobody here knows may hold one."""
     annotation = VerificationResult.model_fields[name].annotation
     known = next(kind for kind in getattr(annotation, "__args__", ()) if hasattr(kind, "model_fields")).model_fields
-    return {key: value if key in known else without_secrets({key: value})[key] for key, value in section.items()}
+    authors = known.keys() - _OF_THE_PROGRAM
+    return {key: value if key in authors else without_secrets({key: value})[key] for key, value in section.items()}
 
 
 def _failure_of(row: dict[str, Any]) -> dict[str, Any] | None:

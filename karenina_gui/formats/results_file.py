@@ -23,6 +23,8 @@ ROWS_TRIED = 20
 """Of a file that may hold results."""
 PLAUSIBLE = 946_684_800.0
 """Begin of the year 2000, in seconds since 1970: what is earlier was never a time."""
+LATEST = 2.0**36
+"""Some two thousand years later."""
 
 
 class Source(Protocol):
@@ -201,7 +203,7 @@ def _apply_summary(run: FoundRun, summary: dict[str, Any], faulty: int) -> None:
         run.complete = False
     for name, key in (("started", "start_time"), ("finished", "end_time")):
         time = summary.get(key)
-        if isinstance(time, int | float) and PLAUSIBLE < time < 2**36:
+        if isinstance(time, int | float) and PLAUSIBLE < time < LATEST:
             setattr(run, name, float(time))
 
 
@@ -229,7 +231,7 @@ def _local_time(timestamp: str) -> float | None:
         time = datetime.fromisoformat(timestamp).timestamp()
     except (ValueError, OverflowError, OSError):
         return None
-    return time if time > PLAUSIBLE else None
+    return time if PLAUSIBLE < time < LATEST else None
 
 
 def _dict(value: Any) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from karenina_gui.schemas.summaries import RunStatus
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
 from karenina_gui.store.process import this_process
-from karenina_gui.store.results import light_columns
+from karenina_gui.store.results import document_of, light_columns
 from karenina_gui.store.runs import PlannedJob
 
 _JOB = ("run_id", "key", "position", "question_id", "answering", "judge", "replicate", "status")
@@ -78,7 +78,7 @@ class OpenedRuns:
             for place, (job, _) in enumerate(results, position)
         ]  # fmt: skip
         light = [light_columns(job, result) for job, (_, result) in zip(jobs, results, strict=True)]
-        documents = [result.model_dump(mode="json") for _, result in results]
+        documents = [document_of(result) for _, result in results]
         with self._database.writing() as session:
             session.execute(insert(tables.Job), [{name: getattr(job, name) for name in _JOB} for job in jobs])
             session.execute(insert(tables.Result), light)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
@@ -130,7 +132,7 @@ def upsert(session: Session, job: tables.Job, result: VerificationResult) -> tup
         row.sqlmodel_update(columns)
     session.add(row)
     session.flush()
-    bulk = insert(tables.Payload).values(result_id=row.id, document=result.model_dump(mode="json"))
+    bulk = insert(tables.Payload).values(result_id=row.id, document=document_of(result))
     session.execute(bulk.on_conflict_do_update(["result_id"], set_={"document": bulk.excluded.document}))
     return before, row
 
@@ -162,6 +164,24 @@ def light_columns(job: tables.Job, result: VerificationResult) -> dict[str, Any]
     }
 
 
+def document_of(result: VerificationResult) -> dict[str, Any]:
+    """The whole of a result as it is kept. Its NaNs and infinities are None: SQLite's JSON functions know none."""
+    document = result.model_dump(mode="json")
+    try:
+        json.dumps(document, allow_nan=False)
+    except ValueError:
+        return cast(dict[str, Any], _finite(document))
+    return document
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _finite(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_finite(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
 def _tokens(result: VerificationResult) -> int | None:
     usage = (result.template.usage_metadata if result.template else None) or {}
     total = usage.get("total")
@@ -184,7 +204,7 @@ def _traits(result: VerificationResult) -> dict[str, bool | int | float]:
         name: score
         for scores in kinds
         for name, score in (scores or {}).items()
-        if isinstance(score, bool | int | float)
+        if isinstance(score, bool | int) or (isinstance(score, float) and math.isfinite(score))
     }
 
 

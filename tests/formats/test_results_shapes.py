@@ -239,7 +239,8 @@ def test_keys_that_nobody_knows_come_back_and_keys_of_providers_do_not(
     known["cost"] = {"usd": 0.1, "api_key": "sk-secret"}
     known["metadata"]["region"] = "eu"
     known["metadata"]["endpoint_api_key"] = "sk-secret"
-    known["metadata"]["answering"]["quantised"] = True
+    known["metadata"]["answering"] |= {"quantised": True, "api_key": "sk-secret"}
+    known["template"]["agent_metrics"] = {"turns": 2, "request": {"anthropic_api_key": "sk-secret"}}
     known["template"]["endpoint_api_key"] = "sk-secret"
     known["template"]["parsed_llm_response"] = {"api_key": "read from the answer"}
     file = saved({"results": [known]})
@@ -250,6 +251,30 @@ def test_keys_that_nobody_knows_come_back_and_keys_of_providers_do_not(
     assert written["metadata"]["region"] == "eu"
     assert written["metadata"]["answering"]["quantised"] is True
     assert written["template"]["parsed_llm_response"] == {"api_key": "read from the answer"}
+
+
+@pytest.mark.parametrize("seconds", ["1e999", "1e18", "-1e18"])
+def test_a_time_that_nothing_took_is_refused(saved: Callable[..., SavedResults], seconds: str) -> None:
+    text = json.dumps([row(1), row(2, execution_time=7.25)]).replace("7.25", seconds)
+    found = saved(text).look()
+    assert [fault.reason for fault in found.faults] == ["metadata.execution_time: this must be a number of seconds"]
+
+
+def test_a_date_beyond_the_calendar_is_no_time_of_the_run(saved: Callable[..., SavedResults]) -> None:
+    found = saved([row(1, timestamp="9999-12-31 23:59:59", execution_time=9)]).look()
+    assert (found.results, found.runs[0].started, found.runs[0].finished) == (1, None, None)
+
+
+@pytest.mark.parametrize("depth", [300, 900])
+def test_a_row_that_is_nested_too_deeply_costs_only_itself(saved: Callable[..., SavedResults], depth: int) -> None:
+    deep = json.dumps(row(2))[:-1] + f', "more": {"[" * depth}{"]" * depth}}}'
+    found = saved(f"[{json.dumps(row(1))}, {deep}, {json.dumps(row(3))}]").look()
+    assert (found.results, [fault.reason for fault in found.faults]) == (2, ["it is nested too deeply"])
+
+
+def test_a_number_of_endless_digits_is_told_with_its_line(saved: Callable[..., SavedResults]) -> None:
+    found = saved(f"[{json.dumps(row(1))},\n{'9' * 5000}]").look()
+    assert found.faults[0].reason == "from here on the file is not valid JSON: A number is too long in line 2"
 
 
 @pytest.mark.parametrize("kind", KINDS)

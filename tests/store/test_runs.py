@@ -10,6 +10,7 @@ from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.result import (
+    UNTYPED_SCORES,
     Failure,
     ModelIdentity,
     ResultMetadata,
@@ -190,6 +191,21 @@ def test_a_whole_result_comes_back(library: Library, plan: RunPlan) -> None:
     assert stored.result == whole
     assert (stored.summary.run_id, stored.summary.outcome) == (run, "passed")
     assert library.runs.summary(run).recording_label == "sample recording"
+
+
+def test_a_result_with_figures_that_are_no_numbers_is_kept_and_found(library: Library, plan: RunPlan) -> None:
+    """SQLite's JSON functions refuse a document with NaN in it, and with it every question about its neighbours."""
+    run = library.runs.create(plan)
+    odd = result(JOBS[0], False)
+    assert odd.template is not None
+    odd.template.parsed_llm_response = {"dose": float("nan"), "doses": [float("inf"), 2.0]}
+    scores = {"llm_trait_scores": {"clear": True}, UNTYPED_SCORES: {"odd": float("nan")}}
+    odd.rubric = ResultRubric.model_validate({"rubric_evaluation_performed": True, **scores})
+    number = library.runs.record(run, JOBS[0].key, odd)
+    template = library.results.grounds([number])[number].template
+    assert template is not None
+    assert template.parsed_llm_response == {"dose": None, "doses": [None, 2.0]}
+    assert library.results.page(run, ResultFilter(trait="clear")).total == 1
 
 
 def test_a_run_that_only_a_judge_s_recording_played_in_is_not_called_a_recording(
