@@ -77,10 +77,17 @@ class JsonResults:
                 if len(self.head) < LARGEST_HEAD:
                     self.head[name] = value
         if not found:
-            reason = "it has no list named 'results', no 'runs', and is no list of results itself"
-            raise self._error(f"{self._path.name} is not a file of results: {reason}.")
+            raise self._error(f"{self._path.name} is not a file of results: {self._other()}.")
         if self.shape == "export" and str(self.head.get("format_version", "")) in ("2.0", "2.1"):
             self.shape = "legacy"
+
+    def _other(self) -> str:
+        """What the file is instead."""
+        if "dataFeedElement" in self.head:
+            return "it is a benchmark. Open it on the page Benchmarks"
+        if "config" in self.head:
+            return "it is a preset of a run. Import it on the page Presets"
+        return "it has no list named 'results', no 'runs', and is no list of results itself"
 
     def _list(self, stream: JsonStream, run: str | None) -> Iterator[ReadRow]:
         """The results that come next: a list, or an object with one result under each name."""

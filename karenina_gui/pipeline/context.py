@@ -150,7 +150,8 @@ class VerificationContext:
     def mark_port_error(self, error: PortError | InputError, model: ModelConfig) -> None:
         """A model could not be reached or understood, or its configuration cannot work."""
         said = error.raw_response if isinstance(error, ParseError) else None
-        self.mark_error(f"{model.id}: {error}", _category_of(error), said or None)
+        named = str(error) if str(error).startswith(f"{model.id} ") else f"{model.id}: {error}"
+        self.mark_error(named, _category_of(error), said or None)
 
     def count_failed(self, error: PortError | InputError, model: ModelConfig, purpose: Purpose) -> None:
         """Tokens and retries of calls that came to nothing."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
@@ -146,8 +147,13 @@ class Runs:
             here = this_process()
             lost = [run for run in open_runs if (starting if run.owner == here else not is_alive(run.owner))]
             for run in lost:
-                run.status = "interrupted"
-                run.message = "The application ended while this run was going. What was finished until then is kept."
+                if run.origin is None:
+                    run.status = "interrupted"
+                    run.message = (
+                        "The application ended while this run was going. What was finished until then is kept."
+                    )
+                else:
+                    _keep_what_was_opened(session, run)
             return [run.id for run in lost if run.id is not None]
 
     def all(self, benchmark_id: int | None = None) -> list[RunSummary]:
@@ -215,6 +221,16 @@ class Runs:
                 raise InputError("This run is still going. Cancel it first.")
             session.exec(delete(tables.Run).where(col(tables.Run.id) == run_id))
             forget_unused(session)
+
+
+def _keep_what_was_opened(session: Session, run: tables.Run) -> None:
+    """The file of the run was not read to its end."""
+    outcomes = Counter(session.exec(select(tables.Result.outcome).where(tables.Result.run_id == run.id)).all())
+    run.status, run.done, run.outcomes = "partial", outcomes.total(), dict(outcomes)
+    run.message = (
+        f"The application ended while {run.origin} was being opened, so only {run.done:,} of its {run.total:,} results "
+        "are here. Delete this run and open the file again."
+    )
 
 
 UNDER_WAY: tuple[RunStatus, ...] = ("planned", "running")

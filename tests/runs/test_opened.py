@@ -236,3 +236,26 @@ def test_a_benchmark_that_is_gone_is_told(
     file = saved([row(1)])
     with pytest.raises(NotFoundError):
         opener.open(file.look(), file.each(), 99)
+
+
+def test_a_file_whose_opening_was_cut_off_is_partial_and_counts_what_came_in(
+    opener: ResultsOpener, library: Library, saved: Callable[..., SavedResults]
+) -> None:
+    file = saved([row(number) for number in range(2 * PORTION)])
+    found = file.look()
+    benchmark = library.benchmarks.create(questions_of(found, found.name))
+
+    told: list[RunSummary] = []
+
+    def cut_off() -> Iterator[tuple[str, VerificationResult]]:
+        for number, each in enumerate(file.each()):
+            if number == PORTION + 3:  # the next start of the application
+                told.extend(library.runs.summary(run) for run in library.runs.mark_interrupted())
+            yield each
+
+    opener.open(found, cut_off(), benchmark)
+    ((status, done, total, outcomes, message),) = [(r.status, r.done, r.total, r.outcomes, r.message) for r in told]
+    assert (status, done, total) == ("partial", PORTION, 2 * PORTION)
+    assert outcomes == {"passed": PORTION // 2, "wrong": PORTION // 2}
+    assert message is not None
+    assert "only 500 of its 1,000 results are here" in message

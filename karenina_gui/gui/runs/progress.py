@@ -62,8 +62,9 @@ class RunProgress:
         progress = self._window.studio.runs.progress(self._run.id)
         going = self._run.status in UNDER_WAY
         self._title.set_content(title(self._run))
-        self._offer_cancel(going)
-        self._cancel.set_visibility(going)
+        stoppable = going and not self._run.origin  # a file is being read into it
+        self._offer_cancel(stoppable)
+        self._cancel.set_visibility(stoppable)
         self._cancel.set_enabled(not progress.cancelling)
         self._delete_button.set_visibility(not going)
         self._progress.set_visibility(going)
