@@ -4,7 +4,7 @@
   let table = {};
 
   function typing(target) {
-    return target instanceof Element && !!target.closest("input, textarea, select, [contenteditable=true], .cm-editor");
+    return !!target?.closest?.("input, textarea, select, .cm-editor") || !!target?.isContentEditable;
   }
 
   function written(event) {
@@ -22,13 +22,15 @@
     const combination = written(event);
     const command = table[combination];
     if (!command || event.isComposing) return;
+    if (event.getModifierState("AltGraph")) return; // writes a sign: @ is AltGr+Q on many keyboards
     if (event.target.closest?.("[data-own-keys]")?.dataset.ownKeys.split(" ").includes(combination)) return;
     if (combination.startsWith("Alt+Arrow") && event.target.closest?.(".cm-editor")) return; // moves lines there
-    const plain = !/^(Ctrl|Alt)\+/.test(combination) && !/^F\d+$/.test(combination);
-    const dialog = document.querySelector(".q-dialog .q-dialog__inner");
+    const plain = !/^(Ctrl|Alt)\+/.test(combination) && !/^(Shift\+)?F\d+$/.test(combination);
+    const dialog = document.querySelector(".q-dialog .q-dialog__inner:not([class*=leave-active])");
     if (plain && (typing(event.target) || dialog || event.target.closest?.(".q-menu"))) return;
     event.preventDefault();
     event.stopPropagation();
+    if (dialog) return; // what lies behind it stays as it is
     // What was typed last is saved before anything else happens.
     if (!plain && typing(event.target)) event.target.dispatchEvent(new Event("change", { bubbles: true }));
     emitEvent("command", command);
@@ -68,6 +70,51 @@
     else if (menu) besides(menu, sideways);
     else if (sideways) after(buttons(), buttons().indexOf(button), sideways).focus();
     else button.click();
+  }, true);
+})();
+
+// From part to part of the window with F6: menu bar, navigation, each pane, status bar; to where one was in it before.
+// A table is two stops of Tab, its heads and its rows, however many cells it has; arrows go from cell to cell.
+(() => {
+  const PARTS = ".menus, .nav, .page section.pane, .sb";
+  const STOPS = "a[href], button, input, textarea, select, summary, [tabindex='0'], [contenteditable=true]";
+  const last = new WeakMap(), rows = new WeakMap(); // of each part: what had the focus; of each table: which row
+  const stops = (place) => [...place.querySelectorAll(STOPS)].filter((each) => !each.disabled && each.tabIndex >= 0 && each.checkVisibility({ visibilityProperty: true }));
+  const parts = () => [...document.querySelectorAll(PARTS)].filter((part) => part.checkVisibility() && !part.querySelector("section.pane") && stops(part).length);
+  const inOrder = (one, other) => (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1);
+
+  addEventListener("focusin", (event) => {
+    const part = event.target.closest?.(PARTS);
+    if (part) last.set(part, event.target);
+  });
+
+  window.goToPart = (step) => {
+    const all = parts().sort(inOrder), here = all.indexOf(document.activeElement?.closest(PARTS));
+    const next = here < 0 ? all[0] : all[(here + step + all.length) % all.length], known = last.get(next);
+    (known?.isConnected && known.checkVisibility() ? known : stops(next)[0])?.focus();
+  };
+
+  // Focus what Tab reaches beyond this place, however much there is in it.
+  window.focusBeyond = (place, back) => {
+    const beyond = stops(document).filter((each) => !place.contains(each) && inOrder(place, each) === (back ? 1 : -1));
+    (back ? beyond.at(-1) : beyond[0])?.focus();
+  };
+
+  addEventListener("keydown", (event) => {
+    if (event.key !== "Tab" || event.ctrlKey || event.altKey || event.metaKey) return;
+    const cell = event.target.closest?.(".ag-cell, .ag-header-cell"), table = cell?.closest(".nicegui-aggrid");
+    const api = table && getElement(Number(table.id.slice(1)))?.api;
+    if (!api) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const column = cell.getAttribute("col-id"), inHead = cell.matches(".ag-header-cell");
+    if (!inHead) rows.set(table, api.getFocusedCell()?.rowIndex);
+    if (inHead && !event.shiftKey && api.getDisplayedRowCount()) {
+      const row = Math.min(rows.get(table) ?? api.getFirstDisplayedRowIndex(), api.getDisplayedRowCount() - 1);
+      api.ensureIndexVisible(row);
+      api.setFocusedCell(row, column);
+    } else if (!inHead && event.shiftKey) api.setFocusedHeader(column);
+    else focusBeyond(table, event.shiftKey);
   }, true);
 })();
 

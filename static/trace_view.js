@@ -23,7 +23,7 @@ export default {
       </div>
       <p v-if="problem" class="tv-note" role="alert">{{ problem }} <button type="button" class="tv-b" @click="load">Try again</button></p>
       <p v-else-if="loaded && !items.length" class="tv-note">{{ empty }}</p>
-      <q-virtual-scroll v-else-if="loaded" ref="list" class="tv-list" role="region" tabindex="0" aria-label="Messages" :items="items"
+      <q-virtual-scroll v-else-if="loaded" ref="list" class="tv-list" role="region" tabindex="0" aria-label="Messages" :items="items" @keydown="walk"
         :virtual-scroll-item-size="120" :virtual-scroll-slice-size="14" v-slot="{ item }">
         <article :key="item.number" :class="looks(item)" :aria-label="item.title + ', message ' + item.number">
           <header>
@@ -105,6 +105,23 @@ export default {
       if (this.all !== null) return this.all;
       return part.kind === "call" || (part.kind === "text" && part.text.length <= part.most) ||
         (part.kind === "result" && part.text.length <= SHORT);
+    },
+    // Tab leaves the conversation, since it has no end that Tab could reach; arrows go through what is in it.
+    walk(event) {
+      if (event.ctrlKey || event.altKey || event.metaKey) return;
+      const list = event.currentTarget, place = list.getBoundingClientRect(), inside = event.target !== list;
+      const all = [...list.querySelectorAll("a[href], button")], at = all.indexOf(event.target);
+      const shown = () => all.find((each) => each.getBoundingClientRect().top >= place.top);
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (event.key === "Tab" && (inside || !event.shiftKey)) {
+        event.preventDefault();
+        if (!inside) shown()?.focus();
+        else if (event.shiftKey) list.focus();
+        else focusBeyond(list, false);
+      } else if (step && inside) {
+        event.preventDefault();
+        (at < 0 ? shown() : all[at + step])?.focus();
+      }
     },
     toggle(part) { this.open[part.key] = !this.isOpen(part); },
     foldAll() { this.all = !this.all; this.open = {}; },

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from shutil import which
 from typing import Any
@@ -41,19 +42,8 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def address(data: Path) -> Iterator[str]:
     """Where the application is served."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "karenina_gui", "--data", str(data), "--port", str(port), "--no-browser"]
-    environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "NICEGUI"))}
-    log = (data / "server.log").open("w")
-    server = subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT)
-    try:
-        wait_for(port, server)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        server.terminate()
-        server.wait(20)
-        log.close()
+    with served(data) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")
@@ -143,6 +133,24 @@ def long_conversation() -> list[dict[str, Any]]:
         ]
     messages[30]["content"] += "The needle is here."
     return [*messages, {"role": "assistant", "content": "Grapefruit inhibits CYP3A4."}]
+
+
+@contextmanager
+def served(data: Path) -> Iterator[str]:
+    """The application on this data folder; gives its address."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "karenina_gui", "--data", str(data), "--port", str(port), "--no-browser"]
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "NICEGUI"))}
+    log = (data / "server.log").open("w")
+    server = subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT)
+    try:
+        wait_for(port, server)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.terminate()
+        server.wait(20)
+        log.close()
 
 
 def wait_for(port: int, server: subprocess.Popen[bytes]) -> None:

@@ -57,6 +57,11 @@ def export(window: Window) -> None:
     ui.download.from_url(f"/api/benchmarks/{window.benchmark_id}/file")
 
 
+def to_part(step: int) -> Run:
+    """Put the keyboard's focus into the next part of the window, or into the one before."""
+    return lambda window: ui.run_javascript(f"goToPart({step})")
+
+
 NO_LIST = "Open the questions of a benchmark first."
 NO_MODEL = "Open the models first."
 NO_QUESTION = "Open a question first."
@@ -116,6 +121,8 @@ COMMANDS: tuple[Command, ...] = (
             why_not="Open a question or a result first."),
     Command("view.navigation", "Show or hide the navigation", "View", "Ctrl+B",
             why_not="The window is still opening.", line_above=True),
+    Command("view.part", "Next part of the window", "View", "F6", run=to_part(1)),
+    Command("view.part_before", "Previous part of the window", "View", "Shift+F6", run=to_part(-1)),
     Command("view.light", "Light", "View", why_not="The window is still opening.", line_above=True),
     Command("view.dark", "Dark", "View", why_not="The window is still opening."),
     Command("view.system", "Light or dark, as the computer is set", "View", why_not="The window is still opening."),

@@ -148,13 +148,35 @@ def focus_on(control: ui.element) -> None:
     )
 
 
-def splitter(window: Window, name: str, percent: float, *, limits: tuple[float, float] = (20, 75)) -> ui.splitter:
-    """Two panes whose sizes are remembered under this name."""
-    return ui.splitter(
-        value=window.preferences.split(name, percent),
-        limits=limits,
-        on_change=lambda event: window.preferences.keep_split(name, round(event.value, 1)),
-    ).classes("split")
+def splitter(
+    window: Window, name: str, percent: float, *, limits: tuple[float, float] = (20, 75), stacked: bool = False
+) -> ui.splitter:
+    """Two panes whose sizes are remembered under this name; `stacked`: one above the other."""
+    kept = window.preferences.split(name, percent)
+    panes = ui.splitter(horizontal=stacked, value=kept, limits=limits)
+    with panes.separator:
+        handle = ui.element("div").classes("split-handle").props('role="separator" tabindex="0"')
+        handle.props(f'aria-label="Size of the panes" aria-orientation="{"horizontal" if stacked else "vertical"}"')
+        handle.props(f'aria-valuemin="{limits[0]:g}" aria-valuemax="{limits[1]:g}" aria-valuenow="{kept:.0f}"')
+
+    def sized(percent: float) -> None:
+        window.preferences.keep_split(name, round(percent, 1))
+        handle.props(f'aria-valuenow="{percent:.0f}"')
+
+    def move(step: float) -> None:
+        panes.value = min(max((panes.value or 0) + step, limits[0]), limits[1])
+
+    panes.on_value_change(lambda event: sized(event.value))
+    handle.on("keydown", lambda event: move(float(event.args)), js_handler=_BY_ARROWS)
+    return panes.classes("split")
+
+
+_BY_ARROWS = """(event) => {
+    const step = { ArrowLeft: -2, ArrowUp: -2, ArrowRight: 2, ArrowDown: 2, Home: -100, End: 100 }[event.key];
+    if (!step || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    emit(step);
+}"""
 
 
 def note(text: str, tone: Literal["plain", "good", "warn", "bad"] = "plain") -> ui.element:

@@ -50,7 +50,7 @@ class RunView:
     def draw(self) -> None:
         with pane("Run"):
             RunProgress(self._window, self._run).draw()
-            with splitter(self._window, "run", 44, limits=(12, 85)).props("horizontal") as halves:
+            with splitter(self._window, "run", 44, limits=(12, 85), stacked=True) as halves:
                 with halves.before, splitter(self._window, "run-figures", 38) as figures:
                     with figures.before, pane("Pass rates", classes="scroll ov") as scrolled:
                         scrolled.props('tabindex="0"')

@@ -37,7 +37,7 @@ class TemplateTab:
         self._checking = False
         self._problem_shown: str | None = None
         self.clash = Clash("Answer template", self.edit, lambda: self.editor.focus()).classes("clash-template")
-        with splitter(draft.window, "template", 54, limits=(15, 85)).props("horizontal") as panes:
+        with splitter(draft.window, "template", 54, limits=(15, 85), stacked=True) as panes:
             with panes.before, ui.element("div").classes("pane"):
                 self.starters = ui.element("div").classes("starters")
                 self._draw_starters()
