@@ -35,6 +35,11 @@ def order(sort: ResultSort) -> list[Any]:
     return [column.desc() if sort.descending else column, row_of.position]
 
 
+def looks_into_texts(wanted: ResultFilter) -> bool:
+    """Whether the filter takes much longer than one by plain columns."""
+    return bool(wanted.text.strip()) or wanted.keyword is not None or wanted.trait is not None
+
+
 def conditions(run_id: int, wanted: ResultFilter) -> list[ColumnElement[bool]]:
     """What a result of this run fulfils when it passes the filter."""
     of_run: Any = row_of.run_id == run_id

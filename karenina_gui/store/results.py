@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 from sqlalchemy.dialects.sqlite import insert
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, func, select
 
 from karenina_gui.errors import NotFoundError
 from karenina_gui.schemas.outcome import Outcome, outcome_of
@@ -26,7 +26,7 @@ from karenina_gui.schemas.summaries import (
 )
 from karenina_gui.store import counts as counting, tables
 from karenina_gui.store.database import Database
-from karenina_gui.store.narrowing import conditions, order, sought
+from karenina_gui.store.narrowing import conditions, looks_into_texts, order, sought
 from karenina_gui.store.questions import among
 
 CHUNK = 200
@@ -52,10 +52,15 @@ class Results:
     ) -> ResultPage:  # fmt: skip
         """Light rows of a run that pass the filter (None: all), from `offset`, at most `limit` (None: all)."""
         passing, by = conditions(run_id, wanted or ResultFilter()), order(sort or ResultSort())
-        these = select(row_of.id).where(*passing).order_by(*by).offset(offset).limit(limit)
-        rows = _light().where(col(row_of.id).in_(these)).order_by(*by)  # whole rows are read of these only
+        ids = select(row_of.id).where(*passing).order_by(*by)
+        number = select(func.count()).select_from(tables.Result).where(*passing)
         with self._database.reading() as session:
-            total = session.exec(select(func.count()).select_from(tables.Result).where(*passing)).one()
+            if wanted is not None and looks_into_texts(wanted):  # once for both the rows and their number
+                found = list(session.scalars(ids))
+                these, total = found[offset:][:limit], len(found)
+            else:
+                these, total = list(session.scalars(ids.offset(offset).limit(limit))), session.exec(number).one()
+            rows = _light().where(among(row_of.id, these)).order_by(*by)  # whole rows are read of these only
             return ResultPage([_summary(row) for row in session.execute(rows).all()], total)
 
     def counts(self, run_id: int) -> RunCounts:

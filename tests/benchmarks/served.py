@@ -72,8 +72,9 @@ WATCH = """
     return rows.map((row) => row.getAttribute("row-id")).join() + (number ? number.textContent : "");
   };
   const loaded = (grid) => {
-    const row = document.querySelector(grid + ' .ag-row[row-index="0"]');
-    return row ? row.textContent.trim() !== "" : !!document.querySelector(grid + " .ag-overlay-no-rows-center");
+    const rows = [...document.querySelectorAll(grid + " .ag-center-cols-container .ag-row")];
+    const nothing = document.querySelector(grid + " .ag-overlay-no-rows-center");
+    return rows.length ? rows.every((row) => row.textContent.trim() !== "") : !!nothing;
   };
   window.changed = async (grid, byServer) => {
     const before = window.before, answers = window.answersBefore;
