@@ -18,6 +18,9 @@ from karenina_gui.schemas.rubric import TRAIT_TYPES
 Problems = dict[str, str]
 """{field, or `field.row` (from 0): what is wrong}."""
 
+LONGEST_PATTERN = 20_000
+"""Characters; making one ready takes about a second for each hundred thousand."""
+
 TITLES = {
     "name": "name", "pattern": "pattern", "classes": "classes", "fields": "fields", "metrics": "figures",
     "tp_instructions": "what should be mentioned", "tn_instructions": "what should not be mentioned",
@@ -128,6 +131,11 @@ def _regex(values: Record) -> Problems:
     pattern = str(values.get("pattern") or "")
     if not pattern:
         return {"pattern": "Give the pattern to look for."}
+    if len(pattern) > LONGEST_PATTERN:
+        return {
+            "pattern": f"The pattern is too long: {len(pattern):,} characters, at most {LONGEST_PATTERN:,}. Divide it "
+            "among several traits."
+        }
     try:
         re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as fault:

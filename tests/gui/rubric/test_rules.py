@@ -77,6 +77,7 @@ def test_a_complete_trait_has_no_problem(type_name: str, trait: dict[str, Any]) 
         ("llm", {**LLM, "deep_judgment_fuzzy_match_threshold": 8}, "deep_judgment_fuzzy_match_threshold", "0 to 1"),
         ("regex", {"name": "r", "pattern": ""}, "pattern", "Give the pattern"),
         ("regex", {"name": "r", "pattern": "mg("}, "pattern", "no regular expression yet"),
+        ("regex", {"name": "r", "pattern": "x" * 300_000}, "pattern", "300,000 characters, at most 20,000"),
         ("callable", {**CODE, "source": " "}, "source", "Write the function"),
         ("callable", {**CODE, "source": "def f(text:"}, "source", "cannot read the function"),
         ("metric", {**METRIC, "metrics": []}, "metrics", "Tick at least one"),
