@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import insert
+from sqlalchemy import insert, update
 from sqlmodel import col, select
 
 from karenina_gui.schemas.config import VerificationConfig
@@ -90,6 +90,8 @@ class OpenedRuns:
             ids = session.exec(select(tables.Result.id).where(*of_these).order_by(col(tables.Result.position))).all()
             rows = [{"result_id": n, "document": text} for n, text in zip(ids, documents, strict=True)]
             session.execute(insert(tables.Payload), rows)
+            here = col(tables.Run.id) == run_id
+            session.execute(update(tables.Run).where(here).values(done=position + len(results)))
 
     def finish(self, run_id: int, status: RunStatus, message: str | None, finished_at: str) -> None:
         """`message`: what it lacks; None: nothing."""

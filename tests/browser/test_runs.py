@@ -164,6 +164,31 @@ def test_a_recorded_judge_of_a_live_model_is_asked_about_before_the_run(page: Pa
     expect(page).to_have_url(re.compile("/benchmarks/1/run$"))
 
 
+def test_the_run_page_keeps_its_choices_follows_the_models_and_starts_one_run_by_two_clicks(
+    new_page: Callable[..., Page], address: str
+) -> None:
+    with Twin(lambda asked: Reply(text="It is 42.")) as twin:
+        page, models = new_page(), new_page()
+        add_model(models, address, "steady", twin.address)
+        page.goto(f"{address}/benchmarks/2/run")
+        page.get_by_role("checkbox", name="steady").first.click()
+        page.get_by_label("Replicates").fill("3")
+        expect(page.get_by_text("3 jobs")).to_be_visible()
+        page.get_by_role("link", name="Add or change models").click()
+        page.wait_for_url(re.compile("/models"))
+        page.go_back()
+        expect(page.get_by_label("Replicates")).to_have_value("3")
+        models.get_by_label("Name", exact=True).fill("steadier")
+        expect(page.get_by_role("checkbox", name="steadier").first).to_be_checked()
+        expect(page.get_by_role("checkbox", name="steady", exact=True)).to_have_count(0)
+        expect(page.get_by_text("3 jobs")).to_be_visible()
+        before = page.request.get(f"{address}/api/runs").json()
+        page.get_by_role("button", name="Start run").dblclick()
+        page.wait_for_url(re.compile(r"/runs/\d+$"))
+        expect(page.get_by_text("Completed")).to_be_visible()
+        assert len(page.request.get(f"{address}/api/runs").json()) == len(before) + 1
+
+
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_every_page_of_runs_and_models_is_accessible(
     new_page: Callable[..., Page], address: str, example_run: str, dark: bool

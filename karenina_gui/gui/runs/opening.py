@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 from nicegui import background_tasks, run, ui
 
@@ -23,6 +25,7 @@ NEW = 0
 FAULTS_SHOWN = 50
 RUNS_SHOWN = 30
 ALREADY_SHOWN = 3
+T = TypeVar("T")
 
 
 class ResultsOpening(ui.dialog):
@@ -80,17 +83,21 @@ class ResultsOpening(ui.dialog):
             if found.faulty:
                 _draw_faults(found)
             choice = self._belonging(outlook)
-            problem = ui.element("div").classes("full-width")
+            told = ui.element("div").classes("full-width")
 
             async def go() -> None:
                 act.set_enabled(False)
                 act.props("loading")
+                told.clear()
+                with told:
+                    reading = _Reading(found.results)
                 try:
-                    await self._open(saved, found, int(choice.value))
+                    await self._open(saved, found, int(choice.value), reading)
                 except KareninaError as error:
-                    problem.clear()
-                    with problem:
-                        note(str(error), "bad")
+                    if not told.is_deleted:
+                        told.clear()
+                        with told:
+                            note(str(error), "bad")
                 finally:
                     if not act.is_deleted:
                         act.props(remove="loading")
@@ -110,15 +117,15 @@ class ResultsOpening(ui.dialog):
             choice = ui.select(options, value=first).props('outlined dense options-dense aria-label="Benchmark"')
             return choice.classes("inp ro-choice")
 
-    async def _open(self, saved: SavedResults, found: FoundResults, benchmark_id: int) -> None:
-        """Errors: `KareninaError`; nothing is then kept."""
+    async def _open(self, saved: SavedResults, found: FoundResults, benchmark_id: int, reading: _Reading) -> None:
+        """Goes on when the dialog is closed meanwhile. Errors: `KareninaError`; nothing is then kept."""
         desk = self.window.studio.desk
         made = None
         if benchmark_id == NEW:
             title = found.runs[0].name if len(found.runs) == 1 else Path(found.name).stem
             made = benchmark_id = desk.files.add_benchmark(questions_of(found, title))
         try:
-            ids = await run.io_bound(self.opener.open, found, saved.each(), benchmark_id)
+            ids = await run.io_bound(self.opener.open, found, reading.counted(saved.each()), benchmark_id)
         except BaseException:
             if made is not None:
                 desk.delete_benchmark(made)
@@ -134,8 +141,9 @@ class ResultsOpening(ui.dialog):
 
         runs = f"the run “{found.runs[0].name}”" if len(ids) == 1 else f"{len(ids)} runs"
         self.window.tell(f"Opened {found.results:,} results as {runs}.", "good", undo)
-        self.close()
-        ui.navigate.to(f"/runs/{ids[0]}" if len(ids) == 1 else "/runs")
+        if self.value and not self.is_deleted:
+            self.close()
+            ui.navigate.to(f"/runs/{ids[0]}" if len(ids) == 1 else "/runs")
 
     def _start(self, title: str) -> None:
         self.sheet.clear()
@@ -149,6 +157,24 @@ class ResultsOpening(ui.dialog):
             button("Close", self.close)
             if main is not None:
                 main.move(place)
+
+
+class _Reading:
+    """Says how far a large file has been read."""
+
+    def __init__(self, results: int) -> None:
+        self._results = results
+        self._done = 0
+        self._line = ui.label().classes("hint").props('role="status"')
+        ui.timer(0.5, self._show)
+
+    def counted(self, results: Iterable[T]) -> Iterator[T]:
+        for each in results:
+            self._done += 1
+            yield each
+
+    def _show(self) -> None:
+        self._line.text = f"Opening: {self._done:,} of {self._results:,} results …"
 
 
 def _as_choice(each: Belonging, of: int) -> str:
