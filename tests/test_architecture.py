@@ -11,7 +11,7 @@ from pathlib import Path
 PACKAGE = "karenina_gui"
 ROOT = Path(__file__).resolve().parents[1] / PACKAGE
 
-GROUND = {"errors", "settings", "static_files"}
+GROUND = {"errors", "listeners", "settings", "static_files"}
 """Rooms that import nothing of ours."""
 
 STAIRS: dict[str, set[str]] = {
@@ -25,8 +25,8 @@ STAIRS: dict[str, set[str]] = {
     "store": {"schemas", "errors"},
     "formats": {"schemas", "errors"},
     "analysis": {"schemas", "errors"},
-    "runs": {"pipeline", "rubric", "store", "adapters", "sandbox", "schemas", "errors"},
-    "authoring": {"store", "formats", "sandbox", "adapters.ports", "schemas", "errors"},
+    "runs": {"pipeline", "rubric", "store", "adapters", "sandbox", "schemas", "errors", "listeners"},
+    "authoring": {"store", "formats", "sandbox", "adapters.ports", "schemas", "errors", "listeners"},
     "gui": {"authoring", "runs", "analysis", "formats", "schemas", "example", *GROUND},
 }
 UPSTAIRS = {"__init__", "__main__", "app", "benchmark", "commands"}

@@ -22,6 +22,10 @@ _CHANGES = ("created", "modified", "deleted", "moved")
 """Not that a file was opened or closed: looking at one is no change."""
 
 
+Sight = tuple[Path, bool]
+"""A folder, and whether the folders in it are watched too."""
+
+
 class FolderWatch:
     """Safe to use from any thread. `tell` is called with the folder, in a thread of the watch."""
 
@@ -29,46 +33,63 @@ class FolderWatch:
         self._tell = tell
         self._lock = threading.Lock()
         self._observer: BaseObserver | None = None
-        self._watches: dict[Path, ObservedWatch] = {}
-        self._lookers: Counter[Path] = Counter()
+        self._watches: dict[Sight, ObservedWatch] = {}
+        self._lookers: Counter[Sight] = Counter()
 
-    def start(self, folder: Path, *, deep: bool = True) -> bool:
-        """Watch a folder (`deep`: and all folders in it) until `stop` was called as often as this.
+    def start(self, folder: Path, *, deep: bool = True) -> Callable[[], None] | None:
+        """Watch a folder (`deep`: and all folders in it); returns what ends it, and does nothing the second time.
 
-        False: this computer cannot watch it, for instance because it has too many folders.
+        None: this computer cannot watch it, for instance because it has too many folders.
         """
+        sight = folder, deep
         with self._lock:
-            if folder not in self._watches:
-                try:
-                    if self._observer is None:
-                        self._observer = Observer()
-                        self._observer.daemon = True
-                        self._observer.start()
-                    self._watches[folder] = self._observer.schedule(
-                        _Listener(folder, self._tell), str(folder), recursive=deep
-                    )
-                except OSError as fault:
-                    log.warning("Changes in %s cannot be watched: %s", folder, fault)
-                    return False
-            self._lookers[folder] += 1
-            return True
+            try:
+                if sight not in self._watches:
+                    self._watches[sight] = self._begin(sight)
+                self._lookers[sight] += 1
+            except OSError as fault:
+                log.warning("Changes in %s cannot be watched: %s", folder, fault)
+                return None
+            finally:
+                self._rest()
+        looks = [True]
 
-    def stop(self, folder: Path) -> None:
-        with self._lock:
-            self._lookers[folder] -= 1
-            if self._lookers[folder] > 0:
-                return
-            del self._lookers[folder]
-            watch = self._watches.pop(folder, None)
-            if watch is not None and self._observer is not None:
-                self._observer.unschedule(watch)
-            if not self._watches and self._observer is not None:
-                self._observer.stop()
-                self._observer = None
+        def stop() -> None:
+            with self._lock:
+                if looks:
+                    looks.clear()
+                    self._stop(sight)
+
+        return stop
+
+    def _begin(self, sight: Sight) -> ObservedWatch:
+        folder, deep = sight
+        if self._observer is None:
+            self._observer = Observer()
+            self._observer.daemon = True
+            self._observer.start()
+        return self._observer.schedule(_Listener(folder, self._tell), str(folder), recursive=deep)
+
+    def _stop(self, sight: Sight) -> None:
+        self._lookers[sight] -= 1
+        if self._lookers[sight] > 0:
+            return
+        del self._lookers[sight]
+        watch = self._watches.pop(sight)
+        if self._observer is not None:
+            self._observer.unschedule(watch)
+        self._rest()
+
+    def _rest(self) -> None:
+        """No threads while nothing is watched."""
+        if not self._watches and self._observer is not None:
+            self._observer.stop()
+            self._observer = None
 
     @property
     def watched(self) -> list[Path]:
-        return list(self._watches)
+        with self._lock:
+            return list(dict.fromkeys(folder for folder, _ in self._watches))
 
 
 class _Listener(FileSystemEventHandler):

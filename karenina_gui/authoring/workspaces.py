@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import logging
 import os
-import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,11 +14,10 @@ from karenina_gui.authoring.folder_watch import FolderWatch
 from karenina_gui.authoring.trash import Trash
 from karenina_gui.authoring.workspace_files import WorkspaceFiles
 from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.listeners import Listeners
 from karenina_gui.sandbox.confined_folder import ConfinedFolder, in_plain_words
 from karenina_gui.schemas.question import checked_workspace_path
 from karenina_gui.store.library import Library
-
-log = logging.getLogger(__name__)
 
 MOST_SUGGESTED = 500
 """Folders below a root that are offered."""
@@ -59,9 +56,8 @@ class Workspaces:
         self._changes = changes
         self._data = library.folder
         self._trash = Trash(library.folder / "trash")
-        self._watch = FolderWatch(self._tell)
-        self._lock = threading.Lock()
-        self._listeners: list[Callable[[Path], None]] = []
+        self._outside: Listeners[[Path]] = Listeners()
+        self._watch = FolderWatch(self._outside.tell)
 
     def root(self, benchmark_id: int) -> Path | None:
         """The folder below which the benchmark's work folders are; None: not set."""
@@ -142,28 +138,16 @@ class Workspaces:
 
     def on_outside_change(self, callback: Callable[[Path], None]) -> None:
         """Calls `callback` with a watched folder when something in it has changed, at most five times a second."""
-        with self._lock:
-            self._listeners.append(callback)
+        self._outside.add(callback)
 
     def watch(self, folder: Path, *, deep: bool = True) -> Callable[[], None] | None:
         """Watch a folder; returns what ends it. None: this computer cannot watch it."""
-        if not self._watch.start(folder, deep=deep):
-            return None
-        return lambda: self._watch.stop(folder)
+        return self._watch.start(folder, deep=deep)
 
     @property
     def watched(self) -> list[Path]:
         """Folders that somebody looks at just now."""
         return self._watch.watched
-
-    def _tell(self, folder: Path) -> None:
-        with self._lock:
-            listeners = list(self._listeners)
-        for listener in listeners:
-            try:
-                listener(folder)
-            except Exception:
-                log.exception("A listener of work folders failed")
 
     def _checked_root(self, path: Path) -> RootCheck:
         if not path.is_absolute():

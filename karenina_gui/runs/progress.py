@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from karenina_gui.listeners import Listeners
 from karenina_gui.runs.expansion import Job
 from karenina_gui.schemas.outcome import Outcome, outcome_of
 from karenina_gui.schemas.result import VerificationResult
-
-log = logging.getLogger(__name__)
 
 PAUSE = 0.2
 """Least seconds between two calls of the listeners."""
@@ -87,7 +85,7 @@ class ProgressBoard:
         self._recent: deque[float] = deque(maxlen=RECENT)
         self._errors: deque[JobError] = deque(maxlen=ERRORS_SHOWN)
         self._cancelling = False
-        self._listeners: list[Callable[[], None]] = []
+        self._listeners: Listeners[[]] = Listeners()
         self._told = 0.0
         self._timer: threading.Timer | None = None
 
@@ -131,15 +129,7 @@ class ProgressBoard:
 
     def subscribe(self, callback: Callable[[], None]) -> Callable[[], None]:
         """Calls `callback` after changes, bursts as one; returns what ends it."""
-        with self._lock:
-            self._listeners.append(callback)
-
-        def unsubscribe() -> None:
-            with self._lock:
-                if callback in self._listeners:
-                    self._listeners.remove(callback)
-
-        return unsubscribe
+        return self._listeners.add(callback)
 
     def _left(self, done: int) -> float | None:
         now = time.monotonic()
@@ -170,12 +160,7 @@ class ProgressBoard:
         with self._lock:
             self._timer = None
             self._told = time.monotonic()
-            listeners = list(self._listeners)
-        for listener in listeners:
-            try:
-                listener()
-            except Exception:  # whoever watches must not be able to stop a run
-                log.exception("A listener of a run's progress failed")
+        self._listeners.tell()
 
 
 def _job_error(job: Job, result: VerificationResult) -> JobError:

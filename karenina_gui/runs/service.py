@@ -12,6 +12,7 @@ from pathlib import Path
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.errors import InputError
+from karenina_gui.listeners import Listeners
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges, changes_since
 from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.kept_answers import KeptAnswers
@@ -68,7 +69,7 @@ class RunService:
         self._resuming = threading.Lock()
         """One at a time: the same run may be asked for in two windows at once."""
         self._active: dict[int, _ActiveRun] = {}
-        self._listeners: list[Callable[[int], None]] = []
+        self._listeners: Listeners[[int]] = Listeners()
         self.interrupted = library.runs.mark_interrupted()
         """Runs that were lost with a former process, until somebody has seen them."""
         self.runs = library.runs
@@ -79,7 +80,7 @@ class RunService:
         """The models that a run may use."""
         self.presets = PresetShelf(library.presets, library.models)
         """Configurations by name."""
-        self.opener = ResultsOpener(library, self._tell)
+        self.opener = ResultsOpener(library, self._listeners.tell)
         """Runs out of files."""
 
     def selection(self, order: RunOrder) -> Selection:
@@ -151,6 +152,11 @@ class RunService:
             self._begin(run_id, _ActiveRun(request, None, board))
             self.forget_interrupted(run_id)
 
+    def delete(self, run_id: int) -> None:
+        """Remove a run with its results for good. Errors: `NotFoundError`; `InputError` while it is going."""
+        self.runs.delete(run_id)
+        self._listeners.tell(run_id)
+
     def benchmark_changes(self, run_id: int) -> BenchmarkChanges:
         """What was edited since the run found its benchmark. Errors: `NotFoundError`."""
         return changes_since(self._library, run_id)
@@ -191,15 +197,7 @@ class RunService:
 
         A run is told a few times a second at most. Returns what ends it.
         """
-        with self._lock:
-            self._listeners.append(callback)
-
-        def unsubscribe() -> None:
-            with self._lock:
-                if callback in self._listeners:
-                    self._listeners.remove(callback)
-
-        return unsubscribe
+        return self._listeners.add(callback)
 
     def wait(self, run_id: int, timeout: float | None = None) -> bool:
         """Whether the run has ended within `timeout` seconds (None: however long it takes)."""
@@ -214,7 +212,7 @@ class RunService:
         """Cancel what is going and wait for the calls under way; such runs count as interrupted."""
         with self._lock:
             active = dict(self._active)
-            self._listeners.clear()
+        self._listeners.clear()
         for run in active.values():
             run.closing = True
             run.cancelled.set()
@@ -223,12 +221,12 @@ class RunService:
         self.models.close()
 
     def _begin(self, run_id: int, run: _ActiveRun) -> None:
-        run.board.subscribe(lambda: self._tell(run_id))
+        run.board.subscribe(lambda: self._listeners.tell(run_id))
         run.thread = threading.Thread(target=self._work, args=(run_id, run), name=f"run-{run_id}", daemon=True)
         with self._lock:
             self._active[run_id] = run
             run.thread.start()
-        self._tell(run_id)
+        self._listeners.tell(run_id)
 
     def _choose(self, order: RunOrder, document: BenchmarkDocument) -> Selection:
         rows = self._library.questions.summaries(order.benchmark_id)
@@ -270,12 +268,6 @@ class RunService:
         if run.cancelled.is_set():
             return "cancelled", "Cancelled by hand. What was finished until then is kept."
         return "cancelled", f"Stopped after {run.request.config.batch_timeout_seconds:g} s, the limit of this run."
-
-    def _tell(self, run_id: int) -> None:
-        with self._lock:
-            listeners = list(self._listeners)
-        for listener in listeners:
-            listener(run_id)
 
 
 @dataclass

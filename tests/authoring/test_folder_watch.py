@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -72,6 +73,23 @@ def test_reading_is_no_change(desk: Desk, files: WorkspaceFiles, task: Path, new
     assert news == []
 
 
+def test_one_window_that_looks_at_a_folder_alone_takes_nothing_from_one_that_looks_into_it(
+    desk: Desk, task: Path, news: list[tuple[float, Path]]
+) -> None:
+    (task / "inner").mkdir()
+    shallow, deep = desk.workspaces.watch(task, deep=False), desk.workspaces.watch(task)
+    assert shallow is not None
+    assert deep is not None
+    (task / "inner" / "a.txt").write_text("hello")
+    wait_for(lambda: bool(news))
+    shallow()
+    shallow()
+    assert desk.workspaces.watched == [task]
+    deep()
+
+
 def test_a_folder_that_is_not_there_cannot_be_watched(desk: Desk, task: Path) -> None:
+    before = threading.active_count()
     assert desk.workspaces.watch(task / "nowhere") is None
     assert desk.workspaces.watched == []
+    wait_for(lambda: threading.active_count() <= before)
