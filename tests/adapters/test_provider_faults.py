@@ -7,6 +7,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from itertools import count
 from threading import Event, Semaphore, Timer
 
 import pytest
@@ -155,7 +156,7 @@ def test_retry_after_is_honoured(play, adapters, model_at):
     twin = play(in_turn(Reply(status=429, headers={"retry-after": "1"}), GOOD))
     started = time.monotonic()
     adapters.llm(model_at(twin), CALLS).invoke(question())
-    assert 1.0 <= time.monotonic() - started < 2.0
+    assert time.monotonic() - started >= 1.0
 
 
 def test_a_pause_too_long_to_wait_ends_the_call_at_once(play, adapters, model_at):
@@ -243,31 +244,29 @@ def test_a_cancelled_run_makes_no_call(play, adapters, model_at):
     assert not twin.requests
 
 
-def test_cancelling_ends_a_wait_within_a_fifth_of_a_second(play, adapters, model_at):
-    stop = Event()
-    pressed: list[float] = []
+def test_cancelling_ends_a_wait_long_before_it_is_over(play, adapters, model_at):
+    """The run is looked at again and again within one wait of a minute, and no further request is sent after it."""
+    looks = count(1)
     twin = play(in_turn(Reply(status=429, headers={"retry-after": "60"})))
-    timer = Timer(0.3, lambda: (pressed.append(time.monotonic()), stop.set()))
-    timer.start()
     with pytest.raises(RunCancelled):
-        adapters.llm(model_at(twin), CallPolicy(cancelled=stop.is_set)).invoke(question())
-    assert time.monotonic() - pressed[0] < 0.2
+        adapters.llm(model_at(twin), CallPolicy(cancelled=lambda: next(looks) > 5)).invoke(question())
     assert len(twin.requests) == 1
-    timer.join()
 
 
 def test_a_waiting_call_holds_no_permit(play, adapters, model_at):
-    """One permit: while one model sits out its pause, another may call."""
-    busy = Reply(status=429, headers={"retry-after": "1"})
+    """One permit: while one model sits out its pause of a minute, another may call."""
+    busy = Reply(status=429, headers={"retry-after": "60"})
     twin = play(lambda asked: busy if asked.model == "busy" and asked.number == 1 else GOOD)
-    calls = CallPolicy(retry=CALLS.retry, permits=Semaphore(1))
+    stop = Event()
+    calls = CallPolicy(retry=CALLS.retry, permits=Semaphore(1), cancelled=stop.is_set)
     with ThreadPoolExecutor(2) as pool:
         waiting = pool.submit(adapters.llm(model_at(twin, model_name="busy"), calls).invoke, question())
-        time.sleep(0.3)
-        started = time.monotonic()
+        while not twin.requests:
+            time.sleep(0.01)
         adapters.llm(model_at(twin, model_name="idle"), calls).invoke(question())
-        assert time.monotonic() - started < 0.5
-        assert waiting.result().retries == {"rate_limit": 1}
+        stop.set()
+        with pytest.raises(RunCancelled):
+            waiting.result()
 
 
 def test_cancelling_ends_the_wait_for_a_permit(play, adapters, model_at):
@@ -289,12 +288,10 @@ def test_sixteen_workers_share_one_client(play, adapters, model_at):
     def ask(number: int) -> str:
         return adapters.llm(model, CALLS).invoke(question(f"number {number}")).content
 
-    started = time.monotonic()
     with ThreadPoolExecutor(16) as pool:
         replies = list(pool.map(ask, range(64)))
     assert replies == [f"number {number}" for number in range(64)]
     assert twin.connections <= 16
-    assert time.monotonic() - started < 5
 
 
 def test_no_key_shows_in_logs_errors_or_representations(play, model_at, caplog, tmp_path):

@@ -33,10 +33,8 @@ def test_an_endless_template_holds_one_slot_only(honest: str, right: AnswerToVer
     with Sandbox(slots=2, limits=Limits(wall_s=3.0)) as sandbox, ThreadPoolExecutor(1) as threads:
         sandbox.start()
         stuck = threads.submit(sandbox.verify, endless, [right])
-        started = time.monotonic()
-        for _ in range(10):
-            assert sandbox.verify(honest, [right])[0].field_verification_result is True
-        assert time.monotonic() - started < 2.5
+        assert sandbox.verify(honest, [right])[0].field_verification_result is True
+        assert not stuck.done()
         assert stuck.result()[0].fault == "timeout"
 
 
