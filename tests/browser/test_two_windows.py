@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, WebSocketRoute, expect
 
 from tests.browser.conftest import violations
 
@@ -79,6 +79,29 @@ def test_two_edits_are_put_together_in_the_field(windows: Windows) -> None:
     expect(one.get_by_label("Notes")).to_have_value("Give 5 mg daily, without food.")
     two.get_by_label("Question", exact=True).focus()
     expect(two.get_by_label("Notes")).to_have_value("Give 5 mg daily, without food.")
+
+
+def test_what_is_typed_before_the_window_is_connected_stays(page: Page, question: Callable[[], str]) -> None:
+    address = question() + "?tab=question"
+    connecting: list[WebSocketRoute] = []
+
+    def hold(route: WebSocketRoute) -> None:
+        connecting.append(route)
+        server = route.connect_to_server()
+        route.on_message(lambda message: server.send(message))
+        server.on_message(lambda message: held.append(message) if held is not None else route.send(message))
+
+    held: list[str | bytes] | None = []
+    page.route_web_socket(re.compile("_nicegui_ws"), hold)
+    page.goto(address)
+    page.get_by_label("Notes").fill("Typed at once.")
+    waiting, held = held, None
+    for message in waiting:
+        connecting[0].send(message)
+    expect(page.get_by_text(re.compile("^Saved "))).to_be_visible()
+    expect(page.get_by_label("Notes")).to_have_value("Typed at once.")
+    page.reload()
+    expect(page.get_by_label("Notes")).to_have_value("Typed at once.")
 
 
 def test_edits_of_different_fields_at_the_same_moment_both_stand(windows: Windows) -> None:

@@ -43,7 +43,7 @@ class BoundField:
         self.error = FieldError()
         self.clash = Clash(str(control.props.get("aria-label", "")), self.edit, self.focus)
         if self.edit.mine != control.value:
-            self.put(self.edit.mine)
+            _begin_with(control, self.edit.mine)
         control.on_value_change(self._changed)
         control.on("focus", self.edit.enter, args=[])
         control.on("blur", self.edit.leave, args=[])
@@ -79,3 +79,11 @@ class BoundField:
     def _changed(self) -> None:
         if not self._quiet:
             self.edit.type(self.control.value)
+
+
+def _begin_with(control: ValueElement[Any], value: Any) -> None:
+    """Draw a new control with this value. To set it would also tell the browser to show it once the window is
+    connected, over what was typed until then."""
+    control._send_update_on_value_change = False
+    control.set_value(value)
+    control._send_update_on_value_change = True
