@@ -178,11 +178,12 @@ class _Writer:
             self._waiting = []
 
     def _lacks(self, missing: str) -> str:
+        said = []
         if self._written < self._run.total:
-            said = f"The file holds {self._written:,} of the {self._run.total:,} results of this run."
-        else:
-            said = "By what the file says, the run was not over when it was written."
-        return f"{said} {missing}" if missing else said
+            said.append(f"The file holds {self._written:,} of the {self._run.total:,} results of this run.")
+        elif not self._run.complete:
+            said.append("By what the file says, the run was not over when it was written.")
+        return " ".join([*said, *([missing] if missing else [])])
 
 
 def _missing(found: FoundResults) -> str:

@@ -40,6 +40,25 @@ def test_a_preset_file_is_imported_used_changed_and_exported(
     expect(page.get_by_role("heading", name="Preset One")).to_be_visible()
 
 
+def test_what_a_preset_file_holds_and_a_preset_does_not_is_said_until_it_is_read(
+    page: Page, address: str, shared: Path, tmp_path: Path
+) -> None:
+    odd = json.loads((shared / "results" / "preset-example.json").read_text())
+    odd |= {"id": "odd", "name": "Odd"}
+    odd["config"]["wonder"] = 7
+    odd["config"]["answering_models"][0]["endpoint_api_key"] = "sk-never-kept-0123456789"
+    (tmp_path / "odd.json").write_text(json.dumps(odd))
+    page.goto(f"{address}/presets?import=1")
+    page.locator(".dialog input[type=file]").set_input_files(tmp_path / "odd.json")
+    said = page.get_by_role("dialog", name="Not taken over")
+    expect(said).to_contain_text("this version does not know wonder")
+    expect(said).to_contain_text("the file holds a key. It is not kept")
+    assert "sk-never" not in page.content()
+    said.get_by_role("button", name="Close").click()
+    expect(said).to_be_hidden()
+    page.get_by_role("button", name="Delete this preset").click()
+
+
 def test_choices_are_kept_as_a_preset_by_keyboard_alone(page: Page, address: str) -> None:
     page.goto(f"{address}/benchmarks/1/run")
     expect(page.get_by_role("button", name="Save as preset…")).to_be_visible()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -90,7 +91,10 @@ class PresetsPage:
                     return
                 dialog.close()
                 self._turn_to(preset.id)
-                self._window.tell(" ".join([f"“{preset.name}” is kept.", *found[1]]), "good")
+                self._window.tell(f"“{preset.name}” is kept.", "good")
+                if found[1]:
+                    with self._place:
+                        _show_left_out(preset, found[1])
 
             FileDrop("Choose a file, or drop it here", ".json", read)
             with ui.element("div").classes("dialog-actions"):
@@ -104,7 +108,9 @@ class PresetsPage:
         if preset.id in presets and presets[preset.id].config != preset.config:
             preset = Preset(name=preset.name, description=preset.description, config=preset.config)
         taken = {each.name for each in presets.values() if each.id != preset.id}
-        return self._shelf.kept.save(preset.model_copy(update={"name": free_name(preset.name, taken)}))
+        kept = self._shelf.kept.save(preset.model_copy(update={"name": free_name(preset.name, taken)}))
+        self._window.studio.settled.emit()
+        return kept
 
     def _turn_to(self, preset_id: str | None) -> None:
         self._open = preset_id
@@ -171,6 +177,7 @@ class PresetsPage:
         if self._open is None:
             return
         removed = self._shelf.kept.delete(self._open)
+        self._window.studio.settled.emit()
 
         def undo() -> None:
             kept = self._keep(removed)
@@ -183,6 +190,18 @@ class PresetsPage:
     def _to_run(self, preset_id: str | None) -> None:
         query = "" if preset_id is None else f"?preset={quote(preset_id, safe='')}"
         ui.navigate.to(f"/benchmarks/{self._window.benchmark_id}/run{query}")
+
+
+def _show_left_out(preset: Preset, sentences: Sequence[str]) -> None:
+    """What the file of the preset holds and the preset does not."""
+    with ui.dialog(value=True).props('aria-label="Not taken over"') as dialog, ui.element("div").classes("dialog"):
+        title = f"“{preset.name}” is kept, without some of what its file holds"
+        ui.label(title).classes("dialog-title").props('role="heading" aria-level="2"')
+        for sentence in sentences:
+            note(sentence, "warn")
+        with ui.element("div").classes("dialog-actions"):
+            button("Close", dialog.close, look="main")
+    dialog.on_value_change(lambda event: None if event.value else dialog.delete())
 
 
 def free_name(name: str, taken: set[str]) -> str:

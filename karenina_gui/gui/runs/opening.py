@@ -133,11 +133,14 @@ class ResultsOpening(ui.dialog):
         if not ids:
             return
 
-        def undo() -> None:
+        def discard() -> None:
             self.opener.discard(ids)
             if made is not None:
                 desk.delete_benchmark(made)
+
+        def undo() -> None:
             ui.navigate.to("/runs")
+            background_tasks.create(run.io_bound(discard), name="take back what was opened")
 
         runs = f"the run “{found.runs[0].name}”" if len(ids) == 1 else f"{len(ids)} runs"
         self.window.tell(f"Opened {found.results:,} results as {runs}.", "good", undo)

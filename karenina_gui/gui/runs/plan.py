@@ -142,6 +142,8 @@ def lacking_keys(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
 
 def problem(model: ModelConfig, shelf: ModelShelf) -> str | None:
     """Why this model could not be reached; None: nothing is known against it."""
+    if model.interface == "replay" and not model.recording:
+        return "no recording was given. Name the file that a run recorded on the Models page."
     try:
         key = shelf.key(model)
         shelf.recording_label(model)

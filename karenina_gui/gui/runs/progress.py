@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from nicegui import ui
+from nicegui import run, ui
 
-from karenina_gui.errors import KareninaError
+from karenina_gui.errors import KareninaError, NotFoundError
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dates import day_and_time
 from karenina_gui.gui.parts.elements import bar, button, icon_button
@@ -49,7 +49,12 @@ class RunProgress:
     async def _moved(self, run_id: int) -> None:
         if run_id == self._run.id:
             before = self._run
-            self._refresh()
+            try:
+                self._refresh()
+            except NotFoundError:
+                self._window.tell(f"The run “{before.name}” was deleted.")
+                ui.navigate.to("/runs")
+                return
             if (before.status, before.finished_at) != (self._run.status, self._run.finished_at):
                 await self._show_left()
 
@@ -100,12 +105,11 @@ class RunProgress:
                 button("Delete for good", lambda: dialog.submit(True), look="main")
         if not await dialog:
             return
+        ui.navigate.to("/runs")
         try:
-            self._window.studio.runs.runs.delete(self._run.id)
+            await run.io_bound(self._window.studio.runs.delete, self._run.id)
         except KareninaError as error:
             self._window.tell(str(error), "bad")
-            return
-        ui.navigate.to("/runs")
 
 
 def title(run: RunSummary) -> Html:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from nicegui import run, ui
 
 from karenina_gui.analysis.rates import Summary, summarise
+from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.elements import pane, splitter
 from karenina_gui.gui.parts.fetched_grid import FetchedGrid, in_browser
@@ -76,7 +77,10 @@ class RunView:
     async def _moved(self, run_id: int) -> None:
         if run_id != self._run.id:
             return
-        ended = self._window.studio.runs.progress(run_id).ended
+        try:
+            ended = self._window.studio.runs.progress(run_id).ended
+        except NotFoundError:
+            return  # it was deleted, which the head of the page says
         started = time.monotonic()
         if not ended and started < self._draw_again_at:
             return
