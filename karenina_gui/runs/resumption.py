@@ -33,15 +33,16 @@ class Remaining:
 class UnfinishedRun:
     """A run that can go on."""
 
+    summary: RunSummary
     request: RunRequest
     left: Sequence[JobLeft]
     answered: frozenset[str]
     """Keys of the answers that are kept."""
 
-    def outcomes_that_stay(self, summary: RunSummary) -> dict[Outcome, int]:
+    def outcomes_that_stay(self) -> dict[Outcome, int]:
         """Outcomes of the jobs that are not done again: what is tried again counts as an error until then."""
         again = sum(job.again for job in self.left)
-        outcomes = {**summary.outcomes, "error": summary.outcomes.get("error", 0) - again}
+        outcomes = {**self.summary.outcomes, "error": self.summary.outcomes.get("error", 0) - again}
         return {outcome: count for outcome, count in outcomes.items() if count > 0}
 
     def refuse_unreachable(self, adapters: Adapters) -> None:
@@ -91,4 +92,4 @@ class UnfinishedRuns:
         request = RunRequest(document, config, list(questions), name=summary.name, only=keys)
         if len(request.jobs) < len(keys):
             raise InputError("Another version of this program planned the run and named its jobs otherwise: run again.")
-        return UnfinishedRun(request, left, frozenset(self._library.answers.keys(run_id)))
+        return UnfinishedRun(summary, request, left, frozenset(self._library.answers.keys(run_id)))

@@ -146,10 +146,10 @@ class RunService:
             unfinished = self._unfinished.of(run_id)
             with self._open_adapters(None) as adapters:
                 unfinished.refuse_unreachable(adapters)
-            self.runs.reopen(run_id)
-            request, summary = unfinished.request, self.runs.summary(run_id)
-            board = ProgressBoard(summary.total, request.config.workers, unfinished.outcomes_that_stay(summary))
-            self._begin(run_id, _ActiveRun(request, None, board))
+            self.runs.reopen(unfinished.summary)
+            workers = unfinished.request.config.workers
+            board = ProgressBoard(unfinished.summary.total, workers, unfinished.outcomes_that_stay())
+            self._begin(run_id, _ActiveRun(unfinished.request, None, board))
             self.forget_interrupted(run_id)
 
     def delete(self, run_id: int) -> None:

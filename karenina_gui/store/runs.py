@@ -93,15 +93,18 @@ class Runs:
         with self._database.writing() as session:
             _row(session, run_id).status = "running"
 
-    def reopen(self, run_id: int) -> None:
+    def reopen(self, seen: RunSummary) -> None:
         """Take up a run that has ended, for this process: it counts as planned again, with the results that it has.
 
-        Errors: `InputError` when some process works on it. Of several that ask at once, one gets it.
+        Errors: `InputError` when some process works on it, or has since it was `seen` so: what is left is another then.
+        Of several that ask at once, one gets it.
         """
         with self._database.writing() as session:
-            run = _row(session, run_id)
+            run = _row(session, seen.id)
             if run.status in UNDER_WAY and is_alive(run.owner):
                 raise InputError("This run is going already: another Karenina on this computer works on it.")
+            if (run.done, run.outcomes, run.finished_at) != (seen.done, seen.outcomes, seen.finished_at):
+                raise InputError("This run has gone on elsewhere in the meantime. See what is left of it now.")
             run.status, run.owner, run.message, run.finished_at = "planned", this_process(), None, None
 
     def record(self, run_id: int, job_key: str, result: VerificationResult) -> int:
@@ -129,10 +132,12 @@ class Runs:
             return row.id
 
     def finish(self, run_id: int, status: RunStatus, message: str | None = None) -> None:
-        """`message`: why it ended early; None when it did not."""
+        """`message`: why it ended early; None when it did not. Answers that nobody will ask for any more go."""
         with self._database.writing() as session:
             run = _row(session, run_id)
             run.status, run.message, run.finished_at = status, message, now()
+            if _is_done(run):
+                session.exec(delete(tables.Answer).where(col(tables.Answer.run_id) == run_id))
 
     def mark_interrupted(self, *, starting: bool = True) -> list[int]:
         """Runs that are planned or running although no process works on them any more.
@@ -207,7 +212,7 @@ class Runs:
         )
         with self._database.reading() as session:
             run = _row(session, run_id)
-            if run.done == run.total and not run.outcomes.get("error"):
+            if _is_done(run):
                 return []  # the usual case, without a look at every job
             return [
                 JobLeft(job.key, job.question_id, job.answering, job.replicate, category is not None)
@@ -256,6 +261,11 @@ def _row(session: Session, run_id: int) -> tables.Run:
     if run is None:
         raise _not_found(run_id)
     return run
+
+
+def _is_done(run: tables.Run) -> bool:
+    """Every job has a result that stays."""
+    return run.done == run.total and not run.outcomes.get("error")
 
 
 def _without_traces() -> Any:

@@ -5,13 +5,15 @@ import pytest
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.store.library import Library
-from karenina_gui.store.runs import RunPlan
+from karenina_gui.store.runs import PlannedJob, RunPlan
+
+JOB = PlannedJob("q1\tada", "q1", "ada", None, None)
 
 
 @pytest.fixture
 def run(library: Library) -> int:
     benchmark = library.benchmarks.create(BenchmarkDocument(name="b"))
-    return library.runs.create(RunPlan(benchmark, "first", VerificationConfig(), [], "seccomp", "abc"))
+    return library.runs.create(RunPlan(benchmark, "first", VerificationConfig(), [JOB], "seccomp", "abc"))
 
 
 def test_an_answer_is_there_under_its_key_and_replaced_under_it(library: Library, run: int) -> None:
@@ -31,6 +33,7 @@ def test_an_answer_is_on_disk_when_it_is_kept(library: Library, run: int, tmp_pa
 
 def test_answers_go_with_their_run(library: Library, run: int) -> None:
     library.answers.keep(run, "q1\tada", {"text": "42"})
-    library.runs.finish(run, "completed")
+    library.runs.finish(run, "failed")
+    assert library.answers.keys(run)
     library.runs.delete(run)
     assert library.answers.keys(run) == set()

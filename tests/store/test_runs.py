@@ -258,3 +258,31 @@ def test_kept_models_come_back_by_name(library: Library) -> None:
     assert (kept.system_prompt, kept.manual_traces) == ("Be brief.", {"q1": ["yes", "no"]})
     assert library.models.delete("mine") == kept
     assert library.models.all() == {}
+
+
+def test_answers_are_kept_for_as_long_as_something_may_be_judged_on_them(
+    library: Library, plan: RunPlan, fill: Fill
+) -> None:
+    run = library.runs.create(plan)
+    library.answers.keep(run, "q1\tada", {"text": "42"})
+    library.runs.finish(run, "cancelled")
+    assert library.answers.keys(run)
+    fill(run)
+    library.runs.finish(run, "completed")
+    assert library.answers.keys(run)
+    (broken,) = (job for job in JOBS if job.key == "q3/bob/2")
+    library.runs.record(run, broken.key, result(broken, True))
+    library.runs.finish(run, "completed")
+    assert library.answers.keys(run) == set()
+
+
+def test_a_run_that_has_gone_on_since_it_was_seen_is_not_taken_up(library: Library, plan: RunPlan) -> None:
+    run = library.runs.create(plan)
+    library.runs.finish(run, "cancelled")
+    seen = library.runs.summary(run)
+    library.runs.reopen(seen)
+    library.runs.record(run, JOBS[0].key, result(JOBS[0], True))
+    library.runs.finish(run, "cancelled")
+    with pytest.raises(InputError, match="gone on elsewhere"):
+        library.runs.reopen(seen)
+    library.runs.reopen(library.runs.summary(run))
