@@ -19,28 +19,40 @@ def menu_bar(window: Window) -> None:
 
 def _menu(window: Window, name: str) -> None:
     with ui.menu().props(f'auto-close role="menu" transition-duration="80" data-menu="{name}"').classes("mn") as menu:
-        pass
+        items = {}
+        for command in (command for command in COMMANDS if command.menu == name):
+            if command.line_above:
+                ui.separator()
+            items[command] = _item(window, command)
 
-    def fill() -> None:
-        menu.clear()
-        with menu:
-            for command in (command for command in COMMANDS if command.menu == name):
-                if command.line_above:
-                    ui.separator()
-                _item(window, command)
+    def refresh() -> None:
+        """In place: an entry that was made anew would lose the focus that arrows gave it meanwhile."""
+        for command, item in items.items():
+            _show_obstacle(item, command.obstacle(window))
 
-    fill()
-    menu.on("before-show", fill, args=[])
+    refresh()
+    menu.on("before-show", refresh, args=[])
 
 
-def _item(window: Window, command: Command) -> None:
-    reason = command.obstacle(window)
+def _item(window: Window, command: Command) -> ui.element:
     with ui.menu_item(on_click=lambda: command.do(window)).props('role="menuitem"').classes("mn-item") as item:
         ui.label(command.title)
         ui.label(command.shortcut).classes("kb")
-        if reason:
-            item.props('aria-disabled="true"').classes("mn-off")
-            ui.tooltip(reason)
+    return item
+
+
+def _show_obstacle(item: ui.element, reason: str | None) -> None:
+    """What is switched off can still be chosen, and says then as well why nothing happens."""
+    if item.props.get("aria-description") == reason:
+        return
+    for old in [each for each in item.default_slot.children if isinstance(each, ui.tooltip)]:
+        old.delete()
+    if reason is None:
+        item.props(remove="aria-disabled aria-description").classes(remove="mn-off")
+        return
+    item.props('aria-disabled="true"').classes("mn-off").props["aria-description"] = reason
+    with item:
+        ui.tooltip(reason)
 
 
 class Palette(ui.dialog):
@@ -74,14 +86,11 @@ class Palette(ui.dialog):
                 ui.label("No command has this name.").classes("hint")
 
     def _row(self, command: Command) -> None:
-        reason = command.obstacle(self.window)
         with ui.item(on_click=lambda: self._do(command)).props('dense role="menuitem"').classes("mn-item") as item:
             ui.label(command.title)
             ui.label(command.menu).classes("palette-menu")
             ui.label(command.shortcut).classes("kb")
-            if reason:
-                item.props('aria-disabled="true"').classes("mn-off")
-                ui.tooltip(reason)
+        _show_obstacle(item, command.obstacle(self.window))
 
     def _first(self, text: str) -> None:
         if found := matching(text, self.window):
