@@ -12,6 +12,7 @@ import os
 import re
 import tempfile
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from threading import RLock
 from typing import Literal
@@ -98,7 +99,8 @@ class KeyRing(Mapping[str, str]):
         if self._file is None or not self._file.is_file():
             return {}
         try:
-            self._file.chmod(0o600)  # a copy from elsewhere may have come with other rights
+            with suppress(OSError):  # on a disk that cannot be written
+                self._file.chmod(0o600)  # a copy from elsewhere may have come with other rights
             kept = json.loads(self._file.read_text(encoding="utf-8"))
             return {str(name): str(key) for name, key in kept.items()}
         except (OSError, ValueError, AttributeError):  # the reason is not quoted: it may hold a piece of a key

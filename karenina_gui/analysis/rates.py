@@ -42,11 +42,6 @@ class Cell:
     result_ids: tuple[int, ...]
     """Of the same results."""
 
-    @property
-    def flaky(self) -> bool:
-        """Whether replicates were judged differently: some passed, others did not."""
-        return 0 < self.rate.passed < self.rate.judged
-
 
 @dataclass(frozen=True)
 class Summary:

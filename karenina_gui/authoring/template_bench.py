@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from karenina_gui.sandbox import RegexOutcome, RegexSearch, Sandbox, SandboxLevel
+from karenina_gui.sandbox import Sandbox, SandboxLevel
 from karenina_gui.schemas.template import AnswerToVerify, TemplateOutline, TemplateVerdict
 
 
@@ -38,8 +37,3 @@ class TemplateBench:
             values, nulls = reply.values, reply.nulls
         (verdict,) = self._sandbox.verify(source, [AnswerToVerify(values=values, nulls=nulls, trace=trace)])
         return verdict
-
-    def try_patterns(self, searches: Sequence[tuple[str, bool]], text: str) -> list[RegexOutcome]:
-        """Where each pattern is found in a text; a search is a pattern and whether case matters."""
-        asked = [RegexSearch(pattern=pattern, case_sensitive=cased) for pattern, cased in searches]
-        return self._sandbox.regex(asked, text)

@@ -12,14 +12,14 @@ from sqlmodel import Session, col, delete, func, select
 
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.config import VerificationConfig
-from karenina_gui.schemas.model_labels import labels
-from karenina_gui.schemas.outcome import WORTH_ANOTHER_TRY, Outcome
+from karenina_gui.schemas.outcome import WORTH_ANOTHER_TRY
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.summaries import RunStatus, RunSummary
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
 from karenina_gui.store.process import is_alive, this_process
 from karenina_gui.store.results import upsert
+from karenina_gui.store.run_summary import run_summary
 from karenina_gui.store.snapshots import Snapshot, forget_unused, keep
 
 
@@ -167,7 +167,7 @@ class Runs:
         if benchmark_id is not None:
             statement = statement.where(tables.Run.benchmark_id == benchmark_id)
         with self._database.reading() as session:
-            return [_summary(run, name) for run, name in session.execute(statement).all()]
+            return [run_summary(run, name) for run, name in session.execute(statement).all()]
 
     def count(self) -> int:
         """Runs of all benchmarks that are not deleted."""
@@ -180,7 +180,7 @@ class Runs:
             found = session.execute(_joined().where(tables.Run.id == run_id)).first()
         if found is None:
             raise _not_found(run_id)
-        return _summary(*found)
+        return run_summary(*found)
 
     def config(self, run_id: int) -> VerificationConfig:
         """The run's configuration with its recorded answers; without keys, which are never kept."""
@@ -192,13 +192,6 @@ class Runs:
             for model, traces in zip(config.answering_models, recorded, strict=True)
         ]
         return config.model_copy(update={"answering_models": models})
-
-    def planned_jobs(self, run_id: int) -> list[str]:
-        """Keys of the jobs that have no result yet, in the run's order."""
-        with self._database.reading() as session:
-            _row(session, run_id)
-            left = select(tables.Job.key).where(tables.Job.run_id == run_id, tables.Job.status == "planned")
-            return list(session.exec(left.order_by(col(tables.Job.position))).all())
 
     def left(self, run_id: int) -> list[JobLeft]:
         """Jobs without a result, and those whose result came of a fault that may have passed; in the run's order."""
@@ -286,38 +279,3 @@ def _job_row(run_id: int, place: int, job: PlannedJob) -> tables.Job:
         judge=job.judge,
         replicate=job.replicate,
     )
-
-
-def _summary(run: tables.Run, benchmark_name: str) -> RunSummary:
-    assert run.id is not None
-    config = VerificationConfig.model_validate(run.config)
-    return RunSummary(
-        id=run.id,
-        name=run.name,
-        benchmark_id=run.benchmark_id,
-        benchmark_name=benchmark_name,
-        status=cast(RunStatus, run.status),
-        total=run.total,
-        done=run.done,
-        outcomes=cast(dict[Outcome, int], run.outcomes),
-        answering=tuple(labels(config.answering_models)),
-        judges=tuple(labels(config.parsing_models)),
-        replicates=config.replicate_count,
-        evaluation_mode=config.evaluation_mode,
-        sandbox_level=run.sandbox_level,
-        recording_label=_played_back(run.recording_label, config),
-        benchmark_hash=run.benchmark_hash,
-        message=run.message,
-        created_at=run.created_at,
-        finished_at=run.finished_at,
-        origin=run.origin,
-    )
-
-
-def _played_back(label: str | None, config: VerificationConfig) -> str | None:
-    """The label of what was played back; beside models that are really called, with the names of those it is of."""
-    models = [*config.answering_models, *config.parsing_models]
-    played = [str(model.id) for model in models if model.interface == "replay"]
-    if not label or not played or all(model.interface in ("replay", "manual") for model in models):
-        return label
-    return f"{label} of {', '.join(dict.fromkeys(played))}"

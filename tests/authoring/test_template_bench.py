@@ -49,10 +49,3 @@ def test_an_endless_template_ends_with_a_message() -> None:
         verdict = TemplateBench(sandbox).try_answer(endless, "anything", {})
     assert (verdict.field_verification_result, verdict.fault) in [(None, "timeout"), (None, "cpu")]
     assert verdict.error
-
-
-def test_patterns_are_tried_on_a_text(desk: Desk) -> None:
-    found, missed, broken = desk.templates.try_patterns([("bcl", False), ("bcl", True), ("(", True)], "The BCL2 gene")
-    assert (found.found, found.spans) == (True, [(4, 7)])
-    assert missed.found is False
-    assert broken.error

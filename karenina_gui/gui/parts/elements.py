@@ -78,22 +78,6 @@ def chip(text: str, tone: Literal["plain", "good", "warn", "bad"] = "plain") -> 
     return ui.label(text).classes(f"chip chip-{tone}")
 
 
-def verdict_mark(passed: bool | None, text: str = "") -> ui.element:
-    """Pass, fail or not checked, by sign and word as well as by colour."""
-    icon, word, tone = _VERDICTS[passed]
-    with ui.element("span").classes(f"verdict verdict-{tone}") as mark:
-        ui.icon(icon)
-        ui.label(text or word)
-    return mark
-
-
-_VERDICTS = {
-    True: ("check_circle", "pass", "good"),
-    False: ("cancel", "fail", "bad"),
-    None: ("remove_circle_outline", "not checked", "none"),
-}
-
-
 def key_values(rows: list[tuple[str, str]]) -> None:
     """Names on the left, values on the right."""
     with ui.element("dl").classes("kv"):

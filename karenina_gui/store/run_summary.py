@@ -1,0 +1,46 @@
+"""What is shown of a run, out of its row."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.model_labels import labels
+from karenina_gui.schemas.outcome import Outcome
+from karenina_gui.schemas.summaries import RunStatus, RunSummary
+from karenina_gui.store import tables
+
+
+def run_summary(run: tables.Run, benchmark_name: str) -> RunSummary:
+    assert run.id is not None
+    config = VerificationConfig.model_validate(run.config)
+    return RunSummary(
+        id=run.id,
+        name=run.name,
+        benchmark_id=run.benchmark_id,
+        benchmark_name=benchmark_name,
+        status=cast(RunStatus, run.status),
+        total=run.total,
+        done=run.done,
+        outcomes=cast(dict[Outcome, int], run.outcomes),
+        answering=tuple(labels(config.answering_models)),
+        judges=tuple(labels(config.parsing_models)),
+        replicates=config.replicate_count,
+        evaluation_mode=config.evaluation_mode,
+        sandbox_level=run.sandbox_level,
+        recording_label=_played_back(run.recording_label, config),
+        benchmark_hash=run.benchmark_hash,
+        message=run.message,
+        created_at=run.created_at,
+        finished_at=run.finished_at,
+        origin=run.origin,
+    )
+
+
+def _played_back(label: str | None, config: VerificationConfig) -> str | None:
+    """The label of what was played back; beside models that are really called, with the names of those it is of."""
+    models = [*config.answering_models, *config.parsing_models]
+    played = [str(model.id) for model in models if model.interface == "replay"]
+    if not label or not played or all(model.interface in ("replay", "manual") for model in models):
+        return label
+    return f"{label} of {', '.join(dict.fromkeys(played))}"
