@@ -72,8 +72,7 @@ class Connections:
             key = self.environment.get(variable, "").strip() or None
         if key is None and not (local and named is None):
             raise AuthenticationError(
-                f"No key: set {variable} in the environment and start again, enter it on the page Keys, or name "
-                f"another variable in the model's settings (api_key_env). It is for {host}."
+                f"No key for {host}: enter {variable} on the page Keys, or set it in the environment and start again."
             )
         return Endpoint(base_url.rstrip("/"), key or NO_KEY, variable)
 

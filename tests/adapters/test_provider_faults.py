@@ -190,7 +190,10 @@ def test_a_refused_key_fails_at_once_and_says_which(play, adapters, model_at, st
     [("openai_endpoint", "OPENAI_API_KEY"), ("openrouter", "OPENROUTER_API_KEY"), ("claude_tool", "ANTHROPIC_API_KEY")],
 )
 def test_a_missing_key_is_named_before_any_call(interface, variable):
-    with Adapters(environment={}) as adapters, pytest.raises(AuthenticationError, match=f"No key: set {variable} "):
+    with (
+        Adapters(environment={}) as adapters,
+        pytest.raises(AuthenticationError, match=f": enter {variable} on"),
+    ):
         adapters.llm(ModelConfig(model_name="m", interface=interface))
 
 
@@ -325,7 +328,7 @@ def test_no_key_shows_in_logs_errors_or_representations(play, model_at, caplog, 
     ("address", "says"),
     [
         ("http://bob:hunter2@127.0.0.1:1/v1", "Nothing answers at 127.0.0.1:1. Is the server running?"),
-        ("http://bob:hunter2@example.com/v1", "It is for example.com."),
+        ("http://bob:hunter2@example.com/v1", "No key for example.com:"),
         ("http://bob:hun/ter2@127.0.0.1:1/v1", "'127.0.0.1:1"),
         ("bob:hunter2@example.com/v1", "'example.com"),
         ("http://bob:hunter2@[::1/v1", "is no address of a server"),

@@ -11,6 +11,7 @@ from karenina_gui.errors import KareninaError
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.elements import button
 from karenina_gui.gui.parts.markup import Html, joined, link, tag
+from karenina_gui.gui.runs.plan import lacking_keys
 from karenina_gui.gui.runs.words import STATUSES
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges
 from karenina_gui.runs.resumption import Remaining
@@ -50,6 +51,9 @@ class Resuming:
             ui.html(what_is_left(ended, remaining, changes)).classes("rp-left-words")
             if remaining.jobs or remaining.again:
                 self._button(remaining)
+        with self._place:
+            self._keys = ui.html("").props('role="status"')
+        self._keys.set_visibility(False)
 
     def _look(self, run_id: int) -> tuple[Remaining, BenchmarkChanges] | None:
         runs = self._window.studio.runs
@@ -76,6 +80,16 @@ class Resuming:
             self._begun()
         elif not self._go_on.is_deleted:
             self._go_on.props(remove="loading")
+            self._lead_to_keys()
+
+    def _lead_to_keys(self) -> None:
+        """Links to enter those that the models of this run lack."""
+        runs = self._window.studio.runs
+        if self._run is not None:
+            lacking = lacking_keys(runs.runs.config(self._run.id), runs.models)
+            links = [tag("div", link(f"/keys?enter={variable}", f"Enter {variable}")) for variable in lacking]
+            self._keys.set_content(joined(links))
+            self._keys.set_visibility(bool(links))
 
 
 class InterruptedRuns:
