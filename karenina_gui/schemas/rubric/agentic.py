@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Literal, Self
 
-from pydantic import ValidationInfo, field_validator, model_validator
+from pydantic import field_validator, model_validator
 
 from karenina_gui.schemas.config import ModelConfig
-from karenina_gui.schemas.rubric.trait import (
-    RubricTrait,
-    ScalarKind,
-    checked_classes,
-    checked_direction,
-    checked_kind,
-    literal_range,
-)
+from karenina_gui.schemas.rubric.trait import Classes, Direction, Kind, RubricTrait, literal_range
 
 _KEYS = ("endpoint_api_key", "anthropic_api_key")
 
@@ -22,13 +15,12 @@ _KEYS = ("endpoint_api_key", "anthropic_api_key")
 class AgenticRubricTrait(RubricTrait):
     """Judged by an agent that may look at the workspace, the trace, or both (`agentic-rubric-evaluation.md`)."""
 
-    kind: ScalarKind | dict[str, Any]
-    """A dict is a template kind: `{"type": "template", "schema": <JSON Schema>}`; a pydantic class becomes one."""
-    higher_is_better: bool | None
-    """Direction for analysis; must be given, None for template kinds."""
+    kind: Kind
+    higher_is_better: Direction
+    """Must be given."""
     min_score: int = 1
     max_score: int = 5
-    classes: dict[str, str] | None = None
+    classes: Classes | None = None
     context_mode: Literal["trace_and_workspace", "workspace_only", "trace_only"] = "trace_and_workspace"
     materialize_trace: bool = False
     """Whether the agent reads the trace from a file instead of its prompt."""
@@ -37,21 +29,6 @@ class AgenticRubricTrait(RubricTrait):
     timeout_seconds: int = 120
     model_override: dict[str, Any] | None = None
     """A `ModelConfig` dump, without keys; None: the run's judge."""
-
-    @field_validator("kind", mode="before")
-    @classmethod
-    def _known_kind(cls, kind: Any) -> Any:
-        return checked_kind(kind)
-
-    @field_validator("classes")
-    @classmethod
-    def _usable_classes(cls, classes: dict[str, str] | None) -> dict[str, str] | None:
-        return checked_classes(classes)
-
-    @field_validator("higher_is_better")
-    @classmethod
-    def _direction(cls, value: bool | None, info: ValidationInfo) -> bool | None:
-        return checked_direction(value, info.data.get("kind"))
 
     @field_validator("model_override", mode="before")
     @classmethod

@@ -6,9 +6,9 @@ import base64
 import binascii
 from typing import Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
-from karenina_gui.schemas.rubric.trait import RubricTrait, ScalarKind, checked_classes, literal_range
+from karenina_gui.schemas.rubric.trait import Classes, RubricTrait, ScalarKind, literal_range
 
 _PICKLE_MAGIC = b"\x80"
 
@@ -22,16 +22,10 @@ class CallableRubricTrait(RubricTrait):
     min_score: int | None = None
     max_score: int | None = None
     invert_result: bool = False
-    classes: dict[str, str] | None = None
-    """{class: description} of a literal trait, 2 to 20; the order gives the score."""
+    classes: Classes | None = None
     higher_is_better: bool | None = True
     source: str | None = Field(default=None, exclude_if=lambda source: source is None)
     """Python source of the function; None when only a pickled form is known."""
-
-    @field_validator("classes")
-    @classmethod
-    def _usable_classes(cls, classes: dict[str, str] | None) -> dict[str, str] | None:
-        return checked_classes(classes)
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

@@ -4,28 +4,19 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from pydantic import Field, ValidationInfo, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
-from karenina_gui.schemas.rubric.trait import (
-    RubricTrait,
-    ScalarKind,
-    checked_classes,
-    checked_direction,
-    checked_kind,
-    literal_range,
-)
+from karenina_gui.schemas.rubric.trait import Classes, Direction, Kind, RubricTrait, literal_range
 
 
 class LLMRubricTrait(RubricTrait):
     """A yes or no, a score, one class of several, or a filled template, as judged by a model."""
 
-    kind: ScalarKind | dict[str, Any]
-    """A dict is a template kind: `{"type": "template", "schema": <JSON Schema>}`; a pydantic class becomes one."""
+    kind: Kind
     min_score: int = 1
     max_score: int = 5
     """Range of a score (the order is not checked); class indices 0 to n-1 for a literal; unused otherwise."""
-    classes: dict[str, str] | None = None
-    """{class: description} of a literal trait, 2 to 20; the order gives the score."""
+    classes: Classes | None = None
     deep_judgment_enabled: bool = False
     deep_judgment_excerpt_enabled: bool = True
     deep_judgment_max_excerpts: int | None = None
@@ -35,13 +26,7 @@ class LLMRubricTrait(RubricTrait):
     deep_judgment_search_enabled: bool = False
     include_ground_truth: bool = False
     """Whether the judge of this trait sees the reference answer."""
-    higher_is_better: bool | None = Field(default=True)
-    """Direction for analysis, never for scoring; None: neither (always so for template kinds)."""
-
-    @field_validator("kind", mode="before")
-    @classmethod
-    def _known_kind(cls, kind: Any) -> Any:
-        return checked_kind(kind)
+    higher_is_better: Direction = Field(default=True)
 
     @field_validator("min_score", mode="before")
     @classmethod
@@ -52,16 +37,6 @@ class LLMRubricTrait(RubricTrait):
     @classmethod
     def _highest_by_default(cls, score: Any) -> Any:
         return 5 if score is None else score
-
-    @field_validator("classes")
-    @classmethod
-    def _usable_classes(cls, classes: dict[str, str] | None) -> dict[str, str] | None:
-        return checked_classes(classes)
-
-    @field_validator("higher_is_better")
-    @classmethod
-    def _direction(cls, value: bool | None, info: ValidationInfo) -> bool | None:
-        return checked_direction(value, info.data.get("kind"))
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationInfo
 
 ScalarKind = Literal["boolean", "score", "literal"]
 _PRIMITIVES = ("integer", "number", "string", "boolean")
@@ -22,10 +22,8 @@ class RubricTrait(BaseModel):
     """A short form for lists and presence checks."""
 
 
-def checked_classes(classes: dict[str, str] | None) -> dict[str, str] | None:
+def _checked_classes(classes: dict[str, str]) -> dict[str, str]:
     """The classes of a literal trait, in the order that gives their scores (0 to n-1), or a `ValueError`."""
-    if classes is None:
-        return None
     if len(classes) < 2:
         raise ValueError("Literal trait must have at least 2 classes")
     if len(classes) > 20:
@@ -42,7 +40,7 @@ def checked_classes(classes: dict[str, str] | None) -> dict[str, str] | None:
     return classes
 
 
-def checked_kind(kind: Any) -> Any:
+def _checked_kind(kind: Any) -> Any:
     """A scalar kind as it stands; a template kind as `{"type": "template", "schema": <JSON Schema>}`.
 
     A pydantic class is accepted and kept as its schema. Errors: `ValueError` where the fields are not flat.
@@ -54,11 +52,21 @@ def checked_kind(kind: Any) -> Any:
     return kind
 
 
-def checked_direction(higher_is_better: bool | None, kind: Any) -> bool | None:
+def _checked_direction(higher_is_better: bool | None, info: ValidationInfo) -> bool | None:
     """`higher_is_better`, or a `ValueError` where a template kind is given one: its fields have no common direction."""
-    if isinstance(kind, dict) and higher_is_better is not None:
+    if isinstance(info.data.get("kind"), dict) and higher_is_better is not None:
         raise ValueError("higher_is_better must be None for template kind")
     return higher_is_better
+
+
+Kind = Annotated[ScalarKind | dict[str, Any], BeforeValidator(_checked_kind)]
+"""A dict is a template kind: `{"type": "template", "schema": <JSON Schema>}`; a pydantic class becomes one."""
+
+Classes = Annotated[dict[str, str], AfterValidator(_checked_classes)]
+"""{class: description} of a literal trait, 2 to 20; the order gives the score."""
+
+Direction = Annotated[bool | None, AfterValidator(_checked_direction)]
+"""For analysis, never for scoring; None: neither (always so for template kinds). Stands after the `kind`."""
 
 
 def literal_range(trait: BaseModel) -> None:
