@@ -100,8 +100,18 @@
     (back ? beyond.at(-1) : beyond[0])?.focus();
   };
 
+  // Nothing behind an open dialog is reached: after its last control comes its first.
+  function stayIn(dialog, event) {
+    const inside = stops(dialog), first = inside[0], last = inside.at(-1), here = document.activeElement;
+    if (!first || (dialog.contains(here) && here !== (event.shiftKey ? first : last))) return;
+    event.preventDefault();
+    (event.shiftKey ? last : first).focus();
+  }
+
   addEventListener("keydown", (event) => {
     if (event.key !== "Tab" || event.ctrlKey || event.altKey || event.metaKey) return;
+    const dialog = [...document.querySelectorAll(".q-dialog .q-dialog__inner:not([class*=leave-active])")].pop();
+    if (dialog && !event.target.closest?.(".q-menu, .cm-editor")) stayIn(dialog, event);
     const cell = event.target.closest?.(".ag-cell, .ag-header-cell"), table = cell?.closest(".nicegui-aggrid");
     const api = table && getElement(Number(table.id.slice(1)))?.api;
     if (!api) return;
@@ -158,3 +168,11 @@ function icon(name, title, look) {
 
 // What was typed in the last fraction of a second is sent before the page goes.
 addEventListener("beforeunload", () => document.activeElement?.dispatchEvent(new Event("change", { bubbles: true })));
+
+// More text than one message to the server can hold.
+addEventListener("DOMContentLoaded", () => {
+  const [title, words] = document.querySelectorAll("#too_long_message_popup span");
+  if (!words) return;
+  title.textContent = "Too much text for one field: it is not saved.";
+  words.textContent = "A field holds about 900,000 characters. Shorten the text, or put it into a file of the work folder.";
+});

@@ -46,6 +46,7 @@ export default {
       return this.rows.some((row) => row.key === this.active) ? this.active : this.rows[0]?.key;
     },
   },
+  created() { this.turns = {}; this.wanted = {}; },
   mounted() { this.refresh(); },
   methods: {
     look(row) {
@@ -66,12 +67,14 @@ export default {
       }
       return { problem: "This folder cannot be fetched just now." };
     },
-    // As much of a folder as was shown before.
+    // As much of a folder as was shown before. Of several looks at once the last begun counts, whichever ends last.
     async load(folder) {
-      const most = Math.max(PART, this.folders[folder]?.entries?.length || 0);
+      const turn = (this.turns[folder] = (this.turns[folder] ?? 0) + 1);
+      const most = Math.max(PART, this.folders[folder]?.entries?.length ?? 0, this.wanted[folder] ?? 0);
       const found = { entries: [], more: 1 };
       while (found.more && found.entries.length < most) {
         const part = await this.fetchPart(folder, found.entries.length);
+        if (turn !== this.turns[folder]) return;
         if (part.problem) return void (this.folders[folder] = part);
         found.entries.push(...part.entries);
         found.more = part.more;
@@ -118,10 +121,10 @@ export default {
       if (open) await this.load(row.path);
     },
     async showMore(folder) {
-      const found = this.folders[folder], part = await this.fetchPart(folder, found.entries.length);
-      if (part.problem) return;
-      this.folders[folder] = { entries: [...found.entries, ...part.entries], more: part.more };
-      this.active = part.entries[0]?.path ?? this.active;
+      const before = this.folders[folder].entries.length;
+      this.wanted[folder] = before + PART; // also for a look that overtakes this one
+      await this.load(folder);
+      this.active = this.folders[folder].entries?.[before]?.path ?? this.active;
       this.focus();
     },
     key(event) {

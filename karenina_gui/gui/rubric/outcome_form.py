@@ -16,7 +16,7 @@ CLASS_COLUMNS = [
 ]
 FIELD_COLUMNS = [
     RowColumn("name", "Name", "minmax(90px, 4fr)"),
-    RowColumn("type", "Type", "minmax(96px, 3fr)", "choice", TYPES),
+    RowColumn("type", "Type", "minmax(124px, 3fr)", "choice", TYPES),
     RowColumn("description", "What to fill in", "6fr", "area"),
     RowColumn("optional", "Optional", "56px", "tick"),
     RowColumn("default", "Default", "minmax(70px, 3fr)"),
