@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, cast
 
+from sqlalchemy import insert
 from sqlalchemy.orm import defer
 from sqlmodel import Session, col, delete, func, select
 
@@ -86,7 +87,9 @@ class Runs:
             session.add(run)
             session.flush()
             assert run.id is not None
-            session.add_all(_job_row(run.id, place, job) for place, job in enumerate(plan.jobs))
+            rows = [_job_row(run.id, place, job) for place, job in enumerate(plan.jobs)]
+            if rows:
+                session.execute(insert(tables.Job), rows)
             return run.id
 
     def start(self, run_id: int) -> None:
@@ -269,13 +272,6 @@ def _not_found(run_id: int) -> NotFoundError:
     return NotFoundError(f"There is no run number {run_id} here. It may have been deleted.")
 
 
-def _job_row(run_id: int, place: int, job: PlannedJob) -> tables.Job:
-    return tables.Job(
-        run_id=run_id,
-        key=job.key,
-        position=place,
-        question_id=job.question_id,
-        answering=job.answering,
-        judge=job.judge,
-        replicate=job.replicate,
-    )
+def _job_row(run_id: int, place: int, job: PlannedJob) -> dict[str, Any]:
+    """Plain columns: of a hundred thousand jobs, objects would take ten times as long."""
+    return {**asdict(job), "run_id": run_id, "position": place, "status": "planned"}
