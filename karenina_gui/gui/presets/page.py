@@ -99,7 +99,7 @@ class PresetsPage:
             FileDrop("Choose a file, or drop it here", ".json", read)
             with ui.element("div").classes("dialog-actions"):
                 button("Close", dialog.close)
-        dialog.on_value_change(lambda event: None if event.value else dialog.delete())
+        dialog.on("hide", dialog.delete, args=[])
         dialog.open()
 
     def _keep(self, preset: Preset) -> Preset:
@@ -201,7 +201,7 @@ def _show_left_out(preset: Preset, sentences: Sequence[str]) -> None:
             note(sentence, "warn")
         with ui.element("div").classes("dialog-actions"):
             button("Close", dialog.close, look="main")
-    dialog.on_value_change(lambda event: None if event.value else dialog.delete())
+    dialog.on("hide", dialog.delete, args=[])
 
 
 def free_name(name: str, taken: set[str]) -> str:

@@ -122,5 +122,5 @@ class PresetBar:
             with ui.element("div").classes("dialog-actions"):
                 button("Close", dialog.close)
                 button("Save", save, look="main")
-        dialog.on_value_change(lambda event: None if event.value else dialog.delete())
+        dialog.on("hide", dialog.delete, args=[])
         dialog.open()

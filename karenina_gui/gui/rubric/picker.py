@@ -36,7 +36,7 @@ class _SearchedList(ui.dialog):
                 self.action = button(action, self._do, look="main")
         self._verb = action
         self.search.on_value_change(self.fill)
-        self.on_value_change(lambda event: None if event.value else self.delete())
+        self.on("hide", self.delete, args=[])
         ui.timer(0, self.fill, once=True)
 
     async def fill(self) -> None:
