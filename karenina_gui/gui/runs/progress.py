@@ -24,6 +24,8 @@ class RunProgress:
     def __init__(self, window: Window, shown: RunSummary) -> None:
         self._window = window
         self._run = shown
+        self._end: tuple[str, str | None] | None = None
+        """The end of the run that the page speaks of; None: it is going."""
 
     def draw(self) -> None:
         seen(self._window, self._run.id)
@@ -55,11 +57,15 @@ class RunProgress:
                 self._window.tell(f"The run “{before.name}” was deleted.")
                 ui.navigate.to("/runs")
                 return
-            if (before.status, before.finished_at) != (self._run.status, self._run.finished_at):
-                await self._show_left()
+            await self._show_left()
 
     async def _show_left(self) -> None:
-        if self._run.status not in UNDER_WAY:
+        """Once for each end: whoever draws the page anew may have seen it before the news of it."""
+        end = None if self._run.status in UNDER_WAY else (self._run.status, self._run.finished_at)
+        if end == self._end:
+            return
+        self._end = end
+        if end is not None:
             await self._left.show(self._run)
 
     def _refresh(self) -> None:
