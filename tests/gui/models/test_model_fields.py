@@ -20,6 +20,7 @@ MODEL = ModelConfig(
     temperature=None,
     extra_kwargs={"seed": 7, "endpoint_base_url_mode": "raw", "stop": ["\n"]},
     mcp_urls_dict={"db": "http://localhost:1"},
+    recording="example",
 )
 
 
