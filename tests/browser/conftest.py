@@ -27,9 +27,9 @@ START = 30.0
 """Seconds in which the server must answer, also on a busy machine."""
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder as after the first start, with one run of a long conversation besides."""
+    """A data folder as after the first start, with one run of a long conversation besides; a new one for each file."""
     folder = tmp_path_factory.mktemp("data")
     application = build(Settings(data=folder))
     try:
@@ -39,7 +39,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def address(data: Path) -> Iterator[str]:
     """Where the application is served."""
     with served(data) as address:

@@ -10,8 +10,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.conftest import violations
-
 pytestmark = pytest.mark.browser
 
 TEMPLATE = """class Answer(BaseAnswer):
@@ -324,20 +322,6 @@ def test_an_address_that_leads_nowhere_says_so(page: Page, address: str) -> None
     expect(page.get_by_role("heading", name="Nothing here")).to_be_visible()
     page.get_by_role("button", name="All benchmarks").click()
     expect(page.get_by_role("heading", name="Benchmarks")).to_be_visible()
-
-
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_pages_are_accessible(new_page: Callable[..., Page], address: str, dark: bool) -> None:
-    page = new_page(dark=dark)
-    for place in ("questions?tab=question", "questions/1?tab=template", "questions/2?tab=rubric", "details"):
-        page.goto(f"{address}/benchmarks/1/{place}")
-        expect(page.get_by_role("heading", level=1)).to_be_visible()
-        page.wait_for_timeout(600)
-        assert violations(page) == [], place
-    for place in ("/benchmarks", "/guide"):
-        page.goto(address + place)
-        expect(page.get_by_role("heading", level=1)).to_be_visible()
-        assert violations(page) == [], place
 
 
 def open_question(page: Page, text: str, tab: str | None = None) -> None:

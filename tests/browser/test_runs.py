@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import violations
 from tests.twin import Reply, Twin
 
 pytestmark = pytest.mark.browser
@@ -187,24 +186,6 @@ def test_the_run_page_keeps_its_choices_follows_the_models_and_starts_one_run_by
         page.wait_for_url(re.compile(r"/runs/\d+$"))
         expect(page.get_by_text("Completed")).to_be_visible()
         assert len(page.request.get(f"{address}/api/runs").json()) == len(before) + 1
-
-
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_every_page_of_runs_and_models_is_accessible(
-    new_page: Callable[..., Page], address: str, example_run: str, dark: bool
-) -> None:
-    page = new_page(dark=dark)
-    for path, ready in (
-        ("/benchmarks/1/run", ".rf-headline"),
-        ("/runs", ".ag-row"),
-        (example_run.removeprefix(address), ".rt-grid .ag-row"),
-        (f"{LONG}/results/1", ".tv-m"),
-        ("/models", ".ml"),
-    ):
-        page.goto(address + path)
-        page.locator(ready).first.wait_for()
-        page.wait_for_timeout(400)
-        assert violations(page) == [], path
 
 
 def number_of(page: Page, run: str, **wanted: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import stat
 import subprocess
@@ -144,7 +145,7 @@ def test_two_windows_never_overwrite_each_others_settings(new_page: Callable[...
     expect(other.get_by_label("System prompt")).to_have_value("Be brief.")
     other.get_by_label("System prompt").focus()
     one.get_by_label("System prompt").fill("Be very brief.")
-    expect(one.get_by_text("Saved")).to_be_visible()
+    expect(one.get_by_text(re.compile(r"^Saved \d"))).to_be_visible()
     one.wait_for_timeout(800)
     other.get_by_label("System prompt").press_sequentially(" Please.")
     expect(other.get_by_role("group", name="Conflict")).to_be_visible()
