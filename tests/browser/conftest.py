@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from karenina_gui.app import Application, build
 from karenina_gui.runs.service import RunOrder
@@ -25,6 +25,7 @@ from karenina_gui.settings import Settings
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 START = 30.0
 """Seconds in which the server must answer, also on a busy machine."""
+expect.set_options(timeout=15_000)
 
 
 @pytest.fixture(scope="module")
