@@ -78,6 +78,7 @@ def test_menus_open_act_and_close_by_arrows_enter_and_escape(page: Page) -> None
     expect(edit).to_have_count(0)
     expect(page.get_by_role("menuitem", name="Edit")).to_be_focused()
     keys.press("ArrowLeft")
+    expect(page.get_by_role("menuitem", name="File")).to_be_focused()
     keys.press("ArrowLeft")
     expect(page.get_by_role("menuitem", name="Help")).to_be_focused()
     keys.press("ArrowDown")
@@ -206,6 +207,7 @@ def test_letters_are_letters_wherever_something_is_typed_or_chosen(page: Page, a
 
 
 def test_every_shortcut_does_its_command(page: Page, address: str, names: dict[str, str]) -> None:
+    names = dict(names)
     results = {
         "view.palette": page.get_by_role("textbox", name="Command"),
         "help.shortcuts": page.get_by_text("Single letters work"),
@@ -223,6 +225,7 @@ def test_every_shortcut_does_its_command(page: Page, address: str, names: dict[s
         expect(page).to_have_url(re.compile(url))
     open_at(page, f"{address}/benchmarks/1/questions/2?tab=question", ".ag-row")
     for command, number in {"question.next": 3, "question.previous": 2}.items():
+        page.wait_for_timeout(1000)  # the editor of the question is there
         page.keyboard.press(as_pressed(names.pop(command)))
         expect(page).to_have_url(re.compile(rf"/questions/{number}(\?|#|$)"))
     navigation = page.get_by_role("navigation", name="Pages")
