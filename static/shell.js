@@ -44,6 +44,18 @@
   window.listenForShortcuts = (shortcuts) => { table = shortcuts; };
 })();
 
+// See `when_still`: true when nobody is in this part of the page, which then stays so until it is let go.
+window.holdStill = (id) => {
+  const place = getHtmlElement(id);
+  if (!place || place.contains(document.activeElement)) return false;
+  place.inert = true;
+  return true;
+};
+window.letGo = (id) => {
+  const place = getHtmlElement(id);
+  if (place) place.inert = false;
+};
+
 // The menu bar by arrow keys: right and left from menu to menu, up and down within one.
 (() => {
   const buttons = () => [...document.querySelectorAll(".menus .q-btn")];

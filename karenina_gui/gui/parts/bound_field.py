@@ -11,6 +11,7 @@ from nicegui.elements.mixins.value_element import ValueElement
 from karenina_gui.gui.parts.clash import Clash
 from karenina_gui.gui.parts.elements import focus_on
 from karenina_gui.gui.parts.field_edit import Field, FieldEdit, LonelyField
+from karenina_gui.gui.parts.stillness import when_still
 
 Save = Callable[[Any], str | None]
 """Keeps a value; returns what is wrong with it, or None."""
@@ -53,9 +54,8 @@ class BoundField:
         """A value that comes from elsewhere; it is not saved again."""
         self.edit.hear(value)
 
-    def follow(self, value: Any) -> bool:
-        self.put(value)
-        return True
+    def follow(self, value: Any) -> None:
+        when_still(self.control, lambda: self.edit.waits_for(value), lambda: self._take(value))
 
     def put(self, value: Any) -> None:
         self._quiet = True
@@ -75,6 +75,10 @@ class BoundField:
 
     def focus(self) -> None:
         focus_on(self.control)
+
+    def _take(self, value: Any) -> None:
+        self.put(value)
+        self.edit.type(value)
 
     def _changed(self) -> None:
         if not self._quiet:

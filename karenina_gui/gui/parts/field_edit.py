@@ -35,8 +35,9 @@ class Field(Protocol):
 class View(Protocol):
     """A control that shows a field."""
 
-    def follow(self, value: Any) -> bool:
-        """Show what comes from elsewhere; False: it will say by `FieldEdit.type` that it does."""
+    def follow(self, value: Any) -> None:
+        """Show what comes from elsewhere, unless something was typed that is still on its way; `FieldEdit.type` tells
+        either."""
 
     def put(self, value: Any) -> None:
         """Show what the person has chosen."""
@@ -104,11 +105,13 @@ class FieldEdit:
         elif self._dirty or self._inside:
             self._theirs = [deepcopy(value)]
             self.flush()
-        elif self.view.follow(value):
-            self.base = self.mine = deepcopy(value)
-            self._theirs = []
         else:
             self._theirs = [deepcopy(value)]
+            self.view.follow(value)
+
+    def waits_for(self, value: Any) -> bool:
+        """Whether this is still what the control shall show, and nobody has gone on typing meanwhile."""
+        return self._theirs == [value] and not self._dirty
 
     def enter(self) -> None:
         self._inside = True

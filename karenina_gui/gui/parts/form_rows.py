@@ -12,6 +12,7 @@ from karenina_gui.gui.parts.bound_field import FieldError
 from karenina_gui.gui.parts.clash import Clash
 from karenina_gui.gui.parts.elements import button, focus_on, icon_button, text_area, text_input
 from karenina_gui.gui.parts.field_edit import Field, FieldEdit
+from karenina_gui.gui.parts.stillness import when_still
 
 Record = dict[str, Any]
 
@@ -52,9 +53,8 @@ class FormRows:
         """Records that come from elsewhere; while somebody is in a line they wait."""
         self.edit.hear(records)
 
-    def follow(self, records: list[Record]) -> bool:
-        self.put(records)
-        return True
+    def follow(self, records: list[Record]) -> None:
+        when_still(self.place, lambda: self.edit.waits_for(records), lambda: self._take(records))
 
     def put(self, records: list[Record]) -> None:
         self.records = [dict(record) for record in records]
@@ -69,6 +69,10 @@ class FormRows:
 
     def focus(self) -> None:
         focus_on(self._adds)
+
+    def _take(self, records: list[Record]) -> None:
+        self.put(records)
+        self.edit.type(records)
 
     def _draw(self) -> None:
         self._focused = 0

@@ -11,6 +11,7 @@ from karenina_gui.authoring.trait_shelf import TraitShelf
 from karenina_gui.errors import InputError
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.elements import button, empty_state, icon_button, scrolling
+from karenina_gui.gui.parts.stillness import when_still
 from karenina_gui.gui.questions.draft import QuestionDraft
 from karenina_gui.gui.rubric.draft import RubricDraft, TraitDraft
 from karenina_gui.gui.rubric.dynamic import dynamic_traits
@@ -73,7 +74,7 @@ class TraitList:
         """A rubric that comes from elsewhere."""
         before = self.chosen
         values = before.values if before else None
-        if not self.rubric.merge(rubric, self.chosen if self._busy else None):
+        if not self.rubric.merge(rubric, before):
             return
         self._unkept.catch_up(self.rubric)
         if before is None or before not in self.rubric.traits:
@@ -82,6 +83,7 @@ class TraitList:
             self.choose(before)
         else:
             self._tell()
+            self._take_in()
 
     # What the author does
 
@@ -167,8 +169,16 @@ class TraitList:
 
     def left(self) -> None:
         self._busy = False
-        if self.chosen is not None and self.chosen.state == "waiting":
-            self.take_theirs()
+        self._take_in()
+
+    def _take_in(self) -> None:
+        """Show what waits for the chosen trait as soon as nobody is in its form."""
+        trait = self.chosen
+        if trait is not None and self._waits(trait):
+            when_still(self.main, lambda: self._waits(trait), self.take_theirs)
+
+    def _waits(self, trait: TraitDraft) -> bool:
+        return trait is self.chosen and trait.state == "waiting" and not self._busy
 
     def keep_mine(self) -> None:
         if self.chosen is not None:

@@ -93,10 +93,9 @@ class TemplateTab:
     def _focused(self, inside: bool) -> None:
         self.edit.enter() if inside else self.edit.leave()
 
-    def follow(self, text: str) -> bool:
+    def follow(self, text: str) -> None:
         """Show what comes from elsewhere; it comes back as if it had been typed."""
         self.editor.replace(text, instead_of=self.source)
-        return False
 
     def put(self, text: str) -> None:
         self.editor.replace(text, instead_of=None)

@@ -47,9 +47,8 @@ class FileEditor:
         if self.edit.problem == GONE:
             self.edit.again()
 
-    def follow(self, text: str) -> bool:
+    def follow(self, text: str) -> None:
         self.code.replace(text, instead_of=self.code.value or "")
-        return False
 
     def put(self, text: str) -> None:
         self.code.replace(text, instead_of=None)

@@ -48,10 +48,12 @@ class Control:
     def __init__(self, *, at_once: bool = True) -> None:
         self.at_once = at_once
         self.shown: Any = None
+        self.edit: FieldEdit | None = None
 
-    def follow(self, value: Any) -> bool:
-        self.shown = value
-        return self.at_once
+    def follow(self, value: Any) -> None:
+        if self.at_once and self.edit is not None and self.edit.waits_for(value):
+            self.shown = value
+            self.edit.type(value)
 
     def put(self, value: Any) -> None:
         self.shown = value
@@ -72,7 +74,8 @@ def control() -> Control:
 
 @pytest.fixture
 def edit(user: User, shelf: Shelf, control: Control) -> FieldEdit:
-    return FieldEdit(shelf, control)
+    control.edit = FieldEdit(shelf, control)
+    return control.edit
 
 
 def elsewhere(shelf: Shelf, edit: FieldEdit, value: Any) -> None:
