@@ -1,0 +1,58 @@
+"""What was typed and has not reached the server yet, when the edit of another window arrives."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, WebSocketRoute, expect
+
+
+class Line:
+    """Between a window and the server; can keep back what the window says."""
+
+    def __init__(self, page: Page) -> None:
+        self._kept: list[str | bytes] | None = None
+        self._server: WebSocketRoute | None = None
+        page.route_web_socket("**/socket.io/**", self._connect)
+
+    def keep_back(self) -> None:
+        self._kept = []
+
+    def let_through(self) -> None:
+        kept, self._kept = self._kept, None
+        for message in kept or []:
+            self._send(message)
+
+    def _connect(self, route: WebSocketRoute) -> None:
+        self._server = route.connect_to_server()
+        route.on_message(lambda message: self._send(message) if self._kept is None else self._kept.append(message))
+
+    def _send(self, message: str | bytes) -> None:
+        assert self._server is not None
+        self._server.send(message)
+
+
+@pytest.mark.parametrize(
+    ("place", "label"),
+    [("/benchmarks/1/details", "What it means"), ("/benchmarks/1/questions/1?tab=question", "Notes")],
+)
+def test_text_on_its_way_is_not_lost_to_an_edit_that_arrives(
+    new_page: Callable[..., Page], address: str, place: str, label: str
+) -> None:
+    mine, theirs = new_page(), new_page()
+    line = Line(mine)
+    for page in (mine, theirs):
+        page.goto(address + place)
+        expect(page.get_by_label(label)).to_be_visible()
+        expect(page.locator("#popup")).to_be_hidden()
+    line.keep_back()
+    mine.get_by_label(label).fill("Typed in this window.")
+    theirs.get_by_label(label).fill("Typed in the other window.")
+    theirs.get_by_label(label).blur()
+    expect(theirs.get_by_text(re.compile("^Saved [0-9]"))).to_be_visible()
+    line.let_through()
+    expect(mine.get_by_role("button", name="Keep mine")).to_be_visible()
+    expect(mine.get_by_label(label)).to_have_value("Typed in this window.")
+    expect(theirs.get_by_label(label)).to_have_value("Typed in the other window.")
