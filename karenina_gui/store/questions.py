@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import orjson
-from sqlalchemy import ColumnElement, String, true, type_coerce
+from sqlalchemy import true
 from sqlmodel import Session, col, func, select, update
 
 from karenina_gui.errors import DuplicateQuestionError, NotFoundError
@@ -14,6 +13,16 @@ from karenina_gui.schemas.benchmark import BenchmarkEntry
 from karenina_gui.schemas.summaries import Conflict, DeletedQuestion, QuestionFilter, QuestionSummary, Saved
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
+from karenina_gui.store.light_questions import (
+    PREVIEW,
+    SEARCHED,
+    among,
+    conditions,
+    light_rows,
+    of_benchmark,
+    summary_of,
+    words,
+)
 from karenina_gui.store.rows import (
     benchmark_row,
     changed_question,
@@ -24,14 +33,7 @@ from karenina_gui.store.rows import (
     touch,
 )
 
-PREVIEW = 200
-"""Characters of a question's text in a list."""
-
 row_of = tables.Question
-_SEARCHED = (
-    type_coerce(row_of.keywords, String), row_of.question, row_of.raw_answer, row_of.answer_notes,
-    row_of.answer_template, row_of.question_id,
-)  # fmt: skip
 
 
 class Questions:
@@ -47,8 +49,8 @@ class Questions:
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
             chosen = wanted or QuestionFilter()
-            light = _light().where(*_of(benchmark_id), *_conditions(chosen)).limit(chosen.first)
-            return [_summary(row) for row in session.connection().execute(light)]
+            rows = light_rows().where(*of_benchmark(benchmark_id), *conditions(chosen)).limit(chosen.first)
+            return [summary_of(row) for row in session.connection().execute(rows)]
 
     def texts(self, benchmark_id: int, numbers: Iterable[int] | None = None) -> dict[int, str]:
         """Everything by which a question is found, by its number: question, reference answer, notes, keywords, template
@@ -56,9 +58,9 @@ class Questions:
         wanted = () if numbers is None else (among(row_of.id, numbers),)
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
-            sought = select(row_of.id, *_SEARCHED).where(*_of(benchmark_id), *wanted)  # type: ignore[call-overload]
-            rows = session.connection().execute(sought).all()
-        return {number: "\n".join([*filter(None, texts), *_words(keywords)]) for number, keywords, *texts in rows}
+            sought = select(row_of.id, *SEARCHED)  # type: ignore[call-overload]
+            rows = session.connection().execute(sought.where(*of_benchmark(benchmark_id), *wanted)).all()
+        return {number: "\n".join([*filter(None, texts), *words(keywords)]) for number, keywords, *texts in rows}
 
     def rubrics(self, benchmark_id: int) -> list[tuple[QuestionSummary, dict[str, Any]]]:
         """The questions that have traits of their own, in order, each with its rubric as it is kept."""
@@ -66,15 +68,15 @@ class Questions:
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
             rows = session.execute(
-                _light().add_columns(row_of.question_rubric).where(*_of(benchmark_id), has_one)
+                light_rows().add_columns(row_of.question_rubric).where(*of_benchmark(benchmark_id), has_one)
             ).all()
-        return [(_summary(row[:-1]), row[-1]) for row in rows if row[-1]]
+        return [(summary_of(row[:-1]), row[-1]) for row in rows if row[-1]]
 
     def wordings(self, benchmark_id: int) -> dict[str, tuple[str, str]]:
         """{id: (text, reference answer)} of all questions."""
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
-            wanted = select(row_of.question_id, row_of.question, row_of.raw_answer).where(*_of(benchmark_id))
+            wanted = select(row_of.question_id, row_of.question, row_of.raw_answer).where(*of_benchmark(benchmark_id))
             return {question_id: (text, answer) for question_id, text, answer in session.exec(wanted).all()}
 
     def entry(self, benchmark_id: int, question_id: str) -> BenchmarkEntry:
@@ -84,8 +86,8 @@ class Questions:
     def summary(self, benchmark_id: int, question_id: str) -> QuestionSummary:
         with self._database.reading() as session:
             _row(session, benchmark_id, question_id)
-            one = _light().where(*_of(benchmark_id), row_of.question_id == question_id)
-            return _summary(session.execute(one).one())
+            one = light_rows().where(*of_benchmark(benchmark_id), row_of.question_id == question_id)
+            return summary_of(session.execute(one).one())
 
     def id_of(self, benchmark_id: int, number: int) -> str:
         """The id of the question that has this number in the library."""
@@ -106,7 +108,7 @@ class Questions:
             select(values.c.value, func.count())
             .select_from(tables.Question)
             .join(values, onclause=true())
-            .where(*_of(benchmark_id))
+            .where(*of_benchmark(benchmark_id))
             .group_by(values.c.value)
         )
         with self._database.reading() as session:
@@ -130,7 +132,7 @@ class Questions:
         refused: list[BenchmarkEntry] = []
         with self._database.writing() as session:
             touch(benchmark_row(session, benchmark_id))
-            taken = set(session.exec(select(row_of.question_id).where(*_of(benchmark_id))).all())
+            taken = set(session.exec(select(row_of.question_id).where(*of_benchmark(benchmark_id))).all())
             place = _last(session, benchmark_id)
             for entry in entries:
                 if entry.id in taken:
@@ -166,7 +168,11 @@ class Questions:
         changed = {"finished": finished, "revision": row_of.revision + 1, "updated_at": now()}
         with self._database.writing() as session:
             touch(benchmark_row(session, benchmark_id))
-            wanted = (*_of(benchmark_id), among(row_of.question_id, question_ids), col(row_of.finished) != finished)
+            wanted = (
+                *of_benchmark(benchmark_id),
+                among(row_of.question_id, question_ids),
+                col(row_of.finished) != finished,
+            )
             statement = update(tables.Question).where(*wanted).values(**changed).returning(col(row_of.id))
             return len(session.execute(statement).all())
 
@@ -187,7 +193,7 @@ class Questions:
         """Take questions out, all in one step; returns their numbers, with which `restore` brings them back."""
         with self._database.writing() as session:
             touch(benchmark_row(session, benchmark_id))
-            wanted = (*_of(benchmark_id), among(row_of.question_id, question_ids))
+            wanted = (*of_benchmark(benchmark_id), among(row_of.question_id, question_ids))
             statement = update(tables.Question).where(*wanted).values(deleted_at=now()).returning(col(row_of.id))
             return [int(number) for (number,) in session.execute(statement).all()]
 
@@ -207,7 +213,7 @@ class Questions:
 
         One whose id was given to another question meanwhile stays deleted.
         """
-        taken = select(row_of.question_id).where(*_of(benchmark_id))
+        taken = select(row_of.question_id).where(*of_benchmark(benchmark_id))
         with self._database.writing() as session:
             touch(benchmark_row(session, benchmark_id))
             chosen = session.exec(
@@ -222,55 +228,11 @@ class Questions:
         return len(back)
 
 
-def _of(benchmark_id: int) -> tuple[ColumnElement[bool], ...]:
-    return (col(row_of.benchmark_id) == benchmark_id, present())
-
-
-def among(column: Any, values: Iterable[Any]) -> ColumnElement[bool]:
-    """One parameter however many values there are: a statement takes only so many."""
-    each = func.json_each(orjson.dumps(list(values)).decode()).table_valued("value")
-    return col(column).in_(select(each.c.value))
-
-
-def _light() -> Any:
-    return select(  # type: ignore[call-overload]
-        row_of.id,
-        row_of.question_id,
-        row_of.position,
-        func.substr(row_of.question, 1, PREVIEW),
-        type_coerce(row_of.keywords, String),
-        row_of.finished,
-        row_of.has_template,
-        row_of.template_valid,
-        col(row_of.question_rubric).is_not(None),
-        row_of.revision,
-        row_of.updated_at,
-    ).order_by(row_of.position, row_of.id)
-
-
-def _summary(row: Any) -> QuestionSummary:
-    number, question_id, position, text, keywords, *rest = row
-    return QuestionSummary(number, question_id, position, text, _words(keywords), *rest)
-
-
-def _words(keywords: str) -> tuple[str, ...]:
-    return tuple(map(str, orjson.loads(keywords)))
-
-
-def _conditions(wanted: QuestionFilter) -> list[ColumnElement[bool]]:
-    conditions: list[ColumnElement[bool]] = []
-    if wanted.numbers is not None:
-        conditions.append(among(row_of.id, wanted.numbers))
-    if wanted.has_template is not None:
-        conditions.append(col(row_of.has_template) == wanted.has_template)
-    if wanted.unchecked:
-        conditions.append(col(row_of.template_valid).is_(None))
-    return conditions
-
-
 def _row(session: Session, benchmark_id: int, question_id: str) -> tables.Question:
     benchmark_row(session, benchmark_id)
-    found = session.exec(select(tables.Question).where(*_of(benchmark_id), row_of.question_id == question_id)).first()
+    found = session.exec(
+        select(tables.Question).where(*of_benchmark(benchmark_id), row_of.question_id == question_id)
+    ).first()
     if found is None:
         raise NotFoundError(f"This benchmark has no question with the id {question_id!r}. It may have been deleted.")
     return found

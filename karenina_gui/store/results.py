@@ -26,8 +26,8 @@ from karenina_gui.schemas.summaries import (
 )
 from karenina_gui.store import counts as counting, tables
 from karenina_gui.store.database import Database
+from karenina_gui.store.light_questions import among
 from karenina_gui.store.narrowing import conditions, looks_into_texts, order, sought
-from karenina_gui.store.questions import among
 
 CHUNK = 200
 """Results that are in memory at the same time during an export."""

@@ -1,0 +1,71 @@
+"""Light rows of questions as SQL: what a list shows and searches, without reading the questions themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import orjson
+from sqlalchemy import ColumnElement, String, type_coerce
+from sqlmodel import col, func, select
+
+from karenina_gui.schemas.summaries import QuestionFilter, QuestionSummary
+from karenina_gui.store import tables
+from karenina_gui.store.rows import present
+
+PREVIEW = 200
+"""Characters of a question's text in a list."""
+
+row_of = tables.Question
+SEARCHED = (
+    type_coerce(row_of.keywords, String), row_of.question, row_of.raw_answer, row_of.answer_notes,
+    row_of.answer_template, row_of.question_id,
+)  # fmt: skip
+"""By what a question is found; the keywords come first, as JSON."""
+
+
+def of_benchmark(benchmark_id: int) -> tuple[ColumnElement[bool], ...]:
+    return (col(row_of.benchmark_id) == benchmark_id, present())
+
+
+def among(column: Any, values: Iterable[Any]) -> ColumnElement[bool]:
+    """One parameter however many values there are: a statement takes only so many."""
+    each = func.json_each(orjson.dumps(list(values)).decode()).table_valued("value")
+    return col(column).in_(select(each.c.value))
+
+
+def light_rows() -> Any:
+    """In the benchmark's order; `summary_of` reads them."""
+    return select(  # type: ignore[call-overload]
+        row_of.id,
+        row_of.question_id,
+        row_of.position,
+        func.substr(row_of.question, 1, PREVIEW),
+        type_coerce(row_of.keywords, String),
+        row_of.finished,
+        row_of.has_template,
+        row_of.template_valid,
+        col(row_of.question_rubric).is_not(None),
+        row_of.revision,
+        row_of.updated_at,
+    ).order_by(row_of.position, row_of.id)
+
+
+def summary_of(row: Any) -> QuestionSummary:
+    number, question_id, position, text, keywords, *rest = row
+    return QuestionSummary(number, question_id, position, text, words(keywords), *rest)
+
+
+def words(keywords: str) -> tuple[str, ...]:
+    return tuple(map(str, orjson.loads(keywords)))
+
+
+def conditions(wanted: QuestionFilter) -> list[ColumnElement[bool]]:
+    found: list[ColumnElement[bool]] = []
+    if wanted.numbers is not None:
+        found.append(among(row_of.id, wanted.numbers))
+    if wanted.has_template is not None:
+        found.append(col(row_of.has_template) == wanted.has_template)
+    if wanted.unchecked:
+        found.append(col(row_of.template_valid).is_(None))
+    return found
