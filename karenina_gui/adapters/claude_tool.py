@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from karenina_gui.adapters.claude_wire import TOOL, reply_of, split_system, wire_messages
 from karenina_gui.adapters.connections import Endpoint
-from karenina_gui.adapters.dialect import Dialect, spoken, with_schema_in_words
-from karenina_gui.adapters.faults import fault_of, fault_of_body, listed_names
-from karenina_gui.adapters.json_text import extract_json
+from karenina_gui.adapters.dialect import Dialect, with_schema_in_words
+from karenina_gui.adapters.faults import listed_names
 from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, PortCapabilities
+from karenina_gui.adapters.provider_llm import ProviderLLM
 from karenina_gui.adapters.spec import AdapterSpec, Wiring
 from karenina_gui.schemas.config import ModelConfig
 
@@ -23,47 +22,26 @@ ADDRESS = "https://api.anthropic.com"
 KEY_VARIABLE = "ANTHROPIC_API_KEY"
 
 
-class ClaudeLLM:
+class ClaudeLLM(ProviderLLM):
     """An `LLMPort` over the Messages API."""
 
-    capabilities = PortCapabilities(structured_output=True)
+    _first_dialect = Dialect(("schema", "tool", "text"))
 
     def __init__(self, model: ModelConfig, wiring: Wiring, endpoint: Endpoint) -> None:
-        self._model = model
-        self._name = str(model.model_name)
-        self._endpoint = endpoint
-        self._calls = wiring.calls
-        self._dialects = wiring.connections.dialects
+        super().__init__(model, wiring, endpoint)
         self._client: Anthropic = wiring.connections.client(endpoint, connect)
 
-    def invoke(self, request: LLMRequest) -> LLMResponse:
-        schema = request.json_schema
-
-        def send(dialect: Dialect) -> LLMResponse:
-            reply, retries = self._calls.make(lambda: self._attempt(request, dialect))
-            if schema is not None and reply.data is None and reply.refusal is None:
-                reply = replace(reply, data=extract_json(reply.content))
-            return replace(reply, retries=retries)
-
-        key = (self._endpoint.base_url, self._name)
-        return spoken(self._dialects, key, Dialect(("schema", "tool", "text")), schema is not None, send)
-
-    def _attempt(self, request: LLMRequest, dialect: Dialect) -> LLMResponse:
-        """One HTTP request. The SDK's exception holds the request with its key, so ours is raised without it."""
+    @property
+    def _sdk_error(self) -> type[Exception]:
         from anthropic import AnthropicError
-        from httpx2 import HTTPError
 
-        fault = None
-        try:
-            reply: Any = self._client.messages.create(**self._parameters(request, dialect))
-        except (AnthropicError, HTTPError, ValueError) as error:
-            fault = fault_of(error, self._name, self._endpoint)
-        if fault is not None:
-            raise fault
-        if isinstance(reply, str) or getattr(reply, "content", None) is None:
-            body = None if isinstance(reply, str) else reply.model_dump()
-            raise fault_of_body(body, f"{self._name} at {self._endpoint.host}", self._endpoint)
-        return reply_of(reply)
+        return AnthropicError
+
+    def _send(self, parameters: dict[str, Any]) -> Any:
+        return self._client.messages.create(**parameters)
+
+    def _read(self, reply: Any) -> LLMResponse | None:
+        return None if getattr(reply, "content", None) is None else reply_of(reply)
 
     def _parameters(self, request: LLMRequest, dialect: Dialect) -> dict[str, Any]:
         system, messages = split_system(request.messages)
@@ -137,7 +115,7 @@ SPEC = AdapterSpec(
     name="claude_tool",
     title="Anthropic",
     description="Claude models through Anthropic's Messages API.",
-    capabilities=ClaudeLLM.capabilities,
+    capabilities=PortCapabilities(structured_output=True),
     llm_factory=open_llm,
     address=address_of,
     model_names=model_names,

@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from karenina_gui.adapters.connections import Endpoint
-from karenina_gui.adapters.dialect import Dialect, Structure, spoken, with_schema_in_words
-from karenina_gui.adapters.faults import fault_of, fault_of_body, listed_names
-from karenina_gui.adapters.json_text import extract_json, is_json_object
+from karenina_gui.adapters.dialect import Dialect, Structure, with_schema_in_words
+from karenina_gui.adapters.faults import listed_names
+from karenina_gui.adapters.json_text import is_json_object
 from karenina_gui.adapters.openai_wire import reply_of, strict_schema, wire_messages
 from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, PortCapabilities
+from karenina_gui.adapters.provider_llm import ProviderLLM
 from karenina_gui.adapters.spec import AdapterSpec, Wiring
 from karenina_gui.schemas.config import ModelConfig
 
@@ -25,34 +26,12 @@ ADDRESS_MODE = "endpoint_base_url_mode"
 """Entry of `extra_kwargs` that is ours, not the provider's: `raw` takes the address as it stands."""
 
 
-class OpenAILLM:
+class OpenAILLM(ProviderLLM):
     """An `LLMPort` over chat completions at one endpoint."""
 
-    capabilities = PortCapabilities(structured_output=True)
-
     def __init__(self, model: ModelConfig, wiring: Wiring, endpoint: Endpoint) -> None:
-        self._model = model
-        self._name = str(model.model_name)
-        self._endpoint = endpoint
-        self._calls = wiring.calls
-        self._dialects = wiring.connections.dialects
+        super().__init__(model, wiring, endpoint)
         self._client: OpenAI = wiring.connections.client(endpoint, connect)
-
-    def invoke(self, request: LLMRequest) -> LLMResponse:
-        schema = request.json_schema
-
-        def send(dialect: Dialect) -> LLMResponse:
-            reply, retries = self._calls.make(lambda: self._attempt(request, dialect))
-            if schema is None or reply.refusal is not None:
-                return replace(reply, retries=retries)
-            self._notice_ignored_schema(reply, dialect)
-            return replace(reply, data=extract_json(reply.content), retries=retries)
-
-        return spoken(self._dialects, self._key, self._first_dialect, schema is not None, send)
-
-    @property
-    def _key(self) -> tuple[str, str]:
-        return self._endpoint.base_url, self._name
 
     @property
     def _first_dialect(self) -> Dialect:
@@ -60,22 +39,17 @@ class OpenAILLM:
         new = self._endpoint.base_url.startswith(ADDRESS)
         return Dialect(("strict", "schema", "text"), "max_completion_tokens" if new else "max_tokens")
 
-    def _attempt(self, request: LLMRequest, dialect: Dialect) -> LLMResponse:
-        """One HTTP request. The SDK's exception holds the request with its key, so ours is raised without it."""
-        from httpx2 import HTTPError
+    @property
+    def _sdk_error(self) -> type[Exception]:
         from openai import OpenAIError
 
-        fault = None
-        try:
-            reply: Any = self._client.chat.completions.create(**self._parameters(request, dialect))
-        except (OpenAIError, HTTPError, ValueError) as error:
-            fault = fault_of(error, self._name, self._endpoint)
-        if fault is not None:
-            raise fault
-        if isinstance(reply, str) or not reply.choices:
-            body = None if isinstance(reply, str) else reply.model_dump()
-            raise fault_of_body(body, f"{self._name} at {self._endpoint.host}", self._endpoint)
-        return reply_of(reply)
+        return OpenAIError
+
+    def _send(self, parameters: dict[str, Any]) -> Any:
+        return self._client.chat.completions.create(**parameters)
+
+    def _read(self, reply: Any) -> LLMResponse | None:
+        return reply_of(reply) if reply.choices else None
 
     def _parameters(self, request: LLMRequest, dialect: Dialect) -> dict[str, Any]:
         schema = request.json_schema
@@ -95,11 +69,12 @@ class OpenAILLM:
             parameters["response_format"] = _response_format(schema, dialect.structure[0])
         return {**parameters, "messages": wire_messages(messages)}
 
-    def _notice_ignored_schema(self, reply: LLMResponse, dialect: Dialect) -> None:
+    def _structured(self, reply: LLMResponse, dialect: Dialect) -> LLMResponse:
         """A server that takes the schema and does not heed it is asked in words from now on."""
         heeded = is_json_object(reply.content) or reply.stop_reason != "stop"
         if dialect.structure[0] != "text" and not heeded:
             self._dialects[self._key] = replace(dialect, structure=("text",))
+        return super()._structured(reply, dialect)
 
 
 def connect(endpoint: Endpoint, transport: httpx2.Client) -> OpenAI:
@@ -152,7 +127,7 @@ SPEC = AdapterSpec(
     name="openai_endpoint",
     title="OpenAI or a compatible server",
     description="OpenAI itself, or any server with the same protocol (vLLM, Ollama, llama.cpp, LiteLLM, ...).",
-    capabilities=OpenAILLM.capabilities,
+    capabilities=PortCapabilities(structured_output=True),
     llm_factory=open_llm,
     address=address_of,
     model_names=model_names,

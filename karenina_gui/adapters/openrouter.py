@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from karenina_gui.adapters.connections import Endpoint
 from karenina_gui.adapters.openai_endpoint import OpenAILLM, names_at
-from karenina_gui.adapters.ports import LLMPort
+from karenina_gui.adapters.ports import LLMPort, PortCapabilities
 from karenina_gui.adapters.spec import AdapterSpec, Wiring
 from karenina_gui.schemas.config import ModelConfig
 
@@ -28,7 +28,7 @@ SPEC = AdapterSpec(
     name="openrouter",
     title="OpenRouter",
     description="Models of many providers through openrouter.ai; the model's name is like 'provider/model'.",
-    capabilities=OpenAILLM.capabilities,
+    capabilities=PortCapabilities(structured_output=True),
     llm_factory=open_llm,
     address=lambda model, environment: ADDRESS,
     model_names=model_names,

@@ -92,8 +92,6 @@ class LLMPort(Protocol):
     Errors: `ProviderError` (after the retry budget is spent), `AuthenticationError`, `RecordingMiss`, `RunCancelled`.
     """
 
-    capabilities: PortCapabilities
-
     def invoke(self, request: LLMRequest) -> LLMResponse: ...
 
 

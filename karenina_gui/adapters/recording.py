@@ -188,7 +188,6 @@ class Recorder:
 
 class _Listening:
     def __init__(self, llm: LLMPort, model: ModelConfig, recorder: Recorder) -> None:
-        self.capabilities = llm.capabilities
         self._llm = llm
         self._model = model
         self._recorder = recorder

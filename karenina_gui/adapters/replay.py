@@ -12,8 +12,6 @@ from karenina_gui.schemas.config import ModelConfig
 class ReplayedLLM:
     """An `LLMPort` over `ModelConfig.recording`."""
 
-    capabilities = PortCapabilities(structured_output=True)
-
     def __init__(self, model: ModelConfig, wiring: Wiring) -> None:
         self._model = model
         self._recording = wiring.recordings.of(model)
@@ -47,6 +45,6 @@ SPEC = AdapterSpec(
     name="replay",
     title="Recorded exchanges",
     description="Plays back what models replied in a recorded run, without a network and without cost.",
-    capabilities=ReplayedLLM.capabilities,
+    capabilities=PortCapabilities(structured_output=True),
     llm_factory=ReplayedLLM,
 )

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 
 from karenina_gui import AdapterRegistry, AdapterSpec, ModelConfig
-from karenina_gui.adapters.ports import LLMRequest, LLMResponse, PortCapabilities, Usage
+from karenina_gui.adapters.ports import LLMRequest, LLMResponse, Usage
 from karenina_gui.adapters.spec import Wiring
 from tests.example.replies import JUDGE, REPLIES, Reply
 
@@ -15,8 +15,6 @@ INTERFACE = "sample"
 
 class SampleModel:
     """An `LLMPort`; `names` finds a question's short name by its id."""
-
-    capabilities = PortCapabilities(structured_output=True)
 
     def __init__(self, name: str, names: Mapping[str, str]) -> None:
         self._name = name

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from karenina_gui.adapters.open import Adapters
-from karenina_gui.adapters.ports import LLMRequest, LLMResponse, PortCapabilities
+from karenina_gui.adapters.ports import LLMRequest, LLMResponse
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.adapters.spec import AdapterSpec, Wiring
 from karenina_gui.runs.service import RunService
@@ -57,8 +57,6 @@ class ScriptedModel:
 
 
 class ScriptedPort:
-    capabilities = PortCapabilities()
-
     def __init__(self, model: ScriptedModel, wiring: Wiring) -> None:
         self._model = model
         self._calls = wiring.calls

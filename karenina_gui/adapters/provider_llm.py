@@ -1,0 +1,80 @@
+"""One frame for every provider's SDK: a call, its faults in our tree, and JSON where a schema asks for it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import replace
+from typing import Any
+
+from karenina_gui.adapters.connections import Endpoint
+from karenina_gui.adapters.dialect import Dialect, spoken
+from karenina_gui.adapters.faults import fault_of, fault_of_body
+from karenina_gui.adapters.json_text import extract_json
+from karenina_gui.adapters.ports import LLMRequest, LLMResponse
+from karenina_gui.adapters.spec import Wiring
+from karenina_gui.schemas.config import ModelConfig
+
+
+class ProviderLLM(ABC):
+    """An `LLMPort` over a provider's SDK; a subclass says how that SDK is spoken to."""
+
+    def __init__(self, model: ModelConfig, wiring: Wiring, endpoint: Endpoint) -> None:
+        self._model = model
+        self._name = str(model.model_name)
+        self._endpoint = endpoint
+        self._calls = wiring.calls
+        self._dialects = wiring.connections.dialects
+        self._key = (endpoint.base_url, self._name)
+
+    def invoke(self, request: LLMRequest) -> LLMResponse:
+        structured = request.json_schema is not None
+
+        def send(dialect: Dialect) -> LLMResponse:
+            reply, retries = self._calls.make(lambda: self._attempt(request, dialect))
+            if structured and reply.refusal is None:
+                reply = self._structured(reply, dialect)
+            return replace(reply, retries=retries)
+
+        return spoken(self._dialects, self._key, self._first_dialect, structured, send)
+
+    def _attempt(self, request: LLMRequest, dialect: Dialect) -> LLMResponse:
+        """One HTTP request. The SDK's exception holds the request with its key, so ours is raised without it."""
+        from httpx2 import HTTPError
+
+        fault = None
+        try:
+            reply = self._send(self._parameters(request, dialect))
+        except (self._sdk_error, HTTPError, ValueError) as error:
+            fault = fault_of(error, self._name, self._endpoint)
+        if fault is not None:
+            raise fault
+        response = None if isinstance(reply, str) else self._read(reply)
+        if response is None:
+            body = None if isinstance(reply, str) else reply.model_dump()
+            raise fault_of_body(body, f"{self._name} at {self._endpoint.host}", self._endpoint)
+        return response
+
+    @property
+    @abstractmethod
+    def _first_dialect(self) -> Dialect:
+        """What a server is believed to understand until it refuses."""
+
+    @property
+    @abstractmethod
+    def _sdk_error(self) -> type[Exception]:
+        """Root of what the SDK raises."""
+
+    @abstractmethod
+    def _parameters(self, request: LLMRequest, dialect: Dialect) -> dict[str, Any]: ...
+
+    @abstractmethod
+    def _send(self, parameters: dict[str, Any]) -> Any:
+        """The SDK's own object for the reply; a text: what came is no JSON."""
+
+    @abstractmethod
+    def _read(self, reply: Any) -> LLMResponse | None:
+        """None: the reply holds no answer."""
+
+    def _structured(self, reply: LLMResponse, dialect: Dialect) -> LLMResponse:
+        """The reply to a request with a schema, with its `data`."""
+        return reply if reply.data is not None else replace(reply, data=extract_json(reply.content))
