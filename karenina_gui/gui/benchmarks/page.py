@@ -12,6 +12,7 @@ from karenina_gui.authoring.exchange import ImportedBenchmark
 from karenina_gui.errors import InputError
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dates import day_and_time
+from karenina_gui.gui.parts.dialogs import FileDialog, dialog, dialog_actions, dialog_title
 from karenina_gui.gui.parts.elements import (
     bar,
     button,
@@ -19,12 +20,10 @@ from karenina_gui.gui.parts.elements import (
     field,
     heading,
     icon_button,
-    note,
     pane,
     scrolling,
     text_input,
 )
-from karenina_gui.gui.parts.uploads import FileDrop
 from karenina_gui.schemas.summaries import BenchmarkSummary
 
 if TYPE_CHECKING:
@@ -77,8 +76,7 @@ class BenchmarkShelf:
 
     def ask_name(self) -> None:
         """Ask for the name of a new benchmark and open it."""
-        with _dialog("New benchmark") as dialog, ui.element("div").classes("dialog"):
-            ui.label("New benchmark").classes("dialog-title").props('role="heading" aria-level="2"')
+        with dialog("New benchmark") as asked:
             with field("Name"):
                 name = text_input("Name", placeholder="Oncology drug targets").props("autofocus")
             with field("Description", "optional"):
@@ -91,53 +89,44 @@ class BenchmarkShelf:
                 except InputError as error:
                     problem.text = str(error)
                     return
-                dialog.close()
+                asked.close()
                 self.window.note_saved()
                 ui.navigate.to(f"/benchmarks/{made}/questions")
 
             name.props("debounce=0").on("keydown.enter", create)
             about.props("debounce=0")
-            with ui.element("div").classes("dialog-actions"):
-                button("Cancel", dialog.close)
+            with dialog_actions():
+                button("Cancel", asked.close)
                 button("Create", create, look="main")
 
     def ask_file(self) -> None:
         """Import a benchmark file."""
-        with _dialog("Import a benchmark file") as dialog, ui.element("div").classes("dialog") as sheet:
-            ui.label("Import a benchmark file").classes("dialog-title").props('role="heading" aria-level="2"')
-            ui.label(
-                "A checkpoint (.jsonld) of karenina becomes a new benchmark. None of the code in it is run while it is "
-                "imported. For a table of questions, open a benchmark and choose Import questions."
-            ).classes("hint")
-            answer = ui.element("div").classes("rows")
 
-            async def received(path: Path) -> None:
-                answer.clear()
-                try:
-                    imported = await run.io_bound(self.desk.files.import_benchmark, path)
-                except InputError as error:
-                    with answer:
-                        note(str(error), "bad")
-                    return
-                if imported is not None and imported.notes:
-                    self._show_notes(imported, sheet)
-                elif imported is not None:
-                    dialog.close()
-                    ui.navigate.to(f"/benchmarks/{imported.benchmark_id}/questions")
+        async def received(path: Path) -> None:
+            imported = await run.io_bound(self.desk.files.import_benchmark, path)
+            if imported is not None and imported.notes:
+                self._show_notes(imported, asked.sheet)
+            elif imported is not None:
+                asked.close()
+                ui.navigate.to(f"/benchmarks/{imported.benchmark_id}/questions")
 
-            FileDrop("Choose a file, or drop it here", ".jsonld,.json", received)
-            with ui.element("div").classes("dialog-actions"):
-                button("Close", dialog.close)
+        asked = FileDialog(
+            "Import a benchmark file",
+            "A checkpoint (.jsonld) of karenina becomes a new benchmark. None of the code in it is run while it is "
+            "imported. For a table of questions, open a benchmark and choose Import questions.",
+            ".jsonld,.json",
+            received,
+        )
         if handed := self.window.take_handed():
-            background_tasks.create(received(handed), name="read a dropped benchmark", context=sheet)
+            background_tasks.create(asked.take(handed), name="read a dropped benchmark", context=asked.sheet)
 
     def _show_notes(self, imported: ImportedBenchmark, sheet: ui.element) -> None:
         sheet.clear()
         with sheet:
-            ui.label("Imported, with remarks").classes("dialog-title").props('role="heading" aria-level="2"')
+            dialog_title("Imported, with remarks")
             ui.label("Everything in the file was kept. This could not be used as it stands:").classes("hint")
             ui.label("\n".join(imported.notes)).classes("import-report").props('tabindex="0"')
-            with ui.element("div").classes("dialog-actions"):
+            with dialog_actions():
                 button(
                     "Open the benchmark",
                     lambda: ui.navigate.to(f"/benchmarks/{imported.benchmark_id}/questions"),
@@ -181,10 +170,6 @@ class BenchmarkShelf:
                 )
                 icon_button("download", f"Export {benchmark.name}", lambda: ui.download.from_url(f"/api{address}/file"))
                 icon_button("delete", f"Delete {benchmark.name}", lambda: self.delete(benchmark))
-
-
-def _dialog(name: str) -> ui.dialog:
-    return ui.dialog(value=True).props(f'aria-label="{name}"')
 
 
 def _head() -> None:

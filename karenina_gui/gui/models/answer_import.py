@@ -21,6 +21,7 @@ from karenina_gui.formats.traces import (
 )
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.models.answer_preview import draw_answers, summary
+from karenina_gui.gui.parts.dialogs import dialog_actions, dialog_title
 from karenina_gui.gui.parts.elements import button, note
 from karenina_gui.gui.parts.table_choice import TableChoice, read
 from karenina_gui.gui.parts.uploads import FileDrop, busy
@@ -65,7 +66,7 @@ class AnswerImport(ui.dialog):
             FileDrop("Choose a file, or drop it here", KINDS, self._read, also=OTHER_KINDS)
             if problem:
                 note(problem, "bad")
-            with ui.element("div").classes("dialog-actions"):
+            with dialog_actions():
                 button("Close", self.close)
 
     async def _read(self, path: Path) -> None:
@@ -187,5 +188,5 @@ class AnswerImport(ui.dialog):
         self._sheet.clear()
         self._sheet.classes(**{"remove" if title.startswith("Import") else "add": "import-dialog"})
         with self._sheet:
-            heading = ui.label(title).classes("dialog-title").props('role="heading" aria-level="2" tabindex="-1"')
+            heading = dialog_title(title).props('tabindex="-1"')
         self.client.run_javascript(f"setTimeout(() => getHtmlElement({heading.id})?.focus(), 80)")

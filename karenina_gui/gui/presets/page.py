@@ -14,6 +14,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.formats.presets import read_preset
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.bound_field import BoundField
+from karenina_gui.gui.parts.dialogs import FileDialog, dialog, dialog_actions
 from karenina_gui.gui.parts.elements import (
     bar,
     button,
@@ -30,7 +31,6 @@ from karenina_gui.gui.parts.elements import (
     text_input,
 )
 from karenina_gui.gui.parts.markup import Html, joined, link, tag
-from karenina_gui.gui.parts.uploads import FileDrop
 from karenina_gui.gui.presets.words import briefly, in_full
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.problems import problem_at_its_field
@@ -73,34 +73,21 @@ class PresetsPage:
 
     def choose_file(self) -> None:
         """Ask for a preset file and keep what is in it."""
-        with ui.dialog().props('aria-label="Import a preset"') as dialog, ui.element("div").classes("dialog"):
-            ui.label("Import a preset").classes("dialog-title").props('role="heading" aria-level="2"')
-            ui.label("A file with the models and settings of a run. Keys are never taken from it.").classes("hint")
-            told = ui.element("div")
 
-            async def read(path: Path) -> None:
-                try:
-                    found = await run.io_bound(read_preset, path)
-                    if found is None:
-                        return
-                    preset = self._keep(found[0])
-                except InputError as error:
-                    told.clear()
-                    with told:
-                        note(str(error), "bad")
-                    return
-                dialog.close()
-                self._turn_to(preset.id)
-                self._window.tell(f"“{preset.name}” is kept.", "good")
-                if found[1]:
-                    with self._place:
-                        _show_left_out(preset, found[1])
+        async def read(path: Path) -> None:
+            found = await run.io_bound(read_preset, path)
+            if found is None:
+                return
+            preset = self._keep(found[0])
+            asked.close()
+            self._turn_to(preset.id)
+            self._window.tell(f"“{preset.name}” is kept.", "good")
+            if found[1]:
+                with self._place:
+                    _show_left_out(preset, found[1])
 
-            FileDrop("Choose a file, or drop it here", ".json", read)
-            with ui.element("div").classes("dialog-actions"):
-                button("Close", dialog.close)
-        dialog.on("hide", dialog.delete, args=[])
-        dialog.open()
+        hint = "A file with the models and settings of a run. Keys are never taken from it."
+        asked = FileDialog("Import a preset", hint, ".json", read)
 
     def _keep(self, preset: Preset) -> Preset:
         """Under its own name and id, or under free ones where they are taken by other settings."""
@@ -194,14 +181,11 @@ class PresetsPage:
 
 def _show_left_out(preset: Preset, sentences: Sequence[str]) -> None:
     """What the file of the preset holds and the preset does not."""
-    with ui.dialog(value=True).props('aria-label="Not taken over"') as dialog, ui.element("div").classes("dialog"):
-        title = f"“{preset.name}” is kept, without some of what its file holds"
-        ui.label(title).classes("dialog-title").props('role="heading" aria-level="2"')
+    with dialog("Not taken over", f"“{preset.name}” is kept, without some of what its file holds") as shown:
         for sentence in sentences:
             note(sentence, "warn")
-        with ui.element("div").classes("dialog-actions"):
-            button("Close", dialog.close, look="main")
-    dialog.on("hide", dialog.delete, args=[])
+        with dialog_actions():
+            button("Close", shown.close, look="main")
 
 
 def free_name(name: str, taken: set[str]) -> str:

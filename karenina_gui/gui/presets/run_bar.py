@@ -11,6 +11,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.gui.frame.studio import ModelNews
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.bound_field import FieldError
+from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
 from karenina_gui.gui.parts.elements import button, field, text_area, text_input
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.schemas.config import VerificationConfig
@@ -94,8 +95,7 @@ class PresetBar:
             self.look()
 
     def _ask_name(self) -> None:
-        with ui.dialog().props('aria-label="Save as preset"') as dialog, ui.element("div").classes("dialog"):
-            ui.label("Save these choices as a preset").classes("dialog-title").props('role="heading" aria-level="2"')
+        with dialog("Save as preset", "Save these choices as a preset") as asked:
             ui.label("Models and settings are kept, not the questions. A preset never holds a key.").classes("hint")
             with field("Name"):
                 name = text_input("Name of the preset").props("autofocus debounce=0")
@@ -113,14 +113,12 @@ class PresetBar:
                 except InputError as fault:
                     error.say(str(fault))
                     return
-                dialog.close()
+                asked.close()
                 names = {each.id: each.name for each in self._shelf.kept.all().values()}
                 self._select.set_options({None: NONE, **names}, value=preset.id)
                 self._window.tell(f"“{preset.name}” is kept.", "good")
 
             name.on("keydown.enter", save)
-            with ui.element("div").classes("dialog-actions"):
-                button("Close", dialog.close)
+            with dialog_actions():
+                button("Close", asked.close)
                 button("Save", save, look="main")
-        dialog.on("hide", dialog.delete, args=[])
-        dialog.open()

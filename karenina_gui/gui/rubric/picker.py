@@ -9,6 +9,7 @@ from nicegui import run, ui
 
 from karenina_gui.authoring.trait_shelf import Place, ShelvedTrait, TraitShelf
 from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.dialogs import dialog_actions, dialog_title
 from karenina_gui.gui.parts.elements import button, text_input
 from karenina_gui.gui.rubric.kinds import Record, kind_of, outcome_of
 from karenina_gui.gui.rubric.place import RubricPlace
@@ -25,13 +26,13 @@ class _SearchedList(ui.dialog):
         self.props["aria-label"] = title
         self.ticked: dict[Any, Any] = {}
         with self, ui.element("div").classes("dialog dialog-wide"):
-            ui.label(title).classes("dialog-title").props('role="heading" aria-level="2"')
+            dialog_title(title)
             self.hint = ui.label().classes("hint")
             self.search = text_input(search, placeholder=search).props("autofocus")
             self.rows = ui.element("div").classes("pick-rows").props('role="group"')
             self.rows.props["aria-label"] = title
             self.more = ui.label().classes("hint").props('role="status"')
-            with ui.element("div").classes("dialog-actions"):
+            with dialog_actions():
                 button("Cancel", self.close)
                 self.action = button(action, self._do, look="main")
         self._verb = action

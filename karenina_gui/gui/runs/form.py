@@ -15,6 +15,7 @@ from nicegui import app, background_tasks, run, ui
 from karenina_gui import example
 from karenina_gui.errors import KareninaError
 from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
 from karenina_gui.gui.parts.elements import bar, button, field, heading, key_values, note, pane, splitter, text_input
 from karenina_gui.gui.parts.fetched_grid import FetchedGrid
 from karenina_gui.gui.presets.run_bar import PresetBar
@@ -298,16 +299,15 @@ SWITCHES = (
 
 async def _start_all_the_same(plan: Plan) -> bool:
     """Whether the person wants the run in spite of what is said against it."""
-    with ui.dialog().props('aria-label="Start all the same?"') as dialog, ui.element("div").classes("dialog"):
-        ui.label("Start all the same?").classes("dialog-title").props('role="heading" aria-level="2"')
+    with dialog("Start all the same?") as asked:
         for doubt in plan.doubts:
             note(doubt, "warn")
         if plan.live:
             ui.label("The other models are really called, and their calls are paid for.").classes("hint")
-        with ui.element("div").classes("dialog-actions"):
-            button("Start all the same", lambda: dialog.submit(True))
-            button("Choose again", lambda: dialog.submit(False), look="main")
-    return bool(await dialog)
+        with dialog_actions():
+            button("Start all the same", lambda: asked.submit(True))
+            button("Choose again", lambda: asked.submit(False), look="main")
+    return bool(await asked)
 
 
 def memory_key(benchmark_id: int) -> str:

@@ -12,6 +12,7 @@ from karenina_gui.errors import KareninaError
 from karenina_gui.formats.results_file import SavedResults
 from karenina_gui.gui.frame.guard import LARGEST_BODY
 from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.dialogs import dialog_actions, dialog_title
 from karenina_gui.gui.parts.elements import button, field, note
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, mark, tag
 from karenina_gui.gui.parts.uploads import FileDrop
@@ -151,10 +152,10 @@ class ResultsOpening(ui.dialog):
     def _start(self, title: str) -> None:
         self.sheet.clear()
         with self.sheet:
-            ui.label(title).classes("dialog-title").props('role="heading" aria-level="2"')
+            dialog_title(title)
 
     def _actions(self, main: ui.button | None = None) -> None:
-        with ui.element("div").classes("dialog-actions") as place:
+        with dialog_actions() as place:
             if main is not None:
                 button("Choose another file", self.show)
             button("Close", self.close)

@@ -7,6 +7,7 @@ from nicegui import run, ui
 from karenina_gui.errors import KareninaError, NotFoundError
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dates import day_and_time
+from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
 from karenina_gui.gui.parts.elements import bar, button, icon_button
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
 from karenina_gui.gui.results.stage_names import about
@@ -103,13 +104,13 @@ class RunProgress:
         ui.navigate.to(f"/benchmarks/{self._run.benchmark_id}/run?again={self._run.id}")
 
     async def _delete(self) -> None:
-        with ui.dialog().props('aria-label="Delete this run"') as dialog, ui.element("div").classes("dialog"):
-            ui.label(f"Delete the run “{self._run.name}” with its {self._run.done:,} results?").classes("dialog-title")
+        title = f"Delete the run “{self._run.name}” with its {self._run.done:,} results?"
+        with dialog("Delete this run", title) as asked:
             ui.label("This cannot be undone. Export the results first if you may need them.").classes("hint")
-            with ui.element("div").classes("dialog-actions"):
-                button("Keep it", lambda: dialog.submit(False))
-                button("Delete for good", lambda: dialog.submit(True), look="main")
-        if not await dialog:
+            with dialog_actions():
+                button("Keep it", lambda: asked.submit(False))
+                button("Delete for good", lambda: asked.submit(True), look="main")
+        if not await asked:
             return
         ui.navigate.to("/runs")
         try:

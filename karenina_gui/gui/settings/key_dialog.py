@@ -15,6 +15,7 @@ from nicegui import events, ui
 from karenina_gui.errors import InputError
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.bound_field import FieldError
+from karenina_gui.gui.parts.dialogs import dialog_actions, dialog_title
 from karenina_gui.gui.parts.elements import button
 
 
@@ -28,7 +29,7 @@ class KeyDialog(ui.dialog):
         self.props("transition-duration=80").props["aria-label"] = title
         self.on("hide", self.delete)
         with self, ui.element("div").classes("dialog key-dialog"):
-            ui.label(title).classes("dialog-title").props('role="heading" aria-level="2"')
+            dialog_title(title)
             if variable is None:
                 self._name = _plain_input("text", "Name of the variable", "SOME_API_KEY", autofocus=True)
             self._field = _plain_input("password", "Key", "Paste the key here", autofocus=variable is not None)
@@ -38,7 +39,7 @@ class KeyDialog(ui.dialog):
             self._hint = ui.label().classes("hint")
             self._remember.on_value_change(lambda e: self._explain(bool(e.value)))
             self._explain(False)
-            with ui.element("div").classes("dialog-actions"):
+            with dialog_actions():
                 button("Cancel", self.close)
                 self._save = button("Save key", look="main")
         sent = self._send_and_clear()

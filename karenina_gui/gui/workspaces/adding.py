@@ -13,6 +13,7 @@ from nicegui import events, run, ui
 from karenina_gui.authoring.workspace_files import Added, Removed, Taken, WhenTaken, WorkspaceFiles
 from karenina_gui.errors import InputError
 from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.dialogs import dialog_actions, dialog_title
 from karenina_gui.gui.parts.elements import button
 
 LARGEST = 64 * 1024 * 1024
@@ -134,12 +135,12 @@ class Adding:
         with self._sheet:
             many = len(self._waiting) > 1
             title = f"{len(self._waiting)} names are taken" if many else "This name is taken"
-            ui.label(title).classes("dialog-title").props('role="heading" aria-level="2"')
+            dialog_title(title)
             ui.label("The folder already has:").classes("hint")
             names = "\n".join(each.name for each in self._waiting[:20])
             more = f"\n… and {len(self._waiting) - 20} more" if len(self._waiting) > 20 else ""
             ui.label(names + more).classes("ws-names")
-            with ui.element("div").classes("dialog-actions"):
+            with dialog_actions():
                 button("Do not add", self._drop)
                 button("Replace", lambda: self._settle("replace"))
                 button("Keep both", lambda: self._settle("keep both"), look="main")

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from nicegui import ui
-
 from karenina_gui.errors import InputError
 from karenina_gui.gui.parts.bound_field import FieldError
+from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
 from karenina_gui.gui.parts.elements import button, field, text_input
 
 
 def ask_name(title: str, done: str, use: Callable[[str], None], *, where: str = "", before: str = "") -> None:
     """`use` gets the name; the dialog stays open while it raises `InputError`. `done` names the button."""
-    with (
-        ui.dialog(value=True).props(f'aria-label="{title}"') as dialog,
-        ui.element("div").classes("dialog dialog-narrow"),
-    ):
-        ui.label(title).classes("dialog-title").props('role="heading" aria-level="2"')
+    with dialog(title, classes="dialog-narrow") as asked:
         with field("Name", where):
             name = text_input("Name", before).props('autofocus debounce="0"')
             problem = FieldError()
@@ -28,11 +23,10 @@ def ask_name(title: str, done: str, use: Callable[[str], None], *, where: str = 
             except InputError as error:
                 problem.say(str(error))
                 return
-            dialog.close()
+            asked.close()
 
         name.on("keydown.enter", finish)
         name.on_value_change(lambda: problem.say(None))
-        with ui.element("div").classes("dialog-actions"):
-            button("Cancel", dialog.close)
+        with dialog_actions():
+            button("Cancel", asked.close)
             button(done, finish, look="main")
-    dialog.on("hide", dialog.delete, args=[])
