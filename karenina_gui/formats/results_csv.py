@@ -6,10 +6,8 @@ import csv
 import io
 import re
 from collections.abc import Iterable
-from pathlib import Path
 from typing import IO, Any
 
-from karenina_gui.formats.atomic_file import atomic_file
 from karenina_gui.formats.results_table import result_table
 from karenina_gui.formats.run_info import RunInfo
 from karenina_gui.schemas.result import VerificationResult
@@ -17,13 +15,6 @@ from karenina_gui.schemas.result import VerificationResult
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 _ESCAPED = re.compile(r"'+[=+\-@\t\r]")
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
-
-
-def export_results_csv(results: Iterable[VerificationResult], path: str | Path, *, run: RunInfo) -> Path:
-    """Write the results as a table, completely or not at all; returns the path. Errors: `FileFormatError`."""
-    with atomic_file(Path(path)) as file:
-        write_results_csv(results, file, run=run)
-    return Path(path)
 
 
 def write_results_csv(results: Iterable[VerificationResult], file: IO[bytes], *, run: RunInfo) -> None:

@@ -5,26 +5,15 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterable
-from pathlib import Path
 from typing import IO, Any
 
-from karenina_gui.errors import FileFormatError
-from karenina_gui.formats.atomic_file import atomic_file
 from karenina_gui.formats.json_text import to_json_bytes
 from karenina_gui.formats.result_rows import dump_result
-from karenina_gui.formats.results_json_rows import JsonResults
 from karenina_gui.formats.run_info import RunInfo, package_version
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.rubric import Rubric
 
 FORMAT_VERSION = "2.2"
-
-
-def export_results_json(results: Iterable[VerificationResult], path: str | Path, *, run: RunInfo) -> Path:
-    """Write the results, completely or not at all; returns the path. Errors: `FileFormatError`."""
-    with atomic_file(Path(path)) as file:
-        write_results_json(results, file, run=run)
-    return Path(path)
 
 
 def write_results_json(results: Iterable[VerificationResult], file: IO[bytes], *, run: RunInfo) -> None:
@@ -40,18 +29,6 @@ def write_results_json(results: Iterable[VerificationResult], file: IO[bytes], *
         waiting.seek(0)
         shutil.copyfileobj(waiting, file, 1 << 20)
         file.write(b"\n]}\n")
-
-
-def load_results_json(path: str | Path) -> list[VerificationResult]:
-    """All results of a JSON file of any shape. Errors: `FileFormatError` that names the first that cannot be read."""
-    path = Path(path)
-    results = []
-    for read in JsonResults(path).rows():
-        if read.result is None:
-            message = f"Result {read.number} of {path.name} cannot be read: {read.fault}."
-            raise FileFormatError(message, path=str(path), row=read.number)
-        results.append(read.result)
-    return results
 
 
 def _head(run: RunInfo, count: int, passed: int) -> dict[str, Any]:

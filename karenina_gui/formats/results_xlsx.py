@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import IO, Any
 
 from karenina_gui.errors import FileFormatError
-from karenina_gui.formats.atomic_file import atomic_file
 from karenina_gui.formats.results_table import ResultTable, result_table
 from karenina_gui.formats.run_info import RunInfo, package_version
 from karenina_gui.formats.sheet_parser import sheet_parser
@@ -42,13 +41,6 @@ _PLAIN_JSON = ("verify_result", "verify_granular_result")
 """Columns that hold a bare true, false or number in nearly every row."""
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 """Signs that have no place in XML."""
-
-
-def export_results_xlsx(results: Iterable[VerificationResult], path: str | Path, *, run: RunInfo) -> Path:
-    """Write the workbook, completely or not at all; returns the path. Errors: `FileFormatError`."""
-    with atomic_file(Path(path)) as file:
-        write_results_xlsx(results, file, run=run)
-    return Path(path)
 
 
 def write_results_xlsx(results: Iterable[VerificationResult], file: IO[bytes], *, run: RunInfo) -> None:

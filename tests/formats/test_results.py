@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 from karenina_gui.errors import FileFormatError
-from karenina_gui.formats.results_csv import export_results_csv, plain_cell, safe_cell, write_results_csv
-from karenina_gui.formats.results_json import export_results_json, load_results_json, write_results_json
+from karenina_gui.formats.results_csv import plain_cell, safe_cell, write_results_csv
+from karenina_gui.formats.results_file import SavedResults
+from karenina_gui.formats.results_json import write_results_json
+from karenina_gui.formats.results_kinds import export_results
 from karenina_gui.formats.run_info import RunInfo
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.result import (
@@ -39,6 +41,10 @@ def run(**changes: Any) -> RunInfo:
     return RunInfo(
         **{"job_id": "job-full", "run_name": "full", "config": CONFIG, "started": 1.0, "finished": 2.0} | changes
     )
+
+
+def saved(path: Path) -> list[VerificationResult]:
+    return [result for _, result in SavedResults(path).each()]
 
 
 def results_json_bytes(results: list[VerificationResult], run: RunInfo) -> bytes:
@@ -77,7 +83,7 @@ def test_upstreams_results_lose_nothing_on_the_way_through(shared: Path, tmp_pat
     original = shared / "results/full.export-v2.2.json"
     theirs = json.loads(original.read_text())
     rubric = Rubric.model_validate(theirs["shared_data"]["rubric_definition"])
-    path = export_results_json(load_results_json(original), tmp_path / "r.json", run=run(rubric=rubric))
+    path = export_results(saved(original), tmp_path / "r.json", run=run(rubric=rubric))
     ours = json.loads(path.read_text())
     assert list(ours) == list(theirs)
     for row, before in zip(ours["results"], theirs["results"], strict=True):
@@ -99,8 +105,8 @@ def test_our_own_results_come_back_equal(tmp_path: Path) -> None:
         failed("refusal", "abstained"),
         failed("timeout", "retry"),
     ]
-    path = export_results_json(results, tmp_path / "new" / "r.json", run=run())
-    assert load_results_json(path) == results
+    path = export_results(results, tmp_path / "new" / "r.json", run=run())
+    assert saved(path) == results
 
 
 def test_categories_that_upstream_does_not_know_become_its_nearest() -> None:
@@ -112,8 +118,8 @@ def test_categories_that_upstream_does_not_know_become_its_nearest() -> None:
 
 
 def test_a_plain_list_of_results_is_read_too(shared: Path) -> None:
-    plain = load_results_json(shared / "results/full.facade-array.json")
-    assert plain == load_results_json(shared / "results/full.export-v2.2.json")
+    plain = saved(shared / "results/full.facade-array.json")
+    assert plain == saved(shared / "results/full.export-v2.2.json")
 
 
 def test_an_infrastructure_failure_of_upstream_is_no_completed_result(tmp_path: Path) -> None:
@@ -121,7 +127,7 @@ def test_an_infrastructure_failure_of_upstream_is_no_completed_result(tmp_path: 
     del row["completed_without_errors"]
     path = tmp_path / "r.json"
     path.write_text(json.dumps({"results": [row]}))
-    assert load_results_json(path)[0].passed is None
+    assert saved(path)[0].passed is None
 
 
 def test_an_unfinished_run_says_so() -> None:
@@ -138,7 +144,7 @@ def test_an_unfinished_run_says_so() -> None:
         ("{}", "no list named 'results'"),
         (
             '{"results": [{"metadata": {}}]}',
-            r"Result 1 of r\.json cannot be read: metadata\.question_id: this is missing",
+            r"r\.json holds no result that can be read\. Result 1: metadata\.question_id: this is missing",
         ),
         ("{", "not valid JSON"),
     ],
@@ -147,7 +153,7 @@ def test_a_file_without_readable_results_is_refused_plainly(content: str, messag
     path = tmp_path / "r.json"
     path.write_text(content)
     with pytest.raises(FileFormatError, match=message):
-        load_results_json(path)
+        SavedResults(path).look()
 
 
 def test_no_export_holds_a_key() -> None:
@@ -167,7 +173,7 @@ def test_what_an_author_calls_a_key_is_no_secret() -> None:
 
 def test_numbers_without_a_json_form_become_null(tmp_path: Path) -> None:
     template = ResultTemplate(parsed_llm_response={"ratio": float("nan"), "list": [1.5, float("inf")]})
-    path = export_results_json([result(template=template)], tmp_path / "r.json", run=run())
+    path = export_results([result(template=template)], tmp_path / "r.json", run=run())
     row = json.loads(path.read_text(), parse_constant=pytest.fail)["results"][0]
     assert row["template"]["parsed_llm_response"] == {"ratio": None, "list": [1.5, None]}
 
@@ -175,7 +181,7 @@ def test_numbers_without_a_json_form_become_null(tmp_path: Path) -> None:
 def test_the_table_has_upstreams_columns_first_and_its_cells(shared: Path) -> None:
     with (shared / "results/full.export.csv").open(newline="", encoding="utf-8") as file:
         theirs = list(csv.DictReader(file))
-    results = load_results_json(shared / "results/full.export-v2.2.json")
+    results = saved(shared / "results/full.export-v2.2.json")
     ours = table(results)
     columns = list(theirs[0])
     assert list(ours[0])[: len(columns)] == columns
@@ -224,7 +230,7 @@ def test_every_escaped_cell_comes_back(cell: str) -> None:
 
 def test_a_table_is_written_completely(tmp_path: Path) -> None:
     entry = result(template=ResultTemplate(raw_llm_response='"quoted", with\nlines and \ud800'))
-    path = export_results_csv([entry], tmp_path / "r.csv", run=run())
+    path = export_results([entry], tmp_path / "r.csv", run=run())
     with path.open(newline="", encoding="utf-8") as file:
         assert next(csv.DictReader(file))["raw_llm_response"] == '"quoted", with\nlines and \\ud800'
     assert [p.name for p in tmp_path.iterdir()] == ["r.csv"]

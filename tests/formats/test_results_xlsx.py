@@ -12,7 +12,8 @@ from openpyxl import load_workbook
 from karenina_gui.errors import FileFormatError
 from karenina_gui.formats import results_xlsx
 from karenina_gui.formats.results_file import SavedResults
-from karenina_gui.formats.results_xlsx import CUT, LONGEST, export_results_xlsx
+from karenina_gui.formats.results_kinds import export_results
+from karenina_gui.formats.results_xlsx import CUT, LONGEST
 from karenina_gui.formats.run_info import RunInfo
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.result import ModelIdentity, ResultMetadata, ResultRubric, ResultTemplate, VerificationResult
@@ -44,7 +45,7 @@ def result(number: int, answer: str, **template: Any) -> VerificationResult:
 
 
 def sheets(results: list[VerificationResult], folder: Path, **changes: Any) -> tuple[Any, Any]:
-    book = load_workbook(export_results_xlsx(results, folder / "r.xlsx", run=info(**changes)))
+    book = load_workbook(export_results(results, folder / "r.xlsx", run=info(**changes)))
     return book["Results"], book["About"]
 
 
@@ -108,7 +109,7 @@ def test_a_sheet_says_what_the_results_are_of(tmp_path: Path) -> None:
 def test_our_own_workbook_is_opened_again(shared: Path, tmp_path: Path) -> None:
     original = SavedResults(shared / "results/full.export-v2.2.json")
     results = [result for _, result in original.each()]
-    path = export_results_xlsx(results, tmp_path / "r.xlsx", run=RunInfo.of_files([original.look()], "r"))
+    path = export_results(results, tmp_path / "r.xlsx", run=RunInfo.of_files([original.look()], "r"))
     found = SavedResults(path).look()
     assert (found.shape, found.results, found.faulty) == ("workbook", 3, 0)
     for (_, ours), theirs in zip(SavedResults(path).each(), results, strict=True):
@@ -137,7 +138,7 @@ def test_no_workbook_holds_a_key(tmp_path: Path) -> None:
 
 def with_sheet(folder: Path, xml: str) -> Path:
     """A workbook with this as its only sheet."""
-    whole, other = export_results_xlsx([result(1, "42")], folder / "whole.xlsx", run=info()), folder / "other.xlsx"
+    whole, other = export_results([result(1, "42")], folder / "whole.xlsx", run=info()), folder / "other.xlsx"
     with zipfile.ZipFile(whole) as old, zipfile.ZipFile(other, "w", zipfile.ZIP_DEFLATED) as new:
         for name in old.namelist():
             new.writestr(name, xml if name == "xl/worksheets/sheet1.xml" else old.read(name))
