@@ -86,11 +86,6 @@ class FolderWatch:
             self._observer.stop()
             self._observer = None
 
-    @property
-    def watched(self) -> list[Path]:
-        with self._lock:
-            return list(dict.fromkeys(folder for folder, _ in self._watches))
-
 
 class _Listener(FileSystemEventHandler):
     """Makes one piece of news of a burst of changes."""

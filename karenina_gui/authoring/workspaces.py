@@ -144,11 +144,6 @@ class Workspaces:
         """Watch a folder; returns what ends it. None: this computer cannot watch it."""
         return self._watch.start(folder, deep=deep)
 
-    @property
-    def watched(self) -> list[Path]:
-        """Folders that somebody looks at just now."""
-        return self._watch.watched
-
     def _checked_root(self, path: Path) -> RootCheck:
         if not path.is_absolute():
             return RootCheck("refused", "Give the whole path of the folder, such as /home/you/tasks.")
