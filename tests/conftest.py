@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from karenina_gui.sandbox import Sandbox
+    from karenina_gui.store.library import Library
 
 
 @pytest.fixture(scope="session")
@@ -15,3 +21,21 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip(f"needs the shared data at {folder} (or wherever KARENINA_SHARED says)")
     return folder
+
+
+@pytest.fixture(scope="session")
+def sandbox() -> Iterator[Sandbox]:
+    """One cell at a time is enough for a test."""
+    from karenina_gui.sandbox import Sandbox  # loaded for those who use it
+
+    with Sandbox(slots=1) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    """A new one, in the folder `data`."""
+    from karenina_gui.store.library import Library
+
+    with Library.open(tmp_path / "data") as library:
+        yield library

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
@@ -71,18 +70,6 @@ def model(monkeypatch: pytest.MonkeyPatch) -> ScriptedModel:
     monkeypatch.setattr(AdapterRegistry, "_specs", dict(AdapterRegistry._specs))
     AdapterRegistry.register(AdapterSpec(ScriptedModel.interface, "Scripted", llm_factory=scripted.open))
     return scripted
-
-
-@pytest.fixture(scope="session")
-def sandbox() -> Iterator[Sandbox]:
-    with Sandbox(slots=1) as sandbox:
-        yield sandbox
-
-
-@pytest.fixture
-def library(tmp_path: Path) -> Iterator[Library]:
-    with Library.open(tmp_path / "data") as library:
-        yield library
 
 
 @pytest.fixture

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from karenina_gui.errors import InputError, NotFoundError
@@ -14,12 +11,6 @@ from karenina_gui.schemas.preset import Preset
 from karenina_gui.store.library import Library
 
 GPT = ModelConfig(id="gpt", model_name="gpt-5", interface="openai_endpoint")
-
-
-@pytest.fixture
-def library(tmp_path: Path) -> Iterator[Library]:
-    with Library.open(tmp_path) as library:
-        yield library
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,9 +18,8 @@ STORED = {"regex_traits": [UNIT]}
 
 
 @pytest.fixture
-def desk(tmp_path: Path, sandbox: Sandbox) -> Iterator[Desk]:
-    with Library.open(tmp_path / "data") as library:
-        yield Desk(library, sandbox)
+def desk(library: Library, sandbox: Sandbox) -> Desk:
+    return Desk(library, sandbox)
 
 
 class Opened:
