@@ -6,7 +6,6 @@ Whatever is not exactly the expected JSON is None; nothing in it can raise here,
 from __future__ import annotations
 
 import json
-import re
 from typing import Any, NoReturn, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -16,20 +15,15 @@ from karenina_gui.schemas.surrogates import without_surrogates
 Shape = TypeVar("Shape", bound=BaseModel)
 
 _DEEPEST = 64
-_HALF = re.compile(r"[\ud800-\udfff]|\\u[dD]")
-"""A surrogate, as it is or as an escape."""
 
 
 def read_reply(body: bytes, shape: type[Shape]) -> Shape | None:
     """The reply as this model; None for anything else: no JSON, NaN, a huge number, too deep, other fields."""
     try:
-        text = body.decode("utf-8", "surrogatepass")
-        value = json.loads(text, parse_constant=_refuse)
+        value = json.loads(body.decode("utf-8", "surrogatepass"), parse_constant=_refuse)
         if body.count(b"[") + body.count(b"{") > _DEEPEST and _depth(value) > _DEEPEST:
             return None
-        if _HALF.search(text):
-            value = without_surrogates(value)
-        return shape.model_validate(value)
+        return shape.model_validate(without_surrogates(value))
     except (ValueError, RecursionError, ValidationError):
         return None
 

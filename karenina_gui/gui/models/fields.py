@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 from pydantic import ValidationError
@@ -99,16 +100,18 @@ def _recording(_model: ModelConfig, value: Any) -> dict[str, Any]:
     return {"recording": name}
 
 
-def _number(field: str, kind: type) -> Callable[[ModelConfig, Any], dict[str, Any]]:
+def _number(name: str, title: str, hint: str, kind: type) -> ModelField:
     def write(_model: ModelConfig, value: Any) -> dict[str, Any]:
-        if value is None and field == "max_tokens":
-            return {field: ModelConfig.model_fields[field].default}
         try:
-            return {field: None if value is None else kind(value)}
+            return {name: _EMPTY.get(name) if value is None else kind(value)}
         except (OverflowError, ValueError):  # a whole number of infinity
-            raise ValueError(LIMITS[field]) from None
+            raise ValueError(LIMITS[name]) from None
 
-    return write
+    return ModelField(name, title, hint, read=attrgetter(name), write=write)
+
+
+_EMPTY = {"max_tokens": ModelConfig.model_fields["max_tokens"].default}
+"""What an empty field of a number stands for, where that is not None."""
 
 
 def _rows_of(model: ModelConfig) -> list[Row]:
@@ -233,27 +236,9 @@ FIELDS = {
         ModelField("api_key_env", "Key variable", "name of the variable that holds the key", write=_variable),
         ModelField("recording", "Recording", "file that a run recorded, or “example”", write=_recording),
         ModelField("system_prompt", "System prompt", "sent before every question; may be empty"),
-        ModelField(
-            "temperature",
-            "Temperature",
-            "0 to 2; empty: not sent",
-            read=lambda model: model.temperature,
-            write=_number("temperature", float),
-        ),
-        ModelField(
-            "max_tokens",
-            "Tokens",
-            "at most, in one reply",
-            read=lambda model: model.max_tokens,
-            write=_number("max_tokens", int),
-        ),
-        ModelField(
-            "request_timeout",
-            "Time limit",
-            "seconds; empty: the run’s",
-            read=lambda model: model.request_timeout,
-            write=_number("request_timeout", float),
-        ),
+        _number("temperature", "Temperature", "0 to 2; empty: not sent", float),
+        _number("max_tokens", "Tokens", "at most, in one reply", int),
+        _number("request_timeout", "Time limit", "seconds; empty: the run’s", float),
         ModelField(
             "extra_kwargs",
             "Further parameters",

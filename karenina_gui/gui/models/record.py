@@ -8,9 +8,9 @@ from typing import Any
 
 from karenina_gui.gui.frame.studio import ModelNews, Studio
 from karenina_gui.gui.models.fields import ModelField, switched
+from karenina_gui.gui.parts.field_edit import FieldWithoutDraft
 from karenina_gui.gui.parts.shared_record import Theirs
 from karenina_gui.schemas.config import ModelConfig
-from karenina_gui.schemas.summaries import UnsavedEdit
 
 GONE = "This model was deleted in another window. Have it back above, then this is kept."
 
@@ -63,9 +63,9 @@ class ModelRecord:
 
 
 @dataclass(frozen=True)
-class KeptField:
-    """A field for `FieldEdit`. What is wrong and cannot be saved stays in its control only, and is written nowhere:
-    somebody may have pasted a key into it."""
+class KeptField(FieldWithoutDraft):
+    """A field for `FieldEdit`. What is wrong and cannot be saved is written nowhere: somebody may have pasted a key
+    into it."""
 
     record: ModelRecord
     field: ModelField
@@ -87,18 +87,9 @@ class KeptField:
             return str(error)
         return None
 
-    def unsaved(self) -> UnsavedEdit | None:
-        return None
-
-    def keep(self, value: Any, base: Any) -> None:
-        pass
-
-    def forget(self) -> None:
-        pass
-
 
 @dataclass(frozen=True)
-class KeptName:
+class KeptName(FieldWithoutDraft):
     """The name itself, for `FieldEdit`."""
 
     record: ModelRecord
@@ -110,12 +101,3 @@ class KeptName:
         if self.record.name not in (base, str(value).strip()):
             return Theirs(self.record.name)
         return self.record.rename(str(value or ""))
-
-    def unsaved(self) -> UnsavedEdit | None:
-        return None
-
-    def keep(self, value: Any, base: Any) -> None:
-        pass
-
-    def forget(self) -> None:
-        pass

@@ -223,7 +223,20 @@ class FieldEdit:
         self.flush()
 
 
-class LonelyField:
+class FieldWithoutDraft:
+    """Half of a `Field`: what cannot be saved stays in its control only."""
+
+    def unsaved(self) -> UnsavedEdit | None:
+        return None
+
+    def keep(self, value: Any, base: Any) -> None:
+        pass
+
+    def forget(self) -> None:
+        pass
+
+
+class LonelyField(FieldWithoutDraft):
     """A field that nobody else edits: kept by a function that returns what is wrong, or None."""
 
     def __init__(self, value: Any, save: Callable[[Any], str | None]) -> None:
@@ -237,12 +250,3 @@ class LonelyField:
         if problem is None:
             self._value = value
         return problem
-
-    def unsaved(self) -> UnsavedEdit | None:
-        return None
-
-    def keep(self, value: Any, base: Any) -> None:
-        pass
-
-    def forget(self) -> None:
-        pass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from karenina_gui.schemas.rubric.trait import Classes, Direction, Kind, RubricTrait, literal_range
 
@@ -28,15 +28,10 @@ class LLMRubricTrait(RubricTrait):
     """Whether the judge of this trait sees the reference answer."""
     higher_is_better: Direction = Field(default=True)
 
-    @field_validator("min_score", mode="before")
+    @field_validator("min_score", "max_score", mode="before")
     @classmethod
-    def _lowest_by_default(cls, score: Any) -> Any:
-        return 1 if score is None else score
-
-    @field_validator("max_score", mode="before")
-    @classmethod
-    def _highest_by_default(cls, score: Any) -> Any:
-        return 5 if score is None else score
+    def _by_default(cls, score: Any, info: ValidationInfo) -> Any:
+        return cls.model_fields[str(info.field_name)].default if score is None else score
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
