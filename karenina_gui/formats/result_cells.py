@@ -33,7 +33,7 @@ def result_of_cells(cells: Cells) -> VerificationResult:
         if found:
             row[section] = found
     template = row.setdefault("template", {})
-    _say_the_verdict(template, cells)
+    _say_the_verdict(template)
     if not any((row.get("deep_judgment") or {}).get(name) for name in ("deep_judgment_mode", "extracted_excerpts")):
         row.pop("deep_judgment", None)
     if not (row.get("deep_judgment_rubric") or {}).get("deep_judgment_rubric_performed"):
@@ -74,7 +74,7 @@ def _failure(cells: Cells) -> dict[str, Any] | None:
     }
 
 
-def _say_the_verdict(template: dict[str, Any], cells: Cells) -> None:
+def _say_the_verdict(template: dict[str, Any]) -> None:
     """Upstream's table leaves the cell empty where the verdict is false, as it does where there is none.
 
     A comparison that took place has a verdict, so there an empty cell means false.

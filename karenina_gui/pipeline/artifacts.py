@@ -121,8 +121,3 @@ class ArtifactKeys:
 
     # FinalizeResult
     FINAL_RESULT: Key[VerificationResult] = Key("final_result")
-
-
-def all_keys() -> dict[str, Key[Any]]:
-    """{attribute name: key} of `ArtifactKeys`."""
-    return {name: key for name, key in vars(ArtifactKeys).items() if isinstance(key, Key)}

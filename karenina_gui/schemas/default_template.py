@@ -7,26 +7,16 @@ from __future__ import annotations
 
 import re
 
-_TITLE_LENGTH = 50
-
+_HEAD = r'class Answer\(BaseAnswer\):\n    """Answer template for: (?:(?!""").)*"""'
+"""The beginning of the question stands in it."""
 _BODY = """
 
     response: str = Field(description="The answer response")
 
     def verify(self) -> bool:
         # Default template: returns False to indicate custom verification needed
-        return False
-"""
-
-_DEFAULT = re.compile(
-    r'class Answer\(BaseAnswer\):\n    """Answer template for: (?:(?!""").)*"""' + re.escape(_BODY.rstrip()), re.DOTALL
-)
-
-
-def default_template(question: str) -> str:
-    """Source of the default template, the beginning of the question in its docstring."""
-    title = question[:_TITLE_LENGTH].replace("\\", "\\\\").replace('"', '\\"').replace("\0", "")
-    return f'class Answer(BaseAnswer):\n    """Answer template for: {title}..."""{_BODY}'
+        return False"""
+_DEFAULT = re.compile(_HEAD + re.escape(_BODY), re.DOTALL)
 
 
 def is_default_template(source: str | None) -> bool:

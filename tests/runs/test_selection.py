@@ -14,9 +14,9 @@ from karenina_gui.runs.selection import (
 )
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import VerificationConfig
-from karenina_gui.schemas.default_template import default_template
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.rubric import RegexRubricTrait, Rubric
+from tests.default_template import default_template
 
 
 @pytest.fixture

@@ -17,9 +17,9 @@ from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
-from karenina_gui.schemas.default_template import default_template
 from karenina_gui.schemas.summaries import ResultFilter
 from karenina_gui.store.library import Library
+from tests.default_template import default_template
 
 WAIT = 20
 """Seconds after which a test gives up."""

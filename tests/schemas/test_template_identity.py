@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from karenina_gui.schemas.default_template import default_template, is_default_template
+from karenina_gui.schemas.default_template import is_default_template
 from karenina_gui.schemas.template_identity import template_id
+from tests.default_template import default_template
 
 
 def test_recorded_identities_are_reproduced(shared: Path) -> None:

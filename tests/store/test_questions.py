@@ -8,11 +8,11 @@ from sqlmodel import col, delete
 
 from karenina_gui.errors import DuplicateQuestionError, InputError, NotFoundError
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
-from karenina_gui.schemas.default_template import default_template
 from karenina_gui.schemas.question import Question, question_fingerprint
 from karenina_gui.schemas.summaries import Conflict, QuestionFilter, Saved
 from karenina_gui.store import tables
 from karenina_gui.store.library import Library
+from tests.default_template import default_template
 
 
 def entry(text: str, **fields: object) -> BenchmarkEntry:
