@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nicegui import app, background_tasks, run, ui
+from nicegui import background_tasks, run, ui
 
-from karenina_gui import example
 from karenina_gui.errors import KareninaError
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
-from karenina_gui.gui.parts.elements import bar, button, field, heading, key_values, note, pane, splitter, text_input
-from karenina_gui.gui.parts.fetched_grid import FetchedGrid
+from karenina_gui.gui.parts.elements import bar, button, heading, note, pane, splitter, text_input
 from karenina_gui.gui.presets.run_bar import PresetBar
-from karenina_gui.gui.presets.words import further
-from karenina_gui.gui.runs.choice import MODES, SCOPES, RunChoice
+from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.gui.runs.choice_memory import first_choice, remember
 from karenina_gui.gui.runs.model_choice import ModelChoice
 from karenina_gui.gui.runs.plan import Plan, Planner
 from karenina_gui.gui.runs.plan_view import drawn
-from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.gui.runs.question_choice import QuestionChoice
+from karenina_gui.gui.runs.settings_choice import SettingsChoice
 from karenina_gui.schemas.config import VerificationConfig
-from karenina_gui.schemas.summaries import QuestionFilter
 
 if TYPE_CHECKING:
     from karenina_gui.gui.frame.pages import Place
@@ -85,11 +81,7 @@ class RunForm:
         with splitter(self._window, "run-form", 60, limits=(40, 80)) as halves:
             with halves.before, pane("Choices", classes="scroll rf") as scrolled:
                 scrolled.props('tabindex="0"')
-                self._questions()
-                self._who = ModelChoice(self._window, self.choice, self._set, self._stirred)
-                self._who.draw()
-                self._evaluation()
-                self._options()
+                self._choices()
             with halves.after, pane("Plan", classes="rf-plan"):
                 with ui.element("div").classes("scroll rf-plan-body"):
                     self._plan_view = ui.html("").props('role="status"').classes("full-width")
@@ -100,114 +92,18 @@ class RunForm:
                     self._start = button("Start run", self._begin, icon="play_arrow", look="main")
         self._replan()
 
-    def _questions(self) -> None:
-        with field("Questions"):
-            ui.radio(dict(SCOPES), value=self.choice.scope, on_change=lambda e: self._scope(e.value)).props(
-                'dense aria-label="Which questions"'
-            ).classes("rf-radio")
-            keywords = {
-                name: f"{name} ({count})" for name, count in self._window.studio.desk.keywords(self._benchmark_id)
-            }
-            self._keywords = ui.select(
-                keywords,
-                multiple=True,
-                value=[word for word in self.choice.keywords if word in keywords],
-                on_change=lambda e: self._set("keywords", list(e.value)),
-            )
-            self._keywords.props('outlined dense use-chips options-dense aria-label="Keywords"').classes("inp rf-wide")
-            self._picker = FetchedGrid(
-                "pick",
-                self._benchmark_id,
-                self._picked(),
-                label="Questions to pick",
-                empty="No questions.",
-                key="number",
-            ).classes("rf-picker")
-            self._picker.on("picked", lambda event: self._pick(event.args))
-        self._show_scope()
-
-    def _picked(self) -> list[int]:
-        """Numbers of the questions that are picked."""
-        picked = set(self.choice.picked)
-        rows = self._window.studio.desk.questions(self._benchmark_id) if picked else []
-        return [row.number for row in rows if row.id in picked]
-
-    async def _pick(self, numbers: list[int]) -> None:
-        wanted = QuestionFilter(numbers=tuple(numbers))
-        rows = await run.io_bound(self._window.studio.desk.questions, self._benchmark_id, wanted)
-        self._set("picked", [row.id for row in rows or []])
-
-    def _scope(self, scope: Any) -> None:
-        self._set("scope", scope)
-        self._show_scope()
-
-    def _show_scope(self) -> None:
-        self._keywords.set_visibility(self.choice.scope == "keywords")
-        self._picker.set_visibility(self.choice.scope == "picked")
-
-    def _evaluation(self) -> None:
-        with field("Replicates", "how often each model answers each question"):
-            number = ui.number(value=self.choice.replicates, min=1, max=100, precision=0)
-            number.on_value_change(lambda e: self._set("replicates", max(1, int(e.value or 1))))
-            number.props('outlined dense aria-label="Replicates"').classes("inp rf-number")
-        with field("What is checked"):
-            modes = {mode: title for mode, (title, _) in MODES.items()}
-            ui.radio(modes, value=self.choice.mode, on_change=lambda e: self._mode(e.value)).props(
-                'inline dense aria-label="What is checked"'
-            ).classes("rf-radio")
-            self._mode_hint = ui.label().classes("hint")
-            self._show_mode()
-
-    def _mode(self, mode: Any) -> None:
-        self._set("mode", mode)
-        self._show_mode()
-
-    def _show_mode(self) -> None:
-        upgraded = self.choice.mode == "template_only" and self._frame.rubric and not self._frame.rubric.is_empty
-        self._mode_hint.text = MODES[self.choice.mode][1] + (
-            " This benchmark has a rubric, so its traits are rated too." if upgraded else ""
-        )
-
-    def _options(self) -> None:
-        with ui.expansion("More options").classes("rf-more").props("dense"):
-            with ui.element("div").classes("rf-pair"):
-                with field("Jobs at the same time"):
-                    self._number("workers", 1, 64, "Jobs at the same time")
-                with field("Time limit of a call", "seconds"):
-                    self._number("time_limit", 1, 3600, "Time limit of a call, in seconds")
-            for name, text, hint in SWITCHES:
-                with ui.element("div").classes("rf-switch"):
-                    box = ui.checkbox(text, value=getattr(self.choice, name))
-                    box.props("dense").on_value_change(lambda e, name=name: self._set(name, bool(e.value)))
-                    ui.label(hint).classes("hint")
-            self._further()
-
-    def _further(self) -> None:
-        """Settings that came with a preset or an earlier run, which have no control here."""
-        if not self.choice.settings:
-            return
-        with ui.element("div").classes("group") as place:
-            ui.label("Further settings, from the preset or the earlier run").classes("field-label")
-            key_values(further(self.choice.settings))
-
-            def forget() -> None:
-                self._set("settings", {})
-                place.delete()
-
-            button("Use the usual ones instead", forget, icon="restart_alt", look="quiet")
-
-    def _number(self, name: str, least: int, most: int, label: str) -> None:
-        kind = type(getattr(self.choice, name))
-        box = ui.number(value=getattr(self.choice, name), min=least, max=most)
-        box.on_value_change(lambda e: self._set(name, kind(min(most, max(least, e.value or least)))))
-        box.props(f'outlined dense aria-label="{label}"').classes("inp rf-number")
+    def _choices(self) -> None:
+        rated = self._frame.rubric is not None and not self._frame.rubric.is_empty
+        QuestionChoice(self._window, self._benchmark_id, self.choice, self._set).draw()
+        ModelChoice(self._window, self.choice, self._set, self._stirred).draw()
+        SettingsChoice(self.choice, self._set, rated=rated).draw()
 
     def _set(self, name: str, value: Any) -> None:
         if getattr(self.choice, name) != value:
             setattr(self.choice, name, value)
             if name != "name":
                 # Whoever goes to enter a key comes back to what was chosen.
-                app.storage.user[memory_key(self._benchmark_id)] = self.choice.memory()
+                remember(self._benchmark_id, self.choice)
                 self._stirred()
 
     def _stirred(self) -> None:
@@ -266,7 +162,7 @@ class RunForm:
         """Whether it has begun; if not, the window says why."""
         record = self._recording() if self.choice.record else None
         order = replace(plan.order, name=self.choice.name, record=record)
-        app.storage.user[memory_key(self._benchmark_id)] = self.choice.memory()
+        remember(self._benchmark_id, self.choice)
         try:
             run_id = await run.io_bound(self._window.studio.runs.start, order)
         except KareninaError as error:
@@ -283,20 +179,6 @@ class RunForm:
         return folder / f"{datetime.now():%Y-%m-%d-%H%M%S}.json"
 
 
-SWITCHES = (
-    ("refusal_check", "Ask the judge whether the model refused", "One more call for each answer."),
-    ("sufficiency_check", "Ask the judge whether the answer says enough", "One more call for each answer it reads."),
-    (
-        "full_trace_for_template",
-        "Judge the whole conversation",
-        "Otherwise only its final message is read into fields.",
-    ),
-    ("full_trace_for_rubric", "Rate traits on the whole conversation", "Otherwise only on its final message."),
-    ("record", "Record every exchange with a model", "Into a file of the data folder, to be played back without cost."),
-)
-"""Choices that are on or off: name in `RunChoice`, text, what it means."""
-
-
 async def _start_all_the_same(plan: Plan) -> bool:
     """Whether the person wants the run in spite of what is said against it."""
     with dialog("Start all the same?") as asked:
@@ -308,22 +190,3 @@ async def _start_all_the_same(plan: Plan) -> bool:
             button("Start all the same", lambda: asked.submit(True))
             button("Choose again", lambda: asked.submit(False), look="main")
     return bool(await asked)
-
-
-def memory_key(benchmark_id: int) -> str:
-    """Where the choices of the last run are kept, for each benchmark of its own."""
-    return f"run-choice:{benchmark_id}"
-
-
-def first_choice(benchmark_id: int, frame: BenchmarkDocument, defaults: Mapping[str, Any]) -> RunChoice:
-    """The choices of the last run; before there was one, the person's `defaults`; the example's own for the example."""
-    kept = app.storage.user.get(memory_key(benchmark_id))
-    if isinstance(kept, dict):
-        return RunChoice.remembered(kept)
-    return RunChoice.of(example.run_configuration()) if is_example(frame) else RunChoice.remembered(defaults)
-
-
-def is_example(frame: BenchmarkDocument) -> bool:
-    """Whether this benchmark began as the shipped example."""
-    shipped = json.loads(example.BENCHMARK.read_text(encoding="utf-8"))["@id"]
-    return bool(frame.source.get("@id") == shipped)

@@ -1,0 +1,35 @@
+"""What was chosen for a benchmark last, in the memory of a person's browser."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from nicegui import app
+
+from karenina_gui import example
+from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.schemas.benchmark import BenchmarkDocument
+
+
+def first_choice(benchmark_id: int, frame: BenchmarkDocument, defaults: Mapping[str, Any]) -> RunChoice:
+    """The choices of the last run; before there was one, the person's `defaults`; the example's own for the example."""
+    kept = app.storage.user.get(_key(benchmark_id))
+    if isinstance(kept, dict):
+        return RunChoice.remembered(kept)
+    return RunChoice.of(example.run_configuration()) if _is_example(frame) else RunChoice.remembered(defaults)
+
+
+def remember(benchmark_id: int, choice: RunChoice) -> None:
+    app.storage.user[_key(benchmark_id)] = choice.memory()
+
+
+def _key(benchmark_id: int) -> str:
+    return f"run-choice:{benchmark_id}"
+
+
+def _is_example(frame: BenchmarkDocument) -> bool:
+    """Whether this benchmark began as the shipped example."""
+    shipped = json.loads(example.BENCHMARK.read_text(encoding="utf-8"))["@id"]
+    return bool(frame.source.get("@id") == shipped)
