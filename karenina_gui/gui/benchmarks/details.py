@@ -22,7 +22,7 @@ from karenina_gui.gui.parts.elements import (
     text_input,
 )
 from karenina_gui.gui.parts.shared_record import SharedField
-from karenina_gui.gui.rubric.tab import TraitList
+from karenina_gui.gui.rubric.trait_list import TraitList
 from karenina_gui.gui.workspaces.root_form import RootForm
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 

@@ -20,7 +20,7 @@ from karenina_gui.gui.rubric.values import outcome, packed
 from karenina_gui.runs.traits import evaluated_trait_types
 
 if TYPE_CHECKING:
-    from karenina_gui.gui.rubric.tab import TraitList
+    from karenina_gui.gui.rubric.trait_list import TraitList
 
 PLACEHOLDERS = {
     "llm": "Does the answer say where its figures come from?",

@@ -1,0 +1,33 @@
+"""What the menus and the keyboard do with traits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from karenina_gui.gui.rubric.trait_list import TraitList
+
+
+def offer_commands(traits: TraitList) -> None:
+    """Commands of the menus, while the rubric is in sight."""
+    offers: dict[str, Callable[[], Any]] = {
+        "trait.new": traits.ask_kind, "trait.from": traits.pick, "trait.duplicate": traits.duplicate,
+        "trait.copy": traits.copy, "trait.paste": traits.paste, "trait.spread": traits.spread,
+        "trait.up": lambda: traits.move(-1), "trait.down": lambda: traits.move(1), "trait.delete": traits.remove,
+    }  # fmt: skip
+
+    def here(action: Callable[[], Any]) -> Callable[[], Any]:
+        return lambda: action() if traits.shown() else traits.window.tell("Open the tab Rubric first.")
+
+    for command, action in offers.items():
+        traits.window.offer(command, here(action))
+
+
+def by_key(traits: TraitList, key: str) -> None:
+    """A key that is pressed in the list."""
+    done: dict[str, Callable[[], Any]] = {
+        "Delete": traits.remove, "Enter": traits.into_form, "Ctrl+c": traits.copy, "Ctrl+v": traits.paste,
+        "Ctrl+d": traits.duplicate,
+    }  # fmt: skip
+    done[key]()
