@@ -234,13 +234,13 @@ def _advice(wanted: str, names: Sequence[str]) -> str:
     return "Look up the exact name in the provider's list of models."
 
 
-def nearest(wanted: str, names: Sequence[str], most: int = 3) -> list[str]:
-    """The names that a mistyped one may have meant, the likeliest first."""
+def nearest(wanted: str, names: Sequence[str]) -> list[str]:
+    """At most three names that a mistyped one may have meant, the likeliest first."""
     by_lower = {name.casefold(): name for name in names}
     wanted = wanted.casefold()
-    close = difflib.get_close_matches(wanted, by_lower, n=most, cutoff=0.6)
+    close = difflib.get_close_matches(wanted, by_lower, n=3, cutoff=0.6)
     holding = [name for name in by_lower if wanted in name and name not in close]
-    return [by_lower[name] for name in [*close, *sorted(holding, key=len)][:most]]
+    return [by_lower[name] for name in [*close, *sorted(holding, key=len)][:3]]
 
 
 def _either(names: Sequence[str]) -> str:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from karenina_gui.schemas.outcome import JUDGED, Outcome
-from karenina_gui.schemas.result import FailureCategory
 from karenina_gui.schemas.summaries import ResultSummary, RunCounts
 
 Key = TypeVar("Key", bound=Hashable)
@@ -39,18 +38,13 @@ class Cell:
     rate: Rate
     outcomes: tuple[Outcome, ...]
     """By replicate, in order."""
-    result_ids: tuple[int, ...]
-    """Of the same results."""
 
 
 @dataclass(frozen=True)
 class Summary:
     """A run in figures."""
 
-    overall: Rate = field(default_factory=Rate)
     outcomes: dict[Outcome, int] = field(default_factory=dict)
-    categories: dict[FailureCategory, int] = field(default_factory=dict)
-    """Of everything that did not pass, by cause."""
     by_model: dict[str, Rate] = field(default_factory=dict)
     by_judge: dict[str, Rate] = field(default_factory=dict)
     """Empty for a run without a judge."""
@@ -64,7 +58,7 @@ class Summary:
 
 
 def summarise(counts: RunCounts) -> Summary:
-    """The figures of a run, from its results as the library has counted them (or `counted` has)."""
+    """The figures of a run, from its results as the library has counted them."""
     verdicts = counts.verdicts
     yes: Counter[str] = Counter()
     scored: Counter[str] = Counter()
@@ -76,32 +70,14 @@ def summarise(counts: RunCounts) -> Summary:
                 scored[trait] += number
                 yes[trait] += number * score
     return Summary(
-        overall=rate((outcome, number) for _, _, outcome, _, number in verdicts),
-        outcomes=dict(_total((outcome, number) for _, _, outcome, _, number in verdicts)),
-        categories=dict(_total((category, number) for *_, category, number in verdicts if category is not None)),
-        by_model=rates_by((answering, outcome, number) for answering, _, outcome, _, number in verdicts),
-        by_judge=rates_by((judge, outcome, number) for _, judge, outcome, _, number in verdicts if judge is not None),
+        outcomes=dict(_total((outcome, number) for _, _, outcome, number in verdicts)),
+        by_model=rates_by((answering, outcome, number) for answering, _, outcome, number in verdicts),
+        by_judge=rates_by((judge, outcome, number) for _, judge, outcome, number in verdicts if judge is not None),
         by_keyword=dict(
             sorted(rates_by((word, o, n) for words, o, n in counts.keywords for word in dict.fromkeys(words)).items())
         ),
         by_trait={trait: Rate(yes[trait], scored[trait]) for trait in sorted(scored)},
         traits=tuple(sorted(names)),
-    )
-
-
-def counted(rows: Iterable[ResultSummary]) -> RunCounts:
-    """Rows in hand, for instance some of a run's, counted as the library counts a run."""
-    verdicts: Counter[tuple[str, str | None, Outcome, FailureCategory | None]] = Counter()
-    keywords: Counter[tuple[tuple[str, ...], Outcome]] = Counter()
-    traits: list[tuple[dict[str, bool | int | float], int]] = []
-    for row in rows:
-        verdicts[row.answering, row.judge, row.outcome, row.category] += 1
-        keywords[row.keywords, row.outcome] += 1
-        traits.append((row.traits, 1))
-    return RunCounts(
-        [(*verdict, number) for verdict, number in verdicts.items()],
-        [(*words, number) for words, number in keywords.items()],
-        traits,
     )
 
 
@@ -144,5 +120,4 @@ def _cell(group: Sequence[ResultSummary]) -> Cell:
         judge=first.judge,
         rate=rate((row.outcome, 1) for row in group),
         outcomes=tuple(row.outcome for row in group),
-        result_ids=tuple(row.id for row in group),
     )

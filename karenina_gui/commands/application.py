@@ -70,12 +70,13 @@ def read_settings(options: argparse.Namespace) -> Settings:
         raise ConfigurationError(f"{settings_file()} cannot be read: {error}. Correct it, or delete it.") from None
 
 
-def free_port(host: str, first: int = FIRST_PORT, tries: int = 100) -> int:
-    """The first port from `first` on that nobody listens on."""
-    for port in range(first, first + tries):
+def free_port(host: str) -> int:
+    """The first port from `FIRST_PORT` on that nobody listens on."""
+    ports = range(FIRST_PORT, FIRST_PORT + 100)
+    for port in ports:
         if _is_free(host, port):
             return port
-    raise ConfigurationError(f"No port from {first} to {first + tries - 1} is free on {host}. Name one with --port.")
+    raise ConfigurationError(f"No port from {ports[0]} to {ports[-1]} is free on {host}. Name one with --port.")
 
 
 def _check_free(host: str, port: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -37,21 +37,16 @@ class Source(Protocol):
 class SavedResults:
     """Reads the file anew for each question that is asked of it, one result in memory at a time."""
 
-    def __init__(self, path: str | Path, name: str = "") -> None:
+    def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        self.name = name or self.path.name
+        self.name = self.path.name
 
-    def look(self, seen: Callable[[int], None] | None = None) -> FoundResults:
-        """What is in the file; `seen` hears now and then how many results were read.
-
-        Errors: `FileFormatError` for a file that holds no results that can be read.
-        """
+    def look(self) -> FoundResults:
+        """What is in the file. Errors: `FileFormatError` for a file that holds no results that can be read."""
         source = self._source()
         survey = _Survey(self.path.stem)
         for row in self._rows(source):
             survey.add(row)
-            if seen is not None and row.number % 500 == 0:
-                seen(row.number)
         found = survey.found(self.name, source)
         if not found.results:
             reason = f" Result {found.faults[0].row}: {found.faults[0].reason}." if found.faults else ""

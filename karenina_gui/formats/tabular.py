@@ -109,14 +109,12 @@ class ImportReport:
         return [each.question for each in self.found]
 
 
-def import_questions(
-    path: str | Path, plan: ImportPlan, *, sheet: str | None = None, header_row: int | None = None
-) -> ImportReport:
-    """The questions of a CSV, TSV, XLSX, JSON or JSON Lines file; for `sheet` and `header_row` see `TableFile.table`.
+def import_questions(path: str | Path, plan: ImportPlan) -> ImportReport:
+    """The questions of a CSV, TSV, XLSX, JSON or JSON Lines file, the first sheet of several.
 
     Errors: `FileFormatError` for an unreadable file, `InputError` for a plan that names a column which is not there.
     """
-    return questions_of(read_table(path, sheet, header_row), plan)
+    return questions_of(read_table(path), plan)
 
 
 def questions_of(table: Table, plan: ImportPlan) -> ImportReport:

@@ -214,8 +214,8 @@ class ResultPage:
 class RunCounts:
     """All results of a run, counted; whoever wants figures need not look at a hundred thousand rows."""
 
-    verdicts: list[tuple[str, str | None, Outcome, FailureCategory | None, int]] = field(default_factory=list)
-    """Answering model, judge, outcome, category, how many; in the order in which they first occur in the run."""
+    verdicts: list[tuple[str, str | None, Outcome, int]] = field(default_factory=list)
+    """Answering model, judge, outcome, how many; in the order in which they first occur in the run."""
     keywords: list[tuple[tuple[str, ...], Outcome, int]] = field(default_factory=list)
     """The keywords of a question, outcome, how many."""
     traits: list[tuple[dict[str, bool | int | float], int]] = field(default_factory=list)

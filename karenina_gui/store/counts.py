@@ -17,7 +17,7 @@ row_of = tables.Result
 
 def counts(session: Session, run_id: int) -> RunCounts:
     number = func.count()
-    verdict = (row_of.answering, row_of.judge, row_of.outcome, row_of.category)
+    verdict = (row_of.answering, row_of.judge, row_of.outcome)
     keywords, traits = type_coerce(row_of.keywords, String), type_coerce(row_of.traits, String)
     return RunCounts(
         verdicts=_all(session, run_id, (*verdict, number), verdict, first=func.min(row_of.position)),

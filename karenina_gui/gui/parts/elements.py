@@ -105,9 +105,9 @@ def text_input(label: str, value: str = "", *, placeholder: str = "", on_change:
     return made.props(f'outlined dense debounce="400" aria-label="{label}"').classes("inp")
 
 
-def text_area(label: str, value: str = "", *, placeholder: str = "", on_change: Any = None) -> ui.textarea:
+def text_area(label: str, value: str = "", *, placeholder: str = "") -> ui.textarea:
     """Several lines; grows with its text."""
-    made = ui.textarea(value=value, placeholder=placeholder, on_change=on_change)
+    made = ui.textarea(value=value, placeholder=placeholder)
     return made.props(f'outlined dense autogrow debounce="400" aria-label="{label}"').classes("inp area")
 
 

@@ -80,11 +80,10 @@ class TraitForm:
         options: Mapping[Any, str],
         default: Any,
         *,
-        hint: str = "",
         then: Callable[[], Any] | None = None,
     ) -> ui.select:
         """`default`: what a record means that does not say; `then` follows a choice."""
-        with field(title, hint):
+        with field(title):
             value = self.values.get(key, default)
             control = ui.select(dict(options), value=value if value in options else None)
             control.props["aria-label"] = title
@@ -99,15 +98,9 @@ class TraitForm:
             self.problems_below(key)
         return control
 
-    def tick(self, key: str, text: str, default: bool, *, then: Callable[[], Any] | None = None) -> None:
+    def tick(self, key: str, text: str, default: bool) -> None:
         box = ui.checkbox(text, value=bool(self.values.get(key, default))).props("dense")
-
-        def choose(event: Any) -> None:
-            self.set(key, bool(event.value))
-            if then is not None:
-                then()
-
-        box.on_value_change(choose)
+        box.on_value_change(lambda event: self.set(key, bool(event.value)))
         self.problems_below(key)
 
 

@@ -7,8 +7,6 @@ it anywhere. It is emptied the moment its value leaves.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from typing import Any
 
 from nicegui import events, ui
 
@@ -22,9 +20,9 @@ from karenina_gui.gui.parts.elements import button
 class KeyDialog(ui.dialog):
     """`variable` None: it is asked for as well."""
 
-    def __init__(self, window: Window, variable: str | None, after: Callable[[], Any] = lambda: None) -> None:
+    def __init__(self, window: Window, variable: str | None) -> None:
         super().__init__()
-        self._window, self._variable, self._after = window, variable, after
+        self._window, self._variable = window, variable
         title = f"Enter the key {variable}" if variable else "Enter a key"
         self.props("transition-duration=80").props["aria-label"] = title
         self.on("hide", self.delete)
@@ -72,7 +70,6 @@ class KeyDialog(ui.dialog):
         self.close()
         self._window.tell(f"The key {variable} is used from now on.", "good")
         self._window.studio.keys_changed.emit()
-        self._after()
 
 
 def _plain_input(kind: str, label: str, placeholder: str, *, autofocus: bool) -> ui.element:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from karenina_gui.analysis.rates import Rate, counted, summarise
+from karenina_gui.analysis.rates import Rate, summarise
 from karenina_gui.gui.results import sections
 from karenina_gui.gui.runs.overview import overview, spoken
 from karenina_gui.gui.runs.routes import by_question
@@ -18,6 +18,7 @@ from karenina_gui.schemas.result import (
     VerificationResult,
 )
 from karenina_gui.schemas.summaries import QuestionPage, ResultSummary, StoredResult
+from tests.row_by_row import counted
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 

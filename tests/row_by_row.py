@@ -1,0 +1,25 @@
+"""Figures of a run by looking at each row: what the database counts is held against it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from karenina_gui.schemas.outcome import Outcome
+from karenina_gui.schemas.summaries import ResultSummary, RunCounts
+
+
+def counted(rows: Iterable[ResultSummary]) -> RunCounts:
+    """Rows in hand, counted as the library counts a run."""
+    verdicts: Counter[tuple[str, str | None, Outcome]] = Counter()
+    keywords: Counter[tuple[tuple[str, ...], Outcome]] = Counter()
+    traits: list[tuple[dict[str, bool | int | float], int]] = []
+    for row in rows:
+        verdicts[row.answering, row.judge, row.outcome] += 1
+        keywords[row.keywords, row.outcome] += 1
+        traits.append((row.traits, 1))
+    return RunCounts(
+        [(*verdict, number) for verdict, number in verdicts.items()],
+        [(*words, number) for words, number in keywords.items()],
+        traits,
+    )
