@@ -174,5 +174,5 @@ addEventListener("DOMContentLoaded", () => {
   const [title, words] = document.querySelectorAll("#too_long_message_popup span");
   if (!words) return;
   title.textContent = "Too much text for one field: it is not saved.";
-  words.textContent = "A field holds about 900,000 characters. Shorten the text, or put it into a file of the work folder.";
+  words.textContent = "A field holds about 900,000 characters. Shorten the text, or put it into a file of the workspace.";
 });

@@ -48,7 +48,7 @@ class BenchmarkDetails:
                 with ui.element("div").classes("form"):
                     self._about()
                     with ui.element("div").classes("group"):
-                        heading("Work folders")
+                        heading("Workspaces")
                         RootForm(window, benchmark_id)
                 with ui.element("div").classes("form form-wide"), ui.element("div").classes("group"):
                     self._rubric()
