@@ -15,6 +15,8 @@ from karenina_gui.gui.parts.field_edit import Field, FieldEdit, LonelyField
 Save = Callable[[Any], str | None]
 """Keeps a value; returns what is wrong with it, or None."""
 
+LEFT_OUT = "A sign that cannot be shown was left out."
+
 
 class FieldError(ui.label):
     """What is wrong with a value, below its control; not there while nothing is."""
@@ -69,7 +71,7 @@ class BoundField:
         problem = self.edit.problem
         wrong = bool(problem) and not self.edit.undecided
         doubt = self.doubt(self.edit.mine) if self.doubt and not problem else None
-        self.error.say(problem if wrong else doubt)
+        self.error.say(problem if wrong else doubt or (LEFT_OUT if self.edit.left_out else None))
         self.control.classes(add="bad") if wrong else self.control.classes(remove="bad")
         self.clash.show()
 
