@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 from nicegui import run, ui
 
 from karenina_gui.gui.frame.window import Window
@@ -91,6 +93,8 @@ class StatusBar:
 
 
 def _address(edit: WaitingEdit) -> str:
+    if edit.preset_id is not None:
+        return f"/presets?id={quote(edit.preset_id, safe='')}"
     if edit.number is None:
         return f"/benchmarks/{edit.benchmark_id}/details"
     if edit.field.startswith("file:"):
