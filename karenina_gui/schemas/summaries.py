@@ -150,6 +150,8 @@ class RunSummary:
     created_at: str
     finished_at: str | None
     """None: it is going, or nobody knows when its process ended."""
+    seconds: float
+    """That it worked, all its parts together; of one whose end nobody knows, until its last result."""
     origin: str | None = None
     """Name of the file that it was opened from; None: it was run here."""
 
