@@ -12,6 +12,7 @@ from typing import Any
 from nicegui import ui
 
 from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.exported import export_file
 
 Run = Callable[[Window], Any]
 
@@ -54,7 +55,7 @@ def go(address: str) -> Run:
 
 def export(window: Window) -> None:
     """Hand the browser the window's benchmark as a file."""
-    ui.download.from_url(f"/api/benchmarks/{window.benchmark_id}/file")
+    export_file(f"/api/benchmarks/{window.benchmark_id}/file")
 
 
 def to_part(step: int) -> Run:

@@ -8,6 +8,7 @@ from nicegui import run, ui
 
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dates import clock
+from karenina_gui.gui.parts.exported import export_line
 from karenina_gui.schemas.summaries import WaitingEdit
 
 
@@ -22,6 +23,7 @@ class StatusBar:
         with ui.label().classes("sb-item sb-help").props('tabindex="0"') as self.ready:
             self.ready_words = ui.tooltip("")
         self.running = ui.element("div").classes("sb-item sb-runs")
+        export_line(lambda why: window.tell(f"The file could not be exported. {why}", "bad"))
         ui.space()
         with ui.label("Checking the lock for template code …").classes("sb-item sb-help") as self.confinement:
             self.confinement_words = ui.tooltip("")
