@@ -32,7 +32,7 @@ class StatusBar:
         window.listen(window.entered, self.show_benchmark)
         window.listen(window.studio.settled, self.show_benchmark)
         window.listen(window.studio.settled, self.show_undecided)
-        window.listen(window.undecided, self.show_undecided)
+        window.listen(window.studio.undecided, self._follow_undecided)
         window.listen(window.studio.moved, self.show_runs)
         self.show_benchmark()
         self.show_saved()
@@ -92,6 +92,11 @@ class StatusBar:
         self.confinement.text = f"Template code: {'locked (' + level.name + ')' if level.confined else 'not run here'}"
         self.confinement_words.text = level.description
         self.confinement.classes(add="" if level.confined else "sb-warn")
+
+    def _follow_undecided(self, person: str) -> None:
+        """Decided or left undecided in whichever window of this person."""
+        if person == self.window.person:
+            self.show_undecided()
 
 
 def _address(edit: WaitingEdit) -> str:

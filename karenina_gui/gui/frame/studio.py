@@ -53,6 +53,8 @@ class Studio:
     """Emitted after a preset was saved or deleted, with its id."""
     keys_changed: Event[[]] = field(default_factory=Event)
     """Emitted after a key was entered or forgotten."""
+    undecided: Event[[str]] = field(default_factory=Event)
+    """Emitted when a person has more or less to decide, with the number of their browser."""
     moved: Event[[int]] = field(default_factory=Event)
     """Emitted in the event loop as runs move and when they end, with the run's id."""
 

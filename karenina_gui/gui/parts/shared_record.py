@@ -142,13 +142,13 @@ class SharedRecord(ABC, Generic[T]):
     def keep(self, name: str, value: Any, base: Any) -> None:
         self.unsaved[name] = self.desk.drafts.keep(f"{self.place}/{name}", self.window.person, value, base)
         self._unsaved.tell(self.state)
-        self.window.undecided.emit()
+        self.window.note_undecided()
 
     def forget(self, name: str) -> None:
         self.desk.drafts.forget(f"{self.place}/{name}", self.window.person)
         self.unsaved.pop(name, None)
         self._unsaved.tell(self.state)
-        self.window.undecided.emit()
+        self.window.note_undecided()
 
     def on_saved(self, callback: Callable[[T], Any]) -> None:
         """Called after each edit made here."""

@@ -196,7 +196,8 @@ class TraitList:
                 self.rubric.note_kept(kept)
                 break
             # Where somebody else was first, their rubric has been taken in by `show`: the rest is saved again.
-        self._unkept.write_down(self.rubric)
+        if self._unkept.write_down(self.rubric):
+            self.window.note_undecided()
         return problem
 
     # Drawing

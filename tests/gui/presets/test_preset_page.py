@@ -71,7 +71,7 @@ async def test_an_edit_elsewhere_appears_and_one_of_both_is_kept_until_it_is_dec
     elsewhere = shelf.save(preset.model_copy(update={"name": "Slow"}))
     studio.tell_preset(elsewhere.id)
     await user.should_see(content="Slow", kind=ui.label)
-    box = next(iter(user.find(kind=ui.input).elements))
+    box = next(each for each in user.find(kind=ui.input).elements if each.props["aria-label"] == "Name")
     box.set_value("Mine")
     shelf.save(elsewhere.model_copy(update={"name": "Theirs"}))
     studio.tell_preset(preset.id)
