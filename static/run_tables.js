@@ -167,10 +167,7 @@ export function refresh() { // new results have come
 }
 
 export function download(kind) { // exactly what the filter shows
-  const made = document.createElement("a");
-  made.href = base() + "/api/runs/" + shown.run + "/export." + kind + (shown.query ? "?" + shown.query : "");
-  made.download = "";
-  made.click();
+  exportFile("/api/runs/" + shown.run + "/export." + kind + (shown.query ? "?" + shown.query : ""));
 }
 
 function counted(total, all) {

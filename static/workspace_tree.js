@@ -1,4 +1,4 @@
-// The files of a work folder as a tree. Folders are fetched as they are opened, in parts; names are shown as text only.
+// The files of a workspace as a tree. Folders are fetched as they are opened, in parts; names are shown as text only.
 const PART = 300;
 
 export default {

@@ -64,7 +64,7 @@ class Desk:
         self.files = Exchange(library, self._changes)
         """Benchmarks and questions from files and into files."""
         self.workspaces = Workspaces(library, self._changes)
-        """Work folders of agent tasks."""
+        """Workspaces of agent tasks."""
 
     def on_change(self, callback: Callable[[Change], None]) -> Callable[[], None]:
         """Calls `callback` after each edit, in the thread that made it; returns what ends it."""

@@ -1,4 +1,4 @@
-"""The files of one work folder: seen, read, written, added, renamed, deleted. Nothing leads out of the folder."""
+"""The files of one workspace: seen, read, written, added, renamed, deleted. Nothing leads out of the folder."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class WorkspaceFiles:
 
     @property
     def place(self) -> Path:
-        """Where the work folder really is."""
+        """Where the workspace really is."""
         return self._folder.path
 
     def entries(self, path: str = "", *, start: int = 0) -> Listing:

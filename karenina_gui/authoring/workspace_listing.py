@@ -1,4 +1,4 @@
-"""What stands in a work folder: part by part, so that twenty thousand files are no burden."""
+"""What stands in a workspace: part by part, so that twenty thousand files are no burden."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COUNTED_INSIDE = 1_000
 """Entries of a listed folder that are counted."""
 
 EntryKind = Literal["folder", "file", "outside", "other"]
-"""outside: a link that leads out of the work folder or nowhere. other: a pipe, a device and the like."""
+"""outside: a link that leads out of the workspace or nowhere. other: a pipe, a device and the like."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Work folders of agent tasks: where they are on this machine, and what is in them."""
+"""Workspaces of agent tasks: where they are on this machine, and what is in them."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class RootCheck:
 
 
 @dataclass(frozen=True)
-class WorkFolder:
-    """Where a question's work folder stands."""
+class Workspace:
+    """Where a question's workspace stands."""
 
     state: Literal["no root", "no path", "missing", "refused", "there"]
     """no root: none is set, or it is not there. missing: the path is good, the folder is not there."""
@@ -60,7 +60,7 @@ class Workspaces:
         self._watch = FolderWatch(self._outside.tell)
 
     def root(self, benchmark_id: int) -> Path | None:
-        """The folder below which the benchmark's work folders are; None: not set."""
+        """The folder below which the benchmark's workspaces are; None: not set."""
         kept = self._benchmarks.workspace_root(benchmark_id)
         return Path(kept) if kept else None
 
@@ -90,30 +90,30 @@ class Workspaces:
             return RootCheck("refused", f"This path cannot be used: {getattr(fault, 'strerror', None) or fault}.")
 
     def open(self, root: Path, workspace_path: str) -> WorkspaceFiles:
-        """The files of the work folder. Errors: `InputError` when it leaves the root, or is no folder."""
+        """The files of the workspace. Errors: `InputError` when it leaves the root, or is no folder."""
         return WorkspaceFiles(resolve(root, workspace_path), self._trash)
 
-    def find(self, benchmark_id: int, workspace_path: str | None) -> WorkFolder:
-        """How a question's work folder stands just now."""
+    def find(self, benchmark_id: int, workspace_path: str | None) -> Workspace:
+        """How a question's workspace stands just now."""
         root = self.root(benchmark_id)
         if root is None:
-            return WorkFolder("no root")
+            return Workspace("no root")
         if not root.is_dir():
-            return WorkFolder("no root", f"The folder {root} is not there. Was it moved, or is a disk missing?", root)
+            return Workspace("no root", f"The folder {root} is not there. Was it moved, or is a disk missing?", root)
         if not workspace_path:
-            return WorkFolder("no path", root=root)
+            return Workspace("no path", root=root)
         try:
-            return WorkFolder("there", root=root, files=self.open(root, workspace_path))
+            return Workspace("there", root=root, files=self.open(root, workspace_path))
         except NotFoundError:
-            return WorkFolder("missing", root=root)
+            return Workspace("missing", root=root)
         except InputError as error:
-            return WorkFolder("refused", str(error), root)
+            return Workspace("refused", str(error), root)
 
     def make(self, benchmark_id: int, workspace_path: str) -> None:
-        """Make a question's work folder, with those above it. Errors: `InputError` when it would leave the root."""
+        """Make a question's workspace, with those above it. Errors: `InputError` when it would leave the root."""
         root = self.root(benchmark_id)
         if root is None:
-            raise InputError("Set the root of the work folders first.")
+            raise InputError("Set the root of the workspaces first.")
         closed = ConfinedFolder(root)
         above = ""
         for part in _checked(workspace_path).split("/"):
@@ -148,14 +148,14 @@ class Workspaces:
         if not path.is_absolute():
             return RootCheck("refused", "Give the whole path of the folder, such as /home/you/tasks.")
         if path.resolve() == Path(path.resolve().anchor):
-            return RootCheck("refused", "This is the whole disk. Choose a folder made for the work folders.")
+            return RootCheck("refused", "This is the whole disk. Choose a folder made for the workspaces.")
         data = self._data.resolve()
         if data == path.resolve() or data in path.resolve().parents:
             return RootCheck("refused", "The application keeps its own data here. Choose another folder.")
         if not path.exists():
             return RootCheck("missing", f"There is no folder {path} yet.", path)
         if not path.is_dir():
-            return RootCheck("refused", "This is a file. Choose the folder that holds the work folders.")
+            return RootCheck("refused", "This is a file. Choose the folder that holds the workspaces.")
         try:
             os.scandir(path).close()
         except PermissionError:
@@ -177,5 +177,5 @@ def _checked(workspace_path: str) -> str:
     except ValueError as fault:
         raise InputError(str(fault)) from fault
     if path is None:
-        raise InputError("The question has no work folder yet.")
+        raise InputError("The question has no workspace yet.")
     return "/".join(part for part in path.split("/") if part not in ("", "."))

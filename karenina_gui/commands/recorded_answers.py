@@ -54,15 +54,14 @@ def _traces(name: str, file: str, benchmark: Benchmark) -> dict[str, object]:
 
 def _read(file: str) -> RecordedFile:
     """`FILE`, or `FILE#COLUMN` where the column of the answers has to be named."""
-    from karenina_gui.formats.column_names import QUESTION_COLUMNS
     from karenina_gui.formats.tables import read_headers
-    from karenina_gui.formats.traces import TraceColumns, read_traces
+    from karenina_gui.formats.traces import TraceColumns, guess_trace_columns, read_traces
 
     path, _, column = (file, "", "") if Path(file).is_file() else file.rpartition("#")
     if not column:
         return read_traces(file)
     headers = read_headers(path)
-    question = next((name for name in QUESTION_COLUMNS if name in headers), None)
+    question = guess_trace_columns(headers).get("question")
     if question is None:
         raise InputError(f"{path} has no column that names the question, such as 'question_id' or 'question'.")
     return read_traces(path, TraceColumns(question, column))

@@ -3,38 +3,75 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 GUESSES = {
-    "question": "question question_text prompt query problem input text",
+    "question": """question question_text frage fragetext pregunta domanda pergunta questao enonce enunciado quesito
+        prompt query problem input text texte texto testo""",
     "raw_answer": """raw_answer answer reference_answer correct_answer expected_answer gold_answer ground_truth
-        reference expected gold target ideal solution label""",
-    "id": "id question_id qid",
-    "keywords": "keywords keyword tags tag topics topic categories category subject",
-    "answer_notes": "answer_notes notes note comments comment",
-    "author": "author author_name created_by",
-    "author_email": "author_email email e_mail",
-    "sources": "sources source",
-    "answer_template": "answer_template template",
-    "workspace_path": "workspace_path workspace",
-    "few_shot_examples": "few_shot_examples few_shot examples",
+        referenzantwort musterantwort richtige_antwort korrekte_antwort erwartete_antwort antwort musterlosung losung
+        reponse_de_reference reponse_correcte bonne_reponse reponse_attendue reponse
+        respuesta_de_referencia respuesta_correcta respuesta_esperada respuesta
+        risposta_di_riferimento risposta_corretta risposta_attesa risposta
+        resposta_de_referencia resposta_correta resposta_certa resposta_esperada resposta gabarito
+        reference expected gold target ideal solution solucion soluzione solucao label""",
+    "id": "id question_id qid frage_id id_question id_pregunta id_domanda id_pergunta kennung identifiant",
+    "keywords": """keywords keyword tags tag topics topic categories category subject
+        stichworter stichworte stichwort schlagworter schlagworte schlagwort schlusselworter themen thema
+        kategorien kategorie fachgebiet fach
+        mots_cles mot_cle etiquettes themes theme sujets sujet categorie
+        palabras_clave palabra_clave etiquetas temas tema categorias categoria asignatura materia
+        parole_chiave parola_chiave etichette argomenti argomento temi
+        palavras_chave palavra_chave assuntos assunto disciplina""",
+    "answer_notes": """answer_notes notes note comments comment
+        anmerkungen anmerkung bemerkungen bemerkung notizen notiz hinweise hinweis kommentare kommentar
+        remarques remarque commentaires commentaire notas nota comentarios comentario observaciones
+        commenti commento osservazioni observacoes""",
+    "author": "author author_name created_by autor autorin verfasser verfasserin auteur autrice autora autore",
+    "author_email": """author_email email e_mail mail e_mail_adresse courriel correo_electronico correo
+        posta_elettronica""",
+    "sources": "sources source quellen quelle fuentes fuente fonti fonte fontes",
+    "answer_template": """answer_template template antwortvorlage vorlage modele_de_reponse plantilla_de_respuesta
+        plantilla modello_di_risposta modelo_de_resposta""",
+    "workspace_path": """workspace_path workspace_folder workspace arbeitsordner arbeitsverzeichnis espace_de_travail
+        dossier_de_travail espacio_de_trabajo area_di_lavoro spazio_di_lavoro espaco_de_trabalho""",
+    "few_shot_examples": "few_shot_examples few_shot examples beispiele exemples ejemplos esempi exemplos",
 }
-"""Field: the column names that mean it, best first; spaces, hyphens and case do not matter."""
+"""Field: the column names that mean it, as `plain_name` writes them, best first: English, German, French, Spanish,
+Italian and Portuguese."""
 
 # Of recorded answers.
-QUESTION_COLUMNS = ("question_id", "id", "qid", "short_qid", "question", "question_text", "prompt")
+QUESTION_COLUMNS = (
+    "question_id", "id", "qid", "short_qid", "question", "question_text", "prompt",
+    "frage_id", "frage", "pregunta", "domanda", "pergunta",
+)  # fmt: skip
 ANSWER_COLUMNS = (
     "response", "llm_response", "raw_llm_response", "model_answer", "model_response", "output", "completion",
-    "trace", "messages", "conversation", "generated_answer", "answer",
+    "trace", "messages", "conversation", "generated_answer", "modellantwort", "reponse_du_modele",
+    "respuesta_del_modelo", "risposta_del_modello", "resposta_do_modelo",
+    "answer", "antwort", "reponse", "respuesta", "risposta", "resposta",
 )  # fmt: skip
-REPLICATE_COLUMNS = ("replicate", "trial", "repetition", "sample")
+REPLICATE_COLUMNS = (
+    "replicate", "trial", "repetition", "sample", "wiederholung", "durchlauf", "repeticion", "ripetizione", "repeticao",
+)  # fmt: skip
+
+_UMLAUTS = {
+    "stichwoerter": "stichworter", "schlagwoerter": "schlagworter", "schluesselwoerter": "schlusselworter",
+    "loesung": "losung", "musterloesung": "musterlosung",
+}  # fmt: skip
+"""Names that are written without umlauts where a keyboard has none."""
 
 KNOWN = {*(word for words in GUESSES.values() for word in words.split()), *QUESTION_COLUMNS, *ANSWER_COLUMNS}
 
 
 def plain_name(header: str) -> str:
-    """`Reference Answer ` and `reference-answer` as `reference_answer`."""
-    return re.sub(r"[^a-z0-9]+", "_", header.lower()).strip("_")
+    """`Reference Answer ` and `reference-answer` as `reference_answer`, `Stichwörter` and `Stichwoerter` as
+    `stichworter`."""
+    letters = unicodedata.normalize("NFKD", header.casefold())
+    spelled = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    name = re.sub(r"[^a-z0-9]+", "_", spelled).strip("_")
+    return _UMLAUTS.get(name, name)
 
 
 def guess_columns(headers: Sequence[str]) -> dict[str, str]:

@@ -45,7 +45,7 @@ class Progress:
     before: int = 0
     """Of them, those that were done before the run was resumed; 0: it was not."""
     seconds: float = 0.0
-    """Since the start, or since the run was resumed."""
+    """That the run has worked, also before it was resumed."""
     seconds_left: float | None = None
     """From the pace of the last jobs; None: too little is known yet, or nothing is left to do."""
     errors: tuple[JobError, ...] = ()
@@ -71,13 +71,17 @@ class Progress:
 class ProgressBoard:
     """Counts what finishes. Listeners are called from worker threads, and once more when the run has ended.
 
-    `before`: outcomes of the jobs that a resumed run has already and does not do anew.
+    `before`: outcomes of the jobs that a resumed run has already and does not do anew; `worked`: seconds that it
+    worked for these.
     """
 
-    def __init__(self, total: int, workers: int, before: Mapping[Outcome, int] | None = None) -> None:
+    def __init__(
+        self, total: int, workers: int, before: Mapping[Outcome, int] | None = None, worked: float = 0.0
+    ) -> None:
         self._lock = threading.Lock()
         self._total = total
         self._workers = workers
+        self._worked = worked
         self._started = time.monotonic()
         self._stopped: float | None = None
         self._outcomes: dict[Outcome, int] = dict(before or {})
@@ -99,7 +103,7 @@ class ProgressBoard:
                 outcomes=dict(self._outcomes),
                 running=0 if ended else min(self._workers, self._total - done),
                 before=self._before,
-                seconds=(self._stopped or time.monotonic()) - self._started,
+                seconds=self._worked + (self._stopped or time.monotonic()) - self._started,
                 seconds_left=None if ended or self._cancelling else self._left(done),
                 errors=tuple(self._errors),
                 cancelling=self._cancelling and not ended,

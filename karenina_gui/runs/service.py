@@ -28,7 +28,7 @@ from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.result import VerificationResult
-from karenina_gui.schemas.summaries import RunStatus
+from karenina_gui.schemas.summaries import RunStatus, RunSummary
 from karenina_gui.store.library import Library
 from karenina_gui.store.runs import PlannedJob, RunPlan
 from karenina_gui.store.snapshots import Snapshot
@@ -106,7 +106,7 @@ class RunService:
         """Plan the run in the library and begin; returns its id at once.
 
         Errors: `InputError` when there is nothing to run (no answering model, or no question), or a rubric that
-        cannot be used.
+        cannot be used, or a recording that cannot be written.
         """
         document = self._library.benchmarks.document(order.benchmark_id)
         selection = self._choose(order, document)
@@ -118,6 +118,7 @@ class RunService:
         name = order.name.strip() or _by_date(datetime.now())
         request = RunRequest(document, order.config, selection.chosen, name=name)
         snapshot = Snapshot.of(document)
+        recorder = Recorder(order.record, label=name) if order.record else None
         run_id = self._library.runs.create(
             RunPlan(
                 benchmark_id=order.benchmark_id,
@@ -127,10 +128,11 @@ class RunService:
                 sandbox_level=self._sandbox.level.name,
                 benchmark_hash=snapshot.hash,
                 snapshot=snapshot,
+                recording=order.record,
             )
         )
         board = ProgressBoard(len(request.jobs), order.config.workers)
-        self._begin(run_id, _ActiveRun(request, order.record, board))
+        self._begin(run_id, _ActiveRun(request, recorder, board))
         return run_id
 
     def remaining(self, run_id: int) -> Remaining:
@@ -143,9 +145,9 @@ class RunService:
         These are the jobs without a result, and those that only say that something could not be reached
         (`WORTH_ANOTHER_TRY`): their results stay until better ones take their place. No other job is done again, and no
         answer that is kept is asked for again (see `KeptAnswers` for what a killed process can lose). A recording that
-        the run was writing is not continued. Does nothing while the run is going here.
-        Errors: `InputError` when nothing is left, a model cannot be reached as things stand, or another process works
-        on it.
+        the run was writing goes on in the same file. Does nothing while the run is going here.
+        Errors: `InputError` when nothing is left, a model cannot be reached as things stand, the recording cannot be
+        written, or another process works on it.
         """
         with self._resuming:
             if run_id in self.active():
@@ -153,10 +155,11 @@ class RunService:
             unfinished = self._unfinished.of(run_id)
             with self._open_adapters(None) as adapters:
                 unfinished.refuse_unreachable(adapters)
-            self.runs.reopen(unfinished.summary)
-            workers = unfinished.request.config.workers
-            board = ProgressBoard(unfinished.summary.total, workers, unfinished.outcomes_that_stay())
-            self._begin(run_id, _ActiveRun(unfinished.request, None, board))
+            seen, request = unfinished.summary, unfinished.request
+            self.runs.reopen(seen)
+            recorder = self._recorder_of(seen)
+            board = ProgressBoard(seen.total, request.config.workers, unfinished.outcomes_that_stay(), seen.seconds)
+            self._begin(run_id, _ActiveRun(request, recorder, board))
             self.forget_interrupted(run_id)
 
     def delete(self, run_id: int) -> None:
@@ -196,8 +199,9 @@ class RunService:
         if run is not None:
             return run.board.snapshot()
         summary = self.runs.summary(run_id)
-        seconds = _seconds_between(summary.created_at, summary.finished_at)
-        return Progress(total=summary.total, done=summary.done, outcomes=summary.outcomes, seconds=seconds, ended=True)
+        return Progress(
+            total=summary.total, done=summary.done, outcomes=summary.outcomes, seconds=summary.seconds, ended=True
+        )
 
     def on_progress(self, callback: Callable[[int], None]) -> Callable[[], None]:
         """Calls `callback` with the run's id, from worker threads, as runs move and when they end.
@@ -235,6 +239,15 @@ class RunService:
             run.thread.start()
         self._listeners.tell(run_id)
 
+    def _recorder_of(self, reopened: RunSummary) -> Recorder | None:
+        """What goes on with the run's recording, now that no other process writes it; None: it has none."""
+        path = self.runs.recording(reopened.id)
+        try:
+            return Recorder(path, label=reopened.name) if path else None
+        except InputError as error:
+            self.runs.finish(reopened.id, reopened.status, f"It could not go on. {error}")
+            raise
+
     def _choose(self, order: RunOrder, document: BenchmarkDocument) -> Selection:
         rows = self._library.questions.summaries(order.benchmark_id)
         broken = {row.id for row in rows if row.template_valid is False}
@@ -262,9 +275,8 @@ class RunService:
             self.runs.record(run_id, job.key, result)
             run.board.count(job, result)
 
-        recorder = Recorder(run.record, label=run.request.name) if run.record else None
         cancelled = run.cancelled.is_set
-        with self._open_adapters(recorder) as adapters:
+        with self._open_adapters(run.recorder) as adapters:
             tools = open_tools(adapters, self._sandbox, run.request.config, cancelled)
             answers = KeptAnswers(self._library.answers, run_id)
             done = len(run_jobs(run.request, tools, on_result=keep, answers=answers, cancelled=cancelled))
@@ -280,7 +292,7 @@ class RunService:
 @dataclass
 class _ActiveRun:
     request: RunRequest
-    record: Path | None
+    recorder: Recorder | None
     board: ProgressBoard
     cancelled: threading.Event = field(default_factory=threading.Event)
     closing: bool = False
@@ -294,8 +306,3 @@ def _by_date(moment: datetime) -> str:
 
 def _planned(job: Job) -> PlannedJob:
     return PlannedJob(job.key, job.question_id, job.answering_label, job.judge_label, job.replicate)
-
-
-def _seconds_between(start: str, end: str | None) -> float:
-    """0 when there is no end."""
-    return 0.0 if end is None else (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()

@@ -29,7 +29,7 @@ class ConfinedFolder:
 
     def __init__(self, path: Path) -> None:
         if os.open not in os.supports_dir_fd or not _NO_LINK:
-            raise InputError("This computer's system cannot keep a work folder closed, so none is opened.")
+            raise InputError("This computer's system cannot keep a workspace closed, so none is opened.")
         self._anchor = self.path = Path(os.path.realpath(path))
         """Where the folder really is."""
 
@@ -56,7 +56,7 @@ class ConfinedFolder:
         """A handle of the folder in which `path` stands, and its last name there, which may be a link."""
         above, name = str(PurePosixPath(path).parent), PurePosixPath(path).name
         if not name or name in (".", ".."):
-            raise InputError("This is the work folder itself; choose something inside it.")
+            raise InputError("This is the workspace itself; choose something inside it.")
         with self.folder("" if above == "." else above) as handle:
             yield handle, name
 
@@ -130,16 +130,16 @@ def in_plain_words(path: str) -> Iterator[None]:
 
 def shown(path: str) -> str:
     """A path for people: signs that cannot be shown are replaced."""
-    text = os.fsencode(path).decode("utf-8", "replace") or "The work folder"
+    text = os.fsencode(path).decode("utf-8", "replace") or "The workspace"
     return "".join(sign if sign.isprintable() else "�" for sign in text)
 
 
 def _outside(path: str) -> InputError:
-    return InputError(f"{shown(path)} leads outside the work folder, so it is not opened.")
+    return InputError(f"{shown(path)} leads outside the workspace, so it is not opened.")
 
 
 _WORDS = {
-    errno.ELOOP: "{path} is a link, or lies behind one, that leads outside the work folder or nowhere.",
+    errno.ELOOP: "{path} is a link, or lies behind one, that leads outside the workspace or nowhere.",
     errno.ENOTDIR: "{path} is no folder, or a link that is not followed.",
     errno.EISDIR: "{path} is a folder.",
     errno.ENOSPC: "{path} could not be written: the disk is full. Free some space and try again.",

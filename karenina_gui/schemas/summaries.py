@@ -105,7 +105,7 @@ class UnsavedEdit:
     """What a person typed and could not be saved: others changed it first, it was deleted, or the value is refused."""
 
     place: str
-    """`question/12/answer_template`: kind of the record, its number, the field."""
+    """`question/12/answer_template`: kind of the record, its number or id, the field."""
     typed: Any
     base: Any
     """The saved value over which it was typed."""
@@ -116,10 +116,12 @@ class UnsavedEdit:
 class WaitingEdit:
     """Where an unsaved edit is to be decided."""
 
-    benchmark_id: int
+    benchmark_id: int | None
+    """None: it is of a preset."""
     number: int | None
     """Of the question; None: it is of the benchmark itself."""
     field: str
+    preset_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +150,8 @@ class RunSummary:
     created_at: str
     finished_at: str | None
     """None: it is going, or nobody knows when its process ended."""
+    seconds: float
+    """That it worked, all its parts together; of one whose end nobody knows, until its last result."""
     origin: str | None = None
     """Name of the file that it was opened from; None: it was run here."""
 

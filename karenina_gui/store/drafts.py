@@ -50,6 +50,9 @@ class Drafts:
 
 def _waiting(session: Session, place: str) -> WaitingEdit | None:
     kind, number, field = place.split("/", 2)
+    if kind == "preset":
+        kept = session.exec(select(tables.Preset).where(tables.Preset.uid == number)).first()
+        return WaitingEdit(None, None, field, number) if kept else None
     question = session.get(tables.Question, int(number)) if kind == "question" else None
     if kind == "question" and (question is None or question.deleted_at is not None):
         return None

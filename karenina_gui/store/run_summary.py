@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import cast
 
 from karenina_gui.schemas.config import VerificationConfig
@@ -33,8 +34,22 @@ def run_summary(run: tables.Run, benchmark_name: str) -> RunSummary:
         message=run.message,
         created_at=run.created_at,
         finished_at=run.finished_at,
+        seconds=worked(run),
         origin=run.origin,
     )
+
+
+def worked(run: tables.Run) -> float:
+    """Seconds in all its parts; of a part whose end nobody knows, until the last result that it brought."""
+    begun = run.begun_at or run.created_at
+    end = run.finished_at or max(begun, run.heard_at or begun)
+    return run.worked_before + max(0.0, (_moment(end) - _moment(begun)).total_seconds())
+
+
+def _moment(text: str) -> datetime:
+    """Files that are opened may say a time without saying of which zone; both ends are said in the same way."""
+    moment = datetime.fromisoformat(text)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _played_back(label: str | None, config: VerificationConfig) -> str | None:

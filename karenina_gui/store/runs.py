@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any, cast
 
 from sqlalchemy import insert
@@ -20,7 +21,7 @@ from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
 from karenina_gui.store.process import is_alive, this_process
 from karenina_gui.store.results import upsert
-from karenina_gui.store.run_summary import run_summary
+from karenina_gui.store.run_summary import run_summary, worked
 from karenina_gui.store.snapshots import Snapshot, forget_unused, keep
 
 
@@ -47,6 +48,8 @@ class RunPlan:
     benchmark_hash: str
     snapshot: Snapshot | None = None
     """The benchmark with this hash; None: it is not kept, so that the run cannot go on later."""
+    recording: Path | None = None
+    """The file that keeps its exchanges with models; None: they are not kept."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +85,7 @@ class Runs:
                 sandbox_level=plan.sandbox_level,
                 benchmark_hash=plan.benchmark_hash,
                 owner=this_process(),
+                recording=None if plan.recording is None else str(plan.recording.absolute()),
                 created_at=now(),
             )
             session.add(run)
@@ -108,6 +112,7 @@ class Runs:
                 raise InputError("This run is going already: another Karenina on this computer works on it.")
             if (run.done, run.outcomes, run.finished_at) != (seen.done, seen.outcomes, seen.finished_at):
                 raise InputError("This run has gone on elsewhere in the meantime. See what is left of it now.")
+            run.worked_before, run.begun_at = worked(run), now()
             run.status, run.owner, run.message, run.finished_at = "planned", this_process(), None, None
 
     def record(self, run_id: int, job_key: str, result: VerificationResult) -> int:
@@ -122,6 +127,7 @@ class Runs:
                 raise NotFoundError(f"The run number {run_id} has no job {job_key!r}.")
             before, row = upsert(session, job, result)
             job.status = "done"
+            run.heard_at = now()
             outcomes = dict(run.outcomes)
             if before is None:
                 run.done += 1
@@ -195,6 +201,12 @@ class Runs:
             for model, traces in zip(config.answering_models, recorded, strict=True)
         ]
         return config.model_copy(update={"answering_models": models})
+
+    def recording(self, run_id: int) -> Path | None:
+        """The file that keeps the run's exchanges with models; None: they are not kept."""
+        with self._database.reading() as session:
+            path = _row(session, run_id).recording
+        return None if path is None else Path(path)
 
     def left(self, run_id: int) -> list[JobLeft]:
         """Jobs without a result, and those whose result came of a fault that may have passed; in the run's order."""

@@ -119,6 +119,14 @@ class Run(SQLModel, table=True):
     message: str | None = None
     created_at: str
     finished_at: str | None = None
+    begun_at: str | None = None
+    """When it was resumed last; None: never."""
+    heard_at: str | None = None
+    """When its last result was kept."""
+    worked_before: float = 0.0
+    """Seconds that it worked before it was resumed last."""
+    recording: str | None = None
+    """The file that keeps its exchanges with models; None: they are not kept."""
     origin: str | None = None
     """Name of the file that it was read from; None: it was run here."""
 

@@ -19,7 +19,7 @@ def desk(library: Library, sandbox: Sandbox) -> Desk:
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A root with one work folder, and a secret beside it."""
+    """A root with one workspace, and a secret beside it."""
     (tmp_path / "root" / "task_01").mkdir(parents=True)
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside" / "secret.txt").write_text(SECRET)

@@ -1,4 +1,4 @@
-"""Changes that other programs make in a work folder."""
+"""Changes that other programs make in a workspace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files of one work folder: what is shown of them, and that no edit is lost or overwrites another."""
+"""The files of one workspace: what is shown of them, and that no edit is lost or overwrites another."""
 
 from __future__ import annotations
 
@@ -259,7 +259,7 @@ def test_a_name_that_is_taken_is_refused_also_in_other_capitals(files: Workspace
     assert (task / "notes.txt").read_text() == "mine"
 
 
-def test_the_work_folder_itself_is_neither_renamed_nor_deleted(files: WorkspaceFiles, task: Path) -> None:
+def test_the_workspace_itself_is_neither_renamed_nor_deleted(files: WorkspaceFiles, task: Path) -> None:
     for path in ("", ".", "task_01/.."):
         with pytest.raises(InputError):
             files.remove(path)

@@ -1,4 +1,4 @@
-"""Work folders: where they are, what is in them, and that nothing leads out of them."""
+"""Workspaces: where they are, what is in them, and that nothing leads out of them."""
 
 from __future__ import annotations
 
@@ -78,10 +78,10 @@ def test_a_root_that_is_not_there_is_made_when_asked(desk: Desk, benchmark: int,
     assert new.is_dir()
 
 
-# Where a work folder stands
+# Where a workspace stands
 
 
-def test_each_state_of_a_work_folder_is_told_apart(desk: Desk, benchmark: int, root: Path) -> None:
+def test_each_state_of_a_workspace_is_told_apart(desk: Desk, benchmark: int, root: Path) -> None:
     find = desk.workspaces.find
     assert find(benchmark, "task_01").state == "no root"
     desk.workspaces.set_root(benchmark, str(root))
@@ -95,7 +95,7 @@ def test_each_state_of_a_work_folder_is_told_apart(desk: Desk, benchmark: int, r
     assert "is not there" in gone.message
 
 
-def test_a_work_folder_is_made_with_those_above_it(desk: Desk, benchmark: int, root: Path) -> None:
+def test_a_workspace_is_made_with_those_above_it(desk: Desk, benchmark: int, root: Path) -> None:
     desk.workspaces.set_root(benchmark, str(root))
     desk.workspaces.make(benchmark, "genes/./task 7")
     assert (root / "genes" / "task 7").is_dir()
@@ -104,7 +104,7 @@ def test_a_work_folder_is_made_with_those_above_it(desk: Desk, benchmark: int, r
         desk.workspaces.make(benchmark, "file/task")
 
 
-def test_no_work_folder_is_made_through_a_link(desk: Desk, benchmark: int, root: Path) -> None:
+def test_no_workspace_is_made_through_a_link(desk: Desk, benchmark: int, root: Path) -> None:
     desk.workspaces.set_root(benchmark, str(root))
     (root / "way").symlink_to(root.parent / "outside")
     with pytest.raises(InputError, match="outside"):
@@ -175,7 +175,7 @@ def test_the_root_itself_may_be_reached_by_a_link(root: Path, tmp_path: Path) ->
     assert resolve(tmp_path / "way", "task_01").path == (root / "task_01").resolve()
 
 
-def test_a_work_folder_that_is_a_file_or_not_there_is_told(root: Path) -> None:
+def test_a_workspace_that_is_a_file_or_not_there_is_told(root: Path) -> None:
     (root / "file").write_text("")
     with pytest.raises(InputError, match="no folder"):
         resolve(root, "file")
@@ -183,7 +183,7 @@ def test_a_work_folder_that_is_a_file_or_not_there_is_told(root: Path) -> None:
         resolve(root, "task_02")
 
 
-def test_a_work_folder_that_becomes_a_link_later_is_refused(files: WorkspaceFiles, task: Path) -> None:
+def test_a_workspace_that_becomes_a_link_later_is_refused(files: WorkspaceFiles, task: Path) -> None:
     (task / "secret.txt").write_text("mine")
     read = files.read("secret.txt")
     task.rename(task.with_name("moved"))

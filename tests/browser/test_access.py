@@ -74,7 +74,7 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def furnish(application: Application, root: Path) -> None:
-    """Benchmark 3 has a question with a trait of every kind and a work folder, benchmark 4 nothing."""
+    """Benchmark 3 has a question with a trait of every kind and a workspace, benchmark 4 nothing."""
     desk = application.desk
     benchmark = desk.create_benchmark("Every kind")
     question = desk.add_question(benchmark, "Which dose?", "300 mg").entry.id

@@ -161,7 +161,7 @@ def test_many_questions_are_marked_at_once(example: Page) -> None:
 
 def test_a_path_that_leaves_the_root_is_refused_at_its_field_and_stays_to_be_corrected(example: Page) -> None:
     open_question(example, "How is gentamicin eliminated", tab="Question")
-    field = example.get_by_label("Work folder")
+    field = example.get_by_label("Workspace folder")
     field.fill("../secrets")
     expect(example.get_by_text("leaves the workspace root")).to_be_visible()
     expect(field).to_have_value("../secrets")

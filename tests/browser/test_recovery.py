@@ -156,7 +156,7 @@ def test_a_run_of_500_jobs_survives_the_death_of_the_application(
     resume = page.get_by_role("button", name="Resume")
     resume.focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_text("since it was resumed")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("so far")).to_be_visible(timeout=PATIENCE)
     expect(status(page)).to_contain_text("Completed", timeout=PATIENCE)
     expect(page.locator("#results-count")).to_have_text(f"{JOBS} results")
     expect(left).to_be_hidden()

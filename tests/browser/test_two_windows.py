@@ -253,17 +253,17 @@ def test_what_was_typed_into_a_question_deleted_meanwhile_waits_for_it(windows: 
 
 def test_a_value_that_is_refused_is_there_again_after_a_reload(windows: Windows) -> None:
     page, _ = windows
-    page.get_by_label("Work folder").fill("../secrets")
+    page.get_by_label("Workspace folder").fill("../secrets")
     expect(page.get_by_text("leaves the workspace root")).to_be_visible()
     page.reload()
-    expect(page.get_by_label("Work folder")).to_have_value("../secrets")
+    expect(page.get_by_label("Workspace folder")).to_have_value("../secrets")
     page.get_by_role("button", name="Keep mine").click()
     expect(page.get_by_text("leaves the workspace root")).to_be_visible()
-    page.get_by_label("Work folder").fill("task_01")
+    page.get_by_label("Workspace folder").fill("task_01")
     expect(page.get_by_text("leaves the workspace root")).to_be_hidden()
     page.wait_for_timeout(NOBODY_TYPES)
     page.reload()
-    expect(page.get_by_label("Work folder")).to_have_value("task_01")
+    expect(page.get_by_label("Workspace folder")).to_have_value("task_01")
     expect(versions(page)).to_be_hidden()
 
 

@@ -1,4 +1,4 @@
-"""The work folder of a question, from no folder at all to files that other programs change."""
+"""The workspace of a question, from no folder at all to files that other programs change."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def open_workspace(page: Page, address: str) -> None:
 
 
 def choose_folder(page: Page, root: Path, name: str = "task_01") -> None:
-    page.get_by_label("Root of the work folders").fill(str(root))
+    page.get_by_label("Root of the workspaces").fill(str(root))
     page.get_by_role("button", name="Use this folder").click()
-    page.get_by_label("Work folder of this question").fill(name)
+    page.get_by_label("Workspace folder of this question").fill(name)
     page.get_by_role("button", name=re.compile("Create folder|Use this folder")).click()
     expect(page.get_by_role("tree")).to_be_visible()
 
@@ -50,15 +50,15 @@ def text_of(page: Page) -> Locator:
     return page.locator(".ws-file .cm-content")
 
 
-def test_a_work_folder_is_set_up_filled_and_edited(page: Page, address: str, root: Path) -> None:
+def test_a_workspace_is_set_up_filled_and_edited(page: Page, address: str, root: Path) -> None:
     open_workspace(page, address)
-    page.get_by_label("Root of the work folders").fill(str(root / "new"))
+    page.get_by_label("Root of the workspaces").fill(str(root / "new"))
     expect(page.get_by_text("It can be created")).to_be_visible()
-    page.get_by_label("Root of the work folders").fill("tasks")
+    page.get_by_label("Root of the workspaces").fill("tasks")
     expect(page.get_by_text("Give the whole path")).to_be_visible()
-    page.get_by_label("Root of the work folders").fill(str(root))
+    page.get_by_label("Root of the workspaces").fill(str(root))
     page.get_by_role("button", name="Use this folder").click()
-    folder = page.get_by_label("Work folder of this question")
+    folder = page.get_by_label("Workspace folder of this question")
     folder.fill("../elsewhere")
     expect(page.get_by_text("leaves the workspace root")).to_be_visible()
     folder.fill("task_01")
@@ -191,7 +191,7 @@ def test_every_state_is_accessible(new_page: Callable[..., Page], address: str, 
     page = new_page(dark=dark)
     open_workspace(page, address)
     assert violations(page) == []
-    page.get_by_label("Root of the work folders").fill("tasks")
+    page.get_by_label("Root of the workspaces").fill("tasks")
     expect(page.get_by_text("Give the whole path")).to_be_visible()
     assert violations(page) == []
     choose_folder(page, root)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -167,6 +168,26 @@ def test_columns_are_guessed_by_their_names_only() -> None:
     assert guess_columns(["text", "question", "reference", "answer", "id"]) == {
         "question": "question", "raw_answer": "answer", "id": "id",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["Frage", "Antwort", "Stichwörter", "Bemerkungen", "Verfasserin", "Quelle"],
+        ["Fragetext", "Musterloesung", "SCHLAGWOERTER", "Anmerkung", "Autor", "Quellen"],
+        ["Énoncé", "Réponse attendue", "Mots-clés", "Remarques", "Auteur", "Source"],
+        ["Pregunta", "Respuesta correcta", "Palabras clave", "Observaciones", "Autora", "Fuente"],
+        ["Domanda", "Risposta", "Parole chiave", "Commento", "Autore", "Fonte"],
+        ["Questão", "Resposta certa", "Palavras-chave", "Observações", "Autor", "Fontes"],
+    ],
+)
+def test_columns_are_found_by_their_names_in_other_languages(names: list[str], tmp_path: Path) -> None:
+    fields = ["question", "raw_answer", "keywords", "answer_notes", "author", "sources"]
+    assert guess_columns(["Nr", *names]) == dict(zip(fields, names, strict=True))
+    decomposed = [unicodedata.normalize("NFD", name) for name in names]
+    assert guess_columns(decomposed) == dict(zip(fields, decomposed, strict=True))
+    path = write(tmp_path, f"Stand: gestern;;;;;;\n1;2;3;4;5;6\n{';'.join(names)}\nA?;B;C;D;E;F\n")
+    assert read_headers(path) == names
 
 
 def test_published_question_sets_import_whole(shared: Path) -> None:

@@ -57,6 +57,12 @@ def test_numbered_answers_keep_their_places_when_another_is_refused(first: int, 
     assert [(r.row, recorded.unit) for r in recorded.refused] == [(2, "line")]
 
 
+def test_columns_of_recorded_answers_are_found_in_other_languages(tmp_path: Path) -> None:
+    path = tmp_path / "antworten.csv"
+    path.write_text("Frage;Wiederholung;Antwort\nq1;1;A\nq1;2;B\n", encoding="utf-8")
+    assert read_traces(path).answers == {"q1": ["A", "B"]}
+
+
 def test_an_answer_for_a_taken_place_or_without_a_number_among_others_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path, "id,response,replicate\nq1,a,1\nq1,b,1\nq1,c,\nq1,d,2\nq1,e,2.5\n", "t.csv")
     recorded = read_traces(path)

@@ -15,6 +15,7 @@ import pytest
 
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.ports import LLMRequest
+from karenina_gui.adapters.recording import load_recording
 from karenina_gui.errors import InputError, ProviderError
 from karenina_gui.runs.resumption import Remaining
 from karenina_gui.runs.service import RunOrder, RunService
@@ -22,6 +23,7 @@ from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
+from karenina_gui.store import tables
 from karenina_gui.store.library import Library
 from tests.twin import Asked, Reply, Twin
 
@@ -214,6 +216,51 @@ def test_a_recording_that_is_gone_is_named_before_anything_is_done(
     file.unlink()
     with pytest.raises(InputError, match="There is no recording at"):
         service.resume(run)
+
+
+def test_a_recording_goes_on_with_its_run(service: RunService, benchmark_id: int, model: Any, tmp_path: Path) -> None:
+    file = tmp_path / "kept.json"
+    run = cancel_at(service, model, RunOrder(benchmark_id, config(model), record=file), 3)
+    before = len(load_recording(file).exchanges)
+    assert 0 < before < 6
+    service.resume(run)
+    assert service.wait(run, WAIT)
+    assert len(load_recording(file).exchanges) == 6
+    assert load_recording(file).label == service.runs.summary(run).name
+
+
+def test_a_recording_that_cannot_go_on_is_named_and_the_run_stays_as_it_was(
+    service: RunService, benchmark_id: int, model: Any, tmp_path: Path
+) -> None:
+    file = tmp_path / "kept.json"
+    run = cancel_at(service, model, RunOrder(benchmark_id, config(model), record=file), 3)
+    file.write_text("Minutes of the meeting", encoding="utf-8")
+    left = service.remaining(run)
+    with pytest.raises(InputError, match=r"kept\.json"):
+        service.resume(run)
+    assert (service.runs.summary(run).status, service.remaining(run)) == ("cancelled", left)
+    assert file.read_text(encoding="utf-8") == "Minutes of the meeting"
+    file.unlink()
+    service.resume(run)
+    assert service.wait(run, WAIT)
+    assert service.runs.summary(run).status == "completed"
+
+
+def test_the_time_of_a_run_is_the_sum_of_its_parts(
+    service: RunService, library: Library, benchmark_id: int, model: Any
+) -> None:
+    run = cancel_at(service, model, RunOrder(benchmark_id, config(model)), 3)
+    with library.runs._database.writing() as session:
+        row = session.get_one(tables.Run, run)
+        row.created_at, row.finished_at = "2026-01-05T10:00:00.000+00:00", "2026-01-05T10:01:00.000+00:00"
+    assert service.progress(run).seconds == 60
+    service.resume(run)
+    assert 60 <= service.progress(run).seconds < 60 + WAIT
+    assert service.wait(run, WAIT)
+    assert 60 <= service.progress(run).seconds < 60 + WAIT
+    with library.runs._database.writing() as session:  # as after a process that was killed, long ago
+        session.get_one(tables.Run, run).finished_at = None
+    assert 60 <= service.progress(run).seconds < 60 + WAIT
 
 
 def test_a_run_that_another_process_works_on_is_left_alone_until_that_is_gone(

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
+from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.summaries import WaitingEdit
 from karenina_gui.store.library import Library
@@ -44,6 +46,14 @@ def test_people_and_places_do_not_mix(library: Library) -> None:
 def test_forgetting_what_is_not_there_does_nothing(library: Library) -> None:
     library.drafts.forget("question/1/notes", "ada")
     assert library.drafts.of("ada") == []
+
+
+def test_an_edit_of_a_preset_waits_as_long_as_the_preset_is_there(library: Library) -> None:
+    preset = library.presets.save(Preset(name="Quick", config=VerificationConfig()))
+    library.drafts.keep(f"preset/{preset.id}/name", "ada", "Quicker", "Quick")
+    assert library.drafts.waiting("ada") == [WaitingEdit(None, None, "name", preset.id)]
+    library.presets.delete(preset.id)
+    assert library.drafts.waiting("ada") == []
 
 
 def test_what_waits_is_found_by_benchmark_and_question_while_they_are_there(library: Library) -> None:

@@ -21,6 +21,7 @@ from karenina_gui.gui.parts.elements import (
     text_area,
     text_input,
 )
+from karenina_gui.gui.parts.exported import export_file
 from karenina_gui.gui.parts.shared_record import SharedField
 from karenina_gui.gui.rubric.trait_list import TraitList
 from karenina_gui.gui.workspaces.root_form import RootForm
@@ -39,16 +40,12 @@ class BenchmarkDetails:
             with bar("Benchmark"):
                 heading("About and rubric", 1)
                 ui.space()
-                button(
-                    "Export file",
-                    lambda: ui.download.from_url(f"/api/benchmarks/{benchmark_id}/file"),
-                    icon="download",
-                )
+                button("Export file", lambda: export_file(f"/api/benchmarks/{benchmark_id}/file"), icon="download")
             with scrolling():
                 with ui.element("div").classes("form"):
                     self._about()
                     with ui.element("div").classes("group"):
-                        heading("Work folders")
+                        heading("Workspaces")
                         RootForm(window, benchmark_id)
                 with ui.element("div").classes("form form-wide"), ui.element("div").classes("group"):
                     self._rubric()

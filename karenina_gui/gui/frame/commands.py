@@ -12,6 +12,7 @@ from typing import Any
 from nicegui import ui
 
 from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.exported import export_file
 
 Run = Callable[[Window], Any]
 
@@ -54,7 +55,7 @@ def go(address: str) -> Run:
 
 def export(window: Window) -> None:
     """Hand the browser the window's benchmark as a file."""
-    ui.download.from_url(f"/api/benchmarks/{window.benchmark_id}/file")
+    export_file(f"/api/benchmarks/{window.benchmark_id}/file")
 
 
 def to_part(step: int) -> Run:
@@ -65,7 +66,7 @@ def to_part(step: int) -> Run:
 NO_LIST = "Open the questions of a benchmark first."
 NO_MODEL = "Open the models first."
 NO_QUESTION = "Open a question first."
-NO_WORKSPACE = "Open the tab Workspace of a question with a work folder first."
+NO_WORKSPACE = "Open the tab Workspace of a question that has one first."
 NO_RUBRIC = "Open the rubric of a question or of a benchmark first."
 NO_TRAIT = "Choose a trait of a rubric first."
 
@@ -78,8 +79,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("benchmark.import", "Import benchmark file…", "File", run=go("/benchmarks?import=1")),
     Command("results.open", "Open results…", "File", run=go("/runs?open=1")),
     Command("benchmark.export", "Export benchmark file…", "File", run=export),
-    Command("workspace.file", "New file in the work folder…", "File", why_not=NO_WORKSPACE, line_above=True),
-    Command("workspace.folder", "New folder in the work folder…", "File", why_not=NO_WORKSPACE),
+    Command("workspace.file", "New file in the workspace…", "File", why_not=NO_WORKSPACE, line_above=True),
+    Command("workspace.folder", "New folder in the workspace…", "File", why_not=NO_WORKSPACE),
     Command("question.duplicate", "Duplicate question", "Edit", why_not=NO_QUESTION),
     Command("question.delete", "Delete question", "Edit", why_not=NO_QUESTION),
     Command("questions.restore", "Restore deleted questions…", "Edit", why_not=NO_LIST),

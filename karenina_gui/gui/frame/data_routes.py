@@ -13,12 +13,14 @@ from starlette.responses import FileResponse, JSONResponse, Response
 
 from karenina_gui.errors import InputError
 from karenina_gui.formats import presets
+from karenina_gui.gui.frame import large_events
 from karenina_gui.gui.frame.studio import Studio
 from karenina_gui.gui.questions.rows import rows
 
 
 def register(studio: Studio) -> None:
     """Add the routes of the authoring pages."""
+    large_events.register()
 
     @app.get("/api/benchmarks/{b}/questions")
     def list_questions(b: int) -> Response:

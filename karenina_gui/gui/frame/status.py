@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 from nicegui import run, ui
 
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dates import clock
+from karenina_gui.gui.parts.exported import export_line
 from karenina_gui.schemas.summaries import WaitingEdit
 
 
@@ -20,6 +23,7 @@ class StatusBar:
         with ui.label().classes("sb-item sb-help").props('tabindex="0"') as self.ready:
             self.ready_words = ui.tooltip("")
         self.running = ui.element("div").classes("sb-item sb-runs")
+        export_line(lambda why: window.tell(f"The file could not be exported. {why}", "bad"))
         ui.space()
         with ui.label("Checking the lock for template code …").classes("sb-item sb-help") as self.confinement:
             self.confinement_words = ui.tooltip("")
@@ -28,7 +32,7 @@ class StatusBar:
         window.listen(window.entered, self.show_benchmark)
         window.listen(window.studio.settled, self.show_benchmark)
         window.listen(window.studio.settled, self.show_undecided)
-        window.listen(window.undecided, self.show_undecided)
+        window.listen(window.studio.undecided, self._follow_undecided)
         window.listen(window.studio.moved, self.show_runs)
         self.show_benchmark()
         self.show_saved()
@@ -89,8 +93,15 @@ class StatusBar:
         self.confinement_words.text = level.description
         self.confinement.classes(add="" if level.confined else "sb-warn")
 
+    def _follow_undecided(self, person: str) -> None:
+        """Decided or left undecided in whichever window of this person."""
+        if person == self.window.person:
+            self.show_undecided()
+
 
 def _address(edit: WaitingEdit) -> str:
+    if edit.preset_id is not None:
+        return f"/presets?id={quote(edit.preset_id, safe='')}"
     if edit.number is None:
         return f"/benchmarks/{edit.benchmark_id}/details"
     if edit.field.startswith("file:"):

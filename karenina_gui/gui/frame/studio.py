@@ -49,8 +49,12 @@ class Studio:
     """Emitted in the event loop after every edit, whoever made it."""
     models_changed: Event[[ModelNews]] = field(default_factory=Event)
     """Emitted after every change of the kept models."""
+    presets_changed: Event[[str]] = field(default_factory=Event)
+    """Emitted after a preset was saved or deleted, with its id."""
     keys_changed: Event[[]] = field(default_factory=Event)
     """Emitted after a key was entered or forgotten."""
+    undecided: Event[[str]] = field(default_factory=Event)
+    """Emitted when a person has more or less to decide, with the number of their browser."""
     moved: Event[[int]] = field(default_factory=Event)
     """Emitted in the event loop as runs move and when they end, with the run's id."""
 
@@ -68,6 +72,11 @@ class Studio:
         self.desk.on_change(lambda change: _in_loop(self._tell, self.edited, change))
         self.desk.workspaces.on_outside_change(lambda folder: _in_loop(self.files_changed.emit, folder))
         self.runs.on_progress(lambda run_id: _in_loop(self._tell, self.moved, run_id))
+
+    def tell_preset(self, preset_id: str) -> None:
+        """A preset was saved or deleted."""
+        self.presets_changed.emit(preset_id)
+        self.settled.emit()
 
     def _tell(self, event: Event[Any], news: Any) -> None:
         event.emit(news)

@@ -34,8 +34,6 @@ class Window:
     saved: Event[[]] = field(default_factory=Event)
     themed: Event[[]] = field(default_factory=Event)
     """Emitted after the person chose light or dark."""
-    undecided: Event[[]] = field(default_factory=Event)
-    """Emitted when there is more or less that this person has to decide."""
     entered: Event[[]] = field(default_factory=Event)
     """Emitted when the window shows another benchmark."""
     toasts: Toasts | None = None
@@ -66,6 +64,10 @@ class Window:
         """Say in the status bar that an edit is in the store."""
         self.saved_at = at or datetime.now().isoformat()
         self.saved.emit()
+
+    def note_undecided(self) -> None:
+        """Say in every window of this person that there is more or less to decide."""
+        self.studio.undecided.emit(self.person)
 
     def offer(self, command: str, action: Action) -> None:
         """Let menus and shortcuts run this for as long as the place where it is offered stays on the page."""

@@ -16,18 +16,23 @@ from karenina_gui.gui.parts.stillness import when_still
 Save = Callable[[Any], str | None]
 """Keeps a value; returns what is wrong with it, or None."""
 
+LEFT_OUT = "A sign that cannot be shown was left out."
+
 
 class FieldError(ui.label):
     """What is wrong with a value, below its control; not there while nothing is."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.classes("field-error").props('role="alert"')
+        self.classes("field-error")
         self.say(None)
 
-    def say(self, message: str | None) -> None:
+    def say(self, message: str | None, *, doubt: bool = False) -> None:
+        """`doubt`: the value is kept all the same, so this is only a note."""
         self.text = message or ""
         self.set_visibility(bool(message))
+        self.classes(add="field-doubt") if doubt else self.classes(remove="field-doubt")
+        self.props(f'role="{"status" if doubt else "alert"}"')
 
 
 class BoundField:
@@ -69,7 +74,8 @@ class BoundField:
         problem = self.edit.problem
         wrong = bool(problem) and not self.edit.undecided
         doubt = self.doubt(self.edit.mine) if self.doubt and not problem else None
-        self.error.say(problem if wrong else doubt)
+        remark = doubt or (LEFT_OUT if self.edit.left_out else None)
+        self.error.say(problem if wrong else remark, doubt=bool(remark) and not wrong)
         self.control.classes(add="bad") if wrong else self.control.classes(remove="bad")
         self.clash.show()
 

@@ -11,6 +11,7 @@ from nicegui import background_tasks
 
 from karenina_gui.gui.parts.differences import merged
 from karenina_gui.gui.parts.shared_record import Theirs
+from karenina_gui.gui.parts.typed_text import without_unseen
 from karenina_gui.schemas.summaries import UnsavedEdit
 
 QUIET = 0.3
@@ -62,6 +63,10 @@ class FieldEdit:
         """Whether `mine` is typed and not in the library."""
         self._kept: tuple[Any, Any] | None = None
         """What was last kept as a draft, and over what it was typed; None: nothing is kept."""
+        self.left_out = False
+        """Whether signs that cannot be shown were left out of what was typed last."""
+        self._shown_whole = True
+        """Whether the control holds `mine`, and not such signs besides."""
         self._inside = False
         """Somebody is in the control."""
         self._saving = False
@@ -80,8 +85,10 @@ class FieldEdit:
         return self._theirs[0]
 
     def type(self, value: Any) -> None:
-        """The person has changed the control."""
-        self.mine = deepcopy(value)
+        """The person has changed the control. Signs that cannot be shown are left out, the rest is saved."""
+        self.mine = without_unseen(deepcopy(value), self.base)
+        self.left_out = self.mine != value
+        self._shown_whole = not self.left_out
         if self._theirs and self.mine == self._theirs[0]:
             self._agree(self.mine)
         elif not self._theirs and self.mine == self.base:
@@ -122,6 +129,9 @@ class FieldEdit:
             self.flush()
         elif self._theirs:
             background_tasks.create(self._catch_up(), name="show what came from elsewhere")
+        if not self._shown_whole:
+            self._shown_whole = True  # not while somebody types: that would take keystrokes back
+            self.view.put(self.mine)
 
     def again(self) -> None:
         """What stood against saving may be gone."""

@@ -88,7 +88,7 @@ class FormRows:
     def _show_doubts(self) -> None:
         found = self.doubts(self.records) if self.doubts else {}
         for index, place in enumerate(self._doubted):
-            place.say(found.get(index))
+            place.say(found.get(index), doubt=index in found)
 
     def _line(self, index: int) -> None:
         widths = " ".join(column.width for column in self.columns)

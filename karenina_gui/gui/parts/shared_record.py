@@ -74,7 +74,7 @@ class SharedRecord(ABC, Generic[T]):
         found = self.desk.drafts.of(window.person, place)
         self.unsaved = {edit.place.removeprefix(f"{place}/"): edit for edit in found}
         """What this person typed and could not be saved, by the names of the fields."""
-        window.listen(window.studio.edited, self._on_change)
+        self._listen()
 
     @abstractmethod
     def _read(self) -> tuple[T, int]:
@@ -84,8 +84,13 @@ class SharedRecord(ABC, Generic[T]):
     def _write(self, changes: dict[str, Any], revision: int) -> Saved | None:
         """Save if it is still this revision; None: it is not."""
 
-    @abstractmethod
-    def _concerns(self, change: Change) -> bool: ...
+    def _listen(self) -> None:
+        """Hear of edits of this record, wherever they are made."""
+        self.window.listen(self.window.studio.edited, self._on_change)
+
+    def _concerns(self, change: Change) -> bool:
+        """Whether an edit of a benchmark is one of this record."""
+        return False
 
     def field(
         self,
@@ -137,13 +142,13 @@ class SharedRecord(ABC, Generic[T]):
     def keep(self, name: str, value: Any, base: Any) -> None:
         self.unsaved[name] = self.desk.drafts.keep(f"{self.place}/{name}", self.window.person, value, base)
         self._unsaved.tell(self.state)
-        self.window.undecided.emit()
+        self.window.note_undecided()
 
     def forget(self, name: str) -> None:
         self.desk.drafts.forget(f"{self.place}/{name}", self.window.person)
         self.unsaved.pop(name, None)
         self._unsaved.tell(self.state)
-        self.window.undecided.emit()
+        self.window.note_undecided()
 
     def on_saved(self, callback: Callable[[T], Any]) -> None:
         """Called after each edit made here."""
@@ -162,8 +167,10 @@ class SharedRecord(ABC, Generic[T]):
         self._unsaved.add(callback)
 
     def _on_change(self, change: Change) -> None:
-        if not self._concerns(change):
-            return
+        if self._concerns(change):
+            self._look_again()
+
+    def _look_again(self) -> None:
         before = self._revision
         try:
             self.state, self._revision = self._read()

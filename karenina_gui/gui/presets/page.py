@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from nicegui import run, ui
-from pydantic import ValidationError
 
-from karenina_gui.errors import InputError
 from karenina_gui.formats.presets import read_preset
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.bound_field import BoundField
@@ -31,9 +29,9 @@ from karenina_gui.gui.parts.elements import (
     text_input,
 )
 from karenina_gui.gui.parts.markup import Html, joined, link, tag
+from karenina_gui.gui.presets.draft import PresetDraft
 from karenina_gui.gui.presets.words import briefly, in_full
 from karenina_gui.schemas.preset import Preset
-from karenina_gui.schemas.problems import problem_at_its_field
 
 if TYPE_CHECKING:
     from karenina_gui.gui.frame.pages import Place
@@ -69,6 +67,7 @@ class PresetsPage:
             with panes.after:
                 self._place = ui.element("div").classes("pane")
         self._window.offer("preset.import", self.choose_file)
+        self._window.listen(self._window.studio.presets_changed, lambda _: self._refresh())
         self._turn_to(self._open)
 
     def choose_file(self) -> None:
@@ -96,7 +95,7 @@ class PresetsPage:
             preset = Preset(name=preset.name, description=preset.description, config=preset.config)
         taken = {each.name for each in presets.values() if each.id != preset.id}
         kept = self._shelf.kept.save(preset.model_copy(update={"name": free_name(preset.name, taken)}))
-        self._window.studio.settled.emit()
+        self._window.studio.tell_preset(kept.id)
         return kept
 
     def _turn_to(self, preset_id: str | None) -> None:
@@ -123,48 +122,52 @@ class PresetsPage:
                     button("Open the Run page", lambda: self._to_run(None), icon="play_arrow", look="main")
                 button("Import file…", self.choose_file, icon="upload_file")
             return
-        preset = self._shelf.kept.get(self._open)
+        draft = PresetDraft(self._window, self._open)
         with bar():
-            self._title = heading(preset.name, 1)
+            title = heading(draft.preset.name, 1)
             ui.space()
             if self._window.benchmark_id is not None:
-                button("Use for a run", lambda: self._to_run(preset.id), icon="play_arrow", look="main")
+                button("Use for a run", lambda: self._to_run(draft.preset_id), icon="play_arrow", look="main")
             icon_button(
-                "download", "Export this preset", lambda: ui.download.from_url(f"/api/presets/{preset.id}/file")
+                "download", "Export this preset", lambda: ui.download.from_url(f"/api/presets/{draft.preset_id}/file")
             )
             icon_button("delete_outline", "Delete this preset", self._delete)
+        self._gone_note(draft)
         with scrolling(), ui.element("div").classes("form"):
             with field("Name"):
-                BoundField(text_input("Name", preset.name), lambda value: self._save({"name": value or ""}))
+                _bind(text_input("Name"), draft, "name")
             with field("Description", "what it is meant for"):
-                BoundField(
-                    text_area("Description", preset.description), lambda value: self._save({"description": value or ""})
-                )
-            for sentence in self._shelf.without_effect(preset.config):
-                note(sentence, "warn")
-            with field("What it sets", "to change it, use it for a run and update it there"):
-                key_values(in_full(preset.config))
+                _bind(text_area("Description"), draft, "description")
+            settings = ui.element("div").classes("group")
 
-    def _save(self, changes: dict[str, Any]) -> str | None:
-        if self._open is None:
-            return None
-        try:
-            preset = self._shelf.kept.get(self._open)
-            kept = self._shelf.kept.save(Preset.model_validate({**dict(preset), **changes}))
-        except ValidationError as error:
-            return problem_at_its_field(error)
-        except InputError as error:
-            return str(error)
-        self._title.text = kept.name
-        self._refresh()
-        self._window.note_saved()
-        return None
+        def show(preset: Preset) -> None:
+            title.text = preset.name
+            settings.clear()
+            with settings:
+                self._settings(preset)
+
+        show(draft.preset)
+        draft.on_saved(show)
+        draft.on_elsewhere(show)
+
+    def _settings(self, preset: Preset) -> None:
+        for sentence in self._shelf.without_effect(preset.config):
+            note(sentence, "warn")
+        with field("What it sets", "to change it, use it for a run and update it there"):
+            key_values(in_full(preset.config))
+
+    def _gone_note(self, draft: PresetDraft) -> None:
+        """There while the preset that is shown is deleted in another window; what is typed stays."""
+        with note("This preset was deleted in another window.", "warn") as place:
+            button("Have it back", lambda: self._keep(draft.preset))
+        place.set_visibility(False)
+        draft.on_presence(lambda _: place.set_visibility(draft.deleted))
 
     def _delete(self) -> None:
-        if self._open is None:
+        if self._open is None or self._open not in self._shelf.kept.all():
             return
         removed = self._shelf.kept.delete(self._open)
-        self._window.studio.settled.emit()
+        self._window.studio.tell_preset(removed.id)
 
         def undo() -> None:
             kept = self._keep(removed)
@@ -177,6 +180,13 @@ class PresetsPage:
     def _to_run(self, preset_id: str | None) -> None:
         query = "" if preset_id is None else f"?preset={quote(preset_id, safe='')}"
         ui.navigate.to(f"/benchmarks/{self._window.benchmark_id}/run{query}")
+
+
+def _bind(control: Any, draft: PresetDraft, name: str) -> None:
+    shared = draft.field(name, changes=lambda _, value: {name: value or ""})
+    bound = BoundField(control, shared)
+    draft.on_elsewhere(lambda preset: bound.show(shared.of(preset)))
+    draft.on_presence(lambda _: bound.edit.again())
 
 
 def _show_left_out(preset: Preset, sentences: Sequence[str]) -> None:

@@ -89,7 +89,7 @@ class PresetBar:
     def _keep(self, preset: Preset) -> None:
         self.chosen = self._shelf.kept.save(Preset.model_validate(dict(preset)))
         self._stored = self.chosen.config
-        self._window.studio.settled.emit()
+        self._window.studio.tell_preset(preset.id)
         self._window.note_saved()
         if not self._renew.is_deleted:
             self.look()

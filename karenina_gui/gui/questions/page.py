@@ -29,16 +29,28 @@ def draw(window: Window, place: "Place") -> None:
         with panes.after:
             Addresses(
                 {
-                    "/": lambda: _first(window, questions),
+                    "/": _first(window, questions),
                     "/{q}": _editor(window, questions),
                 }
             )
 
 
-def _first(window: Window, questions: QuestionList) -> None:
+def _first(window: Window, questions: QuestionList) -> Callable[[PageArguments], None]:
     """Without a question in the address the first one is shown; without any, what to do next."""
-    if _draw_first(window, questions):
-        return
+
+    def build(arguments: PageArguments) -> None:
+        rows = window.studio.desk.questions(questions.benchmark_id, FIRST)
+        if rows:
+            questions.mark(rows[0].number)
+            question_editor.draw(window, questions, rows[0].number, arguments.query_parameters.get("tab"))
+        else:
+            _none_yet(window, questions)
+
+    return build
+
+
+def _none_yet(window: Window, questions: QuestionList) -> None:
+    """Until there is one."""
     place = ui.element("div").classes("pane")
     with place:
         _nothing_yet(questions)
@@ -49,14 +61,6 @@ def _first(window: Window, questions: QuestionList) -> None:
             questions.open(rows[0].number)
 
     window.listen(window.studio.edited, lambda _: look_again())
-
-
-def _draw_first(window: Window, questions: QuestionList) -> bool:
-    rows = window.studio.desk.questions(questions.benchmark_id, FIRST)
-    if rows:
-        questions.mark(rows[0].number)
-        question_editor.draw(window, questions, rows[0].number)
-    return bool(rows)
 
 
 def _nothing_yet(questions: QuestionList) -> None:

@@ -39,8 +39,7 @@ class TraitForm:
     def say(self, found: Problems, doubts: Problems) -> None:
         """Put each sentence at its field, a problem before a doubt; the others' places are cleared."""
         for key, place in self._places.items():
-            place.say(found.get(key) or doubts.get(key))
-            place.classes(remove="field-doubt") if key in found else place.classes(add="field-doubt")
+            place.say(found.get(key) or doubts.get(key), doubt=key in doubts and key not in found)
         for show in self._rows:
             show(found)
 

@@ -13,10 +13,16 @@ ATTEMPTS = 5
 
 
 class KeptRubric:
-    """`save` returns what is wrong, or None."""
-
-    def __init__(self, rubric: RubricDraft, save: Callable[[Record | None], str | None], unkept: Unkept) -> None:
+    def __init__(
+        self,
+        rubric: RubricDraft,
+        save: Callable[[Record | None], str | None],
+        unkept: Unkept,
+        note_undecided: Callable[[], None],
+    ) -> None:
+        """`save` returns what is wrong, or None; `note_undecided` is called when there is more or less that waits."""
         self._rubric, self._save, self._unkept = rubric, save, unkept
+        self._note_undecided = note_undecided
 
     def take_up(self) -> list[TraitDraft]:
         """The traits that were left incomplete."""
@@ -42,5 +48,6 @@ class KeptRubric:
                 self._rubric.note_kept(kept)
                 break
             # Where somebody else was first, their rubric has been taken in by now: the rest is saved again.
-        self._unkept.write_down(self._rubric)
+        if self._unkept.write_down(self._rubric):
+            self._note_undecided()
         return problem

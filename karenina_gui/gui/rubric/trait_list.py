@@ -44,7 +44,8 @@ class TraitList:
         self.chosen: TraitDraft | None = None
         self.shown: Callable[[], bool] = lambda: True
         self._busy = False
-        self._kept = KeptRubric(self.rubric, save, Unkept(self.desk, self.place, window.person))
+        unkept = Unkept(self.desk, self.place, window.person)
+        self._kept = KeptRubric(self.rubric, save, unkept, window.note_undecided)
         with ui.element("div").classes("traits"):
             self._draw()
         left = self._kept.take_up()

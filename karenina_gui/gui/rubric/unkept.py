@@ -28,11 +28,11 @@ class Unkept:
         self._written = self._found = _by_number(written_down(rubric))
         return found
 
-    def write_down(self, rubric: RubricDraft) -> None:
-        """On disk when the call returns; what other windows wrote stays."""
+    def write_down(self, rubric: RubricDraft) -> bool:
+        """On disk when the call returns; what other windows wrote stays. Whether there was anything to write."""
         mine = _by_number(written_down(rubric))
         if mine == self._written:
-            return
+            return False
         others = [
             item
             for item in self._there()
@@ -43,6 +43,7 @@ class Unkept:
         else:
             self._drafts.forget(self._place.drafts, self._person)
         self._written = mine
+        return True
 
     def catch_up(self, rubric: RubricDraft) -> list[TraitDraft]:
         """Take out of the forms what was completed or dropped in another window and not edited in this one since."""

@@ -159,11 +159,7 @@ def line(progress: Progress) -> Html:
         tag("b", f"{progress.done:,} of {progress.total:,}", class_="go-big"),
         *(tag("span", text) for text, shown in counts if shown),
         tag("span", state, class_="rz-mut") if state else None,
-        tag(
-            "span",
-            f"{about(progress.seconds)} {'since it was resumed' if progress.before else 'so far'}",
-            class_="rz-mut",
-        ),
+        tag("span", f"{about(progress.seconds)} so far", class_="rz-mut"),
         class_="go-line",
         role="status",
     )

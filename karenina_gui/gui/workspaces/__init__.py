@@ -1,1 +1,1 @@
-"""Work folders of agent tasks: where they are, their files, and a place to edit them."""
+"""Workspaces of agent tasks: where they are, their files, and a place to edit them."""

@@ -1,4 +1,4 @@
-"""Files that are handed over to a work folder: chosen or dropped, several at once, none over another unasked."""
+"""Files that are handed over to a workspace: chosen or dropped, several at once, none over another unasked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A work folder as an author sees it: the tree on the left, the open file on the right."""
+"""A workspace as an author sees it: the tree on the left, the open file on the right."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class WorkspaceBrowser:
                 self._toolbar()
                 self.tree = WorkspaceTree(
                     f"/api/benchmarks/{draft.benchmark_id}/questions/{draft.summary.number}/workspace",
-                    "Files of the work folder",
+                    "Files of the workspace",
                 )
                 self.totals = ui.label().classes("ws-totals")
             with panes.after:
@@ -78,7 +78,7 @@ class WorkspaceBrowser:
             self.totals.text = "No files yet" if found.files == 0 else f"{files}, {size_in_words(found.size)}"
 
     def _toolbar(self) -> None:
-        with ui.element("div").classes("ws-tools").props('role="toolbar" aria-label="Work folder"'):
+        with ui.element("div").classes("ws-tools").props('role="toolbar" aria-label="Workspace"'):
             icon_button("note_add", "New file", lambda: self._ask_new("file"))
             icon_button("create_new_folder", "New folder", lambda: self._ask_new("folder"))
             add = icon_button("upload_file", "Add files")
@@ -118,12 +118,12 @@ class WorkspaceBrowser:
             self.window.note_saved()
             ui.timer(0, lambda: show(path), once=True)
 
-        ask_name(f"New {kind}", "Create", use, where=f"in {shown(folder)}" if folder else "in the work folder")
+        ask_name(f"New {kind}", "Create", use, where=f"in {shown(folder)}" if folder else "in the workspace")
 
     def rename(self, path: str) -> None:
         """Ask for another name."""
         if not path:
-            self.window.tell("Choose a file or folder in the work folder first.")
+            self.window.tell("Choose a file or folder in the workspace first.")
             return
         old = PurePosixPath(path).name
 
@@ -146,7 +146,7 @@ class WorkspaceBrowser:
     def remove(self, path: str) -> None:
         """Into the trash; a message offers to have it back."""
         if not path:
-            self.window.tell("Choose a file or folder in the work folder first.")
+            self.window.tell("Choose a file or folder in the workspace first.")
             return
         opened = self.file.path
         if opened is not None and (opened == path or opened.startswith(f"{path}/")):
@@ -182,4 +182,4 @@ class WorkspaceBrowser:
         if self.marked and self._marked_kind == "file":
             ui.download.from_url(file_address(self.draft.benchmark_id, self.draft.summary.number, self.marked))
         else:
-            self.window.tell("Choose a file in the work folder first.")
+            self.window.tell("Choose a file in the workspace first.")

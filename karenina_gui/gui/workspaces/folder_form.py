@@ -21,9 +21,9 @@ class FolderForm:
         self.workspaces = draft.window.studio.desk.workspaces
         kept = draft.question.workspace_path
         hint = "its path below the root, such as task_01"
-        with ui.element("div").classes("ws-form"), field("Work folder", hint):
+        with ui.element("div").classes("ws-form"), field("Workspace folder", hint):
             with ui.element("div").classes("ws-line"):
-                self.path = text_input("Work folder of this question", kept or f"task_{draft.summary.number:02}")
+                self.path = text_input("Workspace folder of this question", kept or f"task_{draft.summary.number:02}")
                 self.path.props('debounce="200" spellcheck="false"')
                 self.path.set_autocomplete(self.workspaces.suggestions(draft.benchmark_id))
                 self.use = button("Create folder", self._use, look="main")

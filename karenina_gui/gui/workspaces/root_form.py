@@ -1,4 +1,4 @@
-"""Where on this computer the work folders of a benchmark are: a path, checked as it is typed."""
+"""Where on this computer the workspaces of a benchmark are: a path, checked as it is typed."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class RootForm:
         self.window, self.benchmark_id = window, benchmark_id
         self.workspaces = window.studio.desk.workspaces
         self._checked: RootCheck | None = None
-        with ui.element("div").classes("ws-form"), field("Root of the work folders", HINT):
+        with ui.element("div").classes("ws-form"), field("Root of the workspaces", HINT):
             with ui.element("div").classes("ws-line"):
-                self.path = text_input("Root of the work folders", self._kept, placeholder="/home/you/tasks")
+                self.path = text_input("Root of the workspaces", self._kept, placeholder="/home/you/tasks")
                 self.path.props('debounce="200" spellcheck="false"')
                 self.use = button("Use this folder", self._set)
                 self.forget = button("Forget", self._forget, look="quiet")
@@ -96,7 +96,7 @@ class RootForm:
         self._checked = None
         self.window.note_saved()
         undo = (lambda: self.workspaces.set_root(self.benchmark_id, before)) if before and before != str(root) else None
-        self.window.tell(f"Work folders are below {root}.", "good", undo=undo)
+        self.window.tell(f"Workspaces are below {root}.", "good", undo=undo)
 
     def _forget(self) -> None:
         before = self._kept

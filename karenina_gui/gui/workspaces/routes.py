@@ -1,4 +1,4 @@
-"""What the browser fetches of work folders: lists of files, and files. None of them is ever run as a page."""
+"""What the browser fetches of workspaces: lists of files, and files. None of them is ever run as a page."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _BLOCK = 1 << 18
 
 
 def register(studio: Studio) -> None:
-    """Add the routes of work folders."""
+    """Add the routes of workspaces."""
 
     def files_of(b: int, q: int) -> WorkspaceFiles:
         question = studio.desk.question(b, studio.desk.question_id(b, q)).entry.question
         found = studio.desk.workspaces.find(b, question.workspace_path)
         if found.files is None:
-            raise NotFoundError(found.message or "The work folder is not there.")
+            raise NotFoundError(found.message or "The workspace is not there.")
         return found.files
 
     @app.get("/api/benchmarks/{b}/questions/{q}/workspace")

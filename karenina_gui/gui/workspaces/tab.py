@@ -9,7 +9,7 @@ from pathlib import Path
 from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.changes import Change
-from karenina_gui.authoring.workspaces import WorkFolder
+from karenina_gui.authoring.workspaces import Workspace
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.parts.elements import button, empty_state, icon_button, note
 from karenina_gui.gui.questions.draft import QuestionDraft
@@ -47,10 +47,10 @@ class WorkspaceTab:
                 background_tasks.create(self.browser.look_again(), name="look at files", context=self._place)
 
     def _look_soon(self) -> None:
-        background_tasks.create(self.look(), name="look for the work folder", context=self._place)
+        background_tasks.create(self.look(), name="look for the workspace", context=self._place)
 
     async def look(self) -> None:
-        """Show how the work folder stands now."""
+        """Show how the workspace stands now."""
         self._turn += 1
         turn, path = self._turn, self.draft.question.workspace_path
         try:
@@ -66,7 +66,7 @@ class WorkspaceTab:
         self._show(found)
         await self._watch(found)
 
-    def _show(self, found: WorkFolder) -> None:
+    def _show(self, found: Workspace) -> None:
         self.browser = None
         self._place.clear()
         with self._place:
@@ -79,10 +79,10 @@ class WorkspaceTab:
             else:
                 self._explain(found)
 
-    def _ask_root(self, found: WorkFolder) -> None:
+    def _ask_root(self, found: Workspace) -> None:
         with empty_state(
             "folder_open",
-            "Files for an agent to work on" if not found.message else "The work folders are not there",
+            "Files for an agent to work on" if not found.message else "The workspaces are not there",
             found.message
             or "For a task with files, each question can have a folder of its own. First say where on this computer "
             "these folders are.",
@@ -92,15 +92,15 @@ class WorkspaceTab:
     def _ask_folder(self) -> None:
         with empty_state(
             "create_new_folder",
-            "No work folder yet",
+            "No workspace yet",
             "Give this question a folder with the files that an agent starts from. Questions without files need none.",
         ):
             FolderForm(self.draft)
 
-    def _explain(self, found: WorkFolder) -> None:
+    def _explain(self, found: Workspace) -> None:
         path = self.draft.question.workspace_path or ""
         missing = found.state == "missing"
-        title = f"The folder {path} is not there" if missing else "This work folder cannot be opened"
+        title = f"The folder {path} is not there" if missing else "This workspace cannot be opened"
         text = f"It belongs into {found.root}." if missing else found.message
         with empty_state("folder_off", title, text):
             if missing:
@@ -123,11 +123,11 @@ class WorkspaceTab:
     def _choose_another(self) -> None:
         self.browser = None
         self._place.clear()
-        title = "Choose another work folder"
+        title = "Choose another workspace folder"
         with self._place, empty_state("drive_folder_upload", title, "No file is moved or deleted."):
             FolderForm(self.draft, self._look_anew)
 
-    def _files(self, found: WorkFolder) -> None:
+    def _files(self, found: Workspace) -> None:
         assert found.files is not None
         place = str(found.files.place)
         with ui.element("div").classes("ws-bar"):
@@ -135,7 +135,7 @@ class WorkspaceTab:
             ui.label(self.draft.question.workspace_path or "").classes("ws-path").tooltip(place)
             ui.space()
             icon_button("content_copy", "Copy the whole path", lambda: self._copy(place))
-            icon_button("drive_folder_upload", "Choose another work folder", self._choose_another)
+            icon_button("drive_folder_upload", "Choose another workspace folder", self._choose_another)
         self._unwatched = note("Changes from outside are not seen by themselves: this folder is too large.", "warn")
         self._unwatched.classes("ws-unwatched").set_visibility(False)
         self.browser = WorkspaceBrowser(self.draft, found.files)
@@ -146,8 +146,8 @@ class WorkspaceTab:
         ui.clipboard.write(path)
         self.draft.window.tell("The path is in the clipboard.")
 
-    async def _watch(self, found: WorkFolder) -> None:
-        """The work folder, or the root until it is there."""
+    async def _watch(self, found: Workspace) -> None:
+        """The workspace, or the root until it is there."""
         wanted = found.files.place if found.files else found.root if found.state == "missing" else None
         if wanted == self._watched:
             return

@@ -1,4 +1,4 @@
-"""The tree of a work folder, which fetches its own folders as they are opened."""
+"""The tree of a workspace, which fetches its own folders as they are opened."""
 
 from __future__ import annotations
 

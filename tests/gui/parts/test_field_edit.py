@@ -242,3 +242,25 @@ async def test_a_window_forgets_only_its_own_draft(edit: FieldEdit, shelf: Shelf
     edit.flush()
     assert shelf.value == "mine"
     assert shelf.draft is not None
+
+
+@pytest.mark.parametrize("sign", ["\x00", "\x1b", "\x7f", "\ud83d", "\uffff"])
+async def test_signs_that_cannot_be_shown_are_left_out_and_the_rest_is_saved(
+    sign: str, edit: FieldEdit, shelf: Shelf, control: Control
+) -> None:
+    edit.enter()
+    edit.type(f"What{sign} is\tit?\n")
+    edit.flush()
+    assert (shelf.value, shelf.draft) == ("What is\tit?\n", None)
+    assert edit.left_out
+    assert control.shown is None  # nothing is put over what somebody types
+    edit.leave()
+    assert control.shown == "What is\tit?\n"
+
+
+async def test_signs_that_stood_there_before_stay(user: User) -> None:
+    shelf = Shelf([{"log": "\x1b[0m"}])
+    edit = FieldEdit(shelf, Control())
+    edit.type([{"log": "\x1b[0m done\x00"}])
+    edit.flush()
+    assert shelf.value == [{"log": "\x1b[0m done"}]

@@ -114,6 +114,5 @@ def test_of_a_completed_run_only_the_failed_calls_are_left(application: Applicat
     assert "2 questions edited, 1 added, the rubric edited" in words
 
 
-def test_a_resumed_run_counts_its_time_from_there() -> None:
-    assert "5 s since it was resumed" in line(Progress(total=9, done=4, before=3, seconds=5))
-    assert "5 s so far" in line(Progress(total=9, done=4, seconds=5))
+def test_the_time_of_a_run_is_that_of_all_its_parts() -> None:
+    assert "5 s so far" in line(Progress(total=9, done=4, before=3, seconds=5))

@@ -1,4 +1,4 @@
-"""What the browser gets of work folders: nothing from outside, and nothing that it would run."""
+"""What the browser gets of workspaces: nothing from outside, and nothing that it would run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def application(tmp_path: Path) -> Iterator[Application]:
 
 @pytest.fixture
 def task(application: Application, tmp_path: Path, user: User) -> Path:
-    """The work folder of question 1 of the example, with its routes."""
+    """The workspace of question 1 of the example, with its routes."""
     (tmp_path / "secret.txt").write_text("not for you")
     task = tmp_path / "root" / "task_01"
     task.mkdir(parents=True)
@@ -100,7 +100,7 @@ async def test_names_of_any_bytes_come_and_go(user: User, task: Path) -> None:
     assert all(each["name"].isprintable() for each in answer["entries"])
 
 
-async def test_a_question_without_a_work_folder_has_no_files(user: User, task: Path) -> None:
+async def test_a_question_without_a_workspace_has_no_files(user: User, task: Path) -> None:
     assert (await user.http_client.get(LIST.replace("questions/1", "questions/2"))).json()["problem"]
     assert (await user.http_client.get(LIST.replace("questions/1", "questions/999"))).json()["problem"]
 

@@ -1,0 +1,33 @@
+"""What somebody enters, without the signs that no page can show: they come along when something is pasted."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+_UNSEEN = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufdd0-\ufdef\ufffe\uffff\ud800-\udfff]")
+"""Control signs but white space, noncharacters, and halves of surrogate pairs. Not all of them can be kept."""
+
+
+def without_unseen(value: Any, base: Any) -> Any:
+    """The same, of texts in lists and records too; signs that stood in `base` stay, since nobody has typed them."""
+    return _cleaned(value, _unseen(base))
+
+
+def _cleaned(value: Any, known: set[str]) -> Any:
+    if isinstance(value, str):
+        return _UNSEEN.sub(lambda found: found.group() if found.group() in known else "", value)
+    if isinstance(value, list):
+        return [_cleaned(part, known) for part in value]
+    if isinstance(value, dict):
+        return {_cleaned(key, known): _cleaned(part, known) for key, part in value.items()}
+    return value
+
+
+def _unseen(value: Any) -> set[str]:
+    if isinstance(value, str):
+        return set(_UNSEEN.findall(value))
+    if isinstance(value, list | dict):
+        parts = [*value, *value.values()] if isinstance(value, dict) else value
+        return set().union(*(_unseen(part) for part in parts))
+    return set()

@@ -1,0 +1,49 @@
+"""A preset's name and description while somebody edits them: saved one by one, never over what others did meanwhile."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.shared_record import SharedRecord
+from karenina_gui.schemas.preset import Preset
+from karenina_gui.schemas.summaries import Saved
+
+
+class PresetDraft(SharedRecord[Preset]):
+    DELETED = "Not saved: the preset is deleted. Have it back to keep what you type."
+
+    def __init__(self, window: Window, preset_id: str) -> None:
+        self.preset_id = preset_id
+        self._kept = window.studio.runs.presets.kept
+        super().__init__(window, f"preset/{preset_id}")
+
+    @property
+    def preset(self) -> Preset:
+        return self.state
+
+    def _listen(self) -> None:
+        self.window.listen(self.window.studio.presets_changed, self._hear)
+
+    def _hear(self, preset_id: str) -> None:
+        if preset_id == self.preset_id:
+            self._look_again()
+
+    def _read(self) -> tuple[Preset, int]:
+        preset = self._kept.get(self.preset_id)
+        return preset, _revision(preset)
+
+    def _write(self, changes: dict[str, Any], revision: int) -> Saved | None:
+        now = self._kept.get(self.preset_id)
+        if _revision(now) != revision:
+            return None
+        kept = self._kept.save(Preset.model_validate({**dict(now), **changes}))
+        self.state, self._revision = kept, _revision(kept)
+        self.window.studio.tell_preset(kept.id)
+        return Saved(_revision(kept), kept.updated_at)
+
+
+def _revision(preset: Preset) -> int:
+    """When it was last saved, in milliseconds: presets have no other."""
+    return round(datetime.fromisoformat(preset.updated_at).timestamp() * 1000)

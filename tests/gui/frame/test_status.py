@@ -1,0 +1,42 @@
+"""The status bar follows what happens in other windows of the same person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from nicegui import ui
+from nicegui.testing import User
+
+from karenina_gui.app import Application, build
+from karenina_gui.gui.frame.status import StatusBar
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.questions.draft import QuestionDraft
+from karenina_gui.settings import Settings
+
+
+@pytest.fixture
+def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
+    application = build(Settings(data=tmp_path_factory.mktemp("data")))
+    yield application
+    application.close()
+
+
+async def test_edits_to_decide_are_counted_in_every_window_of_a_person_and_in_no_other(
+    user: User, application: Application
+) -> None:
+    studio = application.studio()
+    bars: dict[str, StatusBar] = {}
+    drafts: list[QuestionDraft] = []
+
+    @ui.page("/")
+    def page() -> None:
+        drafts.append(QuestionDraft(Window(studio, person="ada"), 1, 1))
+        bars.update({who: StatusBar(Window(studio, person=who.split()[0])) for who in ("ada elsewhere", "bob")})
+
+    await user.open("/")
+    (draft,) = drafts
+    draft.keep("answer_notes", "mine", "theirs")
+    assert (bars["ada elsewhere"].undecided.text, bars["bob"].undecided.text) == ("1 edit to decide", "")
+    draft.forget("answer_notes")
+    assert not bars["ada elsewhere"].undecided.visible

@@ -1,0 +1,107 @@
+"""A preset in two windows: neither overwrites the other unseen."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+from nicegui import ui
+from nicegui.testing import User
+
+from karenina_gui.app import Application, build
+from karenina_gui.gui.frame.pages import Place
+from karenina_gui.gui.frame.studio import Studio
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.shared_record import Theirs
+from karenina_gui.gui.presets import page as presets
+from karenina_gui.gui.presets.draft import PresetDraft
+from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.preset import Preset
+from karenina_gui.settings import Settings
+
+SAVED = 0.5
+"""Seconds after a keystroke by which it is saved."""
+
+
+@pytest.fixture
+def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
+    application = build(Settings(data=tmp_path_factory.mktemp("data")))
+    yield application
+    application.close()
+
+
+@pytest.fixture
+def studio(application: Application) -> Studio:
+    return application.studio()
+
+
+@pytest.fixture
+def preset(application: Application) -> Preset:
+    return application.runs.presets.kept.save(Preset(name="Quick", config=VerificationConfig()))
+
+
+async def test_the_same_field_is_never_saved_over_another_window(user: User, studio: Studio, preset: Preset) -> None:
+    opened: list[PresetDraft] = []
+
+    @ui.page("/")
+    def page() -> None:
+        opened.extend(PresetDraft(Window(studio, person=person), preset.id) for person in ("ada", "bob"))
+
+    await user.open("/")
+    ada, bob = opened
+    name, description = bob.field("name"), bob.field("description")
+    assert ada.save("name", "Quick and cheap") is None
+    assert name.save("Quickest", base="Quick") == Theirs("Quick and cheap")
+    assert description.save("For a first look", base="") is None
+    kept = studio.runs.presets.kept.get(preset.id)
+    assert (kept.name, kept.description) == ("Quick and cheap", "For a first look")
+
+
+async def test_an_edit_elsewhere_appears_and_one_of_both_is_kept_until_it_is_decided(
+    user: User, studio: Studio, preset: Preset
+) -> None:
+    shelf = studio.runs.presets.kept
+
+    @ui.page("/")
+    def page() -> None:
+        presets.draw(Window(studio, person="ada"), Place({}, {"id": preset.id}))
+
+    await user.open("/")
+    elsewhere = shelf.save(preset.model_copy(update={"name": "Slow"}))
+    studio.tell_preset(elsewhere.id)
+    await user.should_see(content="Slow", kind=ui.label)
+    box = next(each for each in user.find(kind=ui.input).elements if each.props["aria-label"] == "Name")
+    box.set_value("Mine")
+    shelf.save(elsewhere.model_copy(update={"name": "Theirs"}))
+    studio.tell_preset(preset.id)
+    await asyncio.sleep(SAVED)
+    assert shelf.get(preset.id).name == "Theirs"
+    await user.should_see("Keep mine")
+    (waiting,) = studio.desk.drafts.waiting("ada")
+    assert waiting.preset_id == preset.id
+    user.find("Keep mine").click()
+    await asyncio.sleep(SAVED)
+    assert shelf.get(preset.id).name == "Mine"
+    assert studio.desk.drafts.waiting("ada") == []
+
+
+async def test_what_is_typed_into_a_deleted_preset_is_kept_when_one_has_it_back(
+    user: User, studio: Studio, preset: Preset
+) -> None:
+    shelf = studio.runs.presets.kept
+
+    @ui.page("/")
+    def page() -> None:
+        presets.draw(Window(studio, person="ada"), Place({}, {"id": preset.id}))
+
+    await user.open("/")
+    shelf.delete(preset.id)
+    studio.tell_preset(preset.id)
+    await user.should_see("This preset was deleted in another window.")
+    next(iter(user.find(kind=ui.textarea).elements)).set_value("For a first look")
+    await asyncio.sleep(SAVED)
+    user.find("Have it back").click()
+    await asyncio.sleep(SAVED)
+    assert shelf.get(preset.id).description == "For a first look"
+    await user.should_not_see("This preset was deleted in another window.")
