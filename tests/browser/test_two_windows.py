@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, WebSocketRoute, expect
 
-from tests.browser.conftest import violations
+from tests.browser.accessibility import violations
 
 pytestmark = pytest.mark.browser
 
@@ -288,9 +288,8 @@ def test_an_address_without_anything_is_answered_with_404(page: Page, address: s
     assert page.context.request.get(f"{address}/benchmarks/1/questions/1").status == 200
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_a_conflict_is_accessible(new_page: Callable[..., Page], question: Callable[[], str], dark: bool) -> None:
-    one, two = both(new_page(dark=dark), new_page(), question() + "?tab=question", "Notes")
+def test_a_conflict_is_accessible(windows: Windows) -> None:
+    one, two = windows
     clash_in_notes(one, two, "mine, it is", "theirs, it is")
     assert violations(one) == []
     for page in (one, two):
@@ -299,7 +298,6 @@ def test_a_conflict_is_accessible(new_page: Callable[..., Page], question: Calla
     two.wait_for_timeout(NOBODY_TYPES)
     one.keyboard.type("# mine")
     expect(one.get_by_text("Answer template: this was changed")).to_be_visible()
-    one.wait_for_timeout(NOBODY_TYPES)
     assert violations(one) == []
 
 
