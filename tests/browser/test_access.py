@@ -175,7 +175,7 @@ STATES: Mapping[str, Mapping[str, State]] = {
         "template": whole(at("/benchmarks/1/questions/2?tab=template", ".cm-content[aria-label]")),
         "words": whole(words_of_a_template),
         "rubric": whole(then(at("/benchmarks/3/questions", ".qh-title"), click("Rubric", "tab", ".trait-line"))),
-        **{name: (trait(name), "section[aria-label='Question editor']") for name in KINDS},
+        **{name: (trait(name), "[aria-label=Trait]") for name in KINDS},
         "workspace": whole(click("Workspace", "tab", "[role=treeitem]")),
         "file": whole(
             then(
@@ -198,7 +198,7 @@ STATES: Mapping[str, Mapping[str, State]] = {
     "/models": {"": whole(at("/models", ".ml"))},
     "/keys": {
         "": whole(at("/keys", ".keys-list > *")),
-        "enter": dialog(then(click("Enter another key…"))),
+        "enter": dialog(click("Enter another key…")),
         **{name: (then(leave, menu(name)), f".q-menu[data-menu={name}]") for name in MENUS},
         "palette": dialog(then(leave, press("Control+k", ".palette-rows .q-item"))),
         "shortcuts": dialog(then(leave, press("?", ".keys dt"))),
