@@ -24,7 +24,7 @@ from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.example import RECORDINGS
 from karenina_gui.formats.checkpoint import load_checkpoint, save_checkpoint
 from karenina_gui.runs.expansion import Job
-from karenina_gui.runs.selection import Selection, Wanted, select
+from karenina_gui.runs.selection import Selection, Wanted, candidates_of, select
 from karenina_gui.runs.unfinished import out_of_time_result
 from karenina_gui.runs.verification import OnResult, RunRequest, open_tools, run_jobs
 from karenina_gui.sandbox import Sandbox
@@ -158,7 +158,7 @@ class Benchmark:
         wanted = list(question_ids) if question_ids is not None else None
         for unknown in set(wanted or ()) - set(self.get_question_ids()):
             raise NotFoundError(f"This benchmark has no question with the id {unknown!r}.")
-        return select(self.document, config, Wanted(question_ids=wanted))
+        return select(candidates_of(self.document), self.document.rubric, config, Wanted(question_ids=wanted))
 
     def run_verification(
         self,

@@ -1,10 +1,10 @@
 // The question list beside its grid: fetches its own rows, marks the open question, tells the server numbers only.
 const patience = 1000; // tries, 30 ms apart: a busy computer takes its time to load the grid
 
-async function grid(id) {
+async function grid(id, ready = (list) => list.attached) {
   for (let tries = 0; tries < patience; tries++) {
     const component = getElement(id);
-    if (component?.api && !component.api.isDestroyed()) return component;
+    if (component?.api && !component.api.isDestroyed() && ready(component)) return component;
     await new Promise((resolve) => setTimeout(resolve, 30));
   }
   return null; // the page was left meanwhile
@@ -13,7 +13,7 @@ async function grid(id) {
 export async function attach(id, path) {
   const rowsAt = (window.path_prefix || "") + path;
   const first = fetched(rowsAt, path); // on their way while the grid is built
-  const list = await grid(id);
+  const list = await grid(id, () => true);
   if (!list || list.attached) return;
   list.attached = true;
   list.rowsAt = rowsAt;
@@ -37,7 +37,7 @@ export async function attach(id, path) {
 
 export async function load(id, coming) {
   const list = await grid(id);
-  if (!list?.attached) return;
+  if (!list) return;
   const turn = (list.turn = (list.turn || 0) + 1);
   const rows = await (coming || fetched(list.rowsAt));
   if (!rows || list.turn !== turn || list.api.isDestroyed()) return; // a later call has overtaken this one, or the page was left
@@ -66,7 +66,7 @@ const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeo
 
 export async function update(id, row) {
   const list = await grid(id);
-  const known = list?.attached && list.api.getRowNode(String(row.number));
+  const known = list?.api.getRowNode(String(row.number));
   if (!known) return;
   list.api.applyTransaction({ update: [{ ...known.data, ...row }] });
   await read(list, row.number);
@@ -74,7 +74,7 @@ export async function update(id, row) {
 
 export async function filter(id, { wanted, written }) {
   const list = await grid(id);
-  if (!list?.attached) return;
+  if (!list) return;
   const { pathname, search } = location;
   history.replaceState(history.state, "", pathname + search + (written ? "#" + written : ""));
   const shown = list.read && JSON.stringify(list.filter) === JSON.stringify(wanted); // as it was typed
@@ -117,7 +117,10 @@ export async function step(id, steps) {
   if (!list) return;
   const here = list.api.getRowNode(String(list.wanted));
   const target = list.api.getDisplayedRowAtIndex(here ? here.rowIndex + steps : 0);
-  if (target) list.$emit("open", target.data.number);
+  if (!target) return;
+  list.wanted = target.data.number; // the next step is from there, also while it still opens
+  show(list, list.wanted);
+  list.$emit("open", list.wanted);
 }
 
 export async function select(id, all) {

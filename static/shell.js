@@ -33,8 +33,13 @@
     if (dialog) return; // what lies behind it stays as it is
     // What was typed last is saved before anything else happens.
     if (!plain && typing(event.target)) event.target.dispatchEvent(new Event("change", { bubbles: true }));
-    emitEvent("command", command);
+    send(command);
   }, true);
+
+  // What is pressed while the page is still connecting is done as soon as it is.
+  function send(command) {
+    window.did_handshake ? emitEvent("command", command) : setTimeout(() => send(command), 10);
+  }
 
   window.listenForShortcuts = (shortcuts) => { table = shortcuts; };
 })();

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from pydantic import ValidationError
 
 from karenina_gui.errors import InputError
-from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
+from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.default_template import is_default_template
 from karenina_gui.schemas.problems import first_problem
-from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.rubric import Rubric, merge_rubrics
+from karenina_gui.schemas.summaries import QuestionSummary
 
 NOT_FINISHED = "not marked as finished"
 NO_TEMPLATE = "has no answer template"
@@ -51,41 +52,71 @@ class Wanted:
     question_ids: Collection[str] | None = None
     """None: all questions."""
     only_finished: bool = True
-    invalid_templates: Container[str] = ()
-    """Ids of questions whose template is known to be broken."""
 
 
-def select(document: BenchmarkDocument, config: VerificationConfig, wanted: Wanted | None = None) -> Selection:
-    """Chooses among the questions that were asked for (None: all that are finished)."""
-    wanted = wanted or Wanted()
-    selection = Selection()
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What has to be known of a question."""
+
+    id: str
+    text: str
+    finished: bool
+    has_template: bool
+    template_broken: bool
+    """As far as it was looked at."""
+    rubric: Mapping[str, Any] | None
+
+
+def candidates_of(document: BenchmarkDocument, broken: Container[str] = ()) -> Iterator[Candidate]:
+    """All questions of a benchmark; `broken`: ids of those whose template is known to have an error."""
     for entry in document.entries:
-        if wanted.question_ids is not None and entry.id not in wanted.question_ids:
+        question = entry.question
+        written = not is_default_template(question.answer_template)
+        rubric = question.question_rubric
+        yield Candidate(entry.id, question.question, entry.finished, written, entry.id in broken, rubric)
+
+
+def light_candidates(rows: Iterable[QuestionSummary], rubrics: Mapping[str, Mapping[str, Any]]) -> Iterator[Candidate]:
+    """Out of the light rows of a list, so that a benchmark need not be read whole; `rubrics` by question."""
+    for row in rows:
+        broken = row.template_valid is False
+        yield Candidate(row.id, row.text, row.finished, row.has_template, broken, rubrics.get(row.id))
+
+
+def select(
+    candidates: Iterable[Candidate], global_: Rubric | None, config: VerificationConfig, wanted: Wanted | None = None
+) -> Selection:
+    """Chooses among the questions that were asked for (None: all that are finished); `global_`: traits for all."""
+    wanted = wanted or Wanted()
+    ids = None if wanted.question_ids is None else set(wanted.question_ids)
+    selection = Selection()
+    for candidate in candidates:
+        if ids is not None and candidate.id not in ids:
             continue
-        reason = _obstacle(entry, config, wanted)
+        reason = _obstacle(candidate, config, wanted)
         if reason is None:
-            selection.chosen.append(entry.id)
-            selection.rubric_faults.extend(_rubric_faults(entry.question, document.rubric))
+            selection.chosen.append(candidate.id)
+            selection.rubric_faults.extend(_rubric_faults(candidate, global_))
         else:
-            selection.left_out.append((entry.id, reason))
+            selection.left_out.append((candidate.id, reason))
     return selection
 
 
-def _obstacle(entry: BenchmarkEntry, config: VerificationConfig, wanted: Wanted) -> str | None:
-    if wanted.only_finished and not entry.finished:
+def _obstacle(candidate: Candidate, config: VerificationConfig, wanted: Wanted) -> str | None:
+    if wanted.only_finished and not candidate.finished:
         return NOT_FINISHED
     if config.evaluation_mode == "rubric_only":
         return None
-    if is_default_template(entry.question.answer_template):
+    if not candidate.has_template:
         return NO_TEMPLATE
-    return TEMPLATE_INVALID if entry.id in wanted.invalid_templates else None
+    return TEMPLATE_INVALID if candidate.template_broken else None
 
 
-def _rubric_faults(question: Question, global_: Rubric | None) -> Iterator[str]:
-    if not question.question_rubric:
+def _rubric_faults(candidate: Candidate, global_: Rubric | None) -> Iterator[str]:
+    if not candidate.rubric:
         return
     try:
-        merge_rubrics(global_, Rubric.model_validate(question.question_rubric))
+        merge_rubrics(global_, Rubric.model_validate(candidate.rubric))
     except ValueError as fault:
         problem = first_problem(fault) if isinstance(fault, ValidationError) else str(fault)
-        yield f"The rubric of the question {question.question[:80]!r} cannot be used: {problem}"
+        yield f"The rubric of the question {candidate.text[:80]!r} cannot be used: {problem}"

@@ -22,7 +22,7 @@ from karenina_gui.runs.presets import PresetShelf
 from karenina_gui.runs.progress import Progress, ProgressBoard
 from karenina_gui.runs.recorded import Unrecorded, unrecorded
 from karenina_gui.runs.resumption import Remaining, UnfinishedRuns
-from karenina_gui.runs.selection import Selection, Wanted, select
+from karenina_gui.runs.selection import Selection, Wanted, candidates_of, light_candidates, select
 from karenina_gui.runs.verification import RunRequest, open_tools, run_jobs
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
@@ -52,6 +52,10 @@ class RunOrder:
     record: Path | None = None
     """Keep every exchange with a model in this file; None: do not."""
     only_finished: bool = True
+
+    @property
+    def wanted(self) -> Wanted:
+        return Wanted(self.question_ids, self.only_finished)
 
 
 class RunService:
@@ -85,7 +89,10 @@ class RunService:
 
     def selection(self, order: RunOrder) -> Selection:
         """Which questions would run, and why the others would not."""
-        return self._choose(order, self._library.benchmarks.document(order.benchmark_id))
+        rows = self._library.questions.summaries(order.benchmark_id)
+        rubrics = {row.id: rubric for row, rubric in self._library.questions.rubrics(order.benchmark_id)}
+        everywhere = self._library.benchmarks.frame(order.benchmark_id).rubric
+        return select(light_candidates(rows, rubrics), everywhere, order.config, order.wanted)
 
     def unrecorded(self, order: RunOrder, question_ids: Collection[str]) -> list[Unrecorded]:
         """Answering models of the order whose recordings lack answers to these questions."""
@@ -231,7 +238,7 @@ class RunService:
     def _choose(self, order: RunOrder, document: BenchmarkDocument) -> Selection:
         rows = self._library.questions.summaries(order.benchmark_id)
         broken = {row.id for row in rows if row.template_valid is False}
-        return select(document, order.config, Wanted(order.question_ids, order.only_finished, broken))
+        return select(candidates_of(document, broken), document.rubric, order.config, order.wanted)
 
     def _work(self, run_id: int, run: _ActiveRun) -> None:
         status: RunStatus = "failed"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import Any
 
+import orjson
 from sqlalchemy import ColumnElement, String, true, type_coerce
 from sqlmodel import Session, col, func, select, update
 
@@ -228,7 +228,7 @@ def _of(benchmark_id: int) -> tuple[ColumnElement[bool], ...]:
 
 def among(column: Any, values: Iterable[Any]) -> ColumnElement[bool]:
     """One parameter however many values there are: a statement takes only so many."""
-    each = func.json_each(json.dumps(list(values))).table_valued("value")
+    each = func.json_each(orjson.dumps(list(values)).decode()).table_valued("value")
     return col(column).in_(select(each.c.value))
 
 
@@ -254,7 +254,7 @@ def _summary(row: Any) -> QuestionSummary:
 
 
 def _words(keywords: str) -> tuple[str, ...]:
-    return tuple(map(str, json.loads(keywords)))
+    return tuple(map(str, orjson.loads(keywords)))
 
 
 def _conditions(wanted: QuestionFilter) -> list[ColumnElement[bool]]:

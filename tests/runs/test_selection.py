@@ -3,7 +3,15 @@ from __future__ import annotations
 import pytest
 
 from karenina_gui.errors import InputError
-from karenina_gui.runs.selection import NO_TEMPLATE, NOT_FINISHED, TEMPLATE_INVALID, Selection, Wanted, select
+from karenina_gui.runs.selection import (
+    NO_TEMPLATE,
+    NOT_FINISHED,
+    TEMPLATE_INVALID,
+    Selection,
+    Wanted,
+    candidates_of,
+    select,
+)
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.default_template import default_template
@@ -30,7 +38,7 @@ def document() -> BenchmarkDocument:
 def test_only_finished_questions_with_a_usable_template_run_and_the_others_have_a_reason(
     document: BenchmarkDocument,
 ) -> None:
-    selection = select(document, VerificationConfig(), Wanted(invalid_templates={"bad"}))
+    selection = select(candidates_of(document, {"bad"}), None, VerificationConfig())
     assert selection.chosen == ["ready"]
     assert selection.left_out == [
         ("draft", NOT_FINISHED), ("bare", NO_TEMPLATE), ("generated", NO_TEMPLATE), ("bad", TEMPLATE_INVALID),
@@ -39,13 +47,14 @@ def test_only_finished_questions_with_a_usable_template_run_and_the_others_have_
 
 
 def test_a_rubric_needs_no_template(document: BenchmarkDocument) -> None:
-    selection = select(document, VerificationConfig(evaluation_mode="rubric_only"))
+    selection = select(candidates_of(document), None, VerificationConfig(evaluation_mode="rubric_only"))
     assert selection.chosen == ["ready", "bare", "generated", "bad"]
 
 
 def test_only_what_was_asked_for_is_chosen_or_left_out(document: BenchmarkDocument) -> None:
     wanted = Wanted(question_ids={"draft", "ready", "bare"}, only_finished=False)
-    assert select(document, VerificationConfig(), wanted) == Selection(["ready", "draft"], [("bare", NO_TEMPLATE)])
+    found = select(candidates_of(document), None, VerificationConfig(), wanted)
+    assert found == Selection(["ready", "draft"], [("bare", NO_TEMPLATE)])
 
 
 @pytest.mark.parametrize(
@@ -62,7 +71,7 @@ def test_traits_that_cannot_be_evaluated_are_told_with_their_question(
     document.rubric = Rubric(regex_traits=[RegexRubricTrait(name="cites", pattern="x")])
     for name in ("ready", "draft"):
         document.entry(name).question.question_rubric = rubric
-    selection = select(document, VerificationConfig())
+    selection = select(candidates_of(document), document.rubric, VerificationConfig())
     assert selection.chosen == ["ready", "bad"]
     (fault,) = selection.rubric_faults
     assert fault.startswith("The rubric of the question 'ready' cannot be used: ")

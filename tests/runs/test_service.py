@@ -12,11 +12,12 @@ import pytest
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.ports import LLMRequest
 from karenina_gui.errors import InputError
-from karenina_gui.runs.selection import NOT_FINISHED
+from karenina_gui.runs.selection import NOT_FINISHED, candidates_of, select
 from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.default_template import default_template
 from karenina_gui.schemas.summaries import ResultFilter
 from karenina_gui.store.library import Library
 
@@ -62,6 +63,24 @@ def test_a_run_goes_on_in_the_background_and_keeps_every_result(
 
 def test_the_selection_says_what_is_left_out(service: RunService, benchmark_id: int, model: Any) -> None:
     assert service.selection(order(benchmark_id, model)).left_out == [("q5", NOT_FINISHED)]
+
+
+def test_the_light_rows_lead_to_the_selection_that_the_document_leads_to(
+    library: Library, service: RunService, benchmark_id: int, model: Any
+) -> None:
+    document = library.benchmarks.document(benchmark_id)
+    first, second, third = document.entries[:3]
+    for entry, changes in (
+        (first, {"answer_template": None}),
+        (second, {"answer_template": default_template("x")}),
+        (third, {"question_rubric": {"regex_traits": [{"name": "brief"}]}}),
+    ):
+        library.questions.update(benchmark_id, entry.id, changes)
+    document = library.benchmarks.document(benchmark_id)
+    asked = order(benchmark_id, model)
+    found = service.selection(asked)
+    assert found == select(candidates_of(document), document.rubric, asked.config, asked.wanted)
+    assert (len(found.chosen), len(found.left_out), len(found.rubric_faults)) == (3, 3, 1)
 
 
 def test_a_cancelled_run_makes_no_further_call_and_keeps_what_it_has(

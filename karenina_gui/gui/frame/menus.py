@@ -130,6 +130,10 @@ class ShortcutSheet(ui.dialog):
     def __init__(self) -> None:
         super().__init__()
         self.props('aria-label="Keyboard shortcuts"')
+
+    def show(self) -> None:
+        """Drawn when it is asked for: most windows never do."""
+        self.clear()
         with self, ui.element("div").classes("dialog"):
             ui.label("Keyboard shortcuts").classes("dialog-title").props('role="heading" aria-level="2"')
             with ui.element("dl").classes("keys"):
@@ -142,13 +146,18 @@ class ShortcutSheet(ui.dialog):
                      "a word and Escape, then Tab leaves the editor.").classes("hint")  # fmt: skip
             with ui.element("div").classes("dialog-actions"):
                 ui.button("Close", on_click=self.close, color=None).props("flat dense no-caps").classes("btn")
+        self.open()
 
 
 def listen_to_keys(window: Window) -> None:
-    """Shortcuts are recognised in the browser; only the command's name travels."""
-    table = {command.shortcut: command.id for command in COMMANDS if command.shortcut}
+    """Shortcuts are recognised in the browser, see `shortcut_script`; only the command's name travels."""
     ui.on("command", lambda event: _typed(window, event.args))
-    ui.context.client.run_javascript(f"listenForShortcuts({json.dumps(table)})")
+
+
+def shortcut_script() -> str:
+    """Tells the browser the shortcuts: a part of the page itself, so that no key is lost while it connects."""
+    table = {command.shortcut: command.id for command in COMMANDS if command.shortcut}
+    return f"listenForShortcuts({json.dumps(table)})"
 
 
 def _typed(window: Window, name: object) -> None:

@@ -9,25 +9,28 @@ from nicegui import app, ui
 
 from karenina_gui.gui.frame import data_routes, shell
 from karenina_gui.gui.frame.guard import Guard
+from karenina_gui.gui.frame.menus import shortcut_script
 from karenina_gui.gui.frame.studio import Studio
 from karenina_gui.gui.runs import routes as run_routes
 from karenina_gui.gui.workspaces import routes as workspace_routes
-from karenina_gui.static_files import static_folder
+from karenina_gui.static_files import static_address, static_folder
 
 STYLES = ("studio.css", "imports.css", "results.css", "rubric.css", "workspaces.css", "settings.css")
+YEAR = 365 * 24 * 3600
 
 
 def prepare(studio: Studio) -> None:
     """Everything that is the same for every window: files, data, news."""
-    app.add_static_files("/static", static_folder(), max_cache_age=0)
+    app.add_static_files(static_address(), static_folder(), max_cache_age=YEAR)
     data_routes.register(studio)
     run_routes.register(studio)
     workspace_routes.register(studio)
     app.on_startup(studio.connect)
     for style in STYLES:
-        ui.add_head_html(f'<link rel="stylesheet" href="/static/{style}">', shared=True)
+        ui.add_head_html(f'<link rel="stylesheet" href="{static_address()}/{style}">', shared=True)
     for script in ("shell.js", "dropping.js"):
-        ui.add_head_html(f'<script src="/static/{script}"></script>', shared=True)
+        ui.add_head_html(f'<script src="{static_address()}/{script}"></script>', shared=True)
+    ui.add_head_html(f"<script>{shortcut_script()}</script>", shared=True)
     # Most pages open on a table: its code is read while the rest of the page is still on its way.
     ui.add_head_html("<script>import('nicegui-aggrid')</script>", shared=True)
 

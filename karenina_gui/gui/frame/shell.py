@@ -100,7 +100,7 @@ def _offer_window_commands(window: Window, side: ui.left_drawer) -> None:
         side.toggle()
         window.preferences.navigation = bool(side.value)
 
-    window.offer("help.shortcuts", sheet.open)
+    window.offer("help.shortcuts", sheet.show)
     window.offer("view.navigation", turn_navigation)
 
 

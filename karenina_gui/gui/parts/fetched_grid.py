@@ -7,7 +7,8 @@ from typing import Any
 
 from nicegui import ui
 
-MODULE = "import((window.path_prefix || '') + '/static/run_tables.js')"
+from karenina_gui.static_files import module
+
 BLOCK = 100
 """Rows that a table asks for at a time."""
 
@@ -31,7 +32,7 @@ class FetchedGrid(ui.aggrid):
         options = {**rows, "columnDefs": [], ":getRowId": f"p => String(p.data.{key})", "overlayNoRowsTemplate": empty}
         super().__init__(options, auto_size_columns=False)
         given = "".join(f", {json.dumps(argument)}" for argument in (*arguments, self.id))
-        self.options[":onGridReady"] = f"e => {MODULE}.then(m => m.{function}(e.api{given}))"
+        self.options[":onGridReady"] = f"e => {module('run_tables')}.then(m => m.{function}(e.api{given}))"
         self.props(f'aria-label="{label}"')
 
 
@@ -45,4 +46,4 @@ def fetch_ahead(path: str) -> None:
 def in_browser(function: str, *arguments: Any) -> None:
     """Call a function of the module in this window."""
     given = ", ".join(json.dumps(argument) for argument in arguments)
-    ui.run_javascript(f"{MODULE}.then(m => m.{function}({given}))")
+    ui.run_javascript(f"{module('run_tables')}.then(m => m.{function}({given}))")

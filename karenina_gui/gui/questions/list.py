@@ -19,6 +19,7 @@ from karenina_gui.gui.questions.deleted import DeletedQuestions
 from karenina_gui.gui.questions.importing import QuestionImport
 from karenina_gui.gui.questions.rows import TEMPLATE_WORDS, ListFilter, row
 from karenina_gui.schemas.summaries import QuestionFilter, QuestionSummary
+from karenina_gui.static_files import module
 
 STATES = {"": "All", "yes": "Finished", "no": "Unfinished"}
 
@@ -45,7 +46,7 @@ class QuestionList:
         self.grid.on("restored", lambda event: self._enter_filter(ListFilter.read(event.args)))
         rows_at = f"/api/benchmarks/{benchmark_id}/questions"
         fetch_ahead(rows_at)
-        self._js("attach", rows_at)
+        self.grid.options[":onGridReady"] = f"() => {self._call('attach', rows_at)}"
         self.importer = QuestionImport(window, benchmark_id)
         self.deleted = DeletedQuestions(window, benchmark_id)
         window.listen(window.studio.edited, self._on_change)
@@ -224,8 +225,10 @@ class QuestionList:
             return
 
     def _js(self, function: str, argument: Any) -> None:
-        call = f"import('/static/question_list.js').then(m => m.{function}({self.grid.id}, {json.dumps(argument)}))"
-        self.grid.client.run_javascript(call)
+        self.grid.client.run_javascript(self._call(function, argument))
+
+    def _call(self, function: str, argument: Any) -> str:
+        return f"{module('question_list')}.then(m => m.{function}({self.grid.id}, {json.dumps(argument)}))"
 
 
 def _grid() -> ui.aggrid:

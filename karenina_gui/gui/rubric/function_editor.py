@@ -10,6 +10,7 @@ from nicegui import ui
 
 from karenina_gui.gui.templates.problems import plainly
 from karenina_gui.schemas.template import TemplateProblem
+from karenina_gui.static_files import module
 
 WORDS = [
     {"label": "text", "type": "variable", "detail": "the answer"},
@@ -37,5 +38,5 @@ class FunctionEditor(ui.codemirror):
         self._js("reveal", line)
 
     def _js(self, function: str, argument: Any) -> None:
-        call = f"import('/static/template_editor.js').then(m => m.{function}({self.id}, {json.dumps(argument)}))"
+        call = f"{module('template_editor')}.then(m => m.{function}({self.id}, {json.dumps(argument)}))"
         self.client.run_javascript(call)

@@ -25,6 +25,7 @@ from karenina_gui.gui.runs.plan import Plan, Planner
 from karenina_gui.gui.runs.plan_view import drawn
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.summaries import QuestionFilter
 
 if TYPE_CHECKING:
     from karenina_gui.gui.frame.pages import Place
@@ -113,13 +114,27 @@ class RunForm:
                 on_change=lambda e: self._set("keywords", list(e.value)),
             )
             self._keywords.props('outlined dense use-chips options-dense aria-label="Keywords"').classes("inp rf-wide")
-            numbers = {row.number: row.id for row in self._window.studio.desk.questions(self._benchmark_id)}
-            chosen = [number for number, question_id in numbers.items() if question_id in self.choice.picked]
             self._picker = FetchedGrid(
-                "pick", self._benchmark_id, chosen, label="Questions to pick", empty="No questions.", key="number"
+                "pick",
+                self._benchmark_id,
+                self._picked(),
+                label="Questions to pick",
+                empty="No questions.",
+                key="number",
             ).classes("rf-picker")
-            self._picker.on("picked", lambda e: self._set("picked", [numbers[n] for n in e.args if n in numbers]))
+            self._picker.on("picked", lambda event: self._pick(event.args))
         self._show_scope()
+
+    def _picked(self) -> list[int]:
+        """Numbers of the questions that are picked."""
+        picked = set(self.choice.picked)
+        rows = self._window.studio.desk.questions(self._benchmark_id) if picked else []
+        return [row.number for row in rows if row.id in picked]
+
+    async def _pick(self, numbers: list[int]) -> None:
+        wanted = QuestionFilter(numbers=tuple(numbers))
+        rows = await run.io_bound(self._window.studio.desk.questions, self._benchmark_id, wanted)
+        self._set("picked", [row.id for row in rows or []])
 
     def _scope(self, scope: Any) -> None:
         self._set("scope", scope)
@@ -221,29 +236,30 @@ class RunForm:
             plan = await self._show_plan()
         if plan is not None:
             self._learning.text = ""
-            self._plan = plan
-            self._start.set_enabled(not plan.obstacles)
 
     async def _show_plan(self) -> Plan | None:
         plan = await run.io_bound(self._planner.plan, self.choice)
         if plan is None or self._plan_view.is_deleted:
             return None
-        questions = {row.id: row for row in self._window.studio.desk.questions(self._benchmark_id)}
-        self._plan_view.set_content(drawn(plan, questions, self._benchmark_id))
+        self._plan_view.set_content(drawn(plan, self._benchmark_id))
+        self._plan = plan
+        self._start.set_enabled(plan.ready)
         return plan
 
     async def _begin(self) -> None:
         plan, self._plan = self._plan, None  # a second click finds none
-        if plan is None or plan.obstacles:
+        if plan is None or not plan.ready:
             return
+        if self._planning is not None:
+            self._planning.cancel()
         self._start.props("loading")
         try:
             begun = (not plan.doubts or await _start_all_the_same(plan)) and await self._started(plan)
         finally:
             if not self._start.is_deleted:
                 self._start.props(remove="loading")
-        if not begun and self._plan is None:
-            self._plan = plan
+        if not begun and not self._start.is_deleted:
+            self._replan()
 
     async def _started(self, plan: Plan) -> bool:
         """Whether it has begun; if not, the window says why."""

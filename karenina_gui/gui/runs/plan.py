@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from karenina_gui.authoring.desk import Desk
-from karenina_gui.errors import InputError
+from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.runs.models import ModelShelf
 from karenina_gui.runs.recorded import Unrecorded
 from karenina_gui.runs.selection import NO_TEMPLATE, NOT_FINISHED, TEMPLATE_INVALID, Selection
 from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.summaries import QuestionSummary
 
 WITHOUT_CALLS = ("manual", "replay")
 """Interfaces that play back what is recorded."""
@@ -25,6 +26,8 @@ class Plan:
 
     order: RunOrder
     selection: Selection
+    questions: Mapping[str, QuestionSummary]
+    """All questions of the benchmark, by id."""
     judged: int
     """Chosen questions whose template asks a judge, as far as their templates were looked at."""
     obstacles: list[str] = field(default_factory=list)
@@ -41,6 +44,12 @@ class Plan:
     @property
     def config(self) -> VerificationConfig:
         return self.order.config
+
+    @property
+    def ready(self) -> bool:
+        """Whether it can be started; what judges will have to do need not be counted yet when there is one."""
+        checked = all(self.questions[each].template_valid for each in self.unknown)
+        return not self.obstacles and (not self.unknown or (checked and bool(self.config.parsing_models)))
 
     @property
     def answers(self) -> int:
@@ -73,22 +82,25 @@ class Planner:
         self._desk = desk
         self._runs = runs
         self._benchmark_id = benchmark_id
+        self._rows: dict[str, QuestionSummary] = {}
+        """By id, as the last plan found them."""
         self._asks_judge: dict[tuple[str, int], bool] = {}
         """By question and revision."""
 
     def plan(self, choice: RunChoice) -> Plan:
         """At once; complete when its `unknown` is empty."""
+        rows = self._rows = {row.id: row for row in self._desk.questions(self._benchmark_id)}
         order = RunOrder(
             benchmark_id=self._benchmark_id,
             config=choice.config(self._runs.models.kept.all()),
-            question_ids=self._wanted(choice),
+            question_ids=_wanted(choice, rows.values()),
             name=choice.name,
             only_finished=choice.scope != "picked",
         )
         selection = self._runs.selection(order)
-        asks = {question_id: self._asks_judge.get(key) for question_id, key in self._keys(selection.chosen).items()}
-        plan = Plan(order, selection, judged=sum(map(bool, asks.values())), live=_is_live(order.config))
-        missing = _missing(plan, len(self._desk.questions(self._benchmark_id)))
+        asks = {each: self._asks_judge.get((each, rows[each].revision)) for each in selection.chosen if each in rows}
+        plan = Plan(order, selection, rows, judged=sum(map(bool, asks.values())), live=_is_live(order.config))
+        missing = _missing(plan)
         obstacles = [*missing, *selection.rubric_faults, *problems(order.config, self._runs.models)]
         doubts = [
             *self._runs.presets.without_effect(order.config),
@@ -100,22 +112,21 @@ class Planner:
         return replace(plan, obstacles=obstacles, doubts=doubts, unknown=unknown, lacking_keys=lacking)
 
     def learn(self, question_ids: Sequence[str]) -> None:
-        """Look at the templates of these questions; takes a moment for each."""
-        for question_id, key in self._keys(question_ids).items():
-            outline = self._desk.check_question(self._benchmark_id, question_id)
-            self._asks_judge[key] = outline is not None and outline.needs_judge
+        """Look at the templates of these questions, which the last plan named; takes a moment for each."""
+        for question_id in question_ids:
+            try:
+                outline = self._desk.check_question(self._benchmark_id, question_id)
+            except NotFoundError:
+                continue  # deleted meanwhile; the next plan is without it
+            self._asks_judge[question_id, self._rows[question_id].revision] = bool(outline and outline.needs_judge)
 
-    def _keys(self, question_ids: Sequence[str]) -> dict[str, tuple[str, int]]:
-        revisions = {row.id: row.revision for row in self._desk.questions(self._benchmark_id)}
-        return {each: (each, revisions[each]) for each in question_ids if each in revisions}
 
-    def _wanted(self, choice: RunChoice) -> list[str] | None:
-        if choice.scope == "picked":
-            return choice.picked
-        if choice.scope == "keywords":
-            chosen = set(choice.keywords)
-            return [row.id for row in self._desk.questions(self._benchmark_id) if chosen & set(row.keywords)]
-        return None
+def _wanted(choice: RunChoice, rows: Iterable[QuestionSummary]) -> list[str] | None:
+    if choice.scope == "picked":
+        return choice.picked
+    if choice.scope == "keywords":
+        return [row.id for row in rows if not set(choice.keywords).isdisjoint(row.keywords)]
+    return None
 
 
 def problems(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
@@ -167,8 +178,8 @@ def left_out(selection: Selection) -> Mapping[str, list[str]]:
     return reasons
 
 
-def _missing(plan: Plan, questions: int) -> list[str]:
-    if not questions:
+def _missing(plan: Plan) -> list[str]:
+    if not plan.questions:
         return ["Write a question first: this benchmark has none yet."]
     sentences = []
     if not plan.config.answering_models:

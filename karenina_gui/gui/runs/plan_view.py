@@ -12,13 +12,13 @@ LISTED = 30
 """Questions that are listed by name for one reason."""
 
 
-def drawn(plan: Plan, questions: Mapping[str, QuestionSummary], benchmark_id: int) -> Html:
+def drawn(plan: Plan, benchmark_id: int) -> Html:
     """Everything that a person should know before starting."""
     return joined(
         [
             tag("h2", "What will happen", class_="h2"),
             _headline(plan),
-            *(_left_out(reason, ids, questions, benchmark_id) for reason, ids in left_out(plan.selection).items()),
+            *(_left_out(reason, ids, plan.questions, benchmark_id) for reason, ids in left_out(plan.selection).items()),
             _sum(plan) if plan.jobs and plan.answers else None,
             None if plan.unknown or not plan.answers else _calls(plan),
             *(

@@ -18,6 +18,7 @@ from karenina_gui.gui.parts.field_edit import FieldEdit
 from karenina_gui.gui.questions.draft import QuestionDraft
 from karenina_gui.gui.workspaces.file_field import GONE, FileField
 from karenina_gui.gui.workspaces.languages import language_of
+from karenina_gui.static_files import module
 
 
 class FileEditor:
@@ -101,5 +102,5 @@ class _Code(ui.codemirror):
         self._js("focus", None)
 
     def _js(self, function: str, argument: Any) -> None:
-        call = f"import('/static/template_editor.js').then(m => m.{function}({self.id}, {json.dumps(argument)}))"
+        call = f"{module('template_editor')}.then(m => m.{function}({self.id}, {json.dumps(argument)}))"
         self.client.run_javascript(call)

@@ -156,6 +156,22 @@ def test_a_plan_is_there_at_once_and_says_what_it_does_not_know_yet(planner: Pla
     assert planner.plan(choice).unknown == []
 
 
+def test_a_run_can_start_before_every_judge_call_is_counted_if_there_is_a_judge_and_no_template_is_unchecked(
+    application: Application, choice: RunChoice
+) -> None:
+    benchmark = application.desk.create_benchmark("Never looked at")
+    template = application.desk.question(1, application.desk.questions(1)[0].id).entry.question.answer_template
+    question = application.desk.add_question(benchmark, "Why?", "Because.").entry.id
+    application.desk.edit(benchmark, question, {"answer_template": template})
+    application.desk.set_finished(benchmark, [question], True)
+    assert not Planner(application.desk, application.runs, benchmark).plan(choice).ready
+    application.desk.check_all(benchmark)
+    fresh = Planner(application.desk, application.runs, benchmark)
+    assert (fresh.plan(choice).unknown, fresh.plan(choice).ready) == ([question], True)
+    choice.judges = []
+    assert not fresh.plan(choice).ready
+
+
 def complete(planner: Planner, choice: RunChoice) -> Plan:
     planner.learn(planner.plan(choice).unknown)
     return planner.plan(choice)
