@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import socket
 import stat
 import subprocess
@@ -137,7 +136,9 @@ def test_each_fault_is_told_where_it_lies(page: Page, address: str, interface: s
     expect(page.locator(".cc-box")).to_have_count(0)
 
 
-def test_two_windows_never_overwrite_each_others_settings(new_page: Callable[..., Page], address: str) -> None:
+def test_two_windows_never_overwrite_each_others_settings(
+    new_page: Callable[..., Page], address: str, data: Path
+) -> None:
     one, other = new_page(), new_page()
     new_model(one, address, "shared")
     other.goto(f"{address}/models?name=shared")
@@ -145,8 +146,8 @@ def test_two_windows_never_overwrite_each_others_settings(new_page: Callable[...
     expect(other.get_by_label("System prompt")).to_have_value("Be brief.")
     other.get_by_label("System prompt").focus()
     one.get_by_label("System prompt").fill("Be very brief.")
-    expect(one.get_by_text(re.compile(r"^Saved \d"))).to_be_visible()
-    one.wait_for_timeout(800)
+    while not files_with(data, "Be very brief."):
+        one.wait_for_timeout(50)
     other.get_by_label("System prompt").press_sequentially(" Please.")
     expect(other.get_by_role("group", name="Conflict")).to_be_visible()
     expect(one.get_by_label("System prompt")).to_have_value("Be very brief.")
