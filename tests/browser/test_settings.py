@@ -128,7 +128,7 @@ def test_each_fault_is_told_where_it_lies(page: Page, address: str, interface: s
             twin.script = lambda asked, reply=reply: reply
             page.get_by_role("button", name="Test connection").click()
             line = page.locator(".cc-failed")
-            expect(line).to_contain_text(words, timeout=20_000)  # the first call loads the library
+            expect(line).to_contain_text(words, timeout=60_000)  # the first call loads the library
             expect(line.locator(".cc-name")).to_have_text(part)
     page.get_by_role("button", name="Test connection").click()
     expect(page.locator(".cc-failed")).to_contain_text("Nothing answers at")

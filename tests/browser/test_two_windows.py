@@ -49,12 +49,12 @@ def test_typing_over_an_edit_of_somebody_else_shows_both_side_by_side(windows: W
 def test_an_undecided_edit_is_there_again_after_a_reload_until_it_is_decided(windows: Windows) -> None:
     one, two = windows
     clash_in_notes(one, two, "mine", "theirs")
-    one.reload()
+    reload(one)
     expect(one.get_by_text("you typed this here, it is not saved yet")).to_be_visible()
     expect(one.get_by_label("Notes")).to_have_value("mine")
     one.get_by_role("button", name="Take the other one").click()
     expect(one.get_by_label("Notes")).to_have_value("theirs")
-    one.reload()
+    reload(one)
     expect(one.get_by_label("Notes")).to_have_value("theirs")
     expect(versions(one)).to_be_hidden()
 
@@ -89,7 +89,7 @@ def test_what_is_typed_before_the_window_is_connected_stays(page: Page, question
         connecting[0].send(message)
     expect(page.get_by_text(re.compile("^Saved "))).to_be_visible()
     expect(page.get_by_label("Notes")).to_have_value("Typed at once.")
-    page.reload()
+    reload(page)
     expect(page.get_by_label("Notes")).to_have_value("Typed at once.")
 
 
@@ -144,7 +144,7 @@ def test_a_template_typed_in_two_windows_at_once_is_nowhere_lost(windows: Window
     expect(code(asked)).to_contain_text(mine)
     expect(asked.get_by_role("row").filter(has_text=mine).get_by_role("cell").first).to_have_text(mine)
     expect(asked.get_by_role("row").filter(has_text=theirs).get_by_role("cell").last).to_have_text(theirs)
-    asked.reload()
+    reload(asked)
     asked.get_by_role("tab", name="Template (not saved)").click()
     expect(asked.get_by_text("you typed this here, it is not saved yet")).to_be_visible()
     expect(code(asked)).to_contain_text(mine)
@@ -184,7 +184,7 @@ def test_a_conflict_is_decided_by_keyboard_alone(windows: Windows) -> None:
     one.keyboard.press("Enter")
     expect(versions(one)).to_be_hidden()
     expect(one.get_by_label("Notes")).to_be_focused()
-    one.reload()
+    reload(one)
     expect(one.get_by_label("Notes")).to_have_value("mine")
 
 
@@ -220,9 +220,10 @@ def test_the_description_of_a_benchmark_is_never_overwritten_silently(
     two.get_by_label("Description").press_sequentially(" of 2026")
     expect(two.get_by_role("cell", name="About medicines and doses")).to_be_visible()
     expect(two.get_by_label("Version", exact=True)).to_have_value("2")
-    two.reload()
+    reload(two)
     expect(two.get_by_label("Description")).to_have_value("About medicines of 2026")
     two.get_by_role("button", name="Keep mine").click()
+    expect(versions(two)).to_be_hidden()
     one.get_by_label("Version", exact=True).focus()
     expect(one.get_by_label("Description")).to_have_value("About medicines of 2026")
 
@@ -243,14 +244,14 @@ def test_a_value_that_is_refused_is_there_again_after_a_reload(windows: Windows)
     page, _ = windows
     page.get_by_label("Work folder").fill("../secrets")
     expect(page.get_by_text("leaves the workspace root")).to_be_visible()
-    page.reload()
+    reload(page)
     expect(page.get_by_label("Work folder")).to_have_value("../secrets")
     page.get_by_role("button", name="Keep mine").click()
     expect(page.get_by_text("leaves the workspace root")).to_be_visible()
     page.get_by_label("Work folder").fill("task_01")
     expect(page.get_by_text("leaves the workspace root")).to_be_hidden()
     kept(page, "task_01")
-    page.reload()
+    reload(page)
     expect(page.get_by_label("Work folder")).to_have_value("task_01")
     expect(versions(page)).to_be_hidden()
 
@@ -310,6 +311,12 @@ def clash_in_notes(one: Page, two: Page, mine: str, theirs: str) -> None:
 def open_template(page: Page) -> None:
     page.get_by_role("tab", name="Template").click()
     code(page).click()
+
+
+def reload(page: Page) -> None:
+    """Until the window is connected: what is clicked earlier is not heard."""
+    page.reload()
+    page.wait_for_function("window.did_handshake")
 
 
 def kept(page: Page, text: str) -> None:
