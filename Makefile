@@ -31,7 +31,7 @@ tests: $(VENV)/.installed-test
 	@$(COMPILE) karenina_gui
 	@sh .ci/chromium.sh
 	$(BIN)/pytest -q -n 2 --dist loadfile --ignore tests/browser --ignore tests/benchmarks
-	$(BIN)/pytest -q -n 2 --dist loadfile --reruns 1 tests/browser
+	$(BIN)/pytest -q -n 2 --dist loadfile tests/browser
 	$(BIN)/pytest -q tests/benchmarks
 
 $(VENV)/.installed: requirements.lock pyproject.toml

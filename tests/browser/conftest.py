@@ -9,32 +9,46 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from shutil import which
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
+from karenina_gui import example
 from karenina_gui.app import Application, build
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.settings import Settings
 
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+SWITCHED_OFF = (
+    "AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,LensOverlay,MediaRouter,"
+    "OptimizationHints,PaintHolding,ThirdPartyStoragePartitioning,WebUIOmniboxAimPopup,WebUIOmniboxPopup"
+)
+"""As Playwright has it, and the address bar's two pages besides, which cost as much as a page of ours."""
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", f"--disable-features={SWITCHED_OFF}"]
+PATIENCE = 8_000
+"""Milliseconds in which what is waited for must come."""
 START = 30.0
 """Seconds in which the server must answer, also on a busy machine."""
-expect.set_options(timeout=15_000)
+expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder as after the first start, with one run of a long conversation besides; a new one for each file."""
+def data(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
+    """A data folder as after the first start, with one run of a long conversation besides; a new one for each file.
+
+    Each test of the file that asks for a copy of the example finds one there.
+    """
     folder = tmp_path_factory.mktemp("data")
     application = build(Settings(data=folder))
+    tests = [each for each in request.session.items if each.path == request.path]
     try:
         run_long_conversation(application)
+        for _ in [each for each in tests if "example_copy" in getattr(each, "fixturenames", ())]:
+            application.desk.files.import_benchmark(example.BENCHMARK)
     finally:
         application.close()
     return folder
@@ -45,6 +59,18 @@ def address(data: Path) -> Iterator[str]:
     """Where the application is served."""
     with served(data) as address:
         yield address
+
+
+@pytest.fixture(scope="module")
+def copies() -> Iterator[int]:
+    """Numbers of the copies; benchmarks 1 and 2 are the example itself and the long conversation."""
+    return count(3)
+
+
+@pytest.fixture
+def example_copy(address: str, copies: Iterator[int]) -> str:
+    """Address of a copy of the example that no other test uses."""
+    return f"{address}/benchmarks/{next(copies)}"
 
 
 @pytest.fixture(scope="session")
@@ -60,7 +86,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def new_page(chromium: Browser) -> Iterator[Callable[..., Page]]:
-    """Opens windows; a test fails when one of them met an error of its own."""
+    """Opens windows, if need be with the address that paths begin at; a test fails when one met an error of its own."""
     opened: list[Page] = []
     errors: list[str] = []
 
@@ -69,11 +95,9 @@ def new_page(chromium: Browser) -> Iterator[Callable[..., Page]]:
         if message.type == "error" and not (here and "404" in message.text):  # an address where nothing is
             errors.append(message.text)
 
-    def make(*, dark: bool = False) -> Page:
-        page = chromium.new_page(
-            viewport={"width": 1280, "height": 800}, color_scheme="dark" if dark else "light", accept_downloads=True
-        )
-        page.set_default_timeout(15_000)
+    def make(address: str | None = None) -> Page:
+        page = chromium.new_page(viewport={"width": 1280, "height": 800}, base_url=address)
+        page.set_default_timeout(2 * PATIENCE)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", note)
         opened.append(page)
@@ -88,12 +112,6 @@ def new_page(chromium: Browser) -> Iterator[Callable[..., Page]]:
 @pytest.fixture
 def page(new_page: Callable[..., Page]) -> Page:
     return new_page()
-
-
-def violations(page: Page) -> list[str]:
-    """What an accessibility check of the page finds, one line each."""
-    found: list[dict[str, Any]] = Axe().run(page).response["violations"]
-    return [f"{each['id']}: {node['html'][:200]}" for each in found for node in each["nodes"]]
 
 
 def run_long_conversation(application: Application) -> int:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from karenina_gui.app import Application, build
@@ -17,15 +16,14 @@ from karenina_gui.gui.frame.pages import PAGES
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.settings import Settings
+from tests.browser.accessibility import violations
 from tests.browser.conftest import run_long_conversation, served
 
 pytestmark = pytest.mark.browser
 
 Show = Callable[[Page], None]
-
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-IN_THE_DARK = ["color-contrast", "link-in-text-block"]
-"""Rules that depend on colours: all that can differ between light and dark."""
+State = tuple[Show, str | None]
+"""How it is reached, and the selector of what is new in it; None: the whole page."""
 
 TRAITS: dict[str, list[dict[str, Any]]] = {
     "llm_traits": [
@@ -92,7 +90,7 @@ def at(place: str, ready: str = "[role=heading]") -> Show:
     """An address, and what is there once its page is drawn."""
 
     def show(page: Page) -> None:
-        page.goto(origin(page) + place)
+        page.goto(place)
         page.locator(ready).first.wait_for()
         page.wait_for_function("window.did_handshake")  # from now on it hears keys
 
@@ -127,6 +125,12 @@ def menu(name: str) -> Show:
     return click(name, "menuitem", f".q-menu[data-menu={name}] .q-item")
 
 
+def leave(page: Page) -> None:
+    """What is open above the page is closed."""
+    page.keyboard.press("Escape")
+    expect(page.locator(".q-menu, .q-dialog")).to_have_count(0)
+
+
 def trait(name: str) -> Show:
     def show(page: Page) -> None:
         page.get_by_role("option", name=name).first.click()
@@ -149,49 +153,58 @@ def delete_and_tell(page: Page) -> None:
     page.locator(".toast").wait_for()
 
 
-KEYS = at("/keys", ".keys-list > *")
+def whole(show: Show) -> State:
+    return show, None
 
-STATES: Mapping[str, Mapping[str, Show]] = {
+
+def dialog(show: Show) -> State:
+    """What lies below a dialog is looked at without it."""
+    return show, ".q-dialog"
+
+
+STATES: Mapping[str, Mapping[str, State]] = {
     "/benchmarks": {
-        "full": at("/benchmarks", "table"),
-        "new": click("New benchmark", awaited=".dialog"),
-        "import": at("/benchmarks?import=1", ".dialog"),
+        "full": whole(at("/benchmarks", "table")),
+        "new": dialog(click("New benchmark")),
+        "import": whole(at("/benchmarks?import=1", ".dialog")),
     },
     "/benchmarks/{b}/questions": {
-        "empty": at("/benchmarks/4/questions", ".empty"),
-        "import": click("Import questions", awaited=".dialog"),
-        "question": at("/benchmarks/1/questions/1?tab=question", ".ag-row"),
-        "template": at("/benchmarks/1/questions/2?tab=template", ".cm-content[aria-label]"),
-        "words": words_of_a_template,
-        "rubric": then(at("/benchmarks/3/questions", ".qh-title"), click("Rubric", "tab", ".trait-line")),
-        **{name: trait(name) for name in KINDS},
-        "workspace": click("Workspace", "tab", "[role=treeitem]"),
-        "file": then(
-            lambda page: page.get_by_role("treeitem", name="notes.txt").click(),
-            lambda page: page.locator(".ws-file .cm-content").wait_for(),
+        "empty": whole(at("/benchmarks/4/questions", ".empty")),
+        "import": dialog(click("Import questions")),
+        "question": whole(at("/benchmarks/1/questions/1?tab=question", ".ag-cell")),
+        "template": whole(at("/benchmarks/1/questions/2?tab=template", ".cm-content[aria-label]")),
+        "words": whole(words_of_a_template),
+        "rubric": whole(then(at("/benchmarks/3/questions", ".qh-title"), click("Rubric", "tab", ".trait-line"))),
+        **{name: (trait(name), "[aria-label=Trait]") for name in KINDS},
+        "workspace": whole(click("Workspace", "tab", "[role=treeitem]")),
+        "file": whole(
+            then(
+                lambda page: page.get_by_role("treeitem", name="notes.txt").click(),
+                lambda page: page.locator(".ws-file .cm-content").wait_for(),
+            )
         ),
-        "toast": delete_and_tell,
-        "deleted": then(menu("Edit"), click("Restore deleted questions", "menuitem", ".deleted-line")),
+        "toast": whole(delete_and_tell),
+        "deleted": whole(then(menu("Edit"), click("Restore deleted questions", "menuitem", ".deleted-line"))),
     },
-    "/benchmarks/{b}/details": {"": at("/benchmarks/1/details", ".form")},
+    "/benchmarks/{b}/details": {"": whole(at("/benchmarks/1/details", ".form"))},
     "/benchmarks/{b}/run": {
-        "": at("/benchmarks/1/run", ".rf-headline"),
-        "preset": click("Save as preset…"),
+        "": whole(at("/benchmarks/1/run", ".rf-headline")),
+        "preset": dialog(click("Save as preset…")),
     },
-    "/runs": {"": at("/runs", ".ag-row"), "open": click("Open results…")},
-    "/runs/{r}": {"": at("/runs/1", ".rt-grid .ag-row")},
-    "/runs/{r}/results/{id}": {"": at("/runs/1/results/1", ".tv-m")},
-    "/presets": {"": at("/presets", ".kv"), "import": click("Import file…")},
-    "/models": {"": at("/models", ".ml")},
-    "/keys": {"": KEYS, "enter": click("Enter another key…")},
-    "/settings": {"": at("/settings", ".form")},
-    "/guide": {
-        "": at("/guide", ".guide h1"),
-        **{name: then(KEYS, menu(name)) for name in MENUS},
-        "palette": then(KEYS, press("Control+k", ".palette-rows .q-item")),
-        "shortcuts": then(KEYS, press("?", ".keys dt")),
-        "nowhere": at("/nowhere", ".empty"),
+    "/runs": {"": whole(at("/runs", ".ag-cell")), "open": dialog(click("Open results…"))},
+    "/runs/{r}": {"": whole(at("/runs/1", ".rt-grid .ag-cell"))},
+    "/runs/{r}/results/{id}": {"": whole(at("/runs/1/results/1", ".tv-m"))},
+    "/presets": {"": whole(at("/presets", ".kv")), "import": dialog(click("Import file…"))},
+    "/models": {"": whole(at("/models", ".ml"))},
+    "/keys": {
+        "": whole(at("/keys", ".keys-list > *")),
+        "enter": dialog(click("Enter another key…")),
+        **{name: (then(leave, menu(name)), f".q-menu[data-menu={name}]") for name in MENUS},
+        "palette": dialog(then(leave, press("Control+k", ".palette-rows .q-item"))),
+        "shortcuts": dialog(then(leave, press("?", ".keys dt"))),
     },
+    "/settings": {"": whole(at("/settings", ".form"))},
+    "/guide": {"": whole(at("/guide", ".guide h1")), "nowhere": whole(at("/nowhere", ".empty"))},
 }
 
 
@@ -201,63 +214,10 @@ def test_every_page_is_looked_at() -> None:
 
 @pytest.mark.parametrize("path", STATES)
 def test_a_page_is_accessible_in_light_and_dark(new_page: Callable[..., Page], furnished: str, path: str) -> None:
-    page = new_page()
+    page = new_page(furnished)
     page.emulate_media(reduced_motion="reduce")
-    page.goto(f"{furnished}/guide")
     found = []
-    for name, show in STATES[path].items():
+    for name, (show, part) in STATES[path].items():
         show(page)
-        settle(page)
-        found += [f"{name}: {line}" for line in violations(page, RULES)]
-        page.emulate_media(color_scheme="dark")
-        expect(page.locator("body")).to_have_class(re.compile("body--dark"))
-        found += [f"{name}, dark: {line}" for line in dark_violations(page)]
-        page.emulate_media(color_scheme="light")
+        found += [f"{name}: {line}" for line in violations(page, part)]
     assert found == []
-
-
-def origin(page: Page) -> str:
-    return "/".join(page.url.split("/")[:3])
-
-
-def settle(page: Page) -> None:
-    """Nothing is moving any more, and the pointer is over nothing."""
-    page.mouse.move(640, 799)
-    page.wait_for_timeout(250)
-
-
-def dark_violations(page: Page) -> list[str]:
-    """Looked for anew while colours are still turning."""
-    found: list[str] = []
-    for pause in (150, 600, 1500):
-        page.wait_for_timeout(pause)
-        if not (found := violations(page, IN_THE_DARK, kind="rule")):
-            break
-    return found
-
-
-def violations(page: Page, rules: list[str], kind: str = "tag") -> list[str]:
-    """One line each; the checker is loaded once for an address."""
-    if not page.evaluate("typeof axe === 'object'"):
-        page.evaluate(Axe().axe_script)
-    options = {"runOnly": {"type": kind, "values": rules}, "resultTypes": ["violations"]}
-    found = page.evaluate("options => axe.run(options)", options)["violations"]
-    lines = [f"{each['id']}: {node['target']} {node['html'][:160]}" for each in found for node in each["nodes"]]
-    popups = page.evaluate(IN_POPUPS)
-    return [line for line in lines if not excused(line, popups)]
-
-
-def excused(line: str, popups: list[str]) -> bool:
-    """What the libraries do by design, and no more than that.
-
-    Quasar draws menus and tooltips at the end of the page, beside its landmarks (`region`, a best practice and no
-    rule of WCAG). CodeMirror scrolls its list of words by the arrow keys of the editor, which keeps the focus.
-    """
-    rule, _, where = line.partition(": ")
-    if rule == "region":
-        return any(identity in where for identity in popups)
-    return rule == "scrollable-region-focusable" and "#cm-ac-" in where
-
-
-IN_POPUPS = """() => [...document.querySelectorAll("[id^=q-portal--menu] [id], [id^=q-portal--tooltip] [id]")]
-    .map((each) => `'#${each.id}'`)"""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 pytestmark = pytest.mark.browser
 
@@ -21,25 +21,10 @@ TEMPLATE = """class Answer(BaseAnswer):
 """
 
 
-@pytest.fixture(scope="module")
-def fresh_copy(address: str, chromium: Browser) -> Iterator[Callable[[], str]]:
-    """Makes a copy of the example and gives its address; from a window of its own, which stays open."""
-    page = chromium.new_page()
-
-    def make() -> str:
-        page.goto(f"{address}/benchmarks")
-        page.get_by_role("button", name="Open the example").click()
-        page.wait_for_url(re.compile(r"/benchmarks/\d+/questions$"))
-        return page.url
-
-    yield make
-    page.close()
-
-
 @pytest.fixture
-def example(page: Page, fresh_copy: Callable[[], str]) -> Page:
+def example(page: Page, example_copy: str) -> Page:
     """A page on a fresh copy of the example."""
-    page.goto(fresh_copy())
+    page.goto(f"{example_copy}/questions")
     expect(page.get_by_text("13 questions", exact=True)).to_be_visible()
     return page
 
@@ -157,46 +142,6 @@ def test_many_questions_are_marked_at_once(example: Page) -> None:
     expect(example.get_by_text("0 of 13 ready")).to_be_visible()
     example.get_by_role("button", name="Undo").click()
     expect(example.get_by_text("12 of 13 ready")).to_be_visible()
-
-
-def test_a_path_that_leaves_the_root_is_refused_at_its_field_and_stays_to_be_corrected(example: Page) -> None:
-    open_question(example, "How is gentamicin eliminated", tab="Question")
-    field = example.get_by_label("Workspace folder")
-    field.fill("../secrets")
-    expect(example.get_by_text("leaves the workspace root")).to_be_visible()
-    expect(field).to_have_value("../secrets")
-    field.fill("task_01")
-    expect(example.get_by_text("leaves the workspace root")).to_be_hidden()
-
-
-def test_an_edit_in_one_window_appears_in_the_other(example: Page, new_page: Callable[..., Page]) -> None:
-    open_question(example, "How is gentamicin eliminated", tab="Question")
-    other = new_page()
-    other.goto(example.url)
-    other.get_by_label("Notes").fill("Seen from the other window")
-    expect(example.get_by_label("Notes")).to_have_value("Seen from the other window")
-    other.get_by_label("Question", exact=True).fill("How does gentamicin leave the body?")
-    expect(example.get_by_role("row", name=re.compile("How does gentamicin leave"))).to_be_visible()
-    expect(example.get_by_role("heading", name="How does gentamicin leave the body?")).to_be_visible()
-
-
-def test_typing_over_an_edit_of_another_window_shows_both_and_asks(
-    example: Page, new_page: Callable[..., Page]
-) -> None:
-    open_question(example, "How is gentamicin eliminated", tab="Question")
-    other = new_page()
-    other.goto(example.url)
-    example.get_by_label("Notes").fill("mine")
-    expect(other.get_by_label("Notes")).to_have_value("mine")
-    other.get_by_label("Notes").fill("theirs")
-    expect(example.get_by_text(re.compile(r"Saved \d\d:\d\d:\d\d"))).to_be_visible()
-    other.wait_for_timeout(700)  # until it has been sent
-    example.get_by_label("Notes").press_sequentially(", too")
-    expect(example.get_by_text("changed in another window while you typed")).to_be_visible()
-    expect(other.get_by_label("Notes")).to_have_value("theirs")
-    example.get_by_role("button", name="Keep mine").click()
-    other.get_by_label("Question", exact=True).focus()
-    expect(other.get_by_label("Notes")).to_have_value("mine, too")
 
 
 def test_a_question_deleted_in_another_window_is_restored_with_what_was_typed(

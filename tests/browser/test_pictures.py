@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.accessibility import STILL
+from tests.browser.test_two_windows import kept
+
 pytestmark = pytest.mark.browser
 
 PICTURES = os.environ.get("KARENINA_PICTURES")
@@ -21,7 +24,7 @@ SHOWN = ("template", "rubric", "import", "run", "result", "conflict")
 def picture(page: Page, name: str) -> None:
     assert name in SHOWN
     page.mouse.move(640, 790)
-    page.wait_for_timeout(500)
+    page.evaluate(STILL)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{name} is wider than its window"
     if PICTURES:
         page.screenshot(path=Path(PICTURES) / f"{name}.png")
@@ -86,7 +89,7 @@ def test_two_versions_of_one_field(new_page: Callable[..., Page], address: str) 
         expect(page.get_by_label("Notes")).to_be_visible()
     one.get_by_label("Notes").click()
     two.get_by_label("Notes").fill("Accept the date of approval in any notation, but not the month alone.")
-    two.wait_for_timeout(1200)
+    kept(two, "but not the month alone.")
     one.keyboard.press("Control+a")
     one.keyboard.type("Accept the date of approval in any notation, also without the day.")
     expect(one.get_by_role("button", name="Keep mine")).to_be_visible()

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from karenina_gui.app import build
 from karenina_gui.schemas.benchmark import BenchmarkDocument
@@ -84,9 +84,9 @@ def server(tmp_path: Path) -> Iterator[Server]:
 
 
 @pytest.fixture
-def forgiving_page(chromium: object) -> Iterator[Page]:
+def forgiving_page(chromium: Browser) -> Iterator[Page]:
     """A window whose connection breaks, which the browser complains of."""
-    page = chromium.new_page(viewport={"width": 1280, "height": 800})  # type: ignore[attr-defined]
+    page = chromium.new_page(viewport={"width": 1280, "height": 800})
     page.set_default_timeout(15_000)
     yield page
     page.close()
@@ -180,13 +180,13 @@ def until(page: Page, condition: Callable[[], bool]) -> None:
     raise TimeoutError
 
 
-def test_a_run_is_found_again_after_its_tab_was_closed(server: Server, twin: Twin, chromium: object) -> None:
+def test_a_run_is_found_again_after_its_tab_was_closed(server: Server, twin: Twin, chromium: Browser) -> None:
     plan(server, twin)
     server.start()
-    first = chromium.new_page(viewport={"width": 1280, "height": 800})  # type: ignore[attr-defined]
+    first = chromium.new_page(viewport={"width": 1280, "height": 800})
     address = begin(first, server)
     first.close()
-    second = chromium.new_page(viewport={"width": 1280, "height": 800})  # type: ignore[attr-defined]
+    second = chromium.new_page(viewport={"width": 1280, "height": 800})
     second.goto(server.address)
     going = second.get_by_role("link", name=re.compile(r"Run 1: \d+ of 500"))
     expect(going).to_be_visible()
@@ -205,43 +205,49 @@ RUBRIC = "coalesce(question_rubric, '') || (SELECT coalesce(group_concat(value),
 """Traits that are complete, and those that are not yet."""
 
 
-def test_a_kill_while_somebody_types_loses_the_last_second_at_most(server: Server, forgiving_page: Page) -> None:
-    page = forgiving_page
+def test_a_kill_while_somebody_types_loses_the_last_second_at_most(server: Server, chromium: Browser) -> None:
     build(Settings(data=server.data)).close()
     server.start()
-    page.goto(f"{server.address}/benchmarks/1/questions/1")
-    for tab, place, column in (
-        ("Question", page.get_by_label("Notes"), "answer_notes"),
-        ("Template", page.locator(".template-code .cm-content"), "answer_template"),
-        ("Rubric", page.get_by_label("Name", exact=True), RUBRIC),
-    ):
-        page.get_by_role("tab", name=tab).click()
-        if tab == "Rubric":
+    places = {
+        1: ("question", lambda page: page.get_by_label("Notes"), "answer_notes"),
+        2: ("template", lambda page: page.locator(".template-code .cm-content"), "answer_template"),
+        3: ("rubric", lambda page: page.get_by_label("Name", exact=True), RUBRIC),
+    }
+    pages = {question: chromium.new_page(viewport={"width": 1280, "height": 800}) for question in places}
+    for question, (tab, place, _) in places.items():
+        page = pages[question]
+        page.goto(f"{server.address}/benchmarks/1/questions/{question}?tab={tab}")
+        if tab == "rubric":
             page.get_by_role("button", name="A model says yes or no.").click()
-        place.click()
+        place(page).click()
         page.keyboard.press("Control+End")
-        keys = type_until_killed(page, server)
-        page.goto("about:blank")
-        ((text,),) = server.rows(f"SELECT {column} FROM question WHERE id = 1")
+    keys = type_until_killed(list(pages.values()), server)
+    for question, (_, _, column) in places.items():
+        ((text,),) = server.rows(f"SELECT {column} FROM question WHERE id = {question}")
         typed = "".join(letter for letter, _ in keys)
         saved = next(length for length in range(len(typed), -1, -1) if typed[:length] in str(text))
-        assert [before for _, before in keys[saved:] if before > last_second()] == []
-        assert server.rows("PRAGMA integrity_check") == [("ok",)]
-        server.start()
-        page.goto(f"{server.address}/benchmarks/1/questions/1")
-        page.get_by_role("tab", name=tab).click()
-        expect(place).to_be_visible()
+        assert [before for _, before in keys[saved:] if before > last_second()] == [], column
+    assert server.rows("PRAGMA integrity_check") == [("ok",)]
+    server.start()
+    for question, (tab, place, _) in places.items():
+        pages[question].goto(f"{server.address}/benchmarks/1/questions/{question}?tab={tab}")
+        expect(place(pages[question])).to_be_visible()
+        pages[question].close()
 
 
-def type_until_killed(page: Page, server: Server) -> list[tuple[str, float]]:
-    """Types for three seconds without a pause and ends the server at once: each key, and its seconds before the end."""
+def type_until_killed(pages: list[Page], server: Server) -> list[tuple[str, float]]:
+    """Types for three seconds without a pause, the same everywhere, and ends the server at once.
+
+    Gives each key, and its seconds before the end.
+    """
     pressed: list[tuple[str, float]] = []
     started = time.monotonic()
     while time.monotonic() - started < 3:
         letter = "abcdefghijklmnopqrstuvwxyz"[len(pressed) % 26]
-        page.keyboard.press(letter)
+        for page in pages:
+            page.keyboard.press(letter)
         pressed.append((letter, time.monotonic()))
-        page.wait_for_timeout(60)
+        pages[0].wait_for_timeout(40)
     server.kill()
     end = time.monotonic()
     return [(letter, end - at) for letter, at in pressed]

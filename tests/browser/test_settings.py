@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import socket
 import stat
 import subprocess
@@ -16,7 +15,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Error, Page, Response, WebSocket, expect
 
-from tests.browser.conftest import violations
+from tests.browser.accessibility import violations
 from tests.browser.test_models import new_model
 from tests.twin import Asked, Reply, Twin
 
@@ -129,7 +128,7 @@ def test_each_fault_is_told_where_it_lies(page: Page, address: str, interface: s
             twin.script = lambda asked, reply=reply: reply
             page.get_by_role("button", name="Test connection").click()
             line = page.locator(".cc-failed")
-            expect(line).to_contain_text(words, timeout=20_000)  # the first call loads the library
+            expect(line).to_contain_text(words, timeout=60_000)  # the first call loads the library
             expect(line.locator(".cc-name")).to_have_text(part)
     page.get_by_role("button", name="Test connection").click()
     expect(page.locator(".cc-failed")).to_contain_text("Nothing answers at")
@@ -137,7 +136,9 @@ def test_each_fault_is_told_where_it_lies(page: Page, address: str, interface: s
     expect(page.locator(".cc-box")).to_have_count(0)
 
 
-def test_two_windows_never_overwrite_each_others_settings(new_page: Callable[..., Page], address: str) -> None:
+def test_two_windows_never_overwrite_each_others_settings(
+    new_page: Callable[..., Page], address: str, data: Path
+) -> None:
     one, other = new_page(), new_page()
     new_model(one, address, "shared")
     other.goto(f"{address}/models?name=shared")
@@ -145,8 +146,8 @@ def test_two_windows_never_overwrite_each_others_settings(new_page: Callable[...
     expect(other.get_by_label("System prompt")).to_have_value("Be brief.")
     other.get_by_label("System prompt").focus()
     one.get_by_label("System prompt").fill("Be very brief.")
-    expect(one.get_by_text(re.compile(r"^Saved \d"))).to_be_visible()
-    one.wait_for_timeout(800)
+    while not files_with(data, "Be very brief."):
+        one.wait_for_timeout(50)
     other.get_by_label("System prompt").press_sequentially(" Please.")
     expect(other.get_by_role("group", name="Conflict")).to_be_visible()
     expect(one.get_by_label("System prompt")).to_have_value("Be very brief.")
@@ -179,23 +180,17 @@ def test_parameters_and_retries_are_checked_at_their_fields(page: Page, address:
     expect(page.get_by_label("Name", exact=True)).to_have_value("particular copy")
     expect(page.get_by_label("Value in JSON, line 1")).to_have_value('"high"')
     expect(page.get_by_label("Too many requests: Retries")).to_have_value("1")
-    page.mouse.move(600, 790)
-    expect(page.get_by_role("tooltip")).to_have_count(0)
     assert violations(page) == []
 
 
-@pytest.mark.parametrize("dark", [False, True])
-def test_keys_and_settings_are_accessible(new_page: Callable[..., Page], address: str, dark: bool) -> None:
-    page = new_page(dark=dark)
+def test_keys_and_settings_are_accessible(page: Page, address: str) -> None:
     for path, text in (("keys", "The usual key of Anthropic."), ("settings", "Keys of providers"), ("models", "Model")):
         page.goto(f"{address}/{path}")
         expect(page.get_by_text(text).first).to_be_visible()
-        page.wait_for_timeout(300)
         assert violations(page) == []
     page.goto(f"{address}/keys?enter=ANTHROPIC_API_KEY")
     expect(page.get_by_role("dialog")).to_be_visible()
     expect(page.get_by_label("Key", exact=True)).to_be_focused()
-    page.wait_for_timeout(300)
     assert violations(page) == []
 
 

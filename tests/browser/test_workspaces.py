@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import violations
+from tests.browser.accessibility import violations
 
 pytestmark = pytest.mark.browser
 
@@ -185,10 +185,8 @@ def test_a_folder_of_many_files_is_shown_in_parts(page: Page, address: str, root
     expect(entry(page, "0599.txt")).to_be_attached()
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_every_state_is_accessible(new_page: Callable[..., Page], address: str, root: Path, dark: bool) -> None:
+def test_every_state_is_accessible(page: Page, address: str, root: Path) -> None:
     task = root / "task_01"
-    page = new_page(dark=dark)
     open_workspace(page, address)
     assert violations(page) == []
     page.get_by_label("Root of the workspaces").fill("tasks")

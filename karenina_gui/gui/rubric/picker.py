@@ -25,6 +25,7 @@ class _SearchedList(ui.dialog):
         super().__init__()
         self.props["aria-label"] = title
         self.ticked: dict[Any, Any] = {}
+        self._lines: dict[Any, ui.element] = {}
         with self, ui.element("div").classes("dialog dialog-wide"):
             dialog_title(title)
             self.hint = ui.label().classes("hint")
@@ -46,18 +47,24 @@ class _SearchedList(ui.dialog):
         found = await run.io_bound(self._find, words)
         if found is None or self.is_deleted or words != (self.search.value or ""):
             return
-        self.rows.clear()
-        with self.rows:
-            for key, value, title, about in found[:SHOWN]:
-                self._row(key, value, title, about)
+        shown = {key for key, *_ in found[:SHOWN]}
+        for key in self._lines.keys() - shown:
+            self._lines.pop(key).delete()
+        for place, (key, value, title, about) in enumerate(found[:SHOWN]):
+            if key in self._lines:  # a line that stays is not drawn anew: it may be ticked at this moment
+                self._lines[key].move(target_index=place)
+                continue
+            with self.rows:
+                self._lines[key] = self._row(key, value, title, about)
+            self._lines[key].move(target_index=place)
         more = len(found) - SHOWN
         self.more.text = "" if found else "Nothing is found." if words else self._nothing()
         if more > 0:
             self.more.text = f"{more:,} more: search for them."
         self._count()
 
-    def _row(self, key: Any, value: Any, title: str, about: str) -> None:
-        with ui.element("label").classes("pick-row"):
+    def _row(self, key: Any, value: Any, title: str, about: str) -> ui.element:
+        with ui.element("label").classes("pick-row") as line:
             box = ui.checkbox(value=key in self.ticked).props("dense")
             box.props["aria-label"] = f"{title}, {about}"
             ui.label(title).classes("pick-title")
@@ -70,6 +77,7 @@ class _SearchedList(ui.dialog):
             self._count()
 
         box.on_value_change(turn)
+        return line
 
     def _count(self) -> None:
         number = len(self.ticked)
