@@ -24,6 +24,7 @@ from karenina_gui.gui.parts.elements import (
     scrolling,
     text_input,
 )
+from karenina_gui.gui.parts.exported import export_file
 from karenina_gui.schemas.summaries import BenchmarkSummary
 
 if TYPE_CHECKING:
@@ -168,7 +169,7 @@ class BenchmarkShelf:
                 icon_button(
                     "edit", f"Rename and describe {benchmark.name}", lambda: ui.navigate.to(f"{address}/details")
                 )
-                icon_button("download", f"Export {benchmark.name}", lambda: ui.download.from_url(f"/api{address}/file"))
+                icon_button("download", f"Export {benchmark.name}", lambda: export_file(f"/api{address}/file"))
                 icon_button("delete", f"Delete {benchmark.name}", lambda: self.delete(benchmark))
 
 

@@ -8,6 +8,7 @@ from nicegui import ui
 
 from karenina_gui.gui.frame.commands import BY_ID, COMMANDS, MENUS, Command
 from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.dialogs import dialog_actions, dialog_title
 
 
 def menu_bar(window: Window) -> None:
@@ -135,7 +136,7 @@ class ShortcutSheet(ui.dialog):
         """Drawn when it is asked for: most windows never do."""
         self.clear()
         with self, ui.element("div").classes("dialog"):
-            ui.label("Keyboard shortcuts").classes("dialog-title").props('role="heading" aria-level="2"')
+            dialog_title("Keyboard shortcuts")
             with ui.element("dl").classes("keys"):
                 for command in (command for command in COMMANDS if command.shortcut):
                     with ui.element("dt"):
@@ -144,7 +145,7 @@ class ShortcutSheet(ui.dialog):
                         ui.label(command.title)
             ui.label("Single letters work while nothing is being typed. In the template editor, Ctrl+Space completes "
                      "a word and Escape, then Tab leaves the editor.").classes("hint")  # fmt: skip
-            with ui.element("div").classes("dialog-actions"):
+            with dialog_actions():
                 ui.button("Close", on_click=self.close, color=None).props("flat dense no-caps").classes("btn")
         self.open()
 

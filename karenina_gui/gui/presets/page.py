@@ -28,6 +28,7 @@ from karenina_gui.gui.parts.elements import (
     text_area,
     text_input,
 )
+from karenina_gui.gui.parts.exported import export_file
 from karenina_gui.gui.parts.markup import Html, joined, link, tag
 from karenina_gui.gui.presets.draft import PresetDraft
 from karenina_gui.gui.presets.words import briefly, in_full
@@ -128,9 +129,7 @@ class PresetsPage:
             ui.space()
             if self._window.benchmark_id is not None:
                 button("Use for a run", lambda: self._to_run(draft.preset_id), icon="play_arrow", look="main")
-            icon_button(
-                "download", "Export this preset", lambda: ui.download.from_url(f"/api/presets/{draft.preset_id}/file")
-            )
+            icon_button("download", "Export this preset", lambda: export_file(f"/api/presets/{draft.preset_id}/file"))
             icon_button("delete_outline", "Delete this preset", self._delete)
         self._gone_note(draft)
         with scrolling(), ui.element("div").classes("form"):

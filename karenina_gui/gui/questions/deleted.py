@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from nicegui import background_tasks, run, ui
 
 from karenina_gui.gui.parts.dates import day_and_time
+from karenina_gui.gui.parts.dialogs import dialog_title
 from karenina_gui.gui.parts.elements import button
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class DeletedQuestions(ui.dialog):
         deletions = [list(group) for _, group in groupby(deleted, key=lambda each: each.deleted_at)]
         self.sheet.clear()
         with self.sheet:
-            ui.label("Deleted questions").classes("dialog-title").props('role="heading" aria-level="2"')
+            dialog_title("Deleted questions")
             if not deletions:
                 ui.label("No question of this benchmark is deleted.").classes("hint")
             with ui.element("div").classes("deleted").props('tabindex="0"'):

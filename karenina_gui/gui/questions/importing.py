@@ -13,6 +13,7 @@ from karenina_gui.formats.refused_rows import refused_csv
 from karenina_gui.formats.rows import Table
 from karenina_gui.formats.tabular import ImportPlan, ImportReport, questions_of
 from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.dialogs import dialog_title
 from karenina_gui.gui.parts.elements import button, note
 from karenina_gui.gui.parts.table_choice import TableChoice, read
 from karenina_gui.gui.parts.uploads import FileDrop, busy
@@ -208,7 +209,7 @@ class QuestionImport(ui.dialog):
         self.sheet.clear()
         self.sheet.classes(**{"add" if wide else "remove": "import-dialog"})
         with self.sheet:
-            heading = ui.label(title).classes("dialog-title").props('role="heading" aria-level="2" tabindex="-1"')
+            heading = dialog_title(title).props("tabindex=-1")
         self.client.run_javascript(f"setTimeout(() => getHtmlElement({heading.id})?.focus(), 80)")
 
     def _forget(self) -> None:
