@@ -241,7 +241,7 @@ def test_traits_are_used_again_in_other_rubrics(page: Page, example_copy: str) -
     expect(page.locator(".q-tooltip")).to_have_count(0)
     assert violations(page) == []
     dialog.get_by_label("Search questions").fill("aspirin")
-    dialog.get_by_role("checkbox").first.click()
+    dialog.get_by_role("checkbox", name=re.compile("aspirin")).first.click()
     dialog.get_by_role("button", name="Copy to 1").click()
     expect(page.get_by_text("into 1 rubric.")).to_be_visible()
     page.get_by_role("button", name="Delete trait").click()

@@ -251,6 +251,7 @@ def test_settings_hold_where_they_are_used_and_in_the_file(page: Page, own: tupl
     expect(page.get_by_label("Author: Name")).to_have_value("Ada")
     expect(page.get_by_label("Jobs at the same time, for new runs")).to_have_value("7")
     page.goto(f"{address}/benchmarks?new=1")
+    page.wait_for_function("window.did_handshake")
     page.get_by_label("Name", exact=True).first.fill("Fresh")
     page.keyboard.press("Enter")
     page.wait_for_url("**/benchmarks/2/**")
