@@ -113,7 +113,7 @@ export async function mark(id, number) {
 }
 
 export async function step(id, steps) {
-  const list = await grid(id);
+  const list = await grid(id, (list) => list.total !== undefined); // also when the page has just been opened
   if (!list) return;
   const here = list.api.getRowNode(String(list.wanted));
   const target = list.api.getDisplayedRowAtIndex(here ? here.rowIndex + steps : 0);

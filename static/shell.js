@@ -33,7 +33,7 @@
     if (dialog) return; // what lies behind it stays as it is
     // What was typed last is saved before anything else happens.
     if (!plain && typing(event.target)) event.target.dispatchEvent(new Event("change", { bubbles: true }));
-    send(command);
+    setTimeout(() => send(command));
   }, true);
 
   // What is pressed while the page is still connecting is done as soon as it is.

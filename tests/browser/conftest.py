@@ -15,7 +15,7 @@ from shutil import which
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, ViewportSize, expect, sync_playwright
 
 from karenina_gui import example
 from karenina_gui.app import Application, build
@@ -31,6 +31,7 @@ SWITCHED_OFF = (
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", f"--disable-features={SWITCHED_OFF}"]
 PATIENCE = 8_000
 """Milliseconds in which what is waited for must come."""
+SIZE: ViewportSize = {"width": 1280, "height": 800}
 START = 30.0
 """Seconds in which the server must answer, also on a busy machine."""
 expect.set_options(timeout=PATIENCE)
@@ -54,10 +55,16 @@ def data(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureReques
     return folder
 
 
+@pytest.fixture(scope="session")
+def port() -> int:
+    """The same for all files: the browser keeps the scripts of an address, and reading them takes it half a second."""
+    return free_port()
+
+
 @pytest.fixture(scope="module")
-def address(data: Path) -> Iterator[str]:
+def address(data: Path, port: int) -> Iterator[str]:
     """Where the application is served."""
-    with served(data) as address:
+    with served(data, port) as address:
         yield address
 
 
@@ -84,10 +91,20 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
+@pytest.fixture(scope="session")
+def idle(chromium: Browser) -> list[Page]:
+    """Windows that a test has done with, as if they were new: to open one takes as long as a page."""
+    return []
+
+
 @pytest.fixture
-def new_page(chromium: Browser) -> Iterator[Callable[..., Page]]:
-    """Opens windows, if need be with the address that paths begin at; a test fails when one met an error of its own."""
+def new_page(chromium: Browser, idle: list[Page]) -> Iterator[Callable[..., Page]]:
+    """Opens windows, each of a person of its own; a test fails when one met an error of its own.
+
+    `address`: where paths begin. `once`: for a test that does to the window what cannot be undone.
+    """
     opened: list[Page] = []
+    lasting: list[Page] = []
     errors: list[str] = []
 
     def note(message: ConsoleMessage) -> None:
@@ -95,18 +112,43 @@ def new_page(chromium: Browser) -> Iterator[Callable[..., Page]]:
         if message.type == "error" and not (here and "404" in message.text):  # an address where nothing is
             errors.append(message.text)
 
-    def make(address: str | None = None) -> Page:
-        page = chromium.new_page(viewport={"width": 1280, "height": 800}, base_url=address)
+    def note_error(error: Error) -> None:
+        errors.append(str(error))
+
+    def make(address: str | None = None, *, once: bool = False) -> Page:
+        known = idle.pop() if idle and not once and address is None else None
+        page = known or chromium.new_page(viewport=SIZE, base_url=address)
         page.set_default_timeout(2 * PATIENCE)
-        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("pageerror", note_error)
         page.on("console", note)
         opened.append(page)
+        if address is None and not once:
+            lasting.append(page)
         return page
 
     yield make
     for page in opened:
-        page.close()
+        page.remove_listener("pageerror", note_error)
+        page.remove_listener("console", note)
+        if page in lasting and made_new(page):
+            idle.append(page)
+        else:
+            page.close()
     assert errors == []
+
+
+def made_new(page: Page) -> bool:
+    """Empty the window and forget its person; False where it cannot be, or was closed."""
+    if page.is_closed() or len(page.context.pages) > 1:
+        return False
+    try:
+        page.goto("about:blank", timeout=PATIENCE)  # stays where the person would be asked whether to leave
+    except Error:
+        return False
+    page.context.clear_cookies()
+    page.set_viewport_size(SIZE)
+    page.emulate_media(media="null", color_scheme="light", reduced_motion="no-preference")
+    return True
 
 
 @pytest.fixture
@@ -155,10 +197,9 @@ def long_conversation() -> list[dict[str, Any]]:
 
 
 @contextmanager
-def served(data: Path) -> Iterator[str]:
-    """The application on this data folder; gives its address."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+def served(data: Path, port: int | None = None) -> Iterator[str]:
+    """The application on this data folder; gives its address. `port` None: any that is free."""
+    port = port or free_port()
     command = [sys.executable, "-m", "karenina_gui", "--data", str(data), "--port", str(port), "--no-browser"]
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "NICEGUI"))}
     log = (data / "server.log").open("w")
@@ -170,6 +211,11 @@ def served(data: Path) -> Iterator[str]:
         server.terminate()
         server.wait(20)
         log.close()
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return int(free.getsockname()[1])
 
 
 def wait_for(port: int, server: subprocess.Popen[bytes]) -> None:

@@ -10,8 +10,8 @@ from playwright.sync_api import Page, Route, expect
 
 
 @pytest.fixture
-def page(new_page: Callable[[], Page], address: str) -> Page:
-    page = new_page()
+def page(new_page: Callable[..., Page], address: str) -> Page:
+    page = new_page(once=True)
     page.goto(f"{address}/benchmarks/1/details")
     return page
 

@@ -12,8 +12,8 @@ LONG = 1_300_000
 
 
 @pytest.fixture
-def page(new_page: Callable[[], Page], address: str) -> Page:
-    page = new_page()
+def page(new_page: Callable[..., Page], address: str) -> Page:
+    page = new_page(once=True)
     page.goto(f"{address}/benchmarks/1/questions/2?tab=question")
     return page
 

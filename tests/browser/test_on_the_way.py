@@ -1,9 +1,10 @@
-"""What was typed and has not reached the server yet, when the edit of another window arrives."""
+"""What was typed and is on its way to the server when something else happens: an edit elsewhere, or the next key."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
@@ -41,7 +42,7 @@ class Line:
 def test_text_on_its_way_is_not_lost_to_an_edit_that_arrives(
     new_page: Callable[..., Page], address: str, place: str, label: str
 ) -> None:
-    mine, theirs = new_page(), new_page()
+    mine, theirs = new_page(once=True), new_page()
     line = Line(mine)
     for page in (mine, theirs):
         page.goto(address + place)
@@ -56,3 +57,24 @@ def test_text_on_its_way_is_not_lost_to_an_edit_that_arrives(
     expect(mine.get_by_role("button", name="Keep mine")).to_be_visible()
     expect(mine.get_by_label(label)).to_have_value("Typed in this window.")
     expect(theirs.get_by_label(label)).to_have_value("Typed in the other window.")
+
+
+def test_a_line_moves_with_the_letters_that_were_typed_last(page: Page, address: str) -> None:
+    page.goto(f"{address}/benchmarks/1/details")
+    page.get_by_role("button", name="New trait").click()
+    page.get_by_role("menuitem", name="A model picks one of your classes.").click()
+    first, second = page.get_by_label("Name of class 1"), page.get_by_label("Name of class 2")
+    first.fill("casual")
+    second.click()
+    page.keyboard.type("formal")
+    page.keyboard.press("Alt+ArrowUp")
+    expect(first).to_have_value("formal")
+    expect(second).to_have_value("casual")
+
+
+def test_enter_uses_the_text_as_it_stands_at_that_moment(page: Page, address: str, tmp_path: Path) -> None:
+    page.goto(f"{address}/benchmarks/1/details")
+    expect(page.locator("#popup")).to_be_hidden()
+    page.get_by_label("Root of the workspaces").fill(str(tmp_path))
+    page.keyboard.press("Enter")
+    expect(page.get_by_text(f"Workspaces are below {tmp_path}.")).to_be_visible()

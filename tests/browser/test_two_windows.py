@@ -70,8 +70,8 @@ def test_two_edits_are_put_together_in_the_field(windows: Windows) -> None:
     expect(two.get_by_label("Notes")).to_have_value("Give 5 mg daily, without food.")
 
 
-def test_what_is_typed_before_the_window_is_connected_stays(page: Page, question: str) -> None:
-    address = f"{question}?tab=question"
+def test_what_is_typed_before_the_window_is_connected_stays(new_page: Callable[..., Page], question: str) -> None:
+    page, address = new_page(once=True), f"{question}?tab=question"
     connecting: list[WebSocketRoute] = []
 
     def hold(route: WebSocketRoute) -> None:

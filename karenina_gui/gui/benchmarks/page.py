@@ -20,6 +20,7 @@ from karenina_gui.gui.parts.elements import (
     field,
     heading,
     icon_button,
+    on_enter,
     pane,
     scrolling,
     text_input,
@@ -94,8 +95,7 @@ class BenchmarkShelf:
                 self.window.note_saved()
                 ui.navigate.to(f"/benchmarks/{made}/questions")
 
-            name.props("debounce=0").on("keydown.enter", create)
-            about.props("debounce=0")
+            on_enter(name, create)
             with dialog_actions():
                 button("Cancel", asked.close)
                 button("Create", create, look="main")

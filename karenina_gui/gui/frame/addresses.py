@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any
@@ -26,9 +26,14 @@ class Nothing:
 class Addresses(ui.sub_pages):
     """Shows what belongs to the address; where there is nothing it says so, and a browser that asks hears 404."""
 
-    def __init__(self, routes: dict[str, Callable[..., Any]]) -> None:
-        """What draws a page returns `Nothing` where it has nothing to show."""
+    def __init__(self, routes: dict[str, Callable[..., Any]], *, within: Container[str] = ()) -> None:
+        """What draws a page returns `Nothing` where it has nothing to show.
+
+        `within`: parts of the query that only mean something to what these pages show within themselves; without
+        such a part, or with another one, a page that is shown stays.
+        """
         self._nothing: Nothing | None = None
+        self._within = within
         super().__init__({path: self._noting(draw) for path, draw in routes.items()})
 
     def _noting(self, draw: Callable[..., Any]) -> Callable[..., Any]:
@@ -43,6 +48,12 @@ class Addresses(ui.sub_pages):
     def _render_page(self, match: RouteMatch) -> bool:
         self._nothing = None
         return super()._render_page(match) and self._nothing is None
+
+    def _required_query_params_changed(self, route_match: RouteMatch) -> bool:
+        return self._match is None or self._own(route_match) != self._own(self._match)
+
+    def _own(self, match: RouteMatch) -> list[tuple[str, str]]:
+        return [(name, value) for name, value in match.query_params.multi_items() if name not in self._within]
 
     def _render_404(self) -> None:
         nothing_here(self._nothing or Nothing())

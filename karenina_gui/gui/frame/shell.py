@@ -46,7 +46,7 @@ def draw(studio: Studio) -> None:
     router.on_path_changed(navigation.follow)
     window.entered.subscribe(lambda: navigation.follow(router.current_path))
     with ui.element("div").classes("page").props('id="page" tabindex="-1"'):
-        Addresses({page.path: builder(window, page) for page in PAGES} | {"/": _home(window)})
+        Addresses({page.path: builder(window, page) for page in PAGES} | {"/": _home(window)}, within=("tab",))
     navigation.follow(router.current_path)
 
 

@@ -116,12 +116,33 @@ TYPED = 0.2
 
 
 def sent_while_typing(control: ui.input) -> ui.input:
-    """Sends what is typed also while the typing does not pause, so that a break-down costs a second at most."""
+    """Sends what is typed also while the typing does not pause, so that a break-down costs a second at most.
+
+    A `change` event of the browser sends the last of it at once, so that whatever is done next comes after it.
+    """
     control.props(remove="debounce")
     for listener in control._event_listeners.values():
         if listener.type.startswith("update:"):
             listener.throttle = TYPED
+
+    def arrived(text: object) -> None:
+        control._send_update_on_value_change = False  # the browser shows it already, and maybe more by now
+        control.set_value(str(text or ""))
+        control._send_update_on_value_change = True
+
+    control.on("change", lambda event: arrived(event.args), js_handler="(text) => emit(text)")
     return control
+
+
+def on_enter(control: ui.input, action: Callable[[], Any]) -> None:
+    """Do this when Enter is pressed, with what stands in the control at that moment."""
+    control.on("keydown.enter", action, args=[], js_handler=_AFTER_ITS_TEXT)
+
+
+_AFTER_ITS_TEXT = """(event) => {
+  event.target.dispatchEvent(new Event("change", { bubbles: true }));
+  setTimeout(emit); // the text is sent a moment later
+}"""
 
 
 def focus_on(control: ui.element) -> None:

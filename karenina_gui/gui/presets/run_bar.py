@@ -12,7 +12,7 @@ from karenina_gui.gui.frame.studio import ModelNews
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.bound_field import FieldError
 from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
-from karenina_gui.gui.parts.elements import button, field, text_area, text_input
+from karenina_gui.gui.parts.elements import button, field, on_enter, text_area, text_input
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.preset import Preset
@@ -98,10 +98,10 @@ class PresetBar:
         with dialog("Save as preset", "Save these choices as a preset") as asked:
             ui.label("Models and settings are kept, not the questions. A preset never holds a key.").classes("hint")
             with field("Name"):
-                name = text_input("Name of the preset").props("autofocus debounce=0")
+                name = text_input("Name of the preset").props("autofocus")
                 error = FieldError()
             with field("Description", "optional"):
-                description = text_area("Description of the preset").props("debounce=0")
+                description = text_area("Description of the preset")
 
             def save() -> None:
                 try:
@@ -118,7 +118,7 @@ class PresetBar:
                 self._select.set_options({None: NONE, **names}, value=preset.id)
                 self._window.tell(f"“{preset.name}” is kept.", "good")
 
-            name.on("keydown.enter", save)
+            on_enter(name, save)
             with dialog_actions():
                 button("Close", asked.close)
                 button("Save", save, look="main")

@@ -149,5 +149,5 @@ _ALT_ARROWS = """(event) => {
   if (!event.altKey || !["ArrowUp", "ArrowDown"].includes(event.key) || event.target.closest(".q-select")) return;
   event.preventDefault();
   event.target.dispatchEvent(new Event("change", {bubbles: true}));
-  emit("Alt+" + event.key);
+  setTimeout(() => emit("Alt+" + event.key)); // the text is sent a moment later
 }"""

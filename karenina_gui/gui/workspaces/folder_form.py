@@ -9,7 +9,7 @@ from nicegui import run, ui
 
 from karenina_gui.errors import InputError
 from karenina_gui.gui.parts.bound_field import FieldError
-from karenina_gui.gui.parts.elements import button, field, text_input
+from karenina_gui.gui.parts.elements import button, field, on_enter, text_input
 from karenina_gui.gui.questions.draft import QuestionDraft
 
 
@@ -32,7 +32,7 @@ class FolderForm:
             self.problem = FieldError()
             self.hint = ui.label().classes("hint").props('role="status"')
         self.path.on_value_change(self._check)
-        self.path.on("keydown.enter", self._use)
+        on_enter(self.path, self._use)
         ui.timer(0, self._check, once=True)
 
     async def _check(self) -> None:

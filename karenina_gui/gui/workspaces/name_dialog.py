@@ -7,14 +7,14 @@ from collections.abc import Callable
 from karenina_gui.errors import InputError
 from karenina_gui.gui.parts.bound_field import FieldError
 from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
-from karenina_gui.gui.parts.elements import button, field, text_input
+from karenina_gui.gui.parts.elements import button, field, on_enter, text_input
 
 
 def ask_name(title: str, done: str, use: Callable[[str], None], *, where: str = "", before: str = "") -> None:
     """`use` gets the name; the dialog stays open while it raises `InputError`. `done` names the button."""
     with dialog(title, classes="dialog-narrow") as asked:
         with field("Name", where):
-            name = text_input("Name", before).props('autofocus debounce="0"')
+            name = text_input("Name", before).props("autofocus")
             problem = FieldError()
 
         def finish() -> None:
@@ -25,7 +25,7 @@ def ask_name(title: str, done: str, use: Callable[[str], None], *, where: str = 
                 return
             asked.close()
 
-        name.on("keydown.enter", finish)
+        on_enter(name, finish)
         name.on_value_change(lambda: problem.say(None))
         with dialog_actions():
             button("Cancel", asked.close)

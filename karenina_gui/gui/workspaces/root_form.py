@@ -9,7 +9,7 @@ from karenina_gui.authoring.workspaces import RootCheck
 from karenina_gui.errors import InputError
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.bound_field import FieldError
-from karenina_gui.gui.parts.elements import button, field, text_input
+from karenina_gui.gui.parts.elements import button, field, on_enter, text_input
 
 HINT = "a folder on this computer; it is kept here and never written into a benchmark file"
 
@@ -30,7 +30,7 @@ class RootForm:
             self.problem = FieldError()
             self.hint = ui.label().classes("hint").props('role="status"')
         self.path.on_value_change(self._check)
-        self.path.on("keydown.enter", self._set)
+        on_enter(self.path, self._set)
         window.listen(window.studio.edited, self._on_change)
         self._tell()
 
