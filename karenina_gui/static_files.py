@@ -23,5 +23,8 @@ def static_address() -> str:
 
 
 def module(name: str) -> str:
-    """What imports this script in the browser."""
-    return f"import((window.path_prefix || '') + '{static_address()}/{name}.js')"
+    """What imports this script in the browser.
+
+    By its whole address: a window that came from another port, as after a restart, may have kept the code that asks.
+    """
+    return f"import(location.origin + (window.path_prefix || '') + '{static_address()}/{name}.js')"

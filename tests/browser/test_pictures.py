@@ -77,6 +77,8 @@ def test_a_run_and_one_of_its_results(page: Page, address: str) -> None:
     expect(page.locator("#results-count")).to_have_text(re.compile(r"^\d+ results$"))
     picture(page, "run")
     page.goto(f"{page.url}?outcome=wrong")
+    expect(page.locator("#results-count")).to_have_text(re.compile(r"^\d+ of \d+ results$"))
+    page.wait_for_function("window.did_handshake")
     page.locator(".rt-link").first.click()
     page.wait_for_url(re.compile(r"/results/\d+"))
     picture(page, "result")

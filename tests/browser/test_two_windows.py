@@ -219,6 +219,7 @@ def test_the_description_of_a_benchmark_is_never_overwritten_silently(
     kept(one, "About medicines and doses")
     two.get_by_label("Description").press_sequentially(" of 2026")
     expect(two.get_by_role("cell", name="About medicines and doses")).to_be_visible()
+    expect(two.get_by_role("cell", name="About medicines of 2026")).to_be_visible()
     expect(two.get_by_label("Version", exact=True)).to_have_value("2")
     reload(two)
     expect(two.get_by_label("Description")).to_have_value("About medicines of 2026")
