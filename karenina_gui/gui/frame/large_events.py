@@ -17,7 +17,7 @@ def register() -> None:
     @app.post("/api/windows/{client_id}/events")
     async def take(client_id: str, request: Request) -> Response:
         """413: it is too large. 404: this window is not connected just now."""
-        body = b""
+        body = bytearray()
         async for piece in request.stream():
             body += piece
             if len(body) > LARGEST:
