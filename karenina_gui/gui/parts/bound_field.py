@@ -9,7 +9,7 @@ from nicegui import ui
 from nicegui.elements.mixins.value_element import ValueElement
 
 from karenina_gui.gui.parts.clash import Clash
-from karenina_gui.gui.parts.elements import focus_on
+from karenina_gui.gui.parts.elements import focus_on, set_unseen
 from karenina_gui.gui.parts.field_edit import Field, FieldEdit, LonelyField
 from karenina_gui.gui.parts.stillness import when_still
 
@@ -49,7 +49,8 @@ class BoundField:
         self.error = FieldError()
         self.clash = Clash(str(control.props.get("aria-label", "")), self.edit, self.focus)
         if self.edit.mine != control.value:
-            _begin_with(control, self.edit.mine)
+            # The page is drawn with it; told to show it later, the browser would do so over what is typed until then.
+            set_unseen(control, self.edit.mine)
         control.on_value_change(self._changed)
         control.on("focus", self.edit.enter, args=[])
         control.on("blur", self.edit.leave, args=[])
@@ -89,11 +90,3 @@ class BoundField:
     def _changed(self) -> None:
         if not self._quiet:
             self.edit.type(self.control.value)
-
-
-def _begin_with(control: ValueElement[Any], value: Any) -> None:
-    """Draw a new control with this value. To set it would also tell the browser to show it once the window is
-    connected, over what was typed until then."""
-    control._send_update_on_value_change = False
-    control.set_value(value)
-    control._send_update_on_value_change = True

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any, Literal
 
 from nicegui import ui
+from nicegui.elements.mixins.value_element import ValueElement
 
 from karenina_gui.gui.frame.window import Window
 
@@ -125,13 +126,16 @@ def sent_while_typing(control: ui.input) -> ui.input:
         if listener.type.startswith("update:"):
             listener.throttle = TYPED
 
-    def arrived(text: object) -> None:
-        control._send_update_on_value_change = False  # the browser shows it already, and maybe more by now
-        control.set_value(str(text or ""))
-        control._send_update_on_value_change = True
-
-    control.on("change", lambda event: arrived(event.args), js_handler="(text) => emit(text)")
+    # The browser shows it already, and maybe more by now.
+    control.on("change", lambda event: set_unseen(control, str(event.args or "")), js_handler="(text) => emit(text)")
     return control
+
+
+def set_unseen(control: ValueElement[Any], value: Any) -> None:
+    """Give a control this value without telling the browser to show it."""
+    control._send_update_on_value_change = False
+    control.set_value(value)
+    control._send_update_on_value_change = True
 
 
 def on_enter(control: ui.input, action: Callable[[], Any]) -> None:
