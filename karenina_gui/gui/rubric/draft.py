@@ -33,7 +33,7 @@ class TraitDraft:
     stored: Record | None = None
     """As the store has it; None: it was never kept, or was deleted elsewhere (then `state` is a clash)."""
     state: State = ""
-    """waiting: changed elsewhere while somebody is in its form here. clash: changed here, too."""
+    """waiting: changed elsewhere while its form is shown here. clash: changed here, too."""
     touched: set[str] = field(default_factory=set)
     """Fields that were edited since it was opened."""
     number: str = ""
@@ -159,11 +159,11 @@ class RubricDraft:
 
     # What others do
 
-    def merge(self, rubric: Record | None, busy: TraitDraft | None = None) -> bool:
+    def merge(self, rubric: Record | None, shown: TraitDraft | None = None) -> bool:
         """Take in the rubric as the store has it now; returns whether anything is different.
 
-        Traits are told apart by name, so that edits of different ones both stand. `busy` is the trait whose form
-        somebody is in: what is changed of it waits there.
+        Traits are told apart by name, so that edits of different ones both stand. `shown` is the trait whose form is
+        on the page: what is changed of it waits until nobody is in the form.
         """
         if _alike(rubric, self._base):
             self._base = deepcopy(rubric) if rubric else {}
@@ -178,10 +178,10 @@ class RubricDraft:
             if known is None:
                 known = self._made(type_name, record)
             else:
-                _meet(known, deepcopy(record), busy is known)
+                _meet(known, deepcopy(record), shown is known)
             merged.append(known)
         for gone in mine.values():
-            if gone.edited or gone is busy:
+            if gone.edited or gone is shown:
                 gone.stored, gone.state = None, "clash" if gone.edited else "waiting"
         own = [trait for trait in self.traits if trait.stored is None]
         self.traits = merged
@@ -218,7 +218,7 @@ class RubricDraft:
         return {trait.name for trait in self.traits} | stored | set(self.taken)
 
 
-def _meet(trait: TraitDraft, theirs: Record, busy: bool) -> None:
+def _meet(trait: TraitDraft, theirs: Record, shown: bool) -> None:
     """What the store has of a trait now meets what is in its form."""
     before = trait.stored
     unedited = not trait.edited
@@ -229,7 +229,7 @@ def _meet(trait: TraitDraft, theirs: Record, busy: bool) -> None:
         trait.state = ""
     elif trait.state or not unedited:
         trait.state = trait.state or "clash"
-    elif busy:
+    elif shown:
         trait.state = "waiting"
     else:
         trait.take_stored()

@@ -119,7 +119,7 @@ def test_edits_of_the_same_trait_are_a_clash_and_nothing_is_overwritten() -> Non
 def test_a_change_elsewhere_waits_while_somebody_is_in_the_form() -> None:
     draft = RubricDraft(rubric(regex=[UNIT]))
     trait = draft.traits[0]
-    draft.merge(rubric(regex=[{**UNIT, "pattern": "kg"}]), busy=trait)
+    draft.merge(rubric(regex=[{**UNIT, "pattern": "kg"}]), shown=trait)
     assert (trait.state, trait.values["pattern"]) == ("waiting", "mg")
     draft.touch(trait, "pattern")
     assert trait.state == "clash"
