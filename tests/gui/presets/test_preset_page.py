@@ -62,12 +62,7 @@ async def test_an_edit_elsewhere_appears_and_one_of_both_is_kept_until_it_is_dec
     user: User, studio: Studio, preset: Preset
 ) -> None:
     shelf = studio.runs.presets.kept
-
-    @ui.page("/")
-    def page() -> None:
-        presets.draw(Window(studio, person="ada"), Place({}, {"id": preset.id}))
-
-    await user.open("/")
+    await open_page(user, studio, preset)
     elsewhere = shelf.save(preset.model_copy(update={"name": "Slow"}))
     studio.tell_preset(elsewhere.id)
     await user.should_see(content="Slow", kind=ui.label)
@@ -90,12 +85,7 @@ async def test_what_is_typed_into_a_deleted_preset_is_kept_when_one_has_it_back(
     user: User, studio: Studio, preset: Preset
 ) -> None:
     shelf = studio.runs.presets.kept
-
-    @ui.page("/")
-    def page() -> None:
-        presets.draw(Window(studio, person="ada"), Place({}, {"id": preset.id}))
-
-    await user.open("/")
+    await open_page(user, studio, preset)
     shelf.delete(preset.id)
     studio.tell_preset(preset.id)
     await user.should_see("This preset was deleted in another window.")
@@ -105,3 +95,13 @@ async def test_what_is_typed_into_a_deleted_preset_is_kept_when_one_has_it_back(
     await asyncio.sleep(SAVED)
     assert shelf.get(preset.id).description == "For a first look"
     await user.should_not_see("This preset was deleted in another window.")
+
+
+async def open_page(user: User, studio: Studio, preset: Preset) -> None:
+    """The page of the preset in a window of Ada."""
+
+    @ui.page("/")
+    def page() -> None:
+        presets.draw(Window(studio, person="ada"), Place({}, {"id": preset.id}))
+
+    await user.open("/")
