@@ -150,9 +150,9 @@ def test_a_template_typed_in_two_windows_at_once_is_nowhere_lost(windows: Window
     expect(code(asked)).to_contain_text(mine)
     asked.get_by_role("button", name="Edit a merged version").click()
     expect(versions(asked)).to_be_hidden()
-    expect(code(asked)).to_contain_text(re.compile("one.*two|two.*one"))
+    expect(code(asked)).to_contain_text(re.compile("# from (one.*two|two.*one)"))
     saved.get_by_role("tab", name="Question").focus()
-    expect(code(saved)).to_contain_text(re.compile("one.*two|two.*one"))
+    expect(code(saved)).to_contain_text(re.compile("# from (one.*two|two.*one)"))
 
 
 def test_a_template_follows_the_other_window_while_nobody_types_in_it(windows: Windows) -> None:
