@@ -1,4 +1,5 @@
 // The question list beside its grid: fetches its own rows, marks the open question, tells the server numbers only.
+const ahead = 100; // rows that are drawn before the others come, as in `questions/list.py`
 const patience = 1000; // tries, 30 ms apart: a busy computer takes its time to load the grid
 
 async function grid(id, ready = (list) => list.attached) {
@@ -12,7 +13,7 @@ async function grid(id, ready = (list) => list.attached) {
 
 export async function attach(id, path) {
   const rowsAt = (window.path_prefix || "") + path;
-  const first = fetched(rowsAt, path); // on their way while the grid is built
+  const first = fetched(`${rowsAt}?first=${ahead}`, `${path}?first=${ahead}`); // on their way while the grid is built
   const list = await grid(id, () => true);
   if (!list || list.attached) return;
   list.attached = true;
@@ -35,12 +36,21 @@ export async function attach(id, path) {
   await load(id, first);
 }
 
-export async function load(id, coming) {
+// `begun`: the first rows on their way; a long list is drawn with these while the others come.
+export async function load(id, begun) {
   const list = await grid(id);
   if (!list) return;
   const turn = (list.turn = (list.turn || 0) + 1);
-  const rows = await (coming || fetched(list.rowsAt));
-  if (!rows || list.turn !== turn || list.api.isDestroyed()) return; // a later call has overtaken this one, or the page was left
+  const overtaken = () => list.turn !== turn || list.api.isDestroyed(); // by a later call, or the page was left
+  let came = await (begun || fetched(list.rowsAt));
+  if (came?.more && !overtaken() && !Object.values(list.filter).some(Boolean)) {
+    list.api.setGridOption("rowData", came.rows);
+    list.api.setGridOption("loading", false);
+    await painted();
+  }
+  if (came?.more) came = await fetched(list.rowsAt);
+  if (!came || overtaken()) return;
+  const { rows } = came;
   list.total = rows.length;
   list.api.setGridOption("rowData", rows);
   list.api.setGridOption("loading", false);
@@ -55,11 +65,11 @@ export async function load(id, coming) {
 }
 
 async function fetched(rowsAt, path) {
-  const ahead = window.ahead?.[path]; // asked for by the page itself, see `fetch_ahead`
+  const asked = window.ahead?.[path]; // by the page itself, see `fetch_ahead`
   delete window.ahead?.[path];
-  let response = await ahead?.catch(() => null);
+  let response = await asked?.catch(() => null);
   if (!response?.ok) response = await fetch(rowsAt);
-  return response.ok ? (await response.json()).rows : null;
+  return response.ok ? await response.json() : null;
 }
 
 const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));

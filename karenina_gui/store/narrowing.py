@@ -32,7 +32,8 @@ def sought(question_text: str, question_id: str, answering: str, error: str | No
 def order(sort: ResultSort) -> list[Any]:
     """Equal ones stay in the run's order."""
     column = _SORTED_BY[sort.key]
-    return [column.desc() if sort.descending else column, row_of.position]
+    wanted = column.desc() if sort.descending else column
+    return [wanted] if column is row_of.position else [wanted, row_of.position]
 
 
 def looks_into_texts(wanted: ResultFilter) -> bool:

@@ -16,6 +16,7 @@ from karenina_gui.formats import presets
 from karenina_gui.gui.frame import large_events
 from karenina_gui.gui.frame.studio import Studio
 from karenina_gui.gui.questions.rows import rows
+from karenina_gui.schemas.summaries import QuestionFilter
 
 
 def register(studio: Studio) -> None:
@@ -23,12 +24,15 @@ def register(studio: Studio) -> None:
     large_events.register()
 
     @app.get("/api/benchmarks/{b}/questions")
-    def list_questions(b: int) -> Response:
-        """Rows of the question list."""
+    def list_questions(b: int, first: int | None = None) -> Response:
+        """Rows of the question list; `first`: at most so many, and whether there are `more`."""
+        wanted = None if first is None else QuestionFilter(first=first + 1)
         try:
-            return json_response({"rows": rows(studio.desk.questions(b))})
+            found = rows(studio.desk.questions(b, wanted))
         except InputError as error:
             return JSONResponse({"message": str(error)}, status_code=404)
+        shown = found[:first]
+        return json_response({"rows": shown, "more": len(shown) < len(found)})
 
     @app.get("/api/benchmarks/{b}/questions/texts")
     def searched_texts(b: int, only: int | None = None) -> Response:

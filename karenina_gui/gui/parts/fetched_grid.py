@@ -24,7 +24,7 @@ class FetchedGrid(ui.aggrid):
                 "rowModelType": "infinite",
                 "cacheBlockSize": BLOCK,
                 "maxBlocksInCache": 6,  # while a run is going, each of them is fetched again and again
-                "blockLoadDebounceMillis": 60,
+                "blockLoadDebounceMillis": 20,
             }
             if infinite
             else {"loading": True}
@@ -36,11 +36,14 @@ class FetchedGrid(ui.aggrid):
         self.props(f'aria-label="{label}"')
 
 
-def fetch_ahead(path: str) -> None:
-    """Let the browser ask for this as soon as it has the page's text, before the table that needs it is even built."""
+def fetch_ahead(path: str, script: str = "run_tables") -> None:
+    """Let the browser ask for this, and for the table's own script, as soon as it has the page's text.
+
+    The table that needs them is not even built then.
+    """
     if not ui.context.client.has_socket_connection:
         ask = f"(window.ahead ??= {{}})[{json.dumps(path)}] = fetch((window.path_prefix || '') + {json.dumps(path)})"
-        ui.add_body_html(f"<script>{ask.replace('<', chr(92) + 'u003c')}</script>")
+        ui.add_body_html(f"<script>{ask.replace('<', chr(92) + 'u003c')}; {module(script)}</script>")
 
 
 def in_browser(function: str, *arguments: Any) -> None:

@@ -21,6 +21,8 @@ from karenina_gui.gui.questions.rows import TEMPLATE_WORDS, ListFilter, row
 from karenina_gui.schemas.summaries import QuestionFilter, QuestionSummary
 from karenina_gui.static_files import module
 
+FIRST = 100
+"""Rows that are fetched and drawn before the others, as in `question_list.js`."""
 STATES = {"": "All", "yes": "Finished", "no": "Unfinished"}
 
 
@@ -45,7 +47,7 @@ class QuestionList:
         self.grid.on("chosen", lambda event: self._choose(event.args))
         self.grid.on("restored", lambda event: self._enter_filter(ListFilter.read(event.args)))
         rows_at = f"/api/benchmarks/{benchmark_id}/questions"
-        fetch_ahead(rows_at)
+        fetch_ahead(f"{rows_at}?first={FIRST}", "question_list")
         self.grid.options[":onGridReady"] = f"() => {self._call('attach', rows_at)}"
         self.importer = QuestionImport(window, benchmark_id)
         self.deleted = DeletedQuestions(window, benchmark_id)

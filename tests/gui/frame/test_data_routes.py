@@ -1,0 +1,27 @@
+"""Lists that the browser fetches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from nicegui.testing import User
+
+from karenina_gui.app import build
+from karenina_gui.gui.frame import data_routes
+from karenina_gui.settings import Settings
+
+
+async def test_the_first_questions_come_alone_and_say_whether_there_are_more(user: User, tmp_path: Path) -> None:
+    application = build(Settings(data=tmp_path))
+    try:
+        data_routes.register(application.studio())
+        address = "/api/benchmarks/1/questions"
+        every = (await user.http_client.get(address)).json()
+        assert len(every["rows"]) == len(application.desk.questions(1)) > 3
+        assert every["more"] is False
+        some = (await user.http_client.get(address, params={"first": 3})).json()
+        assert some == {"rows": every["rows"][:3], "more": True}
+        exactly = (await user.http_client.get(address, params={"first": len(every["rows"])})).json()
+        assert exactly == every
+    finally:
+        application.close()
