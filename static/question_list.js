@@ -201,3 +201,41 @@ function sayNothingFits(list, nothing) {
   list.api.setGridOption("overlayNoRowsTemplate", `<span class="hint">${words}</span>`);
   nothing ? list.api.showNoRowsOverlay() : list.api.hideOverlay();
 }
+
+// Cells: a sign and a word, never colour alone.
+window.kareninaCells = {
+  done(question) {
+    const leftOut = question.finished && ["problem", "none"].includes(question.template);
+    return leftOut ? "left out" : question.finished ? "finished" : "";
+  },
+  finished(done) {
+    if (done === "left out") {
+      return icon("warning", "Finished, but runs leave it out: it has no template that works", "cell-warn");
+    }
+    return icon(done ? "check_circle" : "radio_button_unchecked", done ? "Finished" : "Unfinished", done ? "cell-ok" : "cell-off");
+  },
+  template(state, words) {
+    const look = { ok: ["check", "cell-ok"], problem: ["error", "cell-bad"], unchecked: ["hourglass_empty", "cell-off"], none: ["remove", "cell-off"] }[state];
+    const cell = icon(look[0], "", look[1]);
+    cell.append(words[state]);
+    return cell;
+  },
+};
+
+function icon(name, title, look) {
+  const cell = document.createElement("span");
+  cell.className = `cell-icon ${look}`;
+  const glyph = document.createElement("i");
+  glyph.className = "q-icon notranslate material-icons";
+  glyph.setAttribute("aria-hidden", "true");
+  glyph.textContent = name;
+  cell.append(glyph);
+  if (title) {
+    cell.title = title;
+    const words = document.createElement("span");
+    words.className = "sr-only";
+    words.textContent = title;
+    cell.append(words);
+  }
+  return cell;
+}

@@ -28,7 +28,7 @@ def prepare(studio: Studio) -> None:
     app.on_startup(studio.connect)
     for style in STYLES:
         ui.add_head_html(f'<link rel="stylesheet" href="{static_address()}/{style}">', shared=True)
-    for script in ("shell.js", "dropping.js"):
+    for script in ("keyboard.js", "sending.js", "exporting.js", "dropping.js"):
         ui.add_head_html(f'<script src="{static_address()}/{script}"></script>', shared=True)
     ui.add_head_html(f"<script>{shortcut_script()}</script>", shared=True)
     # Most pages open on a table: its code is read while the rest of the page is still on its way.
