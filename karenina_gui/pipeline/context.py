@@ -19,6 +19,7 @@ from karenina_gui.errors import (
     ProviderError,
     RecordingMiss,
 )
+from karenina_gui.evidence.risk import Search
 from karenina_gui.pipeline.artifacts import Contract, Key
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, OnAnswer
 from karenina_gui.sandbox import Sandbox
@@ -35,6 +36,8 @@ class PipelineTools:
 
     ports: Ports
     sandbox: Sandbox
+    search: Search | None = None
+    """Finds what speaks for or against an excerpt; None: nothing is searched."""
 
 
 @dataclass
@@ -143,8 +146,11 @@ class VerificationContext:
         self.failure = self._failure(category, message, details)
 
     def mark_failure(self, category: FailureCategory, reason: str, details: str | None = None) -> None:
-        """An expected bad outcome. The first one stands; later ones are details of the same answer."""
-        if self.failure is None:
+        """An expected bad outcome. The first one stands, but for an automatic failure, which goes before a wrong one.
+
+        The order of upstream's failure classifier (`karenina.md`, section 6).
+        """
+        if self.failure is None or (self.failure.group == "content" and GROUP_OF[category] == "autofail"):
             self.failure = self._failure(category, reason, details)
 
     def mark_port_error(self, error: PortError | InputError, model: ModelConfig) -> None:

@@ -44,7 +44,10 @@ class DeepJudgmentAutoFail(Stage):
             return "deep judgment was not performed"
         if context.get_artifact(A.ABSTENTION_DETECTED):
             return "the model refused to answer"
-        return None if context.get_artifact(A.ATTRIBUTES_WITHOUT_EXCERPTS) else "every field has an excerpt"
+        missing = context.get_artifact(A.ATTRIBUTES_WITHOUT_EXCERPTS)
+        if missing is None:
+            return "no excerpts were asked for"
+        return None if missing else "every field has an excerpt"
 
     def execute(self, context: VerificationContext) -> None:
         missing = context[A.ATTRIBUTES_WITHOUT_EXCERPTS]

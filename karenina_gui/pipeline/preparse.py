@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from karenina_gui.adapters.ports import LLMRequest, ParsedReply, Purpose
+from karenina_gui.adapters.ports import ParsedReply, Purpose
 from karenina_gui.errors import InputError, PortError
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.evaluation_input import template_input
+from karenina_gui.pipeline.judge import ContextJudge
 from karenina_gui.pipeline.prompts import (
     ABSTENTION_SCHEMA,
     SUFFICIENCY_SCHEMA,
@@ -126,12 +127,8 @@ def _ask_judge(
     if model is None:
         context.warnings.append(f"No judge is configured, so the {purpose.replace('_', ' ')} was not performed.")
         return None
-    request = LLMRequest(messages, purpose, replicate=context.replicate, question_id=context.question_id)
     try:
-        result = context.world.ports.parser(model).parse_to_pydantic(request, _FlatTarget(schema))
+        return ContextJudge(context, model).ask(purpose, messages, _FlatTarget(schema))
     except (PortError, InputError) as error:
-        context.count_failed(error, model, purpose)
         context.warnings.append(f"The {purpose.replace('_', ' ')} was not performed: {error}")
         return None
-    context.count(purpose, model, result.usages, result.retries)
-    return result.reply.values

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from karenina_gui.adapters.ports import LLMRequest, ParsedReply, ParsePortResult, ParserPort
+from karenina_gui.adapters.ports import ParsedReply
 from karenina_gui.errors import SandboxError
+from karenina_gui.pipeline.judge import ContextJudge
 from karenina_gui.sandbox import Sandbox
+from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.template import AnswerToVerify, TemplateOutline, TemplateVerdict
 
 
@@ -53,8 +55,8 @@ class TemplateEvaluator:
     """A template and the judge that fills it."""
 
     template: PreparedTemplate
-    parser: ParserPort
+    judge: ContextJudge
 
-    def parse(self, request: LLMRequest) -> ParsePortResult:
-        """Errors: those of `ParserPort.parse_to_pydantic`."""
-        return self.parser.parse_to_pydantic(request, self.template)
+    def parse(self, messages: tuple[Message, ...]) -> ParsedReply:
+        """Errors: those of `ParserPort.parse_to_pydantic`, and of `PreparedTemplate.check`."""
+        return self.judge.parse("parsing", messages, self.template).reply

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from karenina_gui.adapters.ports import LLMRequest
+from karenina_gui.adapters.ports import ParsedReply
 from karenina_gui.errors import InputError, PortError, SandboxError
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
+from karenina_gui.pipeline.deep_judgment import DeepJudgment
 from karenina_gui.pipeline.evaluation_input import EvaluationInput, template_input
+from karenina_gui.pipeline.judge import ContextJudge
 from karenina_gui.pipeline.prompts import parsing_messages
 from karenina_gui.pipeline.stage import Stage
 from karenina_gui.pipeline.template_evaluator import ParsedAnswer, TemplateEvaluator
@@ -84,32 +86,38 @@ class ParseTemplate(Stage):
         context[A.VERIFY_RESULT] = False
         context.mark_failure("content", f"The model gave no answer to read{because}.", given.problem)
 
-    def _ask_judge(self, context: VerificationContext, text: str, judge: ModelConfig) -> None:
+    def _ask_judge(self, context: VerificationContext, text: str, model: ModelConfig) -> None:
+        context[A.PARSING_MODEL_STR] = f"{model.interface}:{model.model_name}"
+        evaluator = TemplateEvaluator(context[A.ANSWER], ContextJudge(context, model))
+        context[A.TEMPLATE_EVALUATOR] = evaluator
+        ask = self._ask_deeply if context.config.deep_judgment_enabled else self._ask_at_once
+        try:
+            reply = ask(context, text, evaluator)
+        except (PortError, InputError) as error:
+            context.mark_port_error(error, model)
+        except SandboxError as error:
+            context.mark_error(f"The template could not read the judge's reply. {error}", "template_validation")
+        else:
+            context[A.PARSED_ANSWER] = ParsedAnswer(reply.values, reply.nulls)
+
+    def _ask_at_once(self, context: VerificationContext, text: str, evaluator: TemplateEvaluator) -> ParsedReply:
         prompts = context.config.prompt_config
         messages = parsing_messages(
             context.question_text,
             text,
-            fields=context[A.ANSWER].outline.fields,
+            fields=evaluator.template.outline.fields,
             hints=context.config.include_extraction_hints,
-            judge=judge.system_prompt,
+            judge=evaluator.judge.model.system_prompt,
             instructions=prompts.parsing if prompts else None,
         )
-        context[A.PARSING_MODEL_STR] = f"{judge.interface}:{judge.model_name}"
+        return evaluator.parse(messages)
+
+    def _ask_deeply(self, context: VerificationContext, text: str, evaluator: TemplateEvaluator) -> ParsedReply:
+        judgment = DeepJudgment(context, evaluator, text)
         try:
-            evaluator = TemplateEvaluator(context[A.ANSWER], context.world.ports.parser(judge))
-            context[A.TEMPLATE_EVALUATOR] = evaluator
-            result = evaluator.parse(
-                LLMRequest(messages, "parsing", replicate=context.replicate, question_id=context.question_id)
-            )
-        except (PortError, InputError) as error:
-            context.count_failed(error, judge, "parsing")
-            context.mark_port_error(error, judge)
-            return
-        except SandboxError as error:
-            context.mark_error(f"The template could not read the judge's reply. {error}", "template_validation")
-            return
-        context.count("parsing", judge, result.usages, result.retries)
-        context[A.PARSED_ANSWER] = ParsedAnswer(result.reply.values, result.reply.nulls)
+            return judgment.parse()
+        finally:
+            judgment.leave()
 
 
 class VerifyTemplate(Stage):

@@ -228,14 +228,17 @@ class VerificationConfig(BaseModel):
     answerer_concurrency_limits: PositiveInt | dict[str, PositiveInt] | None = None
     """Answers that are generated at the same time for one answering model, for all or by the model's id."""
     deep_judgment_mode: DeepJudgmentMode = "disabled"
-    deep_judgment_max_excerpts_per_attribute: int = 3
-    deep_judgment_fuzzy_match_threshold: float = 0.8
-    deep_judgment_excerpt_retry_attempts: int = 2
+    deep_judgment_max_excerpts_per_attribute: int = Field(default=3, ge=1)
+    deep_judgment_fuzzy_match_threshold: float = Field(default=0.8, ge=0, le=1)
+    """Least similarity of an excerpt to a passage of the answer (see `evidence.quotes.similarity`)."""
+    deep_judgment_excerpt_retry_attempts: int = Field(default=2, ge=0)
+    """Further rounds for excerpts that are not in the answer."""
     deep_judgment_search_enabled: bool = False
+    """Whether excerpts are searched for, and judged by what is found; in mode `full` only."""
     deep_judgment_search_tool: str = "tavily"
-    deep_judgment_rubric_max_excerpts_default: int = 7
-    deep_judgment_rubric_fuzzy_match_threshold_default: float = 0.8
-    deep_judgment_rubric_excerpt_retry_attempts_default: int = 2
+    deep_judgment_rubric_max_excerpts_default: int = Field(default=7, ge=1)
+    deep_judgment_rubric_fuzzy_match_threshold_default: float = Field(default=0.8, ge=0, le=1)
+    deep_judgment_rubric_excerpt_retry_attempts_default: int = Field(default=2, ge=0)
     deep_judgment_rubric_search_tool: str = "tavily"
     deep_judgment_rubric_mode: Literal["disabled", "enable_all", "use_checkpoint", "custom"] = "disabled"
     deep_judgment_rubric_global_excerpts: bool = True

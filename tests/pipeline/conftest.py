@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -10,15 +11,21 @@ import pytest
 from karenina_gui.adapters.bound import BoundPorts
 from karenina_gui.adapters.calls import CallPolicy
 from karenina_gui.adapters.open import Adapters
+from karenina_gui.evidence.risk import Search
 from karenina_gui.pipeline.context import PipelineTools
 from karenina_gui.pipeline.verification import VerificationTask, verify
 from karenina_gui.sandbox import Limits, Sandbox
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
 from karenina_gui.schemas.rubric import Rubric
+from tests.twin import Script, Twin
 
 Verify = Callable[..., VerificationResult]
+Judged = Callable[..., VerificationResult]
+QUICK = RetryBudget(max_attempts=1, backoff_min=0.001, backoff_max=0.002)
+RETRIES = RetryPolicy(connection=QUICK, timeout=QUICK, rate_limit=QUICK, server_error=QUICK)
 
 
 @pytest.fixture(scope="session")
@@ -52,3 +59,30 @@ def check(tools: PipelineTools) -> Verify:
         return verify(VerificationTask(question, config, model, rubric=rubric), tools)[0]
 
     return run
+
+
+@pytest.fixture
+def judged(sandbox: Sandbox) -> Iterator[Judged]:
+    """`judged(answering, judge, template=..., search=..., **settings)`: one question over the providers' twin."""
+    with ExitStack() as stack:
+        adapters = stack.enter_context(Adapters(environment={"TWIN_KEY": "sk-of-the-twin"}))
+
+        def run(
+            answering: Script, judge: Script, *, template: str | None = None, search: Search | None = None,
+            rubric: Rubric | None = None, **settings: Any,
+        ) -> VerificationResult:  # fmt: skip
+            twin = stack.enter_context(Twin(lambda asked: (answering if asked.model == "answerer" else judge)(asked)))
+            answerer, reader = (
+                ModelConfig(
+                    model_name=name, interface="openai_endpoint", api_key_env="TWIN_KEY", endpoint_base_url=twin.address
+                )
+                for name in ("answerer", "judge")
+            )
+            question = Question(
+                question="What does venetoclax bind?", raw_answer="the reference", answer_template=template
+            )
+            config = VerificationConfig(answering_models=[answerer], parsing_models=[reader], **settings)
+            tools = PipelineTools(BoundPorts(adapters, CallPolicy(retry=RETRIES)), sandbox, search)
+            return verify(VerificationTask(question, config, answerer, reader, rubric=rubric), tools)[0]
+
+        yield run

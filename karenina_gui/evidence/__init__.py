@@ -1,0 +1,1 @@
+"""What a judgement rests on: passages quoted from the answer, found there again, and looked up elsewhere."""

@@ -1,0 +1,58 @@
+"""Whom the evidence is asked of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from karenina_gui.adapters.ports import ParsedReply, ParseTarget, Purpose
+from karenina_gui.schemas.messages import Message
+
+
+class Judge(Protocol):
+    def ask(self, purpose: Purpose, messages: tuple[Message, ...], target: ParseTarget) -> dict[str, Any]:
+        """The judge's fields, its tokens counted. Errors: those of `ParserPort.parse_to_pydantic`."""
+        ...
+
+
+@dataclass(frozen=True)
+class Checklist:
+    """A reply of one entry for each of some names; `entry` is the JSON Schema of one."""
+
+    title: str
+    names: tuple[str, ...]
+    entry: dict[str, Any]
+
+    @property
+    def json_schema(self) -> dict[str, Any]:
+        return {
+            "type": "object",
+            "title": self.title,
+            "properties": dict.fromkeys(self.names, self.entry),
+            "required": list(self.names),
+            "additionalProperties": False,
+        }
+
+    def check(self, data: dict[str, Any]) -> ParsedReply:
+        """Entries of the type that was asked for; the others are complained of."""
+        wanted: type = {"string": str, "array": list}[self.entry["type"]]
+        errors = [f"{name}: expected a JSON {self.entry['type']}" for name in self.names if not _is(data, name, wanted)]
+        if wanted is list:
+            shape = self.entry["items"]["properties"]
+            errors += [
+                f"{name}: each entry needs the texts {', '.join(shape)}"
+                for name in self.names
+                if _is(data, name, list) and not all(_fits(entry, shape) for entry in data[name])
+            ]
+        return ParsedReply(values={name: data.get(name) for name in self.names}, errors=tuple(errors))
+
+
+def _is(data: dict[str, Any], name: str, wanted: type) -> bool:
+    return isinstance(data.get(name), wanted)
+
+
+def _fits(entry: Any, shape: dict[str, Any]) -> bool:
+    return isinstance(entry, dict) and all(
+        isinstance(entry.get(name), str) and entry[name] in field.get("enum", [entry[name]])
+        for name, field in shape.items()
+    )

@@ -1,0 +1,30 @@
+"""Whether a passage really stands in a text, as far as wording goes."""
+
+from __future__ import annotations
+
+import re
+
+from rapidfuzz import fuzz
+
+_WHITESPACE = re.compile(r"\s+")
+
+
+def similarity(quote: str, text: str) -> float:
+    """How well `quote` matches the passage of `text` that is most like it: 0 to 1, 1 for a verbatim one.
+
+    Whitespace counts as one space. Otherwise the normalised indel similarity of the quote and the best passage of its
+    length, `1 - insertions and deletions / (2 * length)`, as `rapidfuzz.fuzz.partial_ratio` computes it: one wrong sign
+    in twenty costs a twentieth, wherever it stands and however long the text is. A quote longer than the text is
+    compared with the whole of it, so that what was added to the text costs.
+    """
+    quote, text = _collapsed(quote), _collapsed(text)
+    if not quote:
+        return 0.0
+    if quote in text:
+        return 1.0
+    compare = fuzz.ratio if len(quote) > len(text) else fuzz.partial_ratio
+    return float(compare(quote, text)) / 100
+
+
+def _collapsed(text: str) -> str:
+    return _WHITESPACE.sub(" ", text).strip()
