@@ -27,7 +27,8 @@ def fault_of(error: Exception, model: str, endpoint: Endpoint) -> ProviderError:
     kinds = {kind.__name__ for kind in type(error).__mro__}
     where = f"{model} at {endpoint.host}"
     if "APIStatusError" in kinds:
-        return _of_status(error, where, endpoint)
+        status: Any = error
+        return fault_of_status(int(status.status_code), status.body, status.response.headers, where, endpoint)
     if "APITimeoutError" in kinds or "TimeoutException" in kinds:
         reached = not any(type(cause).__name__ == "ConnectTimeout" for cause in _causes(error))
         return ProviderError(f"{where} did not answer in time.", category="timeout", reached=reached)
@@ -119,20 +120,22 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
         cause = cause.__cause__ or cause.__context__
 
 
-def _of_status(error: Any, where: str, endpoint: Endpoint) -> ProviderError:
-    status = int(error.status_code)
-    said = _said(error.body, endpoint)
+def fault_of_status(
+    status: int, body: Any, headers: Mapping[str, str], where: str, endpoint: Endpoint
+) -> ProviderError:  # fmt: skip
+    """A reply with an HTTP status of an error; `body` is its JSON, or its text."""
+    said = _said(body, endpoint)
     if status in (401, 403):
         return AuthenticationError(
             f"{where} refused the key (HTTP {status}){said and ': ' + said} Check the key in {endpoint.key_variable}.",
             status=status,
         )
-    category = _category(status, str(error.body))
+    category = _category(status, str(body))
     return ProviderError(
         f"{where}: {_HEADLINES.get(category, 'the request was refused')} (HTTP {status}){said and ': ' + said}",
         category=category,
         status=status,
-        retry_after=retry_after(error.response.headers),
+        retry_after=retry_after(headers),
     )
 
 

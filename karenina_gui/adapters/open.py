@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -15,6 +15,7 @@ from karenina_gui.adapters.keys import KeyRing
 from karenina_gui.adapters.ports import AgentPort, LLMPort, LLMRequest, ParserPort
 from karenina_gui.adapters.recording import Recorder, Recordings
 from karenina_gui.adapters.registry import AdapterRegistry
+from karenina_gui.adapters.searching import search_tool
 from karenina_gui.adapters.spec import Wiring
 from karenina_gui.adapters.structured import StructuredParser
 from karenina_gui.errors import ConfigurationError, InputError, PortError
@@ -72,6 +73,10 @@ class Adapters:
                 "Remove its MCP servers, or choose another interface."
             )
         return spec.agent_factory(model, self._wiring(model, calls))
+
+    def search(self, tool: str, calls: CallPolicy) -> Callable[[list[str]], list[str]]:
+        """A search tool by name: gives what is found for each query. Errors: `ConfigurationError`."""
+        return search_tool(tool, self._connections, calls)
 
     def check(self, model: ModelConfig, timeout: float = 20.0) -> ConnectionReport:
         """Short calls without retries (none for what is recorded). `timeout`: seconds for each of them."""

@@ -92,7 +92,9 @@ def open_tools(
         cancelled=cancelled,
         permits=None if limit is None else threading.Semaphore(limit),
     )
-    return PipelineTools(ports=BoundPorts(adapters, calls), sandbox=sandbox)
+    searches = config.deep_judgment_search_enabled
+    search = adapters.search(config.deep_judgment_search_tool, calls) if searches else None
+    return PipelineTools(ports=BoundPorts(adapters, calls), sandbox=sandbox, search=search)
 
 
 def run_jobs(
