@@ -26,5 +26,20 @@ def similarity(quote: str, text: str) -> float:
     return float(compare(quote, text)) / 100
 
 
+def passage(quote: str, text: str) -> tuple[int, int] | None:
+    """Where in `text` the quote stands, begin and end; of an inexact one the passage most like it. None: nowhere."""
+    words = quote.split()
+    if not words:
+        return None
+    if exact := re.search(r"\s+".join(map(re.escape, words)), text):
+        return exact.span()
+    found = fuzz.partial_ratio_alignment(quote, text, score_cutoff=LIKE)
+    return None if found is None or len(quote) > len(text) else (found.dest_start, found.dest_end)
+
+
+LIKE = 60.0
+"""Least similarity, in percent, of a passage that is shown as what an inexact quote means."""
+
+
 def _collapsed(text: str) -> str:
     return _WHITESPACE.sub(" ", text).strip()

@@ -14,6 +14,7 @@ from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.elements import pane, splitter
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
 from karenina_gui.gui.results import sections
+from karenina_gui.gui.results.evidence import evidence
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.trace_view import TraceView
 from karenina_gui.schemas.summaries import Neighbours, ResultFilter, ResultSummary, RunSummary, StoredResult
@@ -126,6 +127,7 @@ def _report(view: ResultView) -> Html:
         ("Reference answer", sections.reference(result)),
         ("Answer", sections.answer(result)),
         ("Fields", sections.fields(result)),
+        ("Evidence", evidence(result)),
         ("Patterns", sections.patterns(result)),
         ("Traits", sections.traits(result)),
         ("Same question in this run", sections.relatives(view.stored, view.relatives)),

@@ -9,6 +9,7 @@ from karenina_gui.gui.parts.comparison import field_rows, pattern_rows, trait_ro
 from karenina_gui.gui.parts.dates import day_and_time
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, mark, table, tag, tick
 from karenina_gui.gui.results.conversation import answer_text
+from karenina_gui.gui.results.evidence import marked, quotes
 from karenina_gui.gui.results.stage_names import described, seconds, title
 from karenina_gui.gui.results.verdicts import advice, sentence
 from karenina_gui.schemas.outcome import outcome_of
@@ -80,7 +81,10 @@ def answer(result: VerificationResult) -> Html:
     text = answer_text(result)
     if not text:
         return tag("div", "There is no answer: the model was not reached, or gave none.", class_="rz-mut")
-    return tag("div", text, class_="rz-pre rz-answer", tabindex="0", aria_label="Text of the answer", role="region")
+    return tag(
+        "div", marked(text, quotes(result)), class_="rz-pre rz-answer", tabindex="0", aria_label="Text of the answer",
+        role="region",
+    )  # fmt: skip
 
 
 def fields(result: VerificationResult) -> Html | None:
@@ -141,6 +145,9 @@ STEPS = {
     "parsing": "Reading",
     "abstention_check": "Refusal check",
     "sufficiency_check": "Enough said?",
+    "deep_judgment_excerpts": "Passages",
+    "deep_judgment_hallucination_assessment": "Made up?",
+    "deep_judgment_reasoning": "Reasoning",
     "rubric_evaluation": "Traits",
     "total": "Total",
 }
