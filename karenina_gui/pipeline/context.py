@@ -21,6 +21,7 @@ from karenina_gui.errors import (
 )
 from karenina_gui.evidence.risk import Search
 from karenina_gui.pipeline.artifacts import Contract, Key
+from karenina_gui.pipeline.few_shot import Examples
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, OnAnswer
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
@@ -57,6 +58,8 @@ class VerificationContext:
     config: VerificationConfig = field(default_factory=VerificationConfig)
     raw_answer: str | None = None
     """Kept for the result; no prompt reads it."""
+    examples: Examples = field(default_factory=Examples)
+    """What stands before the question when the answering model is asked."""
     keywords: list[str] | None = None
     replicate: int | None = None
     run_name: str | None = None

@@ -99,6 +99,8 @@ def _metadata(context: VerificationContext) -> ResultMetadata:
         ),
         run_name=context.run_name,
         replicate=context.replicate,
+        few_shot_enabled=bool(context.examples.chosen),
+        few_shot_example_count=len(context.examples.chosen),
         evaluation_mode=context.config.evaluation_mode,
     )
 

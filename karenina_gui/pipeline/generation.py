@@ -42,7 +42,7 @@ class GenerateAnswer(Stage):
     def _generate(self, context: VerificationContext) -> Generation:
         prompts = context.config.prompt_config
         sent = generation_messages(
-            context.question_text,
+            context.examples.before(context.question_text),
             system_prompt=context.answering_model.system_prompt,
             instructions=prompts.generation if prompts else None,
         )

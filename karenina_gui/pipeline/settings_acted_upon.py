@@ -30,6 +30,7 @@ RUN_SETTINGS = frozenset(
         "batch_timeout_seconds",
         "task_ordering",
         "answerer_concurrency_limits",
+        "few_shot_config",
         "prompt_config",
         "request_timeout",
         "retry_policy",

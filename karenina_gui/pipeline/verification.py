@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from karenina_gui.pipeline.context import PipelineTools, VerificationContext
+from karenina_gui.pipeline.few_shot import examples_for
 from karenina_gui.pipeline.generated_answer import Generation, OnAnswer
 from karenina_gui.pipeline.orchestrator import StageOrchestrator
 from karenina_gui.pipeline.settings_acted_upon import unused_settings
@@ -58,7 +59,7 @@ def verify(
     """
     context = _context(task, tools, answer)
     context.answer_counted, context.on_answer = answer is not None and counted, on_answer
-    context.warnings.extend(unused_settings(task.config))
+    context.warnings.extend([*unused_settings(task.config), *context.examples.problems])
     try:
         context.rubric, context.trait_provenance = task.merged_rubric()
     except ValueError as error:
@@ -92,6 +93,7 @@ def _context(task: VerificationTask, tools: PipelineTools, answer: Generation | 
         parsing_model=task.parsing_model,
         config=task.config,
         raw_answer=question.raw_answer,
+        examples=examples_for(question, task.config.few_shot_config),
         keywords=question.keywords or None,
         replicate=task.replicate,
         run_name=task.run_name,
