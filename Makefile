@@ -52,7 +52,7 @@ lock: $(VENV)/.installed
 		--custom-compile-command "make lock" --group install --output-file requirements.lock
 	$(BIN)/uv pip compile pyproject.toml --universal --generate-hashes --python-version 3.11 --upgrade --quiet \
 		--custom-compile-command "make lock" --group install --group test --group check \
-		--constraint requirements.lock --output-file requirements-test.lock
+		--all-extras --constraint requirements.lock --output-file requirements-test.lock
 
 # The pictures of the README.
 pictures: $(VENV)/.installed-test

@@ -11,15 +11,16 @@ from typing import Self
 from karenina_gui.adapters.calls import CallPolicy
 from karenina_gui.adapters.connection_check import CheckStep, ConnectionReport, check_connection
 from karenina_gui.adapters.connections import Connections
+from karenina_gui.adapters.embedding import embedder
 from karenina_gui.adapters.keys import KeyRing
-from karenina_gui.adapters.ports import AgentPort, LLMPort, LLMRequest, ParserPort
+from karenina_gui.adapters.ports import AgentPort, Embedder, LLMPort, LLMRequest, ParserPort
 from karenina_gui.adapters.recording import Recorder, Recordings
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.adapters.searching import search_tool
 from karenina_gui.adapters.spec import Wiring
 from karenina_gui.adapters.structured import StructuredParser
 from karenina_gui.errors import ConfigurationError, InputError, PortError
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
 
 _NO_RETRIES = RetryPolicy(
@@ -77,6 +78,14 @@ class Adapters:
     def search(self, tool: str, calls: CallPolicy) -> Callable[[list[str]], list[str]]:
         """A search tool by name: gives what is found for each query. Errors: `ConfigurationError`."""
         return search_tool(tool, self._connections, calls)
+
+    def embedder(self, config: VerificationConfig) -> Embedder | None:
+        """What compares meanings; None: neither the run nor the variable `EMBEDDING_CHECK` switches that on.
+
+        Errors: `ConfigurationError` for an unknown model.
+        """
+        switched_on = self.keys.get("EMBEDDING_CHECK", "").strip().lower() in ("1", "true", "yes", "on")
+        return embedder(config.embedding_check_model) if config.embedding_check_enabled or switched_on else None
 
     def check(self, model: ModelConfig, timeout: float = 20.0) -> ConnectionReport:
         """Short calls without retries (none for what is recorded). `timeout`: seconds for each of them."""

@@ -177,6 +177,17 @@ class AgentPort(Protocol):
     ) -> AgentResult: ...
 
 
+class Embedder(Protocol):
+    """A model that tells how alike two texts are in meaning."""
+
+    @property
+    def name(self) -> str: ...
+
+    def similarity(self, one: str, other: str) -> float:
+        """Cosine of the two texts' vectors, -1 to 1. Errors: `ConfigurationError`: what the model needs is missing."""
+        ...
+
+
 Cancelled = Callable[[], bool]
 """Asked before every model call; True: make no further call."""
 

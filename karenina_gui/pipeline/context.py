@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from karenina_gui.adapters.ports import Ports, Purpose, Usage
+from karenina_gui.adapters.ports import Embedder, Ports, Purpose, Usage
 from karenina_gui.errors import (
     AgentExecutionError,
     AgentTimeoutError,
@@ -39,6 +39,8 @@ class PipelineTools:
     sandbox: Sandbox
     search: Search | None = None
     """Finds what speaks for or against an excerpt; None: nothing is searched."""
+    embedder: Embedder | None = None
+    """Compares meanings after a failed field check; None: that is switched off."""
 
 
 @dataclass
@@ -155,6 +157,11 @@ class VerificationContext:
         """
         if self.failure is None or (self.failure.group == "content" and GROUP_OF[category] == "autofail"):
             self.failure = self._failure(category, reason, details)
+
+    def retract_failure(self, category: FailureCategory) -> None:
+        """A second look found the answer right after all."""
+        if self.failure is not None and self.failure.category == category:
+            self.failure = None
 
     def mark_port_error(self, error: PortError | InputError, model: ModelConfig) -> None:
         """A model could not be reached or understood, or its configuration cannot work."""

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import json
+
+from karenina_gui.adapters.ports import Embedder
+from karenina_gui.errors import InputError, PortError
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
+from karenina_gui.pipeline.judge import ContextJudge, FlatTarget
+from karenina_gui.pipeline.prompts import EQUIVALENCE_SCHEMA, equivalence_messages
 from karenina_gui.pipeline.stage import Stage
 
 
 class EmbeddingCheck(Stage):
-    """Runs after a failed field check. No embedding model is part of this version: it records that none was asked."""
+    """After a failed field check: are expected and found alike in meaning, and does the judge say the same?
+
+    A failed pattern stays failed. Similarity alone never decides: it hardly sees a negation, so the judge confirms it.
+    This is the one request of a judge that holds the template's ground truth.
+    """
 
     name = "EmbeddingCheck"
     requires = [A.PARSED_ANSWER, A.FIELD_VERIFICATION_RESULT, A.REGEX_VERIFICATION_RESULTS]
@@ -18,6 +28,7 @@ class EmbeddingCheck(Stage):
         A.EMBEDDING_MODEL_USED,
         A.EMBEDDING_OVERRIDE_APPLIED,
     ]
+    overrides = [A.FIELD_VERIFICATION_RESULT, A.VERIFY_RESULT]
 
     def rule(self, context: VerificationContext) -> str | None:
         if context.get_artifact(A.FIELD_VERIFICATION_RESULT) is False:
@@ -25,10 +36,35 @@ class EmbeddingCheck(Stage):
         return "the field check did not fail"
 
     def execute(self, context: VerificationContext) -> None:
-        context[A.EMBEDDING_CHECK_PERFORMED] = False
-        context[A.EMBEDDING_SIMILARITY_SCORE] = None
-        context[A.EMBEDDING_MODEL_USED] = None
-        context[A.EMBEDDING_OVERRIDE_APPLIED] = False
+        embedder = context.world.embedder
+        score = None if embedder is None else self._similarity(context, embedder)
+        alike = score is not None and score >= context.config.embedding_check_threshold
+        same = alike and _means_the_same(context)
+        context[A.EMBEDDING_CHECK_PERFORMED] = score is not None
+        context[A.EMBEDDING_SIMILARITY_SCORE] = score
+        context[A.EMBEDDING_MODEL_USED] = embedder.name if embedder and score is not None else None
+        context[A.EMBEDDING_OVERRIDE_APPLIED] = same
+        if same:
+            self._override(context)
+
+    def _similarity(self, context: VerificationContext, embedder: Embedder) -> float | None:
+        """None: there is nothing to compare, or the model is missing."""
+        texts = _expected_and_found(context)
+        if texts is None:
+            return None
+        try:
+            return round(embedder.similarity(*texts), 4)
+        except InputError as error:
+            context.warnings.append(f"The embedding check was not performed: {error}")
+            return None
+
+    def _override(self, context: VerificationContext) -> None:
+        patterns_hold = all(context[A.REGEX_VERIFICATION_RESULTS].values())
+        context[A.FIELD_VERIFICATION_RESULT] = True
+        context[A.VERIFY_RESULT] = patterns_hold
+        context.caveats.append("embedding_override")
+        if patterns_hold:
+            context.retract_failure("content")
 
 
 class DeepJudgmentAutoFail(Stage):
@@ -54,3 +90,31 @@ class DeepJudgmentAutoFail(Stage):
         fields = ", ".join(missing or [])
         context[A.VERIFY_RESULT] = False
         context.mark_failure("deep_judgment", f"Fields without a verbatim excerpt in the answer: {fields}")
+
+
+def _expected_and_found(context: VerificationContext) -> tuple[str, str] | None:
+    """Both as JSON; None where `verify()` broke, or either has no fields."""
+    fields = context.result_fields
+    if fields.get("template.field_verification_error"):
+        return None
+    expected, found = fields.get("template.parsed_gt_response"), fields.get("template.parsed_llm_response")
+    if not expected or not found:
+        return None
+    shared = [name for name in expected if name in found]
+    one, other = (json.dumps({name: each[name] for name in shared}, ensure_ascii=False) for each in (expected, found))
+    return (one, other) if shared else None
+
+
+def _means_the_same(context: VerificationContext) -> bool:
+    """What the judge says; False, and a warning, where it cannot be asked."""
+    texts, model = _expected_and_found(context), context.parsing_model
+    if texts is None or model is None:
+        context.warnings.append("The embedding check has no judge to confirm it, so it changed nothing.")
+        return False
+    messages = equivalence_messages(context.question_text, *texts, judge=model.system_prompt)
+    try:
+        reply = ContextJudge(context, model).ask("embedding_check", messages, FlatTarget(EQUIVALENCE_SCHEMA))
+    except (PortError, InputError) as error:
+        context.warnings.append(f"The judge could not confirm the embedding check, so it changed nothing: {error}")
+        return False
+    return bool(reply["equivalent"])

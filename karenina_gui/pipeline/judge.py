@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from karenina_gui.adapters.ports import LLMRequest, ParsePortResult, ParseTarget, Purpose
+from karenina_gui.adapters.ports import LLMRequest, ParsedReply, ParsePortResult, ParseTarget, Purpose
 from karenina_gui.errors import InputError, PortError
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.schemas.config import ModelConfig
@@ -36,3 +36,18 @@ class ContextJudge:
         self.calls += len(result.usages)
         context.count(purpose, self.model, result.usages, result.retries)
         return result
+
+
+class FlatTarget:
+    """A judge's verdict of a few required fields."""
+
+    def __init__(self, json_schema: dict[str, Any]) -> None:
+        self.json_schema = json_schema
+
+    def check(self, data: dict[str, Any]) -> ParsedReply:
+        errors = tuple(
+            f"{name}: expected a {spec['type']}"
+            for name, spec in self.json_schema["properties"].items()
+            if not isinstance(data.get(name), bool if spec["type"] == "boolean" else str)
+        )
+        return ParsedReply(values=data, errors=errors)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from karenina_gui.adapters.ports import ParsedReply, Purpose
+from karenina_gui.adapters.ports import Purpose
 from karenina_gui.errors import InputError, PortError
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.evaluation_input import template_input
-from karenina_gui.pipeline.judge import ContextJudge
+from karenina_gui.pipeline.judge import ContextJudge, FlatTarget
 from karenina_gui.pipeline.prompts import (
     ABSTENTION_SCHEMA,
     SUFFICIENCY_SCHEMA,
@@ -104,21 +104,6 @@ class SufficiencyCheck(Stage):
             )
 
 
-class _FlatTarget:
-    """A judge's verdict of a few required fields."""
-
-    def __init__(self, json_schema: dict[str, Any]) -> None:
-        self.json_schema = json_schema
-
-    def check(self, data: dict[str, Any]) -> ParsedReply:
-        errors = tuple(
-            f"{name}: expected a {spec['type']}"
-            for name, spec in self.json_schema["properties"].items()
-            if not isinstance(data.get(name), bool if spec["type"] == "boolean" else str)
-        )
-        return ParsedReply(values=data, errors=errors)
-
-
 def _ask_judge(
     context: VerificationContext, purpose: Purpose, messages: tuple[Message, ...], schema: dict[str, Any]
 ) -> dict[str, Any] | None:
@@ -128,7 +113,7 @@ def _ask_judge(
         context.warnings.append(f"No judge is configured, so the {purpose.replace('_', ' ')} was not performed.")
         return None
     try:
-        return ContextJudge(context, model).ask(purpose, messages, _FlatTarget(schema))
+        return ContextJudge(context, model).ask(purpose, messages, FlatTarget(schema))
     except (PortError, InputError) as error:
         context.warnings.append(f"The {purpose.replace('_', ' ')} was not performed: {error}")
         return None

@@ -94,7 +94,7 @@ def open_tools(
     )
     searches = config.deep_judgment_search_enabled
     search = adapters.search(config.deep_judgment_search_tool, calls) if searches else None
-    return PipelineTools(ports=BoundPorts(adapters, calls), sandbox=sandbox, search=search)
+    return PipelineTools(BoundPorts(adapters, calls), sandbox, search, adapters.embedder(config))
 
 
 def run_jobs(

@@ -11,6 +11,7 @@ import pytest
 from karenina_gui.adapters.bound import BoundPorts
 from karenina_gui.adapters.calls import CallPolicy
 from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.ports import Embedder
 from karenina_gui.evidence.risk import Search
 from karenina_gui.pipeline.context import PipelineTools
 from karenina_gui.pipeline.verification import VerificationTask, verify
@@ -69,7 +70,7 @@ def judged(sandbox: Sandbox) -> Iterator[Judged]:
 
         def run(
             answering: Script, judge: Script, *, template: str | None = None, search: Search | None = None,
-            rubric: Rubric | None = None, **settings: Any,
+            embedder: Embedder | None = None, rubric: Rubric | None = None, **settings: Any,
         ) -> VerificationResult:  # fmt: skip
             twin = stack.enter_context(Twin(lambda asked: (answering if asked.model == "answerer" else judge)(asked)))
             answerer, reader = (
@@ -82,7 +83,7 @@ def judged(sandbox: Sandbox) -> Iterator[Judged]:
                 question="What does venetoclax bind?", raw_answer="the reference", answer_template=template
             )
             config = VerificationConfig(answering_models=[answerer], parsing_models=[reader], **settings)
-            tools = PipelineTools(BoundPorts(adapters, CallPolicy(retry=RETRIES)), sandbox, search)
+            tools = PipelineTools(BoundPorts(adapters, CallPolicy(retry=RETRIES)), sandbox, search, embedder)
             return verify(VerificationTask(question, config, answerer, reader, rubric=rubric), tools)[0]
 
         yield run

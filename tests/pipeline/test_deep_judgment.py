@@ -80,12 +80,12 @@ def test_passages_reasoning_and_fields_come_in_this_order(judged: Judged) -> Non
     assert section.deep_judgment_stages_completed == ["excerpts", "reasoning", "parameters"]
     assert (section.deep_judgment_model_calls, section.deep_judgment_excerpt_retry_count) == (3, 0)
     assert section.attribute_reasoning == {"target": "It names BCL2 as the target.", "year": "It says 2016."}
-    (excerpt,) = section.extracted_excerpts["target"]  # type: ignore[index]
+    (excerpt,) = section.extracted_excerpts["target"]
     assert excerpt == {
         "text": "Venetoclax binds BCL2", "confidence": "high", "explanation": "It says so.", "similarity_score": 1.0,
     }  # fmt: skip
-    usage = result.template.usage_metadata  # type: ignore[union-attr]
-    assert usage.keys() >= {"deep_judgment_excerpts", "deep_judgment_reasoning", "parsing"}  # type: ignore[union-attr]
+    usage = result.template.usage_metadata
+    assert usage.keys() >= {"deep_judgment_excerpts", "deep_judgment_reasoning", "parsing"}
 
 
 def test_the_template_is_filled_from_the_reasoning_not_from_the_answer(judged: Judged) -> None:
@@ -101,16 +101,16 @@ def test_reasoning_only_takes_two_calls_and_asks_for_no_passages(judged: Judged)
     result = run(judged, judge, deep_judgment_mode="reasoning_only")
     assert judge.kinds == ["reasoning", "parsing"]
     assert result.passed is True
-    assert result.deep_judgment.deep_judgment_model_calls == 2  # type: ignore[union-attr]
-    assert result.deep_judgment.extracted_excerpts is None  # type: ignore[union-attr]
+    assert result.deep_judgment.deep_judgment_model_calls == 2
+    assert result.deep_judgment.extracted_excerpts is None
     (record,) = [stage for stage in result.stages if stage.name == "DeepJudgmentAutoFail"]
     assert (record.status, record.reason) == ("skipped", "no excerpts were asked for")
 
 
 def test_trace_fields_are_never_without_excerpts(judged: Judged) -> None:
     result = run(judged, Judge())
-    assert "cites" in result.template.field_results  # type: ignore[union-attr, operator]
-    assert result.deep_judgment.attributes_without_excerpts == []  # type: ignore[union-attr]
+    assert "cites" in result.template.field_results
+    assert result.deep_judgment.attributes_without_excerpts == []
 
 
 def test_a_passage_that_is_not_in_the_answer_is_asked_for_again_with_what_was_wrong(judged: Judged) -> None:
@@ -119,7 +119,7 @@ def test_a_passage_that_is_not_in_the_answer_is_asked_for_again_with_what_was_wr
     assert judge.kinds == ["excerpts", "excerpts", "reasoning", "parsing"]
     assert "It inhibits MCL1 completely" in judge.asked[1][1]
     assert result.passed is True
-    assert result.deep_judgment.deep_judgment_excerpt_retry_count == 1  # type: ignore[union-attr]
+    assert result.deep_judgment.deep_judgment_excerpt_retry_count == 1
 
 
 def test_a_field_without_a_passage_fails_a_right_answer(judged: Judged) -> None:
@@ -127,8 +127,8 @@ def test_a_field_without_a_passage_fails_a_right_answer(judged: Judged) -> None:
     result = run(judged, judge, deep_judgment_excerpt_retry_attempts=1)
     assert judge.kinds.count("excerpts") == 2
     assert result.passed is False
-    assert result.deep_judgment.attributes_without_excerpts == ["target"]  # type: ignore[union-attr]
-    assert result.deep_judgment.extracted_excerpts["target"] == []  # type: ignore[union-attr, index]
+    assert result.deep_judgment.attributes_without_excerpts == ["target"]
+    assert result.deep_judgment.extracted_excerpts["target"] == []
     failure = result.metadata.failure
     assert failure is not None
     assert (failure.category, failure.group, failure.stage) == ("deep_judgment", "autofail", "DeepJudgmentAutoFail")
@@ -145,7 +145,7 @@ def test_missing_passages_go_before_wrong_fields(judged: Judged) -> None:
 def test_no_more_passages_than_wanted_are_kept(judged: Judged) -> None:
     judge = Judge({**QUOTES, "target": ["Venetoclax", "binds BCL2", "high affinity"]})
     result = run(judged, judge, deep_judgment_max_excerpts_per_attribute=2)
-    assert [e["text"] for e in result.deep_judgment.extracted_excerpts["target"]] == ["Venetoclax", "binds BCL2"]  # type: ignore[union-attr, index]
+    assert [e["text"] for e in result.deep_judgment.extracted_excerpts["target"]] == ["Venetoclax", "binds BCL2"]
 
 
 def test_the_threshold_says_how_much_a_passage_may_differ(judged: Judged) -> None:
@@ -169,7 +169,7 @@ def test_a_search_tells_how_likely_a_passage_is_made_up(judged: Judged) -> None:
     section = result.deep_judgment
     assert section is not None
     assert section.hallucination_risk_assessment == {"target": "high", "year": "none"}
-    first = section.extracted_excerpts["target"][0]  # type: ignore[index]
+    first = section.extracted_excerpts["target"][0]
     assert (first["search_results"], first["hallucination_risk"]) == ("found for Venetoclax binds BCL2", "low")
     assert section.deep_judgment_search_enabled
     assert section.deep_judgment_stages_completed == [

@@ -20,12 +20,11 @@ def test_every_changed_setting_without_an_effect_is_named() -> None:
         {
             "answering_models": [{"model_name": "m", "max_retries": 7, "temperature": 0.9}],
             "deep_judgment_rubric_mode": "enable_all",
-            "embedding_check_threshold": 0.5,
             "workspace_copy": False,
             "replicate_count": 3,
         }
     )
     assert unused_settings(config) == [
-        "The run: this version does not act upon embedding_check_threshold, deep_judgment_rubric_mode, workspace_copy.",
+        "The run: this version does not act upon deep_judgment_rubric_mode, workspace_copy.",
         "m: this version does not act upon max_retries.",
     ]
