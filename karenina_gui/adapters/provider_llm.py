@@ -12,6 +12,7 @@ from karenina_gui.adapters.faults import fault_of, fault_of_body
 from karenina_gui.adapters.json_text import extract_json
 from karenina_gui.adapters.ports import LLMRequest, LLMResponse
 from karenina_gui.adapters.spec import Wiring
+from karenina_gui.errors import ProviderError
 from karenina_gui.schemas.config import ModelConfig
 
 
@@ -45,7 +46,7 @@ class ProviderLLM(ABC):
         try:
             reply = self._send(self._parameters(request, dialect))
         except (self._sdk_error, HTTPError, ValueError) as error:
-            fault = fault_of(error, self._name, self._endpoint)
+            fault = self._fault(error)
         if fault is not None:
             raise fault
         response = None if isinstance(reply, str) else self._read(reply)
@@ -53,6 +54,9 @@ class ProviderLLM(ABC):
             body = None if isinstance(reply, str) else reply.model_dump()
             raise fault_of_body(body, f"{self._name} at {self._endpoint.host}", self._endpoint)
         return response
+
+    def _fault(self, error: Exception) -> ProviderError:
+        return fault_of(error, self._name, self._endpoint)
 
     @property
     @abstractmethod

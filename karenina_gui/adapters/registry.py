@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from karenina_gui.adapters import claude_tool, manual, openai_endpoint, openrouter, replay
+from karenina_gui.adapters import claude_tool, langchain, manual, openai_endpoint, openrouter, replay
 from karenina_gui.adapters.spec import AdapterSpec as AdapterSpec
 from karenina_gui.errors import ConfigurationError
 
@@ -13,6 +13,7 @@ INTERFACES = (
     openai_endpoint.SPEC,
     openrouter.SPEC,
     claude_tool.SPEC,
+    langchain.SPEC,
     replay.SPEC,
 )
 

@@ -45,6 +45,7 @@ MODEL_SETTINGS = frozenset(
     {
         "id",
         "model_name",
+        "model_provider",
         "temperature",
         "max_tokens",
         "interface",

@@ -59,7 +59,7 @@ class ModelShelf:
         """The variable that holds the model's key; None: it needs none. Errors: `ConfigurationError`."""
         spec = AdapterRegistry.require(model.interface)
         variable = model.api_key_env or spec.key_variable
-        if spec.key_variable is None or variable is None or (self.is_local(model) and model.api_key_env is None):
+        if variable is None or (self.is_local(model) and model.api_key_env is None):
             return None
         return KeyState(variable, self.keys.origin(variable))
 

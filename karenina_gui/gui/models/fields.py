@@ -71,6 +71,12 @@ def _model_name(_model: ModelConfig, value: Any) -> dict[str, Any]:
     return {"model_name": name}
 
 
+def _provider(_model: ModelConfig, value: Any) -> dict[str, Any]:
+    if not (name := str(value or "").strip()):
+        raise ValueError("Write the provider’s name, such as openai, anthropic, google_genai or ollama.")
+    return {"model_provider": name}
+
+
 def _address(field: str) -> Callable[[ModelConfig, Any], dict[str, Any]]:
     def write(_model: ModelConfig, value: Any) -> dict[str, Any]:
         address = str(value or "").strip()
@@ -224,7 +230,8 @@ FIELDS = {
     field.name: field
     for field in (
         ModelField("model_name", "Model", "as the provider calls it", write=_model_name),
-        ModelField("endpoint_base_url", "Address", "empty: OpenAI itself", write=_address("endpoint_base_url")),
+        ModelField("model_provider", "Provider", "as LangChain calls it: openai, google_genai, …", write=_provider),
+        ModelField("endpoint_base_url", "Address", "empty: the provider’s own", write=_address("endpoint_base_url")),
         ModelField(
             "raw_address",
             "Use the address exactly as it stands",
@@ -263,6 +270,7 @@ SHOWN: dict[str, Sequence[str]] = {
     "openai_endpoint": ("model_name", "endpoint_base_url", "raw_address", *_LIVE),
     "openrouter": ("model_name", *_LIVE),
     "claude_tool": ("model_name", "anthropic_base_url", *_LIVE),
+    "langchain": ("model_provider", "model_name", "endpoint_base_url", *_LIVE),
     # A recorded reply is found by what was asked and how it was sampled.
     "replay": ("model_name", "recording", *_SAMPLING, "extra_kwargs"),
 }

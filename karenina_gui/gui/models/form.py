@@ -27,7 +27,7 @@ from karenina_gui.schemas.config import ModelConfig
 if TYPE_CHECKING:
     from karenina_gui.gui.models.page import ModelsPage
 
-LINES = ("model_name", "endpoint_base_url", "anthropic_base_url", "api_key_env", "recording")
+LINES = ("model_provider", "model_name", "endpoint_base_url", "anthropic_base_url", "api_key_env", "recording")
 NUMBERS = ("temperature", "max_tokens", "request_timeout")
 
 

@@ -1,0 +1,218 @@
+"""Interface `langchain`: any provider that LangChain knows, through `init_chat_model`; an extra.
+
+The provider's own package has to be installed beside it (`langchain-openai`, `langchain-google-genai`, ...). Tokens are
+LangChain's `usage_metadata`, faults its `ModelError` tree or those of the provider's SDK.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from karenina_gui.adapters.connections import NO_KEY, Endpoint
+from karenina_gui.adapters.dialect import Dialect, with_schema_in_words
+from karenina_gui.adapters.faults import fault_of, redacted
+from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, PortCapabilities, Usage
+from karenina_gui.adapters.provider_llm import ProviderLLM
+from karenina_gui.adapters.spec import AdapterSpec, Wiring
+from karenina_gui.errors import AuthenticationError, ConfigurationError, ProviderError, ProviderFault
+from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.messages import Message
+
+if TYPE_CHECKING:
+    import httpx2
+    from langchain_core.language_models import BaseChatModel
+    from langchain_core.messages import AIMessage
+
+EXTRA = "langchain"
+_ROLES = {"system": "system", "user": "human", "assistant": "ai"}
+_CATEGORIES: dict[str, ProviderFault] = {
+    "ModelRateLimitError": "rate_limit",
+    "ModelAPIError": "server_error",
+    "ModelConnectionError": "connection",
+    "ModelTimeoutError": "timeout",
+}
+
+
+class LangChainLLM(ProviderLLM):
+    """An `LLMPort` over one of LangChain's chat models."""
+
+    def __init__(self, model: ModelConfig, wiring: Wiring, endpoint: Endpoint) -> None:
+        super().__init__(model, wiring, endpoint)
+        opened: _ChatModels = wiring.connections.client(endpoint, _chat_models)
+        self._chat = opened.get(model, self._calls.request_timeout)
+
+    @property
+    def _first_dialect(self) -> Dialect:
+        return Dialect(("schema", "text"))
+
+    @property
+    def _sdk_error(self) -> type[Exception]:
+        return Exception  # every provider's package raises its own
+
+    def _fault(self, error: Exception) -> ProviderError:
+        return _fault_of(error, self._name, self._endpoint)
+
+    def _parameters(self, request: LLMRequest, dialect: Dialect) -> dict[str, Any]:
+        schema, messages = request.json_schema, list(request.messages)
+        if schema is not None and dialect.structure[0] == "text":
+            messages, schema = with_schema_in_words(messages, schema), None
+        return {"messages": _wire(messages), "schema": schema}
+
+    def _send(self, parameters: dict[str, Any]) -> Any:
+        schema = parameters["schema"]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of packages that are none of ours
+            if schema is None:
+                return self._chat.invoke(parameters["messages"])
+            titled = {"title": "Reply", "description": "The reply, field by field.", **schema}
+            reply: Any = self._chat.with_structured_output(titled, include_raw=True).invoke(parameters["messages"])
+            return _Structured(reply["raw"], reply["parsed"])
+
+    def _read(self, reply: Any) -> LLMResponse | None:
+        if isinstance(reply, _Structured):
+            return _reply_of(reply.message, reply.data)
+        return _reply_of(reply, None)
+
+
+class _Structured:
+    def __init__(self, message: AIMessage, data: Any) -> None:
+        self.message = message
+        self.data = data if isinstance(data, dict) else None
+
+
+class _ChatModels:
+    """The chat models of one provider and key: to make one anew for every call would take longer than the call."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+        self._made: dict[str, BaseChatModel] = {}
+
+    def get(self, model: ModelConfig, timeout: float) -> BaseChatModel:
+        settings = {
+            "temperature": model.temperature,
+            "max_tokens": model.max_tokens,
+            "timeout": timeout,
+            "base_url": model.endpoint_base_url,
+            **model.extra_kwargs,
+        }
+        given = {name: value for name, value in settings.items() if value is not None}
+        identity = json.dumps([model.model_provider, model.model_name, given], sort_keys=True, default=str)
+        if identity not in self._made:
+            self._made[identity] = _make(model, given, self._endpoint)
+        return self._made[identity]
+
+    def close(self) -> None:
+        self._made.clear()
+
+
+def _chat_models(endpoint: Endpoint, transport: httpx2.Client) -> _ChatModels:
+    transport.close()  # LangChain brings its own
+    return _ChatModels(endpoint)
+
+
+def _make(model: ModelConfig, settings: dict[str, Any], endpoint: Endpoint) -> BaseChatModel:
+    try:
+        from langchain.chat_models import init_chat_model
+    except ImportError as error:
+        raise ConfigurationError(
+            "LangChain is not installed. Install it with: pip install 'karenina-gui[langchain]'"
+        ) from error
+    key = {} if endpoint.key == NO_KEY else {"api_key": endpoint.key}
+    given: dict[str, Any] = {"model_provider": model.model_provider, "max_retries": 0, **settings, **key}
+    problem = None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            made: BaseChatModel = init_chat_model(str(model.model_name), **given)
+            return made
+    except Exception as error:  # a missing package, an unknown provider or setting; it may quote the key
+        problem = redacted(str(error).partition("\n")[0], endpoint)
+    raise ConfigurationError(f"LangChain cannot open '{model.id}': {problem}")
+
+
+def open_llm(model: ModelConfig, wiring: Wiring) -> LLMPort:
+    return LangChainLLM(model, wiring, _endpoint(model, wiring))
+
+
+def _endpoint(model: ModelConfig, wiring: Wiring) -> Endpoint:
+    """The provider with its key: that of the named variable, else of its usual one, else LangChain finds its own way.
+
+    Errors: `ConfigurationError` without a provider; `AuthenticationError` when the named variable is empty.
+    """
+    if not model.model_provider:
+        raise ConfigurationError(
+            f"'{model.id}' needs a provider for LangChain, such as openai, anthropic, google_genai or ollama."
+        )
+    variable = model.api_key_env or f"{model.model_provider.upper()}_API_KEY"
+    given = model.endpoint_api_key.get_secret_value() if model.endpoint_api_key else None
+    key = given or wiring.connections.environment.get(variable, "").strip()
+    if model.api_key_env and not key:
+        raise AuthenticationError(
+            f"No key for {model.model_provider}: enter {variable} on the page Keys, or set it in the environment and "
+            "start again."
+        )
+    return Endpoint(address_of(model, {}), key or NO_KEY, variable)
+
+
+def address_of(model: ModelConfig, environment: Mapping[str, str]) -> str:
+    """Where LangChain asks, as far as is known here; otherwise the provider's name in the place of its host."""
+    return (model.endpoint_base_url or f"https://{model.model_provider or 'provider'}").rstrip("/")
+
+
+def _wire(messages: Sequence[Message]) -> list[tuple[str, str]]:
+    return [(_ROLES.get(message.role, "human"), message.text) for message in messages]
+
+
+def _reply_of(message: AIMessage, data: dict[str, Any] | None) -> LLMResponse:
+    about: dict[str, Any] = message.response_metadata
+    refusal = message.additional_kwargs.get("refusal")
+    thoughts = [str(block.get("reasoning") or "") for block in message.content_blocks if block["type"] == "reasoning"]
+    return LLMResponse(
+        content=message.text,
+        data=data,
+        usage=_usage(message.usage_metadata),
+        model=about.get("model_name") or about.get("model"),
+        stop_reason=about.get("finish_reason") or about.get("stop_reason"),
+        refusal=str(refusal) if refusal else None,
+        thinking="\n\n".join(filter(None, thoughts)) or None,
+    )
+
+
+def _usage(usage: Any) -> Usage:
+    if not usage:
+        return Usage()
+    details = {name: dict(usage.get(f"{name}_token_details") or {}) for name in ("input", "output")}
+    return Usage(
+        usage.get("input_tokens"),
+        usage.get("output_tokens"),
+        {name: count for name, count in details["input"].items() if isinstance(count, int) and count},
+        {name: count for name, count in details["output"].items() if isinstance(count, int) and count},
+    )
+
+
+def _fault_of(error: Exception, model: str, endpoint: Endpoint) -> ProviderError:
+    """A provider's SDK is known better than LangChain's summary of it; whatever neither knows was refused."""
+    kinds = [kind.__name__ for kind in type(error).__mro__]
+    summary = next((kind for kind in kinds if kind in _CATEGORIES or kind in _KEYS), None)
+    if summary is None or any(kind.startswith("API") or kind == "HTTPError" for kind in kinds):
+        return fault_of(error, model, endpoint)
+    said = f"{model} at {endpoint.host}: {redacted(str(error), endpoint)}"
+    if summary in _KEYS:
+        return AuthenticationError(f"{said} Check the key in {endpoint.key_variable}.")
+    return ProviderError(said, category=_CATEGORIES[summary])
+
+
+_KEYS = ("ModelAuthenticationError", "ModelPermissionDeniedError")
+
+SPEC = AdapterSpec(
+    name="langchain",
+    title="LangChain",
+    description="Any provider that LangChain knows; its package has to be installed beside it.",
+    capabilities=PortCapabilities(structured_output=True),
+    llm_factory=open_llm,
+    address=address_of,
+    extra=EXTRA,
+)

@@ -1,0 +1,118 @@
+"""Two providers through LangChain, against the twin that speaks their protocols."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from karenina_gui.adapters.open import Adapters
+from karenina_gui.errors import AuthenticationError, ConfigurationError, ProviderError
+from karenina_gui.schemas.config import ModelConfig
+from tests.adapters.conftest import CALLS, KEY, SCHEMA, ValueAndUnit, parsing, question
+from tests.twin import Reply, in_turn
+
+pytest.importorskip("langchain", reason="needs the extra 'langchain'")
+
+
+@pytest.fixture(params=["openai", "anthropic"])
+def model_at(request):
+    def model(twin, **settings):
+        address = f"{twin.address}/v1" if request.param == "openai" else twin.address
+        given = {"model_name": "m", "interface": "langchain", "model_provider": request.param}
+        return ModelConfig.model_validate(
+            {**given, "api_key_env": "TWIN_KEY", "endpoint_base_url": address, **settings}
+        )
+
+    return model
+
+
+def test_a_good_reply_brings_text_tokens_and_model(play, adapters, model_at):
+    twin = play(in_turn(Reply(text="It is 42.")))
+    reply = adapters.llm(model_at(twin, temperature=0.5, max_tokens=99), CALLS).invoke(question())
+    assert (reply.content, reply.model, reply.refusal) == ("It is 42.", "m", None)
+    assert (reply.usage.input_tokens, reply.usage.output_tokens) == (11, 7)
+    (asked,) = twin.requests
+    assert (asked.system, asked.text, asked.key) == ("Be brief.", "What is 6 x 7?", KEY)
+    assert asked.body["temperature"] == 0.5
+    assert 99 in (asked.body.get("max_tokens"), asked.body.get("max_completion_tokens"))
+
+
+def test_a_judge_fills_the_schema(play, adapters, model_at):
+    twin = play(in_turn(Reply(data={"value": 42, "unit": "kg"})))
+    result = adapters.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
+    assert result.reply.values == {"value": 42, "unit": "kg"}
+    assert result.usages[0].total_tokens == 18
+    assert twin.requests[0].schema["properties"].keys() == SCHEMA["properties"].keys()
+
+
+def test_a_server_without_structured_output_is_asked_in_words_from_then_on(play, adapters, model_at):
+    def script(asked):
+        if asked.schema is not None:
+            return Reply(status=400, message="response_format and tools are unsupported here")
+        return Reply(text='{"value": 42, "unit": "kg"}')
+
+    twin = play(script)
+    parser = adapters.parser(model_at(twin), CALLS)
+    for _ in range(2):
+        assert parser.parse_to_pydantic(parsing(), ValueAndUnit()).reply.values["value"] == 42
+    assert [asked.schema is None for asked in twin.requests] == [False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("fault", "category"),
+    [
+        (Reply(status=429, message="slow down"), "rate_limit"),
+        (Reply(status=500, message="broken"), "server_error"),
+        (Reply(text="cut in half " * 20, cut=True), "connection"),
+        (Reply(text="late", delay=1.0), "timeout"),
+    ],
+)
+def test_a_passing_fault_is_tried_again_and_counted(play, adapters, model_at, fault, category):
+    twin = play(in_turn(fault, Reply(text="It is 42.")))
+    llm = adapters.llm(model_at(twin, request_timeout=0.5), CALLS)
+    reply = llm.invoke(question())
+    assert (reply.content, reply.retries) == ("It is 42.", {category: 1})
+
+
+def test_a_refused_key_fails_at_once_and_is_not_shown(play, adapters, model_at, caplog):
+    twin = play(in_turn(Reply(status=401, message=f"bad key {KEY}")))
+    with caplog.at_level(logging.DEBUG), pytest.raises(AuthenticationError, match="TWIN_KEY") as caught:
+        adapters.llm(model_at(twin), CALLS).invoke(question())
+    assert KEY not in str(caught.value)
+    assert KEY not in caplog.text
+    assert len(twin.requests) == 1
+
+
+def test_a_wrong_model_name_is_refused_in_the_providers_words(play, adapters, model_at):
+    twin = play(in_turn(Reply(status=404, message="no such model: m")))
+    with pytest.raises(ProviderError, match="no such model") as caught:
+        adapters.llm(model_at(twin), CALLS).invoke(question())
+    assert caught.value.category == "rejected"
+
+
+def test_calls_of_one_model_share_what_was_opened_for_it(play, adapters, model_at):
+    twin = play(in_turn(Reply(text="It is 42.")))
+    for _ in range(3):
+        adapters.llm(model_at(twin), CALLS).invoke(question())
+    assert twin.connections == 1
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"model_provider": None}, "needs a provider"),
+        ({"model_provider": "nonsense"}, "Unsupported provider"),
+        ({"model_provider": "mistralai"}, "langchain-mistralai"),
+    ],
+)
+def test_what_cannot_be_opened_says_why(adapters, settings, says):
+    model = ModelConfig(model_name="m", interface="langchain", **settings)
+    with pytest.raises(ConfigurationError, match=says):
+        adapters.llm(model, CALLS)
+
+
+def test_a_missing_key_is_named_before_any_call():
+    model = ModelConfig(model_name="m", interface="langchain", model_provider="openai", api_key_env="NOT_SET")
+    with Adapters(environment={}) as adapters, pytest.raises(AuthenticationError, match="NOT_SET"):
+        adapters.llm(model, CALLS)
