@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from karenina_gui.adapters.connection_check import CheckState as CheckState, ConnectionReport as ConnectionReport
 from karenina_gui.adapters.connections import is_local
 from karenina_gui.adapters.keys import KeyOrigin as KeyOrigin
+from karenina_gui.adapters.local_servers import LocalServer as LocalServer, find_local_servers
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.ports import LLMRequest
 from karenina_gui.adapters.registry import AdapterRegistry
@@ -92,6 +93,10 @@ class ModelShelf:
     def is_recorded(self, model: ModelConfig, request: LLMRequest) -> bool:
         """Whether a model that plays back a recording has a reply to this request. Errors: `InputError`."""
         return self._adapters.is_recorded(model, request)
+
+    def local_servers(self) -> list[LocalServer]:
+        """Servers of models on this computer; takes about a second."""
+        return find_local_servers()
 
     def check(self, model: ModelConfig) -> ConnectionReport:
         """Ask the model short questions; takes up to 20 s for each."""

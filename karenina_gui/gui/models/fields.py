@@ -71,12 +71,6 @@ def _model_name(_model: ModelConfig, value: Any) -> dict[str, Any]:
     return {"model_name": name}
 
 
-def _provider(_model: ModelConfig, value: Any) -> dict[str, Any]:
-    if not (name := str(value or "").strip()):
-        raise ValueError("Write the provider’s name, such as openai, anthropic, google_genai or ollama.")
-    return {"model_provider": name}
-
-
 def _address(field: str) -> Callable[[ModelConfig, Any], dict[str, Any]]:
     def write(_model: ModelConfig, value: Any) -> dict[str, Any]:
         address = str(value or "").strip()
@@ -230,7 +224,7 @@ FIELDS = {
     field.name: field
     for field in (
         ModelField("model_name", "Model", "as the provider calls it", write=_model_name),
-        ModelField("model_provider", "Provider", "as LangChain calls it: openai, google_genai, …", write=_provider),
+        ModelField("model_provider", "Provider", "as LangChain calls it: openai, google_genai, ollama, …"),
         ModelField("endpoint_base_url", "Address", "empty: the provider’s own", write=_address("endpoint_base_url")),
         ModelField(
             "raw_address",

@@ -10,6 +10,7 @@ from nicegui import ui
 from karenina_gui.gui.frame.studio import ModelNews
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.models.form import ModelForm
+from karenina_gui.gui.models.on_this_computer import OnThisComputer
 from karenina_gui.gui.models.words import ModelWords
 from karenina_gui.gui.parts.elements import bar, button, empty_state, heading, pane, splitter
 from karenina_gui.gui.parts.markup import Html, joined, link, tag
@@ -40,6 +41,7 @@ class ModelsPage:
                     ui.space()
                     button("New model", self.new, icon="add")
                 self._list = ui.html("").classes("scroll")
+                OnThisComputer(self._shelf, lambda name, model: ui.navigate.to(address(self._add(name, model))))
             with panes.after:
                 self._place = ui.element("div").classes("pane")
         self.refresh()

@@ -1,0 +1,54 @@
+"""Servers of models on this computer, found where such servers usually listen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+PATIENCE = 0.7
+"""Seconds for a server on this computer to list its models."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usual:
+    title: str
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
+class LocalServer:
+    title: str
+    address: str
+    """For `ModelConfig.endpoint_base_url`."""
+    models: tuple[str, ...]
+    """Names of the models that it lists, at least one."""
+
+
+USUAL = (
+    Usual("Ollama", 11434),
+    Usual("LM Studio", 1234),
+    Usual("llama.cpp", 8080),
+    Usual("vLLM", 8000),
+)
+"""The default ports in their documentation (`ollama serve`, LM Studio's server, `llama-server`, `vllm serve`). A port
+says nothing for certain: other servers of the same protocol are found there as well."""
+
+
+def find_local_servers(usual: Sequence[Usual] = USUAL) -> list[LocalServer]:
+    """Those that list models in OpenAI's way just now; takes at most about a second."""
+    with ThreadPoolExecutor(len(usual)) as pool:
+        return [server for server in pool.map(_look, usual) if server is not None]
+
+
+def _look(usual: Usual) -> LocalServer | None:
+    import httpx2
+
+    address = f"http://127.0.0.1:{usual.port}/v1"
+    try:
+        with httpx2.Client(timeout=PATIENCE, trust_env=False, follow_redirects=False) as client:
+            listed = client.get(f"{address}/models").json()["data"]
+        names = tuple(str(each["id"]) for each in listed)
+    except (httpx2.HTTPError, ValueError, KeyError, TypeError):  # nothing there, or something else
+        return None
+    return LocalServer(usual.title, address, names) if names else None

@@ -1,0 +1,53 @@
+"""Servers of models that run on this computer, offered beside the list of models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from nicegui import run, ui
+
+from karenina_gui.gui.parts.elements import button, heading
+from karenina_gui.runs.models import LocalServer, ModelShelf
+from karenina_gui.schemas.config import ModelConfig
+
+MOST = 8
+"""Models of one server that are offered at once."""
+
+
+class OnThisComputer:
+    """Looks once, when it is drawn; shows nothing where nothing is found that is not kept already.
+
+    `add` gets the wanted name and the model.
+    """
+
+    def __init__(self, shelf: ModelShelf, add: Callable[[str, ModelConfig], object]) -> None:
+        self._shelf = shelf
+        self._add = add
+        self._place = ui.element("div").classes("ml-found").props('role="group" aria-label="On this computer"')
+        self._place.set_visibility(False)
+        ui.timer(0, self._look, once=True)
+
+    async def _look(self) -> None:
+        found = await run.io_bound(self._shelf.local_servers)
+        if self._place.is_deleted:
+            return
+        offers = [(server, left) for server in found or () if (left := self._left(server))]
+        self._place.set_visibility(bool(offers))
+        with self._place:
+            for server, names in offers:
+                self._offer(server, names)
+
+    def _left(self, server: LocalServer) -> list[str]:
+        """Names of its models that none of the kept ones is."""
+        kept = self._shelf.kept.all().values()
+        known = {each.model_name for each in kept if self._shelf.is_local(each)}
+        return [name for name in server.models if name not in known]
+
+    def _offer(self, server: LocalServer, names: list[str]) -> None:
+        heading(f"{server.title} runs on this computer", 2)
+        with ui.element("div").classes("ml-offers"):
+            for name in names[:MOST]:
+                model = ModelConfig(model_name=name, interface="openai_endpoint", endpoint_base_url=server.address)
+                button(f"Add {name}", lambda name=name, model=model: self._add(name, model), icon="add", look="quiet")
+        if len(names) > MOST:
+            ui.label(f"And {len(names) - MOST} more, by New model with the address {server.address}.").classes("hint")
