@@ -29,8 +29,8 @@ SWITCHED_OFF = (
 )
 """As Playwright has it, and the address bar's two pages besides, which cost as much as a page of ours."""
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", f"--disable-features={SWITCHED_OFF}"]
-BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-"""The first that is there. The shell is Chromium without its own window and menus, which cost a tenth of each page."""
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+"""The first that is there."""
 PATIENCE = 8_000
 """Milliseconds in which what is waited for must come."""
 LONG = ("access", "two_windows", "authoring", "recovery", "rubric", "keyboard", "checkpoints", "results_files")
