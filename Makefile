@@ -8,31 +8,43 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check -qq
 # Compiled files make the start a second faster; a machine may have them switched off.
-COMPILE := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m compileall -q -j 0
+COMPILED := env -u PYTHONDONTWRITEBYTECODE
+COMPILE := $(COMPILED) $(BIN)/python -m compileall -q -j 0
+PYTEST := $(COMPILED) $(BIN)/pytest -q
 
-.PHONY: run test check lint tests lock pictures clean
+.PHONY: run test check lint tests units journeys lock pictures clean
 .DEFAULT_GOAL := run
 
 run: $(VENV)/.installed
 	@$(COMPILE) karenina_gui
 	@$(BIN)/karenina-gui $(ARGS)
 
-test: lint tests
+# Style and types are checked in the time that the tests without a browser leave; a mistake in either fails the whole.
+test: $(VENV)/.installed-test
+	@$(MAKE) --no-print-directory -j 2 lint units
+	@$(MAKE) --no-print-directory journeys
 
 check: lint
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+	nice $(BIN)/mypy
+
+tests: $(VENV)/.installed-test
+	@$(MAKE) --no-print-directory units
+	@$(MAKE) --no-print-directory journeys
+
+units: $(VENV)/.installed-test
+	@$(COMPILE) karenina_gui
+	$(PYTEST) -n 2 --dist loadfile --ignore tests/browser --ignore tests/benchmarks
 
 # Browsers and what measures time come apart from the rest, each with the machine to itself.
-tests: $(VENV)/.installed-test
+journeys: $(VENV)/.installed-test
 	@$(COMPILE) karenina_gui
 	@sh .ci/chromium.sh
-	$(BIN)/pytest -q -n 2 --dist loadfile --ignore tests/browser --ignore tests/benchmarks
-	$(BIN)/pytest -q -n 2 --dist loadfile tests/browser
-	$(BIN)/pytest -q tests/benchmarks
+	$(PYTEST) -n 2 --dist loadfile --no-loadscope-reorder tests/browser
+	$(PYTEST) tests/benchmarks
 
 $(VENV)/.installed: requirements.lock pyproject.toml
 	@PYTHON=$(PYTHON) sh .ci/environment.sh $(VENV)

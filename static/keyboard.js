@@ -64,6 +64,12 @@
     next.click();
   }
 
+  // Act once the menu has given the focus back.
+  window.afterMenu = (act, tries = 50) => {
+    const inside = tries && document.activeElement?.closest(".q-menu[data-menu]");
+    inside ? setTimeout(() => afterMenu(act, tries - 1), 10) : act();
+  };
+
   addEventListener("keydown", (event) => {
     const sideways = { ArrowRight: 1, ArrowLeft: -1 }[event.key], along = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!(sideways || along) || event.ctrlKey || event.altKey || event.metaKey) return;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -11,7 +12,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
-from shutil import which
 from typing import Any
 
 import pytest
@@ -29,25 +29,47 @@ SWITCHED_OFF = (
 )
 """As Playwright has it, and the address bar's two pages besides, which cost as much as a page of ours."""
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", f"--disable-features={SWITCHED_OFF}"]
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+"""The first that is there."""
 PATIENCE = 8_000
 """Milliseconds in which what is waited for must come."""
+LONG = ("access", "two_windows", "authoring", "recovery", "rubric", "keyboard", "checkpoints", "results_files")
+"""The files that take longest."""
 SIZE: ViewportSize = {"width": 1280, "height": 800}
 START = 30.0
 """Seconds in which the server must answer, also on a busy machine."""
 expect.set_options(timeout=PATIENCE)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes long comes first, so that no worker is left with it while the others have nothing more to do."""
+    places = {f"test_{name}.py": place for place, name in enumerate(LONG)}
+    items.sort(key=lambda each: places.get(each.path.name, len(LONG)))
+
+
+@pytest.fixture(scope="session")
+def first_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder as after the first start, with one run of a long conversation besides; only to be copied."""
+    folder = tmp_path_factory.mktemp("first") / "data"
+    application = build(Settings(data=folder))
+    try:
+        run_long_conversation(application)
+    finally:
+        application.close()
+    return folder
+
+
 @pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
-    """A data folder as after the first start, with one run of a long conversation besides; a new one for each file.
+def data(first_data: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
+    """A copy of the first data folder for each file.
 
     Each test of the file that asks for a copy of the example finds one there.
     """
-    folder = tmp_path_factory.mktemp("data")
-    application = build(Settings(data=folder))
+    folder = tmp_path_factory.mktemp("data") / "data"
+    shutil.copytree(first_data, folder)
     tests = [each for each in request.session.items if each.path == request.path]
+    application = build(Settings(data=folder))
     try:
-        run_long_conversation(application)
         for _ in [each for each in tests if "example_copy" in getattr(each, "fixturenames", ())]:
             application.desk.files.import_benchmark(example.BENCHMARK)
     finally:
@@ -82,7 +104,7 @@ def example_copy(address: str, copies: Iterator[int]) -> str:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    path = which("chromium") or which("chromium-browser") or which("google-chrome")
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
     if path is None:
         pytest.skip("needs Chromium")
     with sync_playwright() as playwright:

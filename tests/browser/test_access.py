@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.settings import Settings
 from tests.browser.accessibility import violations
-from tests.browser.conftest import run_long_conversation, served
+from tests.browser.conftest import served
 
 pytestmark = pytest.mark.browser
 
@@ -58,12 +59,12 @@ KINDS = [trait["name"] for traits in TRAITS.values() for trait in traits]
 
 
 @pytest.fixture(scope="module")
-def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def furnished(first_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where an application is served that has something of everything."""
     folder = tmp_path_factory.mktemp("furnished")
+    shutil.copytree(first_data, folder / "data")
     application = build(Settings(data=folder / "data"))
     try:
-        run_long_conversation(application)
         furnish(application, folder / "work")
     finally:
         application.close()

@@ -57,6 +57,7 @@ def test_a_newcomer_changes_a_question_runs_it_and_reads_why_it_failed(page: Pag
 
     page.get_by_label("Search results").fill("volume of distribution")
     expect(page.locator("#results-count")).to_have_text("6 of 72 results")
+    expect(page.locator(".rt-grid .ag-row a")).to_have_count(6)
     page.get_by_role("link", name=re.compile("volume of distribution")).first.click()
     page.wait_for_url(re.compile(r"/results/\d+"))
     expect(page.get_by_text("The template found dose_mg = 350.0, expected 300")).to_be_visible()

@@ -208,6 +208,7 @@ def test_recorded_answers_are_mapped_and_seen_before_they_are_used(page: Page, a
     for column, option in (("question", "item"), ("answer", "said by the model"), ("replicate", "run")):
         page.get_by_role("combobox", name=f"Column of {column}").click()
         page.get_by_role("option", name=option, exact=True).click()
+        expect(page.get_by_role("option")).to_have_count(0)  # its list closes before the next opens
     expect(page.get_by_role("row", name="Which enzyme is inhibited? 2 of 3 It is CYP3A4.")).to_be_visible()
     expect(page.get_by_role("row", name="3 the column 'said by the model' holds no answer")).to_be_visible()
     expect(page.get_by_role("row", name="Another question? no question of this benchmark")).to_be_visible()

@@ -8,6 +8,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.test_two_windows import kept
+
 LONG = 1_300_000
 
 
@@ -36,7 +38,7 @@ def test_a_text_of_more_than_a_megabyte_is_saved_with_what_is_typed_after_it(pag
     expect(notes).to_have_value(re.compile("words and an end$"))
     assert len(notes.input_value()) > LONG - 10
     notes.fill("short again")
-    page.wait_for_timeout(1500)
+    kept(page, "short again")
     page.reload()
     expect(notes).to_have_value("short again")
 

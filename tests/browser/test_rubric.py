@@ -232,6 +232,8 @@ def test_traits_are_used_again_in_other_rubrics(page: Page, example_copy: str) -
     page.get_by_role("tab", name="Rubric").click()
     page.get_by_role("button", name="Add from elsewhere…").click()
     page.get_by_label("Search names, meanings and questions").fill("professional")
+    shown = page.get_by_role("dialog").get_by_role("checkbox")
+    expect(shown).to_have_count(2)  # a click would miss while lines still go
     page.get_by_role("checkbox", name=re.compile("sends to a professional")).first.click()
     page.get_by_role("button", name="Add 1").click()
     expect(page.get_by_role("option", name="sends to a professional 2")).to_be_visible()
@@ -241,6 +243,7 @@ def test_traits_are_used_again_in_other_rubrics(page: Page, example_copy: str) -
     expect(page.locator(".q-tooltip")).to_have_count(0)
     assert violations(page) == []
     dialog.get_by_label("Search questions").fill("aspirin")
+    expect(shown).to_have_count(1)
     dialog.get_by_role("checkbox", name=re.compile("aspirin")).first.click()
     dialog.get_by_role("button", name="Copy to 1").click()
     expect(page.get_by_text("into 1 rubric.")).to_be_visible()

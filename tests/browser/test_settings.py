@@ -183,11 +183,10 @@ def test_parameters_and_retries_are_checked_at_their_fields(page: Page, address:
     assert violations(page) == []
 
 
-def test_keys_and_settings_are_accessible(page: Page, address: str) -> None:
-    for path, text in (("keys", "The usual key of Anthropic."), ("settings", "Keys of providers"), ("models", "Model")):
-        page.goto(f"{address}/{path}")
-        expect(page.get_by_text(text).first).to_be_visible()
-        assert violations(page) == []
+def test_keys_are_accessible(page: Page, address: str) -> None:
+    page.goto(f"{address}/keys")
+    expect(page.get_by_text("The usual key of Anthropic.").first).to_be_visible()
+    assert violations(page) == []
     page.goto(f"{address}/keys?enter=ANTHROPIC_API_KEY")
     expect(page.get_by_role("dialog")).to_be_visible()
     expect(page.get_by_label("Key", exact=True)).to_be_focused()

@@ -36,9 +36,11 @@ def _menu(window: Window, name: str) -> None:
 
 
 def _item(window: Window, command: Command) -> ui.element:
-    with ui.menu_item(on_click=lambda: command.do(window)).props('role="menuitem"').classes("mn-item") as item:
+    with ui.menu_item().props('role="menuitem"').classes("mn-item") as item:
         ui.label(command.title)
         ui.label(command.shortcut).classes("kb")
+    # A dialog gives the focus back to what had it, which must not be the menu that is just going.
+    item.on("click", lambda: command.do(window), args=[], js_handler="() => afterMenu(emit)")
     return item
 
 
