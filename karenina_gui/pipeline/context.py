@@ -53,7 +53,7 @@ class VerificationContext:
     rubric: Rubric | None = None
     config: VerificationConfig = field(default_factory=VerificationConfig)
     raw_answer: str | None = None
-    """Kept for the result; no prompt reads it."""
+    """Kept for the result; no prompt reads it but those of traits that say so (`include_ground_truth`)."""
     keywords: list[str] | None = None
     replicate: int | None = None
     run_name: str | None = None

@@ -1,4 +1,4 @@
-"""What judges are told, assembled in one place per purpose.
+"""What models are told, in one place per purpose; what judges of traits are told stands beside the traits.
 
 A prompt is a system text and a user text. Reference answer and ground truth never enter one: the template's JSON
 Schema is stripped at its source, and nothing here reads `raw_answer`.
@@ -7,10 +7,10 @@ Schema is stripped at its source, and nothing here reads `raw_answer`.
 from __future__ import annotations
 
 import json
-import re
 from typing import Any
 
 from karenina_gui.schemas.messages import Message
+from karenina_gui.schemas.prompt_sections import judge_messages, section
 from karenina_gui.schemas.template import TemplateField
 
 PARSING = """\
@@ -71,40 +71,27 @@ def parsing_messages(
     question: str, answer: str, *, fields: list[TemplateField], hints: bool, judge: str | None, instructions: str | None
 ) -> tuple[Message, ...]:
     """Question and answer for the judge that fills the template; the schema travels beside the messages."""
-    sections = [_section("question", question), _section("answer", answer)]
+    sections = [section("question", question), section("answer", answer)]
     told = [
         f"- {field.name}: {field.extraction_hint}" for field in fields if field.extraction_hint and not field.is_trace
     ]
     if hints and told:
         sections.append("Hints for single fields:\n" + "\n".join(told))
-    return _judge_messages(PARSING, sections, judge, instructions)
+    return judge_messages(PARSING, sections, judge, instructions)
 
 
 def abstention_messages(
     question: str, answer: str, *, judge: str | None, instructions: str | None
 ) -> tuple[Message, ...]:
-    return _judge_messages(
-        ABSTENTION, [_section("question", question), _section("answer", answer)], judge, instructions
-    )
+    return judge_messages(ABSTENTION, [section("question", question), section("answer", answer)], judge, instructions)
 
 
 def sufficiency_messages(
     question: str, answer: str, *, schema: dict[str, Any], judge: str | None, instructions: str | None
 ) -> tuple[Message, ...]:
     sections = [
-        _section("question", question),
-        _section("answer", answer),
-        _section("schema", json.dumps(schema, ensure_ascii=False, indent=1)),
+        section("question", question),
+        section("answer", answer),
+        section("schema", json.dumps(schema, ensure_ascii=False, indent=1)),
     ]
-    return _judge_messages(SUFFICIENCY, sections, judge, instructions)
-
-
-def _judge_messages(task: str, sections: list[str], judge: str | None, instructions: str | None) -> tuple[Message, ...]:
-    system = "\n\n".join(part for part in (judge, task, instructions) if part)
-    return (Message.of("system", system), Message.of("user", "\n\n".join(sections)))
-
-
-def _section(name: str, text: str) -> str:
-    """A text between its marks; a mark inside it is broken up, so that an answer cannot end its own section."""
-    safe = re.sub(r"<(/?)(question|answer|schema)>", r"< \1\2>", text)
-    return f"<{name}>\n{safe}\n</{name}>"
+    return judge_messages(SUFFICIENCY, sections, judge, instructions)
