@@ -18,6 +18,7 @@ from karenina_gui.rubric.scores import TraitScores
 from karenina_gui.rubric.task import RubricTask
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.rubric import (
+    TRAIT_TYPES,
     CallableRubricTrait,
     LLMRubricTrait,
     MetricRubricTrait,
@@ -77,11 +78,12 @@ def evaluate(rubric: Rubric, task: RubricTask) -> TraitScores:
     shares, left = _shared_out(rubric.traits, task.config)
     for evaluator, traits in shares:
         scores.add(_contained(evaluator, traits, task))
-    for trait_type in dict.fromkeys(type(trait) for trait in left):
-        names = [trait.name for trait in left if type(trait) is trait_type]
-        scores.problems.append(_not_evaluated(trait_type.__name__, names))
-    if rubric.dynamic is not None and not rubric.dynamic.is_empty:
-        scores.problems.append(_not_evaluated("dynamic traits", rubric.dynamic.names))
+    of_types = {name: [trait.name for trait in left if type(trait) is kind] for name, kind in TRAIT_TYPES.items()}
+    of_types["dynamic"] = rubric.dynamic.names if rubric.dynamic else []
+    for what, names in of_types.items():
+        if names:
+            listed = ", ".join(map(repr, names))
+            scores.problems.append(f"Not evaluated in this version ({what} traits): {listed}.")
     return scores
 
 
@@ -114,7 +116,3 @@ def _contained(evaluator: TraitEvaluator, traits: Sequence[Trait], task: RubricT
         scores = TraitScores()
         scores.miss([trait.name for trait in traits], f"its evaluation stopped unexpectedly: {error}")
         return scores
-
-
-def _not_evaluated(what: str, names: Sequence[str]) -> str:
-    return f"Not evaluated in this version ({what}): {', '.join(map(repr, names))}."

@@ -58,7 +58,7 @@ def test_a_trait_without_an_evaluator_is_reported(check: Any) -> None:
     dynamic = DynamicRubric(llm_traits=[LLMRubricTrait(name="later", kind="boolean")])
     result = check(PATTERN, "BCL2", rubric=Rubric(agentic_traits=[agent], regex_traits=[CITES], dynamic=dynamic))
     assert result.metadata.warnings == [
-        "Not evaluated in this version (AgenticRubricTrait): 'agent'.",
+        "Not evaluated in this version (agentic traits): 'agent'.",
         "Not evaluated in this version (dynamic traits): 'later'.",
     ]
     assert result.rubric.regex_trait_scores == {"cites": False}

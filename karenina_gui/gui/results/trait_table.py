@@ -14,8 +14,12 @@ def trait_table(rubric: ResultRubric) -> Html | None:
     rows = trait_rows(rubric)
     if not rows:
         return None
-    cells = [(row.name, row.kind, row.origin, tag("div", *_outcome(row), class_="tr")) for row in rows]
+    cells = [(row.name, _word(row.kind), _word(row.origin), tag("div", *_outcome(row), class_="tr")) for row in rows]
     return table(("Trait", "How", "From", "Score"), cells, caption="Traits")
+
+
+def _word(text: str) -> Html:
+    return tag("span", text, class_="tr-word")
 
 
 def _outcome(row: TraitRow) -> list[Html | None]:

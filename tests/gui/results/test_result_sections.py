@@ -116,6 +116,15 @@ def test_rates_say_what_they_count_and_list_errors_apart() -> None:
     assert spoken(Rate(left_out=3)) == "nothing judged"
 
 
+def test_the_yes_of_traits_is_counted_and_not_called_good() -> None:
+    rows = [summary(n, "unscored", traits={"hedges": n == 1, "depth": 3}) for n in (1, 2, 3)]
+    shown = overview(summarise(counted(rows)))
+    assert "Traits: how often yes" in shown
+    assert "1 of 3 · 33 %" in shown
+    assert "depth" not in shown
+    assert "oc-passed" not in shown
+
+
 def test_the_matrix_counts_replicates_and_shows_what_is_missing_as_nothing() -> None:
     rows = [
         summary(1, "passed", replicate=1),
