@@ -23,7 +23,7 @@ values that it can take.
 - Go by what stands in the answer, not by what you know of its subject, unless the trait asks for that.
 - Where a trait cannot be decided, its value is null. Do not guess.
 - Reply with one JSON object that has a property for each trait, under the name that the list gives, and nothing else.
-{_MATERIAL}"""
+- {_MATERIAL}"""
 
 FILLING = f"""\
 You look at an answer to a question and fill in a form about it. What the form is about, and what each of its fields
@@ -32,10 +32,10 @@ asks for, is said with it.
 - Go by what stands in the answer, not by what you know of its subject, unless the form asks for that.
 - Where a field cannot be filled, its value is null. Do not guess.
 - Reply with one JSON object that has the form's fields, and nothing else.
-{_MATERIAL}"""
+- {_MATERIAL}"""
 
 REFERENCE = (
-    "The reference answer is what the author of the question holds to be right. Use it where a trait asks for it."
+    "- The reference answer is what the author of the question holds to be right. Use it where a trait asks for it."
 )
 
 COUNTING = f"""\
@@ -43,11 +43,11 @@ You compare an answer to a question with a list of what should be in it, and sor
 
 {{lists}}
 
-- Something counts as present when the answer says it in whatever words; write it down in a few words of your own list
-  or of the answer.
+- Something counts as present when the answer says it, in whatever words.
+- Write an entry in the words of the list; what is not on the list, in a few words of the answer.
 - One entry is one statement or thing. A list may be empty.
 - Reply with one JSON object that has these lists, and nothing else.
-{_MATERIAL}"""
+- {_MATERIAL}"""
 
 WITHOUT_NEGATIVES = """\
 - tp: what should be in the answer and is there.
