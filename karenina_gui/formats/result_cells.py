@@ -100,6 +100,8 @@ def _rubric(cells: Cells) -> dict[str, Any]:
     rubric: dict[str, Any] = _read(cells, _RUBRIC_FACTS)
     if labels := _read(cells, {"trait_labels": _json}).get("trait_labels"):
         rubric["llm_trait_labels"] = labels
+    if scales := _read(cells, {"trait_scales": _json}).get("trait_scales"):
+        rubric["trait_scales"] = scales
     for trait, score in _spread({**scores, **others}, kinds).items():
         kind = kinds.get(trait) or ("metric" if _is_metric(score) else None)
         name = f"{kind}_trait_scores" if kind in TRAIT_KINDS else UNTYPED_SCORES

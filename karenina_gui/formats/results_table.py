@@ -196,6 +196,7 @@ _OWN: dict[str, Column] = {
     "template_id": lambda r, _: r.metadata.template_id,
     "trait_kinds": lambda r, _: _json(trait_kinds(r) or None),
     "trait_labels": lambda r, _: _json(_rubric(r).llm_trait_labels),
+    "trait_scales": lambda r, _: _json(_rubric(r).model_dump().get("trait_scales")),
 }
 
 _FIXED = _IDENTITY | _RUN | _DETAILS | _OWN

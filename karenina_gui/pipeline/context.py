@@ -59,7 +59,7 @@ class VerificationContext:
     rubric: Rubric | None = None
     config: VerificationConfig = field(default_factory=VerificationConfig)
     raw_answer: str | None = None
-    """Kept for the result; no prompt reads it."""
+    """Kept for the result; no prompt reads it but those of traits that say so (`include_ground_truth`)."""
     examples: Examples = field(default_factory=Examples)
     """What stands before the question when the answering model is asked."""
     keywords: list[str] | None = None

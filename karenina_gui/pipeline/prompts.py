@@ -1,4 +1,4 @@
-"""What judges are told, assembled in one place per purpose.
+"""What models are told, in one place per purpose; what judges of traits are told stands beside the traits.
 
 A prompt is a system text and a user text. Reference answer and ground truth never enter one: the template's JSON
 Schema is stripped at its source, and nothing here reads `raw_answer`.
@@ -7,10 +7,10 @@ Schema is stripped at its source, and nothing here reads `raw_answer`.
 from __future__ import annotations
 
 import json
-import re
 from typing import Any
 
 from karenina_gui.schemas.messages import Message
+from karenina_gui.schemas.prompt_sections import judge_messages, section
 from karenina_gui.schemas.template import TemplateField
 
 PARSING = """\
@@ -115,13 +115,13 @@ def parsing_messages(
     question: str, answer: str, *, fields: list[TemplateField], hints: bool, judge: str | None, instructions: str | None
 ) -> tuple[Message, ...]:
     """Question and answer for the judge that fills the template; the schema travels beside the messages."""
-    sections = [_section("question", question), _section("answer", answer)]
+    sections = [section("question", question), section("answer", answer)]
     told = [
         f"- {field.name}: {field.extraction_hint}" for field in fields if field.extraction_hint and not field.is_trace
     ]
     if hints and told:
         sections.append("Hints for single fields:\n" + "\n".join(told))
-    return _judge_messages(PARSING, sections, judge, instructions)
+    return judge_messages(PARSING, sections, judge, instructions)
 
 
 def excerpt_messages(
@@ -130,7 +130,7 @@ def excerpt_messages(
 ) -> tuple[Message, ...]:  # fmt: skip
     """`points`: {name: description}. `refused`: {name: passages given before that are not in the answer}."""
     sections = [
-        _section("question", question), _section("answer", answer), _points(points),
+        section("question", question), section("answer", answer), _points(points),
         f"At most {most} passages for a point.",
     ]  # fmt: skip
     if refused:
@@ -140,7 +140,7 @@ def excerpt_messages(
             f"These passages were given before and do not stand in the answer:\n{told}\n"
             "Quote exactly what stands there instead, or leave the list empty where nothing does."
         )
-    return _judge_messages(EXCERPTS, sections, judge, instructions)
+    return judge_messages(EXCERPTS, sections, judge, instructions)
 
 
 def reasoning_messages(
@@ -148,11 +148,11 @@ def reasoning_messages(
     judge: str | None, instructions: str | None,
 ) -> tuple[Message, ...]:  # fmt: skip
     """`excerpts` None: the whole answer is reasoned about, without passages beside it."""
-    sections = [_section("question", question), _section("answer", answer), _points(points)]
+    sections = [section("question", question), section("answer", answer), _points(points)]
     if excerpts is not None:
         quoted = {name: [excerpt["text"] for excerpt in found] for name, found in excerpts.items()}
         sections.append(f"Passages found for each point:\n{json.dumps(quoted, ensure_ascii=False, indent=1)}")
-    return _judge_messages(REASONING, sections, judge, instructions)
+    return judge_messages(REASONING, sections, judge, instructions)
 
 
 def risk_messages(
@@ -163,46 +163,33 @@ def risk_messages(
         name: [{"passage": each["text"], "found": each.get("search_results", "")} for each in found]
         for name, found in excerpts.items()
     }
-    sections = [_section("question", question), json.dumps(material, ensure_ascii=False, indent=1)]
-    return _judge_messages(RISK, sections, judge, instructions)
+    sections = [section("question", question), json.dumps(material, ensure_ascii=False, indent=1)]
+    return judge_messages(RISK, sections, judge, instructions)
 
 
 def abstention_messages(
     question: str, answer: str, *, judge: str | None, instructions: str | None
 ) -> tuple[Message, ...]:
-    return _judge_messages(
-        ABSTENTION, [_section("question", question), _section("answer", answer)], judge, instructions
-    )
+    return judge_messages(ABSTENTION, [section("question", question), section("answer", answer)], judge, instructions)
 
 
 def sufficiency_messages(
     question: str, answer: str, *, schema: dict[str, Any], judge: str | None, instructions: str | None
 ) -> tuple[Message, ...]:
     sections = [
-        _section("question", question),
-        _section("answer", answer),
-        _section("schema", json.dumps(schema, ensure_ascii=False, indent=1)),
+        section("question", question),
+        section("answer", answer),
+        section("schema", json.dumps(schema, ensure_ascii=False, indent=1)),
     ]
-    return _judge_messages(SUFFICIENCY, sections, judge, instructions)
+    return judge_messages(SUFFICIENCY, sections, judge, instructions)
 
 
 def equivalence_messages(question: str, expected: str, found: str, *, judge: str | None) -> tuple[Message, ...]:
     """The only request with a template's ground truth: what is expected beside what was found, both as JSON."""
-    sections = [_section("question", question), _section("expected", expected), _section("found", found)]
-    return _judge_messages(EQUIVALENCE, sections, judge, None)
+    sections = [section("question", question), section("expected", expected), section("found", found)]
+    return judge_messages(EQUIVALENCE, sections, judge, None)
 
 
 def _points(points: dict[str, str]) -> str:
     lines = [f"- {name}: {about}" if about else f"- {name}" for name, about in points.items()]
     return "Points:\n" + "\n".join(lines)
-
-
-def _judge_messages(task: str, sections: list[str], judge: str | None, instructions: str | None) -> tuple[Message, ...]:
-    system = "\n\n".join(part for part in (judge, task, instructions) if part)
-    return (Message.of("system", system), Message.of("user", "\n\n".join(sections)))
-
-
-def _section(name: str, text: str) -> str:
-    """A text between its marks; a mark inside it is broken up, so that an answer cannot end its own section."""
-    safe = re.sub(r"<(/?)(question|answer|schema|expected|found)>", r"< \1\2>", text)
-    return f"<{name}>\n{safe}\n</{name}>"

@@ -6,7 +6,7 @@ from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.evaluation_input import rubric_input
 from karenina_gui.pipeline.stage import Stage
-from karenina_gui.rubric import TraitScores, evaluate
+from karenina_gui.rubric import Judge, RubricTask, TraitScores, evaluate, scales
 from karenina_gui.schemas.rubric import Rubric
 
 
@@ -26,16 +26,17 @@ class RubricEvaluation(Stage):
         return None
 
     def execute(self, context: VerificationContext) -> None:
-        given = rubric_input(context)
+        given, rubric = rubric_input(context), _chosen(context)
         if given.text is None:
             scores = TraitScores(problems=[f"No trait was scored: {given.problem}."])
         else:
-            scores = evaluate(_chosen(context), given.text, context.world.sandbox)
+            scores = evaluate(rubric, _task(context, given.text))
         context[A.RUBRIC_RESULT] = {
             "rubric_evaluation_performed": given.text is not None,
             "rubric_evaluation_strategy": context.config.rubric_evaluation_strategy,
             "trait_provenance": context.trait_provenance,
-            **scores.by_type,
+            "trait_scales": scales(rubric),
+            **scores.sections,
         }
         context.warnings.extend(scores.problems)
         context[A.DEEP_JUDGMENT_RUBRIC_PERFORMED] = False
@@ -64,11 +65,25 @@ class DeepJudgmentRubricAutoFail(Stage):
         context.mark_failure("deep_judgment_rubric", f"Traits without a valid excerpt: {traits}")
 
 
+def _task(context: VerificationContext, text: str) -> RubricTask:
+    judge = context.parsing_model
+    return RubricTask(
+        question=context.question_text,
+        text=text,
+        config=context.config,
+        sandbox=context.world.sandbox,
+        judge=Judge(judge, context.world.ports, context, context.question_id, context.replicate) if judge else None,
+        raw_answer=context.raw_answer,
+        trusted=context.trusted,
+    )
+
+
 def _chosen(context: VerificationContext) -> Rubric:
     rubric, names = context.rubric, context.config.rubric_trait_names
     assert rubric is not None
     if names is None:
         return rubric
-    if unknown := sorted(set(names) - set(rubric.names)):
+    known = {*rubric.names, *(rubric.dynamic.names if rubric.dynamic else ())}
+    if unknown := sorted(set(names) - known):
         context.warnings.append(f"The rubric has no trait of the name {', '.join(map(repr, unknown))}.")
     return rubric.only(names)

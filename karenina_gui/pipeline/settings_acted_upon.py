@@ -11,6 +11,7 @@ RUN_SETTINGS = frozenset(
         "answering_models",
         "parsing_models",
         "replicate_count",
+        "rubric_evaluation_strategy",
         "rubric_trait_names",
         "evaluation_mode",
         "use_full_trace_for_template",

@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from karenina_gui.pipeline.context import PipelineTools, VerificationContext
 from karenina_gui.pipeline.few_shot import examples_for
 from karenina_gui.pipeline.generated_answer import Generation, OnAnswer
 from karenina_gui.pipeline.orchestrator import StageOrchestrator
 from karenina_gui.pipeline.settings_acted_upon import unused_settings
 from karenina_gui.schemas.config import EvaluationMode, ModelConfig, VerificationConfig
+from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.rubric import Rubric, merge_rubrics
@@ -63,7 +66,8 @@ def verify(
     try:
         context.rubric, context.trait_provenance = task.merged_rubric()
     except ValueError as error:
-        _without_rubric(context, f"The traits of this question cannot be used: {error}")
+        problem = first_problem(error) if isinstance(error, ValidationError) else str(error)
+        _without_rubric(context, f"The traits of this question cannot be used: {problem}")
     mode = effective_mode(task.config.evaluation_mode, context.rubric)
     orchestrator = StageOrchestrator.from_config(
         evaluation_mode=mode,

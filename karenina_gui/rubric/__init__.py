@@ -1,43 +1,29 @@
-"""Trait evaluators: one file a trait type, one row in the table."""
+"""Trait evaluators: one file a trait type, one row in the table of `evaluators.py`.
 
-from __future__ import annotations
+    regex.py          a pattern is searched                          in the sandbox
+    callable.py       a function of the author's looks               in the sandbox
+    llm.py            yes or no, a score, one of several classes     by the judge
+    llm_template.py   a form with fields                             by the judge
+    metric.py         what is mentioned, counted                     by the judge
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
+`RubricTask` is what they work on, `TraitScores` what they give back.
+"""
 
-from karenina_gui.rubric.regex import evaluate_regex
-from karenina_gui.sandbox import Sandbox
-from karenina_gui.schemas.rubric import RegexRubricTrait, Rubric
+from karenina_gui.rubric.evaluators import EVALUATORS, TraitEvaluator, evaluate, judge_calls, register
+from karenina_gui.rubric.judge import Judge, NoReply
+from karenina_gui.rubric.scales import scales
+from karenina_gui.rubric.scores import TraitScores
+from karenina_gui.rubric.task import RubricTask
 
-
-@dataclass
-class TraitScores:
-    """`by_type` holds fields of `ResultRubric`; `problems` names traits without a score, and why."""
-
-    by_type: dict[str, dict[str, Any]] = field(default_factory=dict)
-    problems: list[str] = field(default_factory=list)
-
-
-Evaluator = Callable[[list[Any], str, Sandbox], tuple[dict[str, Any], list[str]]]
-
-EVALUATORS: dict[type, tuple[str, Evaluator]] = {
-    RegexRubricTrait: ("regex_trait_scores", evaluate_regex),
-}
-
-
-def evaluate(rubric: Rubric, text: str, sandbox: Sandbox) -> TraitScores:
-    """Score every trait on `text`; a trait of a type without an evaluator is reported, never silently left out."""
-    scores = TraitScores()
-    by_type: dict[type, list[Any]] = {}
-    for trait in rubric.traits:
-        by_type.setdefault(type(trait), []).append(trait)
-    for kind, traits in by_type.items():
-        if kind not in EVALUATORS:
-            names = ", ".join(repr(trait.name) for trait in traits)
-            scores.problems.append(f"Not evaluated in this version ({kind.__name__}): {names}.")
-            continue
-        section, evaluator = EVALUATORS[kind]
-        scores.by_type[section], problems = evaluator(traits, text, sandbox)
-        scores.problems += problems
-    return scores
+__all__ = [
+    "EVALUATORS",
+    "Judge",
+    "NoReply",
+    "RubricTask",
+    "TraitEvaluator",
+    "TraitScores",
+    "evaluate",
+    "judge_calls",
+    "register",
+    "scales",
+]

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
-from karenina_gui.sandbox import RegexSearch, Sandbox
+from karenina_gui.rubric.scores import TraitScores
+from karenina_gui.rubric.task import RubricTask
+from karenina_gui.sandbox import RegexSearch
 from karenina_gui.schemas.rubric import RegexRubricTrait
 
 
-def evaluate_regex(traits: list[RegexRubricTrait], text: str, sandbox: Sandbox) -> tuple[dict[str, Any], list[str]]:
-    """{trait: found XOR inverted}, and a sentence for every pattern that could not be searched.
+def evaluate_regex(traits: Sequence[RegexRubricTrait], task: RubricTask) -> TraitScores:
+    """`regex_trait_scores`: {trait: found XOR inverted}.
 
     Patterns are the author's, and some never end: the search runs in a sandbox cell with a time limit.
     """
     searches = [RegexSearch(pattern=trait.pattern, case_sensitive=trait.case_sensitive) for trait in traits]
-    scores: dict[str, Any] = {}
-    problems = []
-    for trait, outcome in zip(traits, sandbox.regex(searches, text), strict=True):
+    scores = TraitScores()
+    for trait, outcome in zip(traits, task.sandbox.regex(searches, task.text), strict=True):
         if outcome.error is not None:
-            problems.append(f"The trait {trait.name!r} has no score: {outcome.error}")
+            scores.miss([trait.name], outcome.error)
         else:
-            scores[trait.name] = outcome.found != trait.invert_result
-    return scores, problems
+            scores.put("regex_trait_scores", trait.name, outcome.found != trait.invert_result)
+    return scores

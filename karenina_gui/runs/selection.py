@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pydantic import ValidationError
 
 from karenina_gui.errors import InputError
+from karenina_gui.runs.traits import trait_calls
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.default_template import is_default_template
@@ -30,6 +31,8 @@ class Selection:
 
     rubric_faults: list[str] = field(default_factory=list)
     """A sentence for every chosen question whose traits cannot be evaluated; a run must not start before they can."""
+    trait_calls: int = 0
+    """Replies that the traits of the chosen questions ask of a judge, for one answer to each question."""
 
     def refuse_rubric_faults(self) -> None:
         """Errors: `InputError` that names the questions and the traits."""
@@ -90,16 +93,19 @@ def select(
     wanted = wanted or Wanted()
     ids = None if wanted.question_ids is None else set(wanted.question_ids)
     selection = Selection()
+    calls, everywhere = 0, trait_calls(global_, config)
     for candidate in candidates:
         if ids is not None and candidate.id not in ids:
             continue
         reason = _obstacle(candidate, config, wanted)
         if reason is None:
             selection.chosen.append(candidate.id)
-            selection.rubric_faults.extend(_rubric_faults(candidate, global_))
+            rubric, fault = _merged(candidate, global_)
+            calls += everywhere if rubric is global_ else trait_calls(rubric, config)
+            selection.rubric_faults.extend([fault] if fault else [])
         else:
             selection.left_out.append((candidate.id, reason))
-    return selection
+    return replace(selection, trait_calls=calls)
 
 
 def _obstacle(candidate: Candidate, config: VerificationConfig, wanted: Wanted) -> str | None:
@@ -112,11 +118,12 @@ def _obstacle(candidate: Candidate, config: VerificationConfig, wanted: Wanted) 
     return TEMPLATE_INVALID if candidate.template_broken else None
 
 
-def _rubric_faults(candidate: Candidate, global_: Rubric | None) -> Iterator[str]:
+def _merged(candidate: Candidate, global_: Rubric | None) -> tuple[Rubric | None, str | None]:
+    """The rubric of a question with that of all, or why they cannot be put together."""
     if not candidate.rubric:
-        return
+        return global_, None
     try:
-        merge_rubrics(global_, Rubric.model_validate(candidate.rubric))
+        return merge_rubrics(global_, Rubric.model_validate(candidate.rubric))[0], None
     except ValueError as fault:
         problem = first_problem(fault) if isinstance(fault, ValidationError) else str(fault)
-        yield f"The rubric of the question {candidate.text[:80]!r} cannot be used: {problem}"
+        return None, f"The rubric of the question {candidate.text[:80]!r} cannot be used: {problem}"

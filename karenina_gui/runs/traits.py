@@ -1,11 +1,21 @@
-"""Which traits a run evaluates in this version."""
+"""Which traits a run evaluates, and what they ask of a judge."""
 
 from __future__ import annotations
 
-from karenina_gui.rubric import EVALUATORS
-from karenina_gui.schemas.rubric import TRAIT_TYPES
+from karenina_gui.rubric import EVALUATORS, judge_calls
+from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.rubric import TRAIT_TYPES, Rubric
 
 
 def evaluated_trait_types() -> frozenset[str]:
     """Short names (`regex`, `llm`, …) of the types that have an evaluator; the others are reported, not scored."""
-    return frozenset(name for name, kind in TRAIT_TYPES.items() if kind in EVALUATORS)
+    evaluated = {evaluator.trait_type for evaluator in EVALUATORS}
+    return frozenset(name for name, kind in TRAIT_TYPES.items() if kind in evaluated)
+
+
+def trait_calls(rubric: Rubric | None, config: VerificationConfig) -> int:
+    """Replies that these traits ask of a judge for one answer; 0: they need none."""
+    if rubric is None:
+        return 0
+    names = config.rubric_trait_names
+    return judge_calls(rubric if names is None else rubric.only(names), config)

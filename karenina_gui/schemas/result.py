@@ -177,6 +177,21 @@ UNTYPED_SCORES = "untyped_trait_scores"
 """Key of a result's rubric, only there where a table did not say of which type its traits are."""
 
 
+class TraitScale(BaseModel):
+    """What the scores of a trait mean."""
+
+    model_config = _KEEPS_MORE
+
+    kind: Literal["boolean", "score", "literal", "template", "metric"]
+    higher_is_better: bool | None = None
+    """Whether yes, a higher score or a later class is the better one; None: neither."""
+    min_score: int | None = None
+    max_score: int | None = None
+    """Range of a score; None: it has no such bound, or is no score."""
+    classes: list[str] | None = None
+    """Classes of a literal trait, by score."""
+
+
 class ResultRubric(BaseModel):
     """Trait scores by trait type."""
 
@@ -197,6 +212,8 @@ class ResultRubric(BaseModel):
     dynamic_rubric_promoted_traits: list[str] | None = None
     trait_provenance: dict[str, str] | None = None
     """{trait: global | question_specific | dynamic}"""
+    trait_scales: dict[str, TraitScale] | None = Field(default=None, exclude_if=lambda scales: scales is None)
+    """Of all traits that were to be scored; None: the result comes from where they are not kept."""
 
     @property
     def untyped_scores(self) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from karenina_gui.authoring.desk import Desk
-from karenina_gui.authoring.trait_bench import misfit
 from karenina_gui.authoring.trait_shelf import TraitShelf, free_name
+from karenina_gui.schemas.rubric.returned import misfit
 
 UNIT = {"name": "unit", "pattern": "mg"}
 

@@ -16,7 +16,7 @@ from karenina_gui.formats.model_names import identity_named
 from karenina_gui.formats.results_file import SavedResults, holds_results
 from karenina_gui.formats.results_kinds import KINDS, export_results
 from karenina_gui.formats.run_info import RunInfo
-from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.result import TraitScale, VerificationResult
 from karenina_gui.schemas.results_file import FoundResults
 
 SHAPES = {
@@ -181,6 +181,16 @@ def test_a_table_of_ours_tells_traits_and_verdicts_apart(shared: Path, tmp_path:
         assert (ours.passed, ours.error, ours.metadata.failure and ours.metadata.failure.category) == (
             theirs.passed, theirs.error, theirs.metadata.failure and theirs.metadata.failure.category,
         )  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["json", "csv"])
+def test_what_a_score_means_travels_with_it(saved: Callable[..., SavedResults], tmp_path: Path, kind: str) -> None:
+    scales = {"depth": {"kind": "score", "min_score": 0, "max_score": 4, "higher_is_better": False}}
+    scored = {"rubric_evaluation_performed": True, "llm_trait_scores": {"depth": 0}, "trait_scales": scales}
+    (again,) = read(once_more(saved({"results": [row(1) | {"rubric": scored}]}), tmp_path, kind))
+    assert again.rubric is not None
+    assert again.rubric.llm_trait_scores == {"depth": 0}
+    assert again.rubric.trait_scales == {"depth": TraitScale.model_validate(scales["depth"])}
 
 
 def test_a_table_that_a_spreadsheet_has_saved_is_read(shared: Path, tmp_path: Path) -> None:

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from karenina_gui import Benchmark, ModelConfig, RegexRubricTrait, VerificationConfig, VerificationResult
+from karenina_gui import (
+    Benchmark,
+    LLMRubricTrait,
+    ModelConfig,
+    RegexRubricTrait,
+    VerificationConfig,
+    VerificationResult,
+)
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
 from tests.twin import Asked, Reply, Script, Twin
@@ -36,7 +43,9 @@ def run(request: pytest.FixtureRequest, sandbox: Sandbox, monkeypatch: pytest.Mo
     monkeypatch.setenv("TWIN_KEY", KEY)
     with ExitStack() as stack:
 
-        def play(answering: Script, judge: Script, **settings: Any) -> VerificationResult:
+        def play(
+            answering: Script, judge: Script, *, traits: Sequence[LLMRubricTrait] = (), **settings: Any
+        ) -> VerificationResult:
             def script(asked: Asked) -> Reply:
                 return answering(asked) if asked.model == "answerer" else judge(asked)
 
@@ -60,6 +69,8 @@ def run(request: pytest.FixtureRequest, sandbox: Sandbox, monkeypatch: pytest.Mo
             benchmark = Benchmark.create("judged")
             benchmark.add_question("What does venetoclax bind?", "the secret reference", TEMPLATE, answer_notes="note")
             benchmark.add_global_rubric_trait(RegexRubricTrait(name="cites", pattern=r"\[\d+\]"))
+            for trait in traits:
+                benchmark.add_global_rubric_trait(trait)
             play.twin = twin  # type: ignore[attr-defined]
             return benchmark.run_verification(config, sandbox=sandbox)[0]
 
@@ -233,6 +244,44 @@ def test_the_judge_may_say_that_the_answer_does_not_mention_a_field(run: Run) ->
     schema = next(asked.schema for asked in run.twin.requests if asked.model == "judge")  # type: ignore[attr-defined]
     assert {"type": "null"} in schema["properties"]["target"]["anyOf"]
     assert schema["properties"]["target"]["description"] == "Protein that the drug binds"
+
+
+CONCISE = LLMRubricTrait(name="conciseness", description="Is the response concise?", kind="boolean")
+
+
+def worked_example(asked: Asked) -> Reply:
+    """The judge of `verification-pipeline.md`, section 9."""
+    replies = {
+        "abstention_detected": {"reasoning": "It names a target.", "abstention_detected": False},
+        "target": {"target": SECRET_TRUTH},
+        "conciseness": {"conciseness": True},
+    }
+    return next(Reply(data=data) for name, data in replies.items() if name in asked.schema["properties"])
+
+
+def test_the_worked_example_ends_as_specified(run: Run) -> None:
+    settings = {"evaluation_mode": "template_and_rubric", "abstention_enabled": True}
+    result = run(says("Venetoclax targets BCL2."), worked_example, traits=[CONCISE], **settings)
+    assert result.template.abstention_detected is False
+    assert result.template.verify_result is True
+    assert result.rubric.llm_trait_scores == {"conciseness": True}
+    assert result.rubric.regex_trait_scores == {"cites": False}
+    assert len(result.stages) == 11
+    usage = result.template.usage_metadata
+    assert list(usage) == ["answer_generation", "abstention_check", "parsing", "rubric_evaluation", "total"]
+    assert "the secret reference" not in json.dumps([asked.body for asked in run.twin.requests])  # type: ignore[attr-defined]
+
+
+def test_a_judge_that_fails_on_the_traits_changes_no_verdict(run: Run) -> None:
+    def judge(asked: Asked) -> Reply:
+        return Reply(status=500, message="no") if "conciseness" in asked.schema["properties"] else worked_example(asked)
+
+    result = run(says("BCL2"), judge, traits=[CONCISE])
+    assert result.passed is True
+    assert result.metadata.failure is None
+    assert result.rubric.llm_trait_scores is None
+    assert any("'conciseness' has no score: judge" in warning for warning in result.metadata.warnings)
+    assert result.metadata.retry_counts["server_error"] == {"used": 1, "budget": 1}
 
 
 def test_an_answer_that_was_cut_off_says_so(run: Run) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from karenina_gui import LLMRubricTrait, RegexRubricTrait, Rubric
+from karenina_gui.schemas.rubric import AgenticRubricTrait, DynamicRubric
 
 CITES = RegexRubricTrait(name="cites", description="Has citations", pattern=r"\[\d+\]")
 POLITE = RegexRubricTrait(name="no_shouting", pattern=r"[A-Z]{5,}", case_sensitive=True, invert_result=True)
@@ -52,11 +53,23 @@ def test_a_pattern_that_never_ends_is_stopped_and_the_other_traits_are_scored(ch
     assert result.template.verify_result is True
 
 
-def test_traits_without_an_evaluator_are_reported(check: Any) -> None:
-    clear = LLMRubricTrait(name="clear", description="Is it clear?", kind="boolean")
-    result = check(PATTERN, "BCL2", rubric=Rubric(llm_traits=[clear], regex_traits=[CITES]))
-    assert any("'clear'" in warning for warning in result.metadata.warnings)
+def test_a_trait_without_an_evaluator_is_reported(check: Any) -> None:
+    agent = AgenticRubricTrait(name="agent", kind="boolean", higher_is_better=True)
+    dynamic = DynamicRubric(llm_traits=[LLMRubricTrait(name="later", kind="boolean")])
+    result = check(PATTERN, "BCL2", rubric=Rubric(agentic_traits=[agent], regex_traits=[CITES], dynamic=dynamic))
+    assert result.metadata.warnings == [
+        "Not evaluated in this version (agentic traits): 'agent'.",
+        "Not evaluated in this version (dynamic traits): 'later'.",
+    ]
     assert result.rubric.regex_trait_scores == {"cites": False}
+
+
+def test_names_that_two_types_share_are_told_in_one_sentence(check: Any) -> None:
+    ours, theirs = Rubric(regex_traits=[CITES]), Rubric(llm_traits=[LLMRubricTrait(name="cites", kind="boolean")])
+    result = check(PATTERN, "BCL2", rubric=ours, question_rubric=theirs)
+    (warning,) = result.metadata.warnings
+    assert warning.startswith("The traits of this question cannot be used: Duplicate trait name 'cites'")
+    assert "validation error" not in warning
 
 
 def test_conflicting_trait_names_leave_the_verdict_and_are_named(check: Any) -> None:

@@ -78,14 +78,6 @@ def test_skipped_stages_name_the_rule_that_skipped_them(check: Any) -> None:
     assert why["EmbeddingCheck"] == "the field check did not fail"
 
 
-def test_the_embedding_check_records_that_it_was_not_performed(check: Any) -> None:
-    result = check(MENTIONS_BCL2, "MCL1", embedding_check_enabled=True)
-    assert statuses(result)["EmbeddingCheck"] == "ran"
-    assert result.template.embedding_check_performed is False
-    assert result.template.verify_result is False
-    assert any("embedding" in warning for warning in result.metadata.warnings)
-
-
 def test_a_broken_template_ends_in_an_error_at_its_line_and_still_gives_a_result(check: Any) -> None:
     result = check("class Answer(BaseAnswer):\n    x: int = Field(description='x'\n", "BCL2")
     assert not result.completed_without_errors

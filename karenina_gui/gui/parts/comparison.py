@@ -1,4 +1,4 @@
-"""What was read out of an answer beside what was expected: fields, patterns and traits as rows."""
+"""What was read out of an answer beside what was expected: fields and patterns as rows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from karenina_gui.schemas.result import ResultRubric, ResultTemplate
+from karenina_gui.schemas.result import ResultTemplate
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +32,6 @@ class PatternRow:
     found: str
     passed: bool
     reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class TraitRow:
-    """One rubric trait. `passed` is None where the score is no yes-or-no."""
-
-    name: str
-    kind: str
-    score: str
-    passed: bool | None
-    origin: str
 
 
 def field_rows(template: ResultTemplate) -> list[FieldRow]:
@@ -74,35 +63,6 @@ def pattern_rows(template: ResultTemplate) -> list[PatternRow]:
     ]
 
 
-TRAIT_KINDS = {
-    "llm_trait_scores": "judged",
-    "regex_trait_scores": "pattern",
-    "callable_trait_scores": "code",
-    "agentic_trait_scores": "agent",
-}
-ORIGINS = {"global": "benchmark", "question_specific": "question", "dynamic": "dynamic"}
-
-
-def trait_rows(rubric: ResultRubric) -> list[TraitRow]:
-    """Every trait that has a score, metrics included (one row a figure)."""
-    origin = {name: ORIGINS.get(where, where) for name, where in (rubric.trait_provenance or {}).items()}
-    rows = [
-        _trait_row(rubric, name, kind, score, origin.get(name, ""))
-        for attribute, kind in TRAIT_KINDS.items()
-        for name, score in (getattr(rubric, attribute) or {}).items()
-    ]
-    rows += [
-        _trait_row(rubric, name, "not told", score, origin.get(name, ""))
-        for name, score in rubric.untyped_scores.items()
-    ]
-    for name, figures in (rubric.metric_trait_scores or {}).items():
-        rows += [
-            TraitRow(f"{name} · {figure}", "metric", f"{value:.3f}", None, origin.get(name, ""))
-            for figure, value in figures.items()
-        ]
-    return rows
-
-
 def written(value: Any) -> str:
     """A value in a table cell: text bare, yes and no, figures rounded, lists with commas; empty for None."""
     if value is None:
@@ -131,10 +91,3 @@ def _pattern_row(name: str, passed: bool, details: dict[str, Any]) -> PatternRow
         passed=passed,
         reason=str(reason),
     )
-
-
-def _trait_row(rubric: ResultRubric, name: str, kind: str, score: Any, origin: str) -> TraitRow:
-    label = (rubric.llm_trait_labels or {}).get(name)
-    if isinstance(score, bool):
-        return TraitRow(name, kind, "yes" if score else "no", score, origin)
-    return TraitRow(name, kind, f"{label} ({score})" if label else written(score), None, origin)

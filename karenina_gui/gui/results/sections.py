@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from karenina_gui.gui.parts.comparison import field_rows, pattern_rows, trait_rows, written
+from karenina_gui.gui.parts.comparison import field_rows, pattern_rows, written
 from karenina_gui.gui.parts.dates import day_and_time
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, mark, table, tag, tick
 from karenina_gui.gui.results.conversation import answer_text
 from karenina_gui.gui.results.evidence import marked, quotes
 from karenina_gui.gui.results.stage_names import described, seconds, title
+from karenina_gui.gui.results.trait_table import trait_table
 from karenina_gui.gui.results.verdicts import advice, sentence
 from karenina_gui.schemas.outcome import outcome_of
 from karenina_gui.schemas.result import ResultTemplate, StageRecord, VerificationResult
@@ -130,14 +131,7 @@ def patterns(result: VerificationResult) -> Html | None:
 
 def traits(result: VerificationResult) -> Html | None:
     """Every trait with its score."""
-    rows = trait_rows(result.rubric) if result.rubric else []
-    if not rows:
-        return None
-    cells = [
-        (row.name, row.kind, row.origin, row.score if row.passed is None else tick(row.passed, yes="yes", no="no"))
-        for row in rows
-    ]
-    return table(("Trait", "How", "From", "Score"), cells, caption="Traits")
+    return trait_table(result.rubric) if result.rubric else None
 
 
 STEPS = {

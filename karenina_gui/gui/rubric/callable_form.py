@@ -6,7 +6,7 @@ import asyncio
 
 from nicegui import background_tasks, run, ui
 
-from karenina_gui.authoring.trait_bench import TraitBench, TriedFunction, written
+from karenina_gui.authoring.trait_bench import TraitBench, TriedFunction
 from karenina_gui.gui.parts.elements import button, note, text_area
 from karenina_gui.gui.parts.markup import Html, tag, tick
 from karenina_gui.gui.rubric.form import TraitForm
@@ -15,6 +15,7 @@ from karenina_gui.gui.rubric.kinds import FUNCTION
 from karenina_gui.gui.rubric.outcome_form import OutcomeForm
 from karenina_gui.gui.rubric.values import packed
 from karenina_gui.gui.templates.problems import plainly
+from karenina_gui.schemas.rubric.returned import written
 from karenina_gui.schemas.template import TemplateProblem
 
 PAUSE = 0.3

@@ -37,7 +37,7 @@ class ModelChoice:
         with field("Answering models", "who answers the questions"):
             self._places["models"] = ui.element("div").classes("rf-models")
             ui.link("Add or change models", "/models").classes("rf-link")
-        with field("Judge", "reads the answers into the fields of the templates"):
+        with field("Judge", "reads answers into the fields of templates, and rates traits"):
             self._places["judges"] = ui.element("div").classes("rf-models")
         self._fill()
         self._window.listen(self._window.studio.models_changed, self._hear)

@@ -1,4 +1,4 @@
-"""A run in figures: pass rates with what they count, by model and by keyword."""
+"""A run in figures: pass rates with what they count, by model and by keyword, and how often traits were true."""
 
 from __future__ import annotations
 
@@ -10,11 +10,15 @@ from karenina_gui.schemas.outcome import JUDGED, Outcome
 
 
 def overview(summary: Summary) -> Html:
-    """Rates by model, by judge where there are several, by keyword; what did not count stands beside."""
+    """Rates by model, by judge where there are several, by keyword; what did not count stands beside.
+
+    A trait's yes may be good, bad or neither, as its results say: here it is only counted.
+    """
     tables = [
         ("Pass rate by model", summary.by_model),
         ("By judge", summary.by_judge if len(summary.by_judge) > 1 else {}),
         ("By keyword", summary.by_keyword),
+        ("Traits: how often yes", summary.by_trait),
     ]
     return joined(
         [_outcomes(summary), *(_rates(name, rates) for name, rates in tables if rates)]

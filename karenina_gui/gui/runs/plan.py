@@ -63,11 +63,12 @@ class Plan:
 
     @property
     def judge_calls(self) -> int:
-        """Replies that judges give at most: reading, and the checks that are switched on."""
+        """Replies that judges give at most: reading, the checks that are switched on, and the traits."""
         config, chosen = self.config, len(self.selection.chosen)
         reading = 0 if config.evaluation_mode == "rubric_only" else self.judged
         checks = chosen * config.abstention_enabled + reading * config.sufficiency_enabled
-        return (reading + checks) * self.jobs // max(1, chosen) if config.parsing_models else 0
+        asked = reading + checks + self.selection.trait_calls
+        return asked * self.jobs // max(1, chosen) if config.parsing_models else 0
 
     @property
     def needs_judge(self) -> bool:
@@ -106,6 +107,7 @@ class Planner:
             *self._runs.presets.without_effect(order.config),
             *_lacking(self._runs.unrecorded(order, set(selection.chosen))),
             *_unheard(plan),
+            *_unrated(plan),
         ]
         unknown = [question_id for question_id, asked in asks.items() if asked is None]
         lacking = lacking_keys(order.config, self._runs.models)
@@ -226,6 +228,17 @@ def _unheard(plan: Plan) -> list[str]:
     sentence = (
         f"{', '.join(judges)} plays back a recording and cannot read answers that are not in it, as those of "
         f"{', '.join(fresh)}: these jobs end in an error where a judge is asked. Choose a judge that is really called."
+    )
+    return [sentence]
+
+
+def _unrated(plan: Plan) -> list[str]:
+    """Traits that ask a judge where there is none."""
+    if plan.config.parsing_models or not plan.selection.trait_calls:
+        return []
+    sentence = (
+        "Traits of the chosen questions ask a judge, and none is chosen: they get no score. Choose a judge to have "
+        "them rated."
     )
     return [sentence]
 

@@ -87,8 +87,8 @@ def _sum(plan: Plan) -> Html:
 def _calls(plan: Plan) -> Html:
     judge = counted(plan.judge_calls, "judge call")
     calls = [counted(plan.answers, "answer"), f"up to {judge}" if plan.judge_calls else "no judge call"]
-    if not plan.needs_judge and plan.selection.chosen:
-        calls[1] = "no judge is needed: no chosen template asks one"
+    if not plan.needs_judge and not plan.selection.trait_calls and plan.selection.chosen:
+        calls[1] = "no judge is needed: no chosen template or trait asks one"
     spent = (
         None
         if plan.live or not plan.answers

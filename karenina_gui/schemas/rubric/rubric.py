@@ -97,9 +97,13 @@ class Rubric(_TraitLists):
     dynamic: DynamicRubric | None = Field(default=None, exclude_if=lambda dynamic: dynamic is None)
 
     def only(self, names: Collection[str]) -> Rubric:
-        """The same rubric with the traits of these names alone."""
-        kept = {f"{t}_traits": [trait for trait in self.of_type(t) if trait.name in names] for t in TRAIT_TYPES}
-        return self.model_copy(update=kept)
+        """The same rubric with the traits of these names alone, static and dynamic."""
+        dynamic = self.dynamic and self.dynamic.model_copy(update=_kept(self.dynamic, names))
+        return self.model_copy(update={**_kept(self, names), "dynamic": dynamic})
+
+
+def _kept(rubric: _TraitLists, names: Collection[str]) -> dict[str, list[Trait]]:
+    return {f"{t}_traits": [trait for trait in rubric.of_type(t) if trait.name in names] for t in TRAIT_TYPES}
 
 
 def _refuse_repeats(type_name: str, names: list[str]) -> None:

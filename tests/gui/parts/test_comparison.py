@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from karenina_gui.gui.parts.comparison import field_rows, pattern_rows, trait_rows
+from karenina_gui.gui.parts.comparison import field_rows, pattern_rows
 from karenina_gui.gui.results.stage_names import described, seconds, title
-from karenina_gui.schemas.result import ResultRubric, ResultTemplate, StageRecord
+from karenina_gui.schemas.result import ResultTemplate, StageRecord
 
 
 def test_fields_stand_in_the_order_of_what_is_expected() -> None:
@@ -42,24 +42,6 @@ def test_a_pattern_row_shows_the_first_matches_and_how_many_there_are() -> None:
     assert row.found == "1, 2, 3, 4, 5 … (6 in all)"
     assert row.expected == "count 2"
     assert row.reason == "Expected 2 matches, got 6"
-
-
-def test_traits_of_every_kind_become_rows() -> None:
-    rows = trait_rows(
-        ResultRubric(
-            llm_trait_scores={"tone": 0, "clear": True},
-            llm_trait_labels={"tone": "casual"},
-            regex_trait_scores={"cites": False},
-            metric_trait_scores={"cover": {"f1": 0.5}},
-            trait_provenance={"cites": "question_specific", "tone": "global"},
-        )
-    )
-    assert [(r.name, r.kind, r.score, r.passed, r.origin) for r in rows] == [
-        ("tone", "judged", "casual (0)", None, "benchmark"),
-        ("clear", "judged", "yes", True, ""),
-        ("cites", "pattern", "no", False, "question"),
-        ("cover · f1", "metric", "0.500", None, ""),
-    ]
 
 
 def test_a_skipped_stage_names_its_rule_and_no_duration() -> None:

@@ -13,8 +13,10 @@ from karenina_gui.schemas.result import (
     Failure,
     ModelIdentity,
     ResultMetadata,
+    ResultRubric,
     ResultTemplate,
     StageRecord,
+    TraitScale,
     VerificationResult,
 )
 from karenina_gui.schemas.summaries import QuestionPage, ResultSummary, StoredResult
@@ -72,6 +74,30 @@ def test_a_part_with_nothing_to_say_is_left_out() -> None:
     assert [part(plain) for part in parts] == [None] * 6
 
 
+def test_a_bad_yes_has_no_green_tick_and_a_neutral_one_no_mark() -> None:
+    shown = str(sections.traits(rated(regex_trait_scores={"hedges": True}, scale=False)))
+    assert "oc-wrong" in shown and "oc-passed" not in shown and "yes is bad" in shown
+    shown = str(sections.traits(rated(regex_trait_scores={"hedges": True}, scale=None)))
+    assert "oc-" not in shown
+
+
+def test_traits_show_forms_figures_lists_and_what_has_no_score_as_text() -> None:
+    lists = {"tp": [HOSTILE], "fn": [], "fp": []}
+    shown = str(
+        sections.traits(
+            rated(
+                llm_trait_scores={"form.n": 1, f"{HOSTILE}.x": HOSTILE},
+                metric_trait_scores={"m": {"f1": 1.0}},
+                metric_trait_confusion_lists={"m": lists},
+                scale=True,
+            )
+        )
+    )
+    assert "<img" not in shown
+    for told in ("<dt>n</dt><dd>1</dd>", "Found as expected", "Missing", "<dt>F1</dt><dd>1.000</dd>", "no score"):
+        assert told in shown
+
+
 def test_the_other_replicates_are_links_with_their_verdicts() -> None:
     rows = [summary(1, "passed", replicate=1), summary(2, "wrong", replicate=2)]
     shown = sections.relatives(StoredResult(rows[1], result(ResultTemplate())), rows)
@@ -90,6 +116,15 @@ def test_rates_say_what_they_count_and_list_errors_apart() -> None:
     assert spoken(Rate(left_out=3)) == "nothing judged"
 
 
+def test_the_yes_of_traits_is_counted_and_not_called_good() -> None:
+    rows = [summary(n, "unscored", traits={"hedges": n == 1, "depth": 3}) for n in (1, 2, 3)]
+    shown = overview(summarise(counted(rows)))
+    assert "Traits: how often yes" in shown
+    assert "1 of 3 · 33 %" in shown
+    assert "depth" not in shown
+    assert "oc-passed" not in shown
+
+
 def test_the_matrix_counts_replicates_and_shows_what_is_missing_as_nothing() -> None:
     rows = [
         summary(1, "passed", replicate=1),
@@ -102,6 +137,13 @@ def test_the_matrix_counts_replicates_and_shows_what_is_missing_as_nothing() -> 
     assert (first[0]["passed"], first[0]["judged"], first[0]["outcome"]) == (1, 2, "wrong")
     assert first[1] is None
     assert second[0] is None
+
+
+def rated(*, scale: bool | None, **scores: Any) -> VerificationResult:
+    """A result with these scores; the trait `hedges` was to be scored in any case."""
+    made = result(ResultTemplate())
+    scales = {"hedges": TraitScale(kind="boolean", higher_is_better=scale)}
+    return made.model_copy(update={"rubric": ResultRubric(trait_scales=scales, **scores)})
 
 
 def result(template: ResultTemplate, *, failure: Failure | None = None, **metadata: Any) -> VerificationResult:

@@ -11,7 +11,7 @@ from karenina_gui import example
 from karenina_gui.app import Application, build
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.plan import Plan, Planner, left_out
-from karenina_gui.gui.runs.plan_view import counted, headline
+from karenina_gui.gui.runs.plan_view import counted, drawn, headline
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.settings import Settings
 
@@ -142,6 +142,32 @@ def test_a_rubric_that_cannot_be_used_stands_in_the_way(application: Application
     choice.mode = "rubric_only"
     plan = complete(Planner(application.desk, application.runs, benchmark), choice)
     assert any("cannot be used" in sentence for sentence in plan.obstacles)
+
+
+def test_traits_that_ask_a_judge_are_counted_and_missed_without_one(
+    application: Application, choice: RunChoice
+) -> None:
+    benchmark = application.desk.create_benchmark("Judged traits")
+    judged = {"name": "clear", "kind": "boolean"}
+    names = {"name": "names", "metrics": ["f1"], "tp_instructions": ["BCL2"]}
+    own = {"llm_traits": [{"name": "informed", "kind": "boolean", "include_ground_truth": True}]}
+    questions = [application.desk.add_question(benchmark, text, "Because.").entry.id for text in ("Why?", "How?")]
+    application.desk.edit_benchmark(benchmark, {"rubric": {"llm_traits": [judged], "metric_traits": [names]}})
+    application.desk.edit(benchmark, questions[0], {"question_rubric": own})
+    application.desk.set_finished(benchmark, questions, True)
+    choice.mode, choice.refusal_check = "rubric_only", False
+    planner = Planner(application.desk, application.runs, benchmark)
+    plan = complete(planner, choice)
+    assert plan.judge_calls == (3 + 2) * plan.jobs // 2
+    assert not any("no score" in doubt for doubt in plan.doubts)
+    choice.judges = []
+    plan = complete(planner, choice)
+    assert plan.judge_calls == 0
+    assert any("Choose a judge to have them rated" in doubt for doubt in plan.doubts)
+    assert "no judge is needed" not in drawn(plan, benchmark)
+    choice.settings = {"rubric_trait_names": ["nothing"]}
+    plan = complete(planner, choice)
+    assert not any("no score" in doubt for doubt in plan.doubts)
 
 
 def test_numbers_are_counted_in_words() -> None:

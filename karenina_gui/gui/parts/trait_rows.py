@@ -1,0 +1,135 @@
+"""The traits of a result as rows, with what their scores mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from karenina_gui.gui.parts.comparison import written
+from karenina_gui.gui.rubric.kinds import directions
+from karenina_gui.schemas.result import ResultRubric, TraitScale
+
+
+@dataclass(frozen=True, slots=True)
+class TraitRow:
+    """One trait of the rubric."""
+
+    name: str
+    kind: str
+    """How it is found out."""
+    origin: str
+    score: str = ""
+    """As a person reads it; empty: it has none, or several (see `parts`)."""
+    good: bool | None = None
+    """Whether a yes or no is the better of both; None: it is neither, or no such answer."""
+    meaning: str = ""
+    """What the score is out of, and which way is better; empty: nothing more to say."""
+    parts: tuple[tuple[str, str], ...] = ()
+    """Fields of a form, or figures."""
+    lists: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """What was counted, by the names of the lists."""
+
+
+KINDS = {
+    "llm_trait_scores": "judged",
+    "regex_trait_scores": "pattern",
+    "callable_trait_scores": "code",
+    "agentic_trait_scores": "agent",
+    "metric_trait_scores": "mentions",
+}
+ORIGINS = {"global": "benchmark", "question_specific": "question", "dynamic": "dynamic"}
+LISTS = {"tp": "Found as expected", "fn": "Missing", "fp": "Not expected", "tn": "Rightly absent"}
+
+
+def trait_rows(rubric: ResultRubric) -> list[TraitRow]:
+    """Every trait that was to be scored, in the order of its kind; those without a score say nothing."""
+    origin = {name: ORIGINS.get(where, where) for name, where in (rubric.trait_provenance or {}).items()}
+    scales = rubric.trait_scales or {}
+    found = [(kind, name, score) for kind, name, score in _scored(rubric)]
+    rows = [_row(rubric, kind, name, score, origin.get(name, "")) for kind, name, score in found]
+    named = {row.name for row in rows}
+    return rows + [TraitRow(name, "", origin.get(name, "")) for name in scales if name not in named]
+
+
+def _scored(rubric: ResultRubric) -> list[tuple[str, str, Any]]:
+    """How, name and score; the fields of a form, which are kept as `trait.field`, are put together."""
+    found: list[tuple[str, str, Any]] = []
+    for section, kind in KINDS.items():
+        together: dict[str, Any] = {}
+        for key, score in (getattr(rubric, section) or {}).items():
+            name, dot, field = key.partition(".")
+            if dot:
+                together.setdefault(name, {})[field] = score
+            else:
+                together[key] = score
+        found += [(kind, name, score) for name, score in together.items()]
+    return found + [("not told", name, score) for name, score in rubric.untyped_scores.items()]
+
+
+def _row(rubric: ResultRubric, kind: str, name: str, score: Any, origin: str) -> TraitRow:
+    scale = (rubric.trait_scales or {}).get(name)
+    if kind == "mentions":
+        return _mentions(rubric, name, score, origin, scale)
+    if isinstance(score, dict):
+        return TraitRow(name, kind, origin, parts=tuple((field, written(value)) for field, value in score.items()))
+    if isinstance(score, bool):
+        good = None if scale and scale.higher_is_better is None else score is (scale is None or scale.higher_is_better)
+        return TraitRow(name, kind, origin, written(score), good, _direction(scale))
+    label = (rubric.llm_trait_labels or {}).get(name) or _class(scale, score)
+    if label:
+        return TraitRow(name, kind, origin, label, None, _place(scale, score))
+    return TraitRow(name, kind, origin, written(score), None, _range(scale))
+
+
+def _mentions(
+    rubric: ResultRubric, name: str, figures: Mapping[str, Any], origin: str, scale: TraitScale | None
+) -> TraitRow:
+    lists = (rubric.metric_trait_confusion_lists or {}).get(name) or {}
+    return TraitRow(
+        name,
+        "mentions",
+        origin,
+        meaning=_direction(scale),
+        parts=tuple((_figure(figure), f"{value:.3f}") for figure, value in figures.items()),
+        lists=tuple((title, tuple(lists[key])) for key, title in LISTS.items() if key in lists),
+    )
+
+
+def _figure(name: str) -> str:
+    return "F1" if name == "f1" else name.capitalize()
+
+
+def _class(scale: TraitScale | None, score: Any) -> str | None:
+    classes = (scale.classes if scale else None) or []
+    return classes[score] if isinstance(score, int) and 0 <= score < len(classes) else None
+
+
+def _place(scale: TraitScale | None, score: Any) -> str:
+    if score == -1:
+        return "none of its classes"
+    place = f"class {score + 1} of {len(scale.classes)}" if scale and scale.classes else f"class {score + 1}"
+    return _joined(place, _direction(scale))
+
+
+def _range(scale: TraitScale | None) -> str:
+    low, high = (scale.min_score, scale.max_score) if scale else (None, None)
+    if low is not None and high is not None:
+        words = f"from {min(low, high)} to {max(low, high)}"
+    else:
+        words = f"from {low}" if low is not None else f"up to {high}" if high is not None else ""
+    return _joined(words, _direction(scale))
+
+
+def _direction(scale: TraitScale | None) -> str:
+    """Which way is better; that yes is good goes without saying, and so does a figure without a direction."""
+    if scale is None or scale.kind == "template" or (scale.kind == "boolean" and scale.higher_is_better):
+        return ""
+    if scale.kind == "metric" and scale.higher_is_better is None:
+        return ""
+    words = directions("metric" if scale.kind == "metric" else "", scale.kind)[scale.higher_is_better]
+    return str(words[:1].lower() + words[1:])
+
+
+def _joined(*words: str) -> str:
+    return " · ".join(filter(None, words))

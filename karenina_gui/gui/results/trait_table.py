@@ -1,0 +1,53 @@
+"""The traits of a result, drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from karenina_gui.gui.parts.markup import Html, table, tag, tick
+from karenina_gui.gui.parts.trait_rows import TraitRow, trait_rows
+from karenina_gui.schemas.result import ResultRubric
+
+
+def trait_table(rubric: ResultRubric) -> Html | None:
+    """Every trait with its score and what that means; None where there is none."""
+    rows = trait_rows(rubric)
+    if not rows:
+        return None
+    cells = [(row.name, _word(row.kind), _word(row.origin), tag("div", *_outcome(row), class_="tr")) for row in rows]
+    return table(("Trait", "How", "From", "Score"), cells, caption="Traits")
+
+
+def _word(text: str) -> Html:
+    return tag("span", text, class_="tr-word")
+
+
+def _outcome(row: TraitRow) -> list[Html | None]:
+    if not row.score and not row.parts:
+        return [tag("span", "no score", class_="rz-mut")]
+    meaning = tag("span", row.meaning, class_="rz-mut") if row.meaning else None
+    line = tag("div", _score(row) if row.score else None, meaning, class_="tr-line")
+    return [
+        line if row.score or meaning else None,
+        _parts(row.parts) if row.parts else None,
+        tag("div", *(_list(title, entries) for title, entries in row.lists), class_="tr-lists") if row.lists else None,
+    ]
+
+
+def _score(row: TraitRow) -> Html:
+    return tag("b", row.score) if row.good is None else tick(row.good, yes=row.score, no=row.score)
+
+
+def _parts(parts: Sequence[tuple[str, str]]) -> Html:
+    pairs = (piece for name, value in parts for piece in (tag("dt", name), _value(value)))
+    return tag("dl", *pairs, class_="tr-parts")
+
+
+def _value(value: str) -> Html:
+    return tag("dd", value) if value else tag("dd", "no value", class_="rz-mut")
+
+
+def _list(title: str, entries: Sequence[str]) -> Html:
+    head = tag("div", title, tag("span", f" {len(entries):,}", class_="rz-mut"), class_="tr-title")
+    body = tag("ul", *(tag("li", entry) for entry in entries)) if entries else tag("div", "none", class_="rz-mut")
+    return tag("div", head, body)

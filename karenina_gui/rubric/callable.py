@@ -1,0 +1,50 @@
+"""Callable traits: a function of the author's looks at the text, apart from the application."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from karenina_gui.rubric.scores import TraitScores
+from karenina_gui.rubric.task import RubricTask
+from karenina_gui.sandbox import TraitOutcome
+from karenina_gui.schemas.rubric import CallableRubricTrait
+from karenina_gui.schemas.rubric.returned import misfit
+
+COMPILED = (
+    "its function was saved in a compiled form (a pickle), which is kept as it is and never opened or run. Open the "
+    "trait in its rubric and write the function as Python source: def evaluate(text): and return the outcome."
+)
+
+
+def evaluate_callable(traits: Sequence[CallableRubricTrait], task: RubricTask) -> TraitScores:
+    """`callable_trait_scores`: yes or no (turned round by `invert_result`), a number, or the index of a class.
+
+    A value that does not fit the trait's kind and range is no score.
+    """
+    scores = TraitScores()
+    for trait in traits:
+        if trait.source is None:
+            scores.miss([trait.name], COMPILED)
+            continue
+        (outcome,) = task.sandbox.trait(trait.source, [task.text], trust=task.trusted)
+        if outcome.error is not None:
+            scores.miss([trait.name], _where(outcome))
+        elif problem := misfit(trait.model_dump(), outcome.value):
+            scores.miss([trait.name], problem[:1].lower() + problem[1:])
+        else:
+            scores.put("callable_trait_scores", trait.name, _score(trait, outcome.value))
+    return scores
+
+
+def _score(trait: CallableRubricTrait, value: Any) -> Any:
+    if trait.kind == "boolean":
+        return value != trait.invert_result
+    if trait.kind == "literal" and isinstance(value, str):
+        return list(trait.classes or ()).index(value)
+    return value
+
+
+def _where(outcome: TraitOutcome) -> str:
+    place = f"line {outcome.line} of its function stopped with " if outcome.line else ""
+    return f"{place}{outcome.error}"

@@ -1,0 +1,118 @@
+"""The table of evaluators: a new type of trait is one file and one row here, or one call of `register`."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from karenina_gui.errors import RunCancelled
+from karenina_gui.rubric import llm, llm_template
+from karenina_gui.rubric.callable import evaluate_callable
+from karenina_gui.rubric.llm import evaluate_llm
+from karenina_gui.rubric.llm_template import evaluate_llm_templates
+from karenina_gui.rubric.metric import evaluate_metric
+from karenina_gui.rubric.regex import evaluate_regex
+from karenina_gui.rubric.scores import TraitScores
+from karenina_gui.rubric.task import RubricTask
+from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.rubric import (
+    TRAIT_TYPES,
+    CallableRubricTrait,
+    LLMRubricTrait,
+    MetricRubricTrait,
+    RegexRubricTrait,
+    Rubric,
+    Trait,
+)
+
+log = logging.getLogger(__name__)
+
+
+def _any(_trait: Any, _config: VerificationConfig) -> bool:
+    return True
+
+
+def _none(_traits: Sequence[Any], _config: VerificationConfig) -> int:
+    return 0
+
+
+def _one_each(traits: Sequence[Any], _config: VerificationConfig) -> int:
+    return len(traits)
+
+
+@dataclass(frozen=True)
+class TraitEvaluator:
+    """Scores traits of one type, or those of the type that it takes."""
+
+    trait_type: type
+    evaluate: Callable[[Sequence[Any], RubricTask], TraitScores]
+    """All of its traits at once. Raises nothing but `RunCancelled` on purpose."""
+    takes: Callable[[Any, VerificationConfig], bool] = _any
+    judge_calls: Callable[[Sequence[Any], VerificationConfig], int] = _none
+    """Replies that it asks of the judge for one answer, apart from feedback and retries."""
+
+
+EVALUATORS: list[TraitEvaluator] = [
+    TraitEvaluator(LLMRubricTrait, evaluate_llm, llm.is_scalar, lambda traits, config: len(llm.calls(traits, config))),
+    TraitEvaluator(LLMRubricTrait, evaluate_llm_templates, llm_template.is_form, _one_each),
+    TraitEvaluator(RegexRubricTrait, evaluate_regex),
+    TraitEvaluator(CallableRubricTrait, evaluate_callable),
+    TraitEvaluator(MetricRubricTrait, evaluate_metric, judge_calls=_one_each),
+]
+"""The first row that takes a trait has it: no other loses its traits by that."""
+
+
+def register(evaluator: TraitEvaluator) -> None:
+    """Adds a row before all others."""
+    EVALUATORS.insert(0, evaluator)
+
+
+def evaluate(rubric: Rubric, task: RubricTask) -> TraitScores:
+    """Score every trait; one without an evaluator, or whose evaluator broke, is named, never silently left out.
+
+    Errors: `RunCancelled` only.
+    """
+    scores = TraitScores()
+    shares, left = _shared_out(rubric.traits, task.config)
+    for evaluator, traits in shares:
+        scores.add(_contained(evaluator, traits, task))
+    of_types = {name: [trait.name for trait in left if type(trait) is kind] for name, kind in TRAIT_TYPES.items()}
+    of_types["dynamic"] = rubric.dynamic.names if rubric.dynamic else []
+    for what, names in of_types.items():
+        if names:
+            listed = ", ".join(map(repr, names))
+            scores.problems.append(f"Not evaluated in this version ({what} traits): {listed}.")
+    return scores
+
+
+def judge_calls(rubric: Rubric, config: VerificationConfig) -> int:
+    """Replies that the traits ask of a judge for one answer, apart from feedback and retries; 0: they need none."""
+    return sum(evaluator.judge_calls(traits, config) for evaluator, traits in _shared_out(rubric.traits, config)[0])
+
+
+def _shared_out(
+    traits: Sequence[Trait], config: VerificationConfig
+) -> tuple[list[tuple[TraitEvaluator, list[Trait]]], list[Trait]]:
+    """Each evaluator with its traits, in the table's order; and the traits that nobody takes."""
+    left = list(traits)
+    shares = []
+    for evaluator in EVALUATORS:
+        taken = [trait for trait in left if type(trait) is evaluator.trait_type and evaluator.takes(trait, config)]
+        left = [trait for trait in left if not any(trait is each for each in taken)]
+        if taken:
+            shares.append((evaluator, taken))
+    return shares, left
+
+
+def _contained(evaluator: TraitEvaluator, traits: Sequence[Trait], task: RubricTask) -> TraitScores:
+    try:
+        return evaluator.evaluate(traits, task)
+    except RunCancelled:
+        raise
+    except Exception as error:
+        log.exception("The evaluation of %s failed", evaluator.trait_type.__name__)
+        scores = TraitScores()
+        scores.miss([trait.name for trait in traits], f"its evaluation stopped unexpectedly: {error}")
+        return scores

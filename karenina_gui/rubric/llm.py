@@ -1,0 +1,151 @@
+"""LLM traits of a scalar kind: a judge says yes or no, gives a score, or picks a class.
+
+In batch, one call is for all traits, and one more for those whose judge sees the reference answer: it must not reach
+the judge of any other. In sequence, each trait has a call of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from karenina_gui.rubric.judge import NoReply
+from karenina_gui.rubric.prompts import rating_messages
+from karenina_gui.rubric.reply_form import ReplyForm, nullable, property_names
+from karenina_gui.rubric.scores import TraitScores
+from karenina_gui.rubric.task import RubricTask
+from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.rubric import LLMRubricTrait
+
+INVALID_CLASS = -1
+"""Score of a literal trait for which the judge named a class that it has not; its label is what the judge said."""
+
+
+def evaluate_llm(traits: Sequence[LLMRubricTrait], task: RubricTask) -> TraitScores:
+    """`llm_trait_scores`: a bool, a score within the trait's range, or the index of a class (`INVALID_CLASS`: none of
+    them); `llm_trait_labels`: the names of the classes.
+
+    A trait that the judge left null or out has no score.
+    """
+    scores = TraitScores()
+    for group in calls(traits, task.config):
+        scores.add(_rate(group, task))
+    return scores
+
+
+def calls(traits: Sequence[LLMRubricTrait], config: VerificationConfig) -> list[list[LLMRubricTrait]]:
+    """The traits of each call; all of one call see the reference answer, or none does."""
+    if config.rubric_evaluation_strategy == "sequential":
+        return [[trait] for trait in traits]
+    groups = [[trait for trait in traits if trait.include_ground_truth is shown] for shown in (False, True)]
+    return [group for group in groups if group]
+
+
+def is_scalar(trait: LLMRubricTrait, _config: VerificationConfig) -> bool:
+    """A dict stands for a template kind."""
+    return isinstance(trait.kind, str)
+
+
+def reference_for(trait: LLMRubricTrait, task: RubricTask, scores: TraitScores) -> str | None:
+    """The reference answer, if this trait's judge sees it; says so where there is none to be seen."""
+    if not trait.include_ground_truth:
+        return None
+    if not (task.raw_answer or "").strip():
+        scores.problems.append(
+            f"The trait {trait.name!r} was judged without a reference answer: the question has none."
+        )
+        return None
+    return task.raw_answer
+
+
+def _rate(traits: list[LLMRubricTrait], task: RubricTask) -> TraitScores:
+    """One call."""
+    scores = TraitScores()
+    by_property = dict(zip(property_names(trait.name for trait in traits), traits, strict=True))
+    references = [reference_for(trait, task, scores) for trait in traits] if task.judge else [None]
+    form = ReplyForm("Traits", {name: _schema(trait) for name, trait in by_property.items()})
+    values = task.ask(rating_messages(task, by_property, references[0]), form)
+    if isinstance(values, NoReply):
+        scores.miss([trait.name for trait in traits], values.why)
+        return scores
+    scores.miss(
+        [trait.name for name, trait in by_property.items() if values.get(name) is None], "the judge gave no value."
+    )
+    for name, trait in by_property.items():
+        if (value := values.get(name)) is not None:
+            _take(trait, value, scores)
+    return scores
+
+
+def _schema(trait: LLMRubricTrait) -> dict[str, Any]:
+    plain: dict[str, dict[str, Any]] = {
+        "boolean": {"type": "boolean"},
+        "score": {"type": "integer"},
+        "literal": {"type": "string", "enum": list(trait.classes or ())},
+    }
+    return nullable({**plain[str(trait.kind)], "description": trait.name})
+
+
+def _take(trait: LLMRubricTrait, value: Any, scores: TraitScores) -> None:
+    reading = {"boolean": _yes_or_no, "score": _score, "literal": _class}[str(trait.kind)](trait, value)
+    if reading.problem is not None:
+        scores.problems.append(reading.problem)
+    if reading.score is not None:
+        scores.put("llm_trait_scores", trait.name, reading.score)
+    if reading.label is not None:
+        scores.put("llm_trait_labels", trait.name, reading.label)
+
+
+@dataclass(frozen=True)
+class _Reading:
+    score: bool | int | None = None
+    label: str | None = None
+    problem: str | None = None
+
+
+def _yes_or_no(trait: LLMRubricTrait, value: Any) -> _Reading:
+    if isinstance(value, str):
+        value = {"true": True, "yes": True, "false": False, "no": False}.get(value.strip().casefold(), value)
+    return _Reading(value) if isinstance(value, bool) else _misread(trait, value, "neither true nor false")
+
+
+def _score(trait: LLMRubricTrait, value: Any) -> _Reading:
+    """Brought into the range, and said to be."""
+    number = _whole(value)
+    if number is None:
+        return _misread(trait, value, "no whole number")
+    low, high = sorted((trait.min_score, trait.max_score))
+    kept = min(high, max(low, number))
+    if kept == number:
+        return _Reading(number)
+    said = (
+        f"The judge gave the trait {trait.name!r} the score {number}, outside of {low} to {high}: it counts as {kept}."
+    )
+    return _Reading(kept, problem=said)
+
+
+def _whole(value: Any) -> int | None:
+    if isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d{1,9}\s*", value):
+        return int(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return int(value) if value == int(value) else None
+
+
+def _class(trait: LLMRubricTrait, value: Any) -> _Reading:
+    names = list(trait.classes or ())
+    said = str(value)
+    for index, name in enumerate(names):
+        if name.strip().casefold() == said.strip().casefold():
+            return _Reading(index, name)
+    problem = (
+        f"The judge put the trait {trait.name!r} into the class {said!r:.80}, which is none of its classes "
+        f"({', '.join(names)}): its score is {INVALID_CLASS}."
+    )
+    return _Reading(INVALID_CLASS, said, problem)
+
+
+def _misread(trait: LLMRubricTrait, value: Any, what: str) -> _Reading:
+    return _Reading(problem=f"The trait {trait.name!r} has no score: the judge replied {value!r:.80}, which is {what}.")

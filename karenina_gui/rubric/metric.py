@@ -1,0 +1,102 @@
+"""Metric traits: a judge sorts what an answer mentions into lists, and the lists are counted.
+
+The figures are those of a two-by-two table of what was expected and what was found (Fawcett, "An introduction to ROC
+analysis", Pattern Recognition Letters 27, 2006; F1: van Rijsbergen, "Information Retrieval", 1979).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from karenina_gui.adapters.ports import ParsedReply
+from karenina_gui.rubric.judge import NoReply
+from karenina_gui.rubric.prompts import counting_messages
+from karenina_gui.rubric.scores import TraitScores
+from karenina_gui.rubric.task import RubricTask
+from karenina_gui.schemas.rubric import MetricRubricTrait
+
+Lists = dict[str, list[str]]
+
+
+def evaluate_metric(traits: Sequence[MetricRubricTrait], task: RubricTask) -> TraitScores:
+    """`metric_trait_scores`: {trait: {metric: 0 to 1}}, of the metrics that the trait asks for;
+    `metric_trait_confusion_lists`: {trait: {tp, fn, fp, and tn in full_matrix mode}}.
+    """
+    scores = TraitScores()
+    for trait in traits:
+        found = task.ask(counting_messages(task, trait), CountingForm(names_of(trait)))
+        if isinstance(found, NoReply):
+            scores.miss([trait.name], found.why)
+            continue
+        lists: Lists = {name: _entries(found[name], trait.repeated_extraction) for name in names_of(trait)}
+        scores.put("metric_trait_scores", trait.name, figures(lists, trait.metrics))
+        scores.put("metric_trait_confusion_lists", trait.name, lists)
+    return scores
+
+
+def figures(lists: Mapping[str, Sequence[str]], metrics: Sequence[str]) -> dict[str, float]:
+    """{metric: 0 to 1}; 0 where there is nothing to divide by."""
+    counts = _Counts(*(len(lists.get(name, ())) for name in ("tp", "fn", "fp", "tn")))
+    return {name: METRICS[name](counts) for name in metrics}
+
+
+def names_of(trait: MetricRubricTrait) -> tuple[str, ...]:
+    """The lists that the judge is asked for, and that are kept."""
+    return ("tp", "fn", "fp", "tn") if trait.evaluation_mode == "full_matrix" else ("tp", "fn", "fp")
+
+
+@dataclass(frozen=True)
+class _Counts:
+    tp: int
+    fn: int
+    fp: int
+    tn: int
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0
+
+
+METRICS: dict[str, Callable[[_Counts], float]] = {
+    "precision": lambda n: _share(n.tp, n.tp + n.fp),
+    "recall": lambda n: _share(n.tp, n.tp + n.fn),
+    "specificity": lambda n: _share(n.tn, n.tn + n.fp),
+    "accuracy": lambda n: _share(n.tp + n.tn, n.tp + n.tn + n.fp + n.fn),
+    "f1": lambda n: _share(2 * n.tp, 2 * n.tp + n.fp + n.fn),
+}
+"""Of what was found, the expected; of what was expected, the found; of what should be absent, the absent; of all, the
+rightly sorted; the harmonic mean of the first two."""
+
+
+@dataclass(frozen=True)
+class CountingForm:
+    """A `ParseTarget` of lists. Each of them must be there: one that is missing is not the same as an empty one."""
+
+    names: tuple[str, ...]
+
+    @property
+    def json_schema(self) -> dict[str, Any]:
+        return {
+            "type": "object",
+            "title": "Lists",
+            "properties": {name: {"type": "array", "items": {"type": "string"}} for name in self.names},
+            "required": list(self.names),
+            "additionalProperties": False,
+        }
+
+    def check(self, data: dict[str, Any]) -> ParsedReply:
+        bad = [name for name in self.names if not _is_list_of_texts(data.get(name))]
+        errors = tuple(f"'{name}' must be a list of texts; it may be empty." for name in bad)
+        return ParsedReply(values={name: data.get(name) for name in self.names}, errors=errors)
+
+
+def _is_list_of_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(entry, str) for entry in value)
+
+
+def _entries(texts: Sequence[str], once: bool) -> list[str]:
+    """Without blank ones; `once`: repeated mentions count once, compared without case and the blanks around them."""
+    kept = [text.strip() for text in texts if text.strip()]
+    return list({text.casefold(): text for text in reversed(kept)}.values())[::-1] if once else kept

@@ -1,0 +1,63 @@
+"""The form of a judge's reply: properties with names that every provider takes, each of which may be left null."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from karenina_gui.adapters.ports import ParsedReply
+
+_SAFE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
+"""Names that no provider refuses as a property."""
+
+
+def property_names(names: Iterable[str]) -> list[str]:
+    """One for each name, in order and all different: the name itself where it is safe, else `trait_<place>`."""
+    wanted = list(names)
+    taken = {name for name in wanted if _SAFE.fullmatch(name)}
+    found = []
+    for place, name in enumerate(wanted, 1):
+        if name not in taken:
+            name = f"trait_{place}"
+            while name in taken:
+                name += "_"
+        found.append(name)
+    return found
+
+
+def nullable(schema: dict[str, Any]) -> dict[str, Any]:
+    """The same value, or null; its description stands outside, where models look for it."""
+    if "anyOf" in schema:
+        return schema
+    inner = {key: value for key, value in schema.items() if key not in ("description", "title", "default")}
+    outer = {"description": schema["description"]} if "description" in schema else {}
+    return {"anyOf": [inner, {"type": "null"}], **outer}
+
+
+@dataclass(frozen=True)
+class ReplyForm:
+    """A `ParseTarget` that takes whatever part of the reply is there: one bad value must not cost the others.
+
+    Only a reply with none of the properties is sent back with feedback.
+    """
+
+    title: str
+    properties: dict[str, dict[str, Any]]
+
+    @property
+    def json_schema(self) -> dict[str, Any]:
+        return {
+            "type": "object",
+            "title": self.title,
+            "properties": self.properties,
+            "required": list(self.properties),
+            "additionalProperties": False,
+        }
+
+    def check(self, data: dict[str, Any]) -> ParsedReply:
+        known = {name: data[name] for name in self.properties if name in data}
+        if not known:
+            return ParsedReply(errors=(f"The reply has none of the properties {', '.join(self.properties)}.",))
+        return ParsedReply(values=known)

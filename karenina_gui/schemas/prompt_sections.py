@@ -1,0 +1,24 @@
+"""How a text stands in a judge's prompt: between marks that nothing in it can end."""
+
+from __future__ import annotations
+
+import re
+
+from karenina_gui.schemas.messages import Message
+
+SECTIONS = ("question", "answer", "schema", "traits", "reference", "expected", "found")
+"""Names of all sections that a prompt may have."""
+
+_MARK = re.compile(rf"<(\s*/?\s*)({'|'.join(SECTIONS)})\b", re.IGNORECASE)
+
+
+def section(name: str, text: str) -> str:
+    """A text between its marks; a mark inside it is broken up, so that it can neither end its section nor begin one."""
+    safe = _MARK.sub(r"< \1\2", text)
+    return f"<{name}>\n{safe}\n</{name}>"
+
+
+def judge_messages(task: str, sections: list[str], judge: str | None, instructions: str | None) -> tuple[Message, ...]:
+    """What a judge is told. `judge`: its own system prompt; `instructions`: what the user adds for this purpose."""
+    system = "\n\n".join(part for part in (judge, task, instructions) if part)
+    return (Message.of("system", system), Message.of("user", "\n\n".join(sections)))

@@ -1,0 +1,36 @@
+"""What a trait's function may return."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+Value = bool | int | float | str | None
+
+
+def misfit(trait: Mapping[str, Any], value: Value) -> str | None:
+    """Why a returned value is no score of this trait (its `kind`, range and classes); None: it is one."""
+    kind = trait.get("kind")
+    if kind == "boolean":
+        return None if isinstance(value, bool) else f"It returned {written(value)}, but has to return True or False."
+    if kind == "literal":
+        classes = list(trait.get("classes") or ())
+        by_place = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(classes)
+        if by_place or value in classes:
+            return None
+        return f"It returned {written(value)}, which is none of the classes nor the place of one (from 0)."
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return f"It returned {written(value)}, but has to return a number."
+    lowest, highest = trait.get("min_score"), trait.get("max_score")
+    if isinstance(lowest, int | float) and value < lowest:
+        return f"It returned {value}, which is below the lowest score, {lowest}."
+    if isinstance(highest, int | float) and value > highest:
+        return f"It returned {value}, which is above the highest score, {highest}."
+    return None
+
+
+def written(value: Value) -> str:
+    """A value as Python code writes it; nothing is said to be nothing."""
+    if value is None:
+        return "nothing (None)"
+    return f"the text {value!r:.80}" if isinstance(value, str) else repr(value)
