@@ -18,7 +18,33 @@
     return [...parts, name].join("+");
   }
 
+  // What is typed on while the field of a command has not got the focus yet is kept for it, and goes nowhere else.
+  const LONGEST = 3000; // milliseconds until somebody types on elsewhere
+  let awaited = null;
+
+  function holds(event) {
+    if (awaited && (performance.now() > awaited.until || event.target.matches?.(awaited.field))) awaited = null;
+    if (!awaited || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return false;
+    if (event.key === "Backspace") awaited.keys.pop();
+    else if (event.key.length === 1 || event.key === "Enter") awaited.keys.push(event.key);
+    else return false;
+    event.preventDefault();
+    event.stopPropagation();
+    return true;
+  }
+
+  addEventListener("focusin", (event) => {
+    if (!awaited || !event.target.matches(awaited.field)) return;
+    const { keys } = awaited, enter = keys.indexOf("Enter");
+    awaited = null;
+    if (!keys.length) return;
+    event.target.value += keys.slice(0, enter < 0 ? undefined : enter).join("");
+    event.target.dispatchEvent(new Event("input", { bubbles: true }));
+    if (enter >= 0) event.target.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+  });
+
   addEventListener("keydown", (event) => {
+    if (holds(event)) return;
     const combination = written(event);
     const command = table[combination];
     if (!command || event.isComposing) return;
@@ -33,7 +59,11 @@
     if (dialog) return; // what lies behind it stays as it is
     // What was typed last is saved before anything else happens.
     if (!plain && typing(event.target)) event.target.dispatchEvent(new Event("change", { bubbles: true }));
-    setTimeout(() => send(command));
+    const field = command.field && document.querySelector(command.field);
+    if (field) return field.focus();
+    if (plain || !command.field) awaited = null;
+    else awaited = { field: command.field, keys: [], until: performance.now() + LONGEST };
+    setTimeout(() => send(command.id));
   }, true);
 
   // What is pressed while the page is still connecting is done as soon as it is.

@@ -58,6 +58,8 @@ def parse_checkpoint(data: Any, *, path: Path) -> tuple[BenchmarkDocument, list[
     if clean is not data:
         notes.append("The file held an API key; it was left out. Name an environment variable for it instead.")
     document = read_root(clean, path.stem, notes)
+    if "dataFeedElement" not in clean and not clean.get("hasPart"):
+        notes.append("The file has no list of questions ('dataFeedElement'), so the benchmark is empty.")
     document.entries, unreadable = _read_entries(as_list(clean.get("dataFeedElement")), document, notes)
     document.source = {k: unreadable if k == "dataFeedElement" else v for k, v in clean.items()}
     return document, notes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ MOST_NESTED = 60
 def read_json_rows(text: str, path: Path) -> Table | Grid:
     """Objects give a table; a list of lists gives rows whose header has to be found. Errors: `FileFormatError`."""
     try:
-        whole = json.loads(text)
+        whole = json.loads(text, object_pairs_hook=_object)
     except (ValueError, RecursionError) as fault:
         if path.suffix.lower() == ".json" or "\n" not in text.strip():
             raise FileFormatError(f"{path.name} is not valid JSON: {fault}.", path=str(path)) from fault
@@ -36,6 +37,22 @@ Found = tuple[int, Any, str | None]
 """Number, value, and what is wrong where it could not be read."""
 
 
+class _Doubled(dict[str, Any]):
+    """An object in which a name stands twice: JSON keeps only one of the values."""
+
+    names: tuple[str, ...] = ()
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    doubled = _Doubled(found)
+    counts = Counter(name for name, _ in pairs)
+    doubled.names = tuple(name for name, count in counts.items() if count > 1)
+    return doubled
+
+
 def _lines(text: str) -> list[Found]:
     # Only line feeds separate records: other line ends of Unicode may stand inside a JSON text.
     return [(number, *_line(line)) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
@@ -43,7 +60,9 @@ def _lines(text: str) -> list[Found]:
 
 def _line(line: str) -> tuple[Any, str | None]:
     try:
-        return json.loads(line), None
+        return json.loads(line, object_pairs_hook=_object), None
+    except json.JSONDecodeError as fault:
+        return None, f"it is not valid JSON at its sign {fault.colno}: {fault.msg[:1].lower()}{fault.msg[1:]}"
     except (ValueError, RecursionError) as fault:
         return None, f"it is not valid JSON: {fault}"
 
@@ -79,6 +98,9 @@ def _table(found: list[Found], unit: Unit, path: Path) -> Table:
     for number, value, fault in found:
         if fault or not isinstance(value, dict):
             table.refused.append(RefusedRow(number, fault or f"it is {_kind(value)}, not an object with named values"))
+        elif isinstance(value, _Doubled):
+            twice = ", ".join(f"“{name}”" for name in value.names)
+            table.refused.append(RefusedRow(number, f"{twice} is there twice, so one of the values would be lost"))
         else:
             table.rows.append(Row(number, value))
     if not table.rows:

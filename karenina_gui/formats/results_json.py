@@ -9,7 +9,7 @@ from typing import IO, Any
 
 from karenina_gui.formats.json_text import to_json_bytes
 from karenina_gui.formats.result_rows import dump_result
-from karenina_gui.formats.run_info import RunInfo, package_version
+from karenina_gui.formats.run_info import ALL_RESULTS, RunInfo, package_version
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.rubric import Rubric
 
@@ -35,6 +35,7 @@ def _head(run: RunInfo, count: int, passed: int) -> dict[str, Any]:
     total = count if run.total is None else run.total
     return {
         "format_version": FORMAT_VERSION,
+        **({"results_shown": run.shown} if run.shown != ALL_RESULTS else {}),
         "metadata": {
             "export_timestamp": run.export_timestamp,
             "karenina_version": package_version(),

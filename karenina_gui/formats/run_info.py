@@ -15,6 +15,8 @@ from karenina_gui.schemas.results_file import FoundResults, configured
 from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.schemas.summaries import RunSummary
 
+ALL_RESULTS = "all results"
+
 
 @dataclass(frozen=True)
 class RunInfo:
@@ -38,7 +40,7 @@ class RunInfo:
     """The run's state in a word."""
     origin: str | None = None
     """The file that the run was opened from."""
-    shown: str = "all results"
+    shown: str = ALL_RESULTS
     """Which of the run's results these are, in words."""
 
     @classmethod
@@ -55,7 +57,7 @@ class RunInfo:
             benchmark=run.benchmark_name,
             status=run.status,
             origin=run.origin,
-            shown=shown or "all results",
+            shown=shown or ALL_RESULTS,
         )
 
     @classmethod

@@ -206,6 +206,26 @@ def test_letters_are_letters_wherever_something_is_typed_or_chosen(page: Page, a
     assert page.evaluate("window.sent") == [BY_ID["view.palette"].id]
 
 
+def test_what_is_typed_on_after_a_shortcut_goes_to_its_field_and_nowhere_else(page: Page, address: str) -> None:
+    open_at(page, f"{address}/benchmarks/1/questions/2?tab=question", ".ag-row")
+    notes = page.get_by_label("Notes")
+    notes.fill("Kept.")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("all runs")  # faster than the palette comes
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("/runs$"))
+    page.go_back()
+    expect(notes).to_have_value("Kept.")
+    page.locator("#page").focus()
+    page.keyboard.press("/")
+    page.keyboard.type("kj")
+    expect(page.get_by_label("Search questions")).to_have_value("kj")
+    expect(page).to_have_url(re.compile("/questions/2"))
+    page.keyboard.press("Control+k")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("textbox", name="Command")).to_be_focused()  # nothing was asked for yet
+
+
 def test_every_shortcut_does_its_command(page: Page, address: str, names: dict[str, str]) -> None:
     open_at(page, f"{address}/guide", ".guide h1")
     names = dict(names)

@@ -121,3 +121,11 @@ def test_a_byte_order_mark_does_not_matter(tmp_path: Path) -> None:
     path = checkpoint(tmp_path, element())
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
     assert len(load_checkpoint(path).entries) == 1
+
+
+def test_a_file_without_a_list_of_questions_says_that_it_is_empty(tmp_path: Path) -> None:
+    path = tmp_path / "bare.jsonld"
+    path.write_text('{"@type": "DataFeed"}')
+    document, notes = read_checkpoint(path)
+    assert document.entries == []
+    assert notes == ["The file has no list of questions ('dataFeedElement'), so the benchmark is empty."]

@@ -326,3 +326,14 @@ def test_refused_rows_go_out_as_a_table_that_is_safe_to_open_and_comes_back_mend
     mended = write(tmp_path, text.replace("question,,'=1+1", "question,How much?,'=1+1"), "mended.csv")
     report = import_questions(mended, PLAN)
     assert [(q.question, q.raw_answer) for q in report.questions] == [("How much?", "=1+1")]
+
+
+@pytest.mark.parametrize("name", ["q.jsonl", "q.json"])
+def test_a_name_that_stands_twice_in_one_object_refuses_it_so_that_no_value_is_lost(tmp_path: Path, name: str) -> None:
+    doubled, sound = '{"question": "a?", "answer": "1", "question": "b?"}', '{"question": "c?", "answer": "2"}'
+    path = tmp_path / name
+    path.write_text(f"{doubled}\n{sound}" if name == "q.jsonl" else f"[{doubled}, {sound}]")
+    table = read_table(path)
+    assert [row.values["question"] for row in table.rows] == ["c?"]
+    ((number, reason),) = [(each.row, each.reason) for each in table.refused]
+    assert (number, reason) == (1, "“question” is there twice, so one of the values would be lost")

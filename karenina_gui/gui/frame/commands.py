@@ -31,6 +31,8 @@ class Command:
     """Said when no page offers it just now."""
     line_above: bool = False
     """Whether a line separates it from what stands above it in its menu."""
+    field: str = ""
+    """Selector of the field into which it leads: what is typed on at once belongs there."""
 
     def obstacle(self, window: Window) -> str | None:
         """Why it cannot be done just now; None: it can."""
@@ -90,7 +92,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("workspace.rename", "Rename file or folder…", "Edit", why_not=NO_WORKSPACE),
     Command("workspace.delete", "Delete file or folder", "Edit", why_not=NO_WORKSPACE),
     Command("questions.select", "Select all questions in the list", "Edit", "Ctrl+Alt+A", why_not=NO_LIST),
-    Command("questions.search", "Find questions", "Edit", "/", why_not=NO_LIST, line_above=True),
+    Command("questions.search", "Find questions", "Edit", "/", why_not=NO_LIST, line_above=True,
+            field=".question-search input"),
     Command("trait.new", "New trait…", "Edit", why_not=NO_RUBRIC, line_above=True),
     Command("trait.from", "Add traits from elsewhere…", "Edit", why_not=NO_RUBRIC),
     Command("trait.duplicate", "Duplicate trait", "Edit", why_not=NO_TRAIT),
@@ -129,7 +132,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("view.system", "Light or dark, as the computer is set", "View", why_not="The window is still opening."),
     Command("help.guide", "Guide", "Help", "F1", run=go("/guide")),
     Command("help.shortcuts", "Keyboard shortcuts", "Help", "?", why_not="The window is still opening."),
-    Command("view.palette", "Find a command…", "Help", "Ctrl+K", why_not="The window is still opening."),
+    Command("view.palette", "Find a command…", "Help", "Ctrl+K", why_not="The window is still opening.",
+            field=".palette input"),
 )  # fmt: skip
 
 NEEDS_BENCHMARK = {"benchmark.details", "benchmark.export", "run.configure", "go.questions"}

@@ -72,9 +72,14 @@ def json_response(data: object) -> Response:
     return Response(orjson.dumps(data), media_type="application/json", headers={"cache-control": "no-store"})
 
 
+LONGEST_NAME = 120
+"""Bytes of a file's name without its ending; most systems allow 255 for the whole."""
+
+
 def file_name(title: str) -> str:
     """A title as a plain file name."""
-    return re.sub(r"[^\w.-]+", "-", title).strip("-.") or "benchmark"
+    plain = re.sub(r"[^\w.-]+", "-", title).strip("-.")
+    return plain.encode()[:LONGEST_NAME].decode(errors="ignore").strip("-.") or "benchmark"
 
 
 def _remove(folder: Path) -> None:

@@ -96,7 +96,8 @@ class Palette(ui.dialog):
         _show_obstacle(item, command.obstacle(self.window))
 
     def _first(self, text: str) -> None:
-        if found := matching(text, self.window):
+        """Nothing for an empty box: what was meant is still to come."""
+        if text.strip() and (found := matching(text, self.window)):
             self._do(found[0])
 
     def _do(self, command: Command) -> None:
@@ -159,7 +160,7 @@ def listen_to_keys(window: Window) -> None:
 
 def shortcut_script() -> str:
     """Tells the browser the shortcuts: a part of the page itself, so that no key is lost while it connects."""
-    table = {command.shortcut: command.id for command in COMMANDS if command.shortcut}
+    table = {each.shortcut: {"id": each.id, "field": each.field} for each in COMMANDS if each.shortcut}
     return f"listenForShortcuts({json.dumps(table)})"
 
 

@@ -213,7 +213,10 @@ class QuestionList:
             return  # deleted meanwhile; that news comes next
 
     def _refresh_keywords(self) -> None:
-        found = self.desk.keywords(self.benchmark_id)
+        try:
+            found = self.desk.keywords(self.benchmark_id)
+        except NotFoundError:
+            return  # the benchmark was deleted; the page says so
         options = {"": "Any keyword"} | {word: f"{word} ({count})" for word, count in found}
         if self.keyword.options != options:
             kept = self.keyword.value if self.keyword.value in options else ""

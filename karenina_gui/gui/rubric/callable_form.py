@@ -13,6 +13,7 @@ from karenina_gui.gui.rubric.form import TraitForm
 from karenina_gui.gui.rubric.function_editor import FunctionEditor
 from karenina_gui.gui.rubric.kinds import FUNCTION
 from karenina_gui.gui.rubric.outcome_form import OutcomeForm
+from karenina_gui.gui.rubric.trying import said_when_late
 from karenina_gui.gui.rubric.values import packed
 from karenina_gui.gui.templates.problems import plainly
 from karenina_gui.schemas.rubric.returned import written
@@ -113,7 +114,8 @@ class FunctionForm:
             self.found.content = ""
             return
         trait = packed("callable", self.form.values) | {"source": self.source}
-        tried = await run.io_bound(self.bench.try_function, trait, text)
+        with said_when_late(self.found):
+            tried = await run.io_bound(self.bench.try_function, trait, text)
         if tried is not None and not self.found.is_deleted:
             self.found.content = _outcome(tried, bool(trait.get("invert_result")))
 

@@ -12,6 +12,7 @@ from karenina_gui.gui.parts.markup import Html, joined, tag, tick
 from karenina_gui.gui.rubric.form import TraitForm
 from karenina_gui.gui.rubric.outcome_form import draw_direction
 from karenina_gui.gui.rubric.rules import Problems
+from karenina_gui.gui.rubric.trying import said_when_late
 
 MEANINGS = {False: "The pattern is found", True: "The pattern is not found"}
 LONGEST_SAMPLE = 50_000
@@ -51,7 +52,9 @@ class PatternTrial:
         if not text or not pattern:
             self.found.content = ""
             return
-        outcome = await run.io_bound(self.bench.try_pattern, pattern, bool(values.get("case_sensitive", True)), text)
+        capitals = bool(values.get("case_sensitive", True))
+        with said_when_late(self.found):
+            outcome = await run.io_bound(self.bench.try_pattern, pattern, capitals, text)
         if outcome is not None and not self.found.is_deleted:
             self.found.content = _outcome(outcome, text, inverted=bool(values.get("invert_result")))
 

@@ -21,7 +21,8 @@ def export(studio: Studio, run_id: int, kind: str, query: ResultQuery) -> Path:
     write = KINDS[kind].write
     run = run_info(studio, run_id, query)
     folder = Path(tempfile.mkdtemp(prefix="karenina-results-"))
-    path = folder / f"{file_name(run.run_name or '') or f'run-{run_id}'}.{kind}"
+    part = "-filtered" if query.filtered else ""
+    path = folder / f"{file_name(run.run_name or f'run-{run_id}')}{part}.{kind}"
     try:
         with path.open("wb") as file:
             write(studio.runs.results.each(run_id, query.wanted, query.sort), file, run=run)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from openpyxl import load_workbook
 from karenina_gui.app import Application, build
 from karenina_gui.errors import NotFoundError
 from karenina_gui.formats.results_file import SavedResults
+from karenina_gui.gui.frame.data_routes import file_name
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.runs.exports import export, in_words, remove
 from karenina_gui.gui.runs.routes import run_row
@@ -44,16 +46,22 @@ def test_a_workbook_is_named_for_its_run_and_says_what_it_shows(application: App
     head, *rows = book["Results"].iter_rows(values_only=True)
     assert [cells[head.index("outcome")] for cells in rows] == ["wrong", "abstained"]
     assert dict(book["About"].iter_rows(values_only=True))["Which"] == in_words(query)
-    assert path.name == "full.xlsx"
+    assert path.name == "full-filtered.xlsx"
     remove(path)
     assert not path.parent.exists()
 
 
 def test_a_part_that_was_exported_opens_as_a_part(application: Application) -> None:
     path = export(application.studio(), 1, "json", ResultQuery.read({"outcome": "wrong"}))
+    assert json.loads(path.read_bytes())["results_shown"] == "verdict Wrong"
     (run,) = SavedResults(path).look().runs
     assert (run.results, run.total, run.complete) == (1, 3, False)
     remove(path)
+
+
+def test_a_long_name_makes_a_short_file_name() -> None:
+    assert len(file_name("ß" * 400).encode()) <= 120
+    assert file_name("A name: with / signs?") == "A-name-with-signs"
 
 
 def test_a_run_or_a_kind_that_is_not_there_is_refused(application: Application) -> None:

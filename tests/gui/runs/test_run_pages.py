@@ -137,7 +137,7 @@ async def test_a_csv_export_holds_exactly_what_the_filter_shows(
 ) -> None:
     show(run_view.draw, {"r": RUN})
     reply = await user.http_client.get(f"/api/runs/{RUN}/export.csv?outcome=wrong&model=sample-hasty")
-    assert "First-light.csv" in reply.headers["content-disposition"]
+    assert "First-light-filtered.csv" in reply.headers["content-disposition"]
     wanted = ResultFilter(outcomes=("wrong",), answering="sample-hasty")
     expected = [result.metadata.question_id for result in application.runs.results.each(RUN, wanted)]
     assert [row["question_id"] for row in csv.DictReader(io.StringIO(reply.text))] == expected
