@@ -1,4 +1,4 @@
-"""Which group of jobs is worked on next: the first in the order whose answering model has a place free."""
+"""What is worked on next: a job whose answer is there, else the first group whose answering model has a place free."""
 
 from __future__ import annotations
 
@@ -7,16 +7,27 @@ import threading
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from math import inf
 
+from karenina_gui.pipeline.generated_answer import Generation
+from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.ordering import Group
 from karenina_gui.schemas.config import VerificationConfig
 
 log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True)
+class Judging:
+    """A job whose answer another job has brought already."""
+
+    job: Job
+    answer: Generation
+
+
 class Turns:
-    """Hands out each group once. Thread-safe.
+    """Hands out each group once, and what its worker offers to others. Thread-safe.
 
     A model of which as many groups are out as its limit allows is passed over, so that no worker waits for it while
     another model has work. Models of one id share one limit.
@@ -26,32 +37,45 @@ class Turns:
         self._names = [str(model.id) for model in config.answering_models]
         self._limits = _limits(config)
         self._out: Counter[str] = Counter()
+        self._offered: deque[Judging] = deque()
         self._left: dict[str, deque[tuple[int, Group]]] = {name: deque() for name in self._names}
         for place, group in enumerate(groups):
             self._left[self._name(group)].append((place, group))
         self._changed = threading.Condition()
 
     @contextmanager
-    def take(self) -> Iterator[Group | None]:
-        """The next group, which is out until the block ends; None: nothing is left.
+    def take(self) -> Iterator[Group | Judging | None]:
+        """What comes next; a group is out until the block ends. None: nothing is left, and nobody may offer more.
 
         Waits while every model with work left is full.
         """
         with self._changed:
-            while (name := self._ready()) is None and any(self._left.values()):
+            while not self._offered and (name := self._ready()) is None and self._more_may_come():
                 self._changed.wait()
-            if name is None:
-                group = None
+            if self._offered:
+                work: Group | Judging | None = self._offered.popleft()
+                name = None
+            elif name is None:
+                work = None
             else:
-                _, group = self._left[name].popleft()
+                _, work = self._left[name].popleft()
                 self._out[name] += 1
         try:
-            yield group
+            yield work
         finally:
             if name is not None:
                 with self._changed:
                     self._out[name] -= 1
                     self._changed.notify_all()
+
+    def offer(self, jobs: Sequence[Job], answer: Generation) -> None:
+        """Jobs of a group that is out, to whoever is free: none of them needs to wait for another's judge."""
+        with self._changed:
+            self._offered.extend(Judging(job, answer) for job in jobs)
+            self._changed.notify_all()
+
+    def _more_may_come(self) -> bool:
+        return any(self._left.values()) or self._out.total() > 0
 
     def _ready(self) -> str | None:
         """Of the models with work and a place free, the one whose next group comes first."""

@@ -16,12 +16,12 @@ from karenina_gui.adapters.calls import CallPolicy, never
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.ports import Cancelled
 from karenina_gui.errors import RunCancelled
-from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation
+from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, OnAnswer
 from karenina_gui.pipeline.verification import PipelineTools, VerificationTask, verify
 from karenina_gui.runs.expansion import Job, expand
 from karenina_gui.runs.kept_answers import KeptAnswers
 from karenina_gui.runs.ordering import Group, groups_in_order
-from karenina_gui.runs.turns import Turns
+from karenina_gui.runs.turns import Judging, Turns
 from karenina_gui.runs.unfinished import unexpected_result
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
@@ -152,45 +152,68 @@ class _Work:
         self._deadline = math.inf if limit is None else time.monotonic() + limit
 
     def go_on(self) -> None:
-        """One worker: group after group until the run is over, or until there are no more."""
+        """One worker: one thing after another until the run is over, or until there is nothing more."""
         try:
             while not self._is_over():
-                with self._turns.take() as group:
-                    if group is None:
+                with self._turns.take() as work:
+                    if work is None:
                         return
-                    self._do(group)
+                    if isinstance(work, Judging):
+                        self._judge([work.job], work.answer)
+                    else:
+                        self._do(work)
         except BaseException:
             self.stopped.set()
             raise
 
     def _do(self, group: Group) -> None:
-        """All judges of one answer, which is generated for the first of them."""
-        answer: Generation | None = None if self._answers is None else self._answers.find(group[0])
-        for job in group:
+        """All judges of one answer. It is generated for the first of them; the others get it as soon as it is there."""
+        first, *others = group
+        kept = None if self._answers is None else self._answers.find(first)
+        offered = threading.Event()
+
+        def share(answer: GeneratedAnswer) -> None:
+            self._turns.offer(others, answer)
+            offered.set()
+
+        if kept is not None:
+            share(kept)
+        answer = self._judge([first], kept, share)
+        if not offered.is_set():  # there is no answer, or nobody knows
+            self._judge(others, answer)
+
+    def _judge(
+        self, jobs: Sequence[Job], answer: Generation | None, share: OnAnswer | None = None
+    ) -> Generation | None:
+        """Verify these jobs on one answer (None: it is generated for the first) and return it."""
+        for job in jobs:
             if self._is_over():
-                return
+                return answer
             try:
-                result, answer = self._verify(job, answer)
+                result, answer = self._verify(job, answer, share)
             except RunCancelled:
-                return
+                return answer
             self._deliver(job, result)
             if self._unkept is not None:
                 raise self._unkept
+        return answer
 
     def _is_over(self) -> bool:
         return self.stopped.is_set() or self._cancelled() or time.monotonic() > self._deadline
 
-    def _verify(self, job: Job, answer: Generation | None) -> tuple[VerificationResult, Generation | None]:
+    def _verify(
+        self, job: Job, answer: Generation | None, share: OnAnswer | None
+    ) -> tuple[VerificationResult, Generation | None]:  # fmt: skip
         task = self._request.task(job)
         started = time.monotonic()
+
+        def came(generated: GeneratedAnswer) -> None:
+            self._keep(job, generated)
+            if share is not None:
+                share(generated)
+
         try:
-            return verify(
-                task,
-                self._tools,
-                answer=answer,
-                counted=not job.counts_answer,
-                on_answer=lambda generated: self._keep(job, generated),
-            )
+            return verify(task, self._tools, answer=answer, counted=not job.counts_answer, on_answer=came)
         except RunCancelled:
             raise
         except Exception as error:  # a fault of ours must cost one result, not the run

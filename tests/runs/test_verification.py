@@ -15,6 +15,7 @@ from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.result import VerificationResult
+from tests.runs.conftest import benchmark
 
 
 def request_for(document: BenchmarkDocument, config: VerificationConfig) -> RunRequest:
@@ -61,6 +62,41 @@ def test_one_answer_serves_all_judges_and_each_replicate_has_its_own(
     assert len(results) == 24
     assert [request.purpose for request in model.asked] == ["answer_generation"] * 12
     assert sorted({request.replicate for request in model.asked}) == [1, 2]
+
+
+def test_judges_of_one_answer_work_side_by_side_and_nobody_asks_for_it_again(model: Any, sandbox: Sandbox) -> None:
+    both_judge = threading.Barrier(2)
+
+    def meet(request: LLMRequest) -> str:
+        if request.purpose == "answer_generation":
+            return "42"
+        both_judge.wait(10)  # breaks unless the other judge is at work at the same time
+        return '{"reasoning": "It answers.", "abstention_detected": false}'
+
+    model.say = meet
+    config = VerificationConfig(
+        answering_models=[model.config()], parsing_models=[model.config("jim"), model.config("joe")],
+        abstention_enabled=True, async_max_workers=2,
+    )  # fmt: skip
+    results = run(benchmark(1), config, sandbox)
+    assert len(results) == 2
+    assert all(result.template and result.template.abstention_check_performed for result in results)
+    assert [request.purpose for request in model.asked].count("answer_generation") == 1
+
+
+def test_a_failed_answer_is_not_asked_for_again_by_the_next_judge(
+    document: BenchmarkDocument, model: Any, sandbox: Sandbox
+) -> None:
+    def down(request: LLMRequest) -> str:
+        raise ProviderError("down", category="rejected")
+
+    model.say = down
+    config = VerificationConfig(
+        answering_models=[model.config()], parsing_models=[model.config("jim"), model.config("joe")]
+    )
+    results = run(document, config, sandbox)
+    assert [result.passed for result in results] == [None] * 12
+    assert len(model.asked) == 6
 
 
 def test_a_fault_of_ours_costs_one_result_and_not_the_run(
