@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import get_args
 
 from karenina_gui.errors import RunCancelled
@@ -26,6 +27,59 @@ from karenina_gui.schemas.rubric import Rubric
 log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True)
+class Composition:
+    """What decides which stages there are."""
+
+    evaluation_mode: EvaluationMode = "template_only"
+    rubric: Rubric | None = None
+    abstention_enabled: bool = False
+    sufficiency_enabled: bool = False
+    deep_judgment_enabled: bool = False
+
+    @property
+    def template(self) -> bool:
+        return self.evaluation_mode != "rubric_only"
+
+    @property
+    def traits(self) -> bool:
+        return self.evaluation_mode != "template_only" and self.rubric is not None and not self.rubric.is_empty
+
+
+Included = Callable[[Composition], bool]
+
+
+def always(_composition: Composition) -> bool:
+    return True
+
+
+PROGRAM: list[tuple[type[Stage], Included]] = [
+    (ValidateTemplate, lambda of: of.template),
+    (GenerateAnswer, always),
+    (RecursionLimitAutoFail, always),
+    (TraceValidationAutoFail, always),
+    (AbstentionCheck, lambda of: of.abstention_enabled),
+    (SufficiencyCheck, lambda of: of.sufficiency_enabled and of.template),
+    (ParseTemplate, lambda of: of.template),
+    (VerifyTemplate, lambda of: of.template),
+    (EmbeddingCheck, lambda of: of.template),
+    (DeepJudgmentAutoFail, lambda of: of.deep_judgment_enabled and of.template),
+    (RubricEvaluation, lambda of: of.traits),
+    (DeepJudgmentRubricAutoFail, lambda of: of.traits),
+    (FinalizeResult, always),
+]
+"""Every stage in its place, and when it is there (`verification-pipeline.md`, section 6). A new one is one row."""
+
+
+def register(stage: type[Stage], *, before: str, included: Included = always) -> None:
+    """Adds a row before the stage of this name. Errors: ValueError when there is none."""
+    places = [place for place, (known, _) in enumerate(PROGRAM) if known.name == before]
+    if not places:
+        known = ", ".join(each.name for each, _ in PROGRAM)
+        raise ValueError(f"There is no stage {before!r}. Choose one of: {known}.")
+    PROGRAM.insert(places[0], (stage, included))
+
+
 class StageOrchestrator:
     """Runs stages in order over one context; always ends with a result."""
 
@@ -41,27 +95,11 @@ class StageOrchestrator:
         sufficiency_enabled: bool = False,
         deep_judgment_enabled: bool = False,
     ) -> StageOrchestrator:
-        """The stage list of `verification-pipeline.md`, section 6. Errors: ValueError for an unknown mode."""
+        """The stages of `PROGRAM` that belong to this composition. Errors: ValueError for an unknown mode."""
         if evaluation_mode not in get_args(EvaluationMode):
             raise ValueError(f"Unknown evaluation mode {evaluation_mode!r}: use {', '.join(get_args(EvaluationMode))}.")
-        template = evaluation_mode != "rubric_only"
-        scores = evaluation_mode != "template_only" and rubric is not None and not rubric.is_empty
-        program: list[tuple[bool, type[Stage]]] = [
-            (template, ValidateTemplate),
-            (True, GenerateAnswer),
-            (True, RecursionLimitAutoFail),
-            (True, TraceValidationAutoFail),
-            (abstention_enabled, AbstentionCheck),
-            (sufficiency_enabled and template, SufficiencyCheck),
-            (template, ParseTemplate),
-            (template, VerifyTemplate),
-            (template, EmbeddingCheck),
-            (deep_judgment_enabled and template, DeepJudgmentAutoFail),
-            (scores, RubricEvaluation),
-            (scores, DeepJudgmentRubricAutoFail),
-            (True, FinalizeResult),
-        ]
-        return cls([stage() for included, stage in program if included])
+        of = Composition(evaluation_mode, rubric, abstention_enabled, sufficiency_enabled, deep_judgment_enabled)
+        return cls([stage() for stage, included in PROGRAM if included(of)])
 
     def validate_dependencies(self) -> list[str]:
         """One sentence for every required artifact that no earlier stage produces; empty: the order holds."""
