@@ -1,6 +1,7 @@
 """The Questions page: the list on the left stays, the editor on the right follows the address."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from nicegui import PageArguments, ui
@@ -40,13 +41,31 @@ def _first(window: Window, questions: QuestionList) -> Callable[[PageArguments],
 
     def build(arguments: PageArguments) -> None:
         rows = window.studio.desk.questions(questions.benchmark_id, FIRST)
-        if rows:
-            questions.mark(rows[0].number)
-            question_editor.draw(window, questions, rows[0].number, arguments.query_parameters.get("tab"))
-        else:
+        if not rows:
             _none_yet(window, questions)
+            return
+        questions.mark(rows[0].number)
+        _after_the_list(
+            lambda: question_editor.draw(window, questions, rows[0].number, arguments.query_parameters.get("tab"))
+        )
 
     return build
+
+
+def _after_the_list(draw_editor: Callable[[], None]) -> None:
+    """Whoever asks for no question wants the list, which stands sooner where the browser has no editor to build yet."""
+    if ui.context.client.has_socket_connection:
+        draw_editor()
+        return
+    place = ui.element("div").classes("at-once")
+
+    def draw_now() -> None:
+        if not place.is_deleted:
+            with place, suppress(NotFoundError):  # deleted in this moment: the list goes on to the next one
+                draw_editor()
+
+    with place:
+        ui.timer(0, draw_now, once=True)
 
 
 def _none_yet(window: Window, questions: QuestionList) -> None:
