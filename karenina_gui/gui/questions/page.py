@@ -9,6 +9,7 @@ from nicegui import PageArguments, ui
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.frame.addresses import Addresses, Nothing
 from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.drawn_next import drawn_next
 from karenina_gui.gui.parts.elements import button, empty_state, splitter
 from karenina_gui.gui.questions import editor as question_editor
 from karenina_gui.gui.questions.list import QuestionList
@@ -45,27 +46,14 @@ def _first(window: Window, questions: QuestionList) -> Callable[[PageArguments],
             _none_yet(window, questions)
             return
         questions.mark(rows[0].number)
-        _after_the_list(
-            lambda: question_editor.draw(window, questions, rows[0].number, arguments.query_parameters.get("tab"))
-        )
+
+        def draw_editor() -> None:
+            with suppress(NotFoundError):  # deleted in this moment: the list goes on to the next one
+                question_editor.draw(window, questions, rows[0].number, arguments.query_parameters.get("tab"))
+
+        drawn_next(draw_editor)
 
     return build
-
-
-def _after_the_list(draw_editor: Callable[[], None]) -> None:
-    """Whoever asks for no question wants the list, which stands sooner where the browser has no editor to build yet."""
-    if ui.context.client.has_socket_connection:
-        draw_editor()
-        return
-    place = ui.element("div").classes("at-once")
-
-    def draw_now() -> None:
-        if not place.is_deleted:
-            with place, suppress(NotFoundError):  # deleted in this moment: the list goes on to the next one
-                draw_editor()
-
-    with place:
-        ui.timer(0, draw_now, once=True)
 
 
 def _none_yet(window: Window, questions: QuestionList) -> None:
