@@ -1,6 +1,7 @@
 """The Questions page: the list on the left stays, the editor on the right follows the address."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from nicegui import PageArguments, ui
@@ -8,6 +9,7 @@ from nicegui import PageArguments, ui
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.frame.addresses import Addresses, Nothing
 from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.drawn_next import drawn_next
 from karenina_gui.gui.parts.elements import button, empty_state, splitter
 from karenina_gui.gui.questions import editor as question_editor
 from karenina_gui.gui.questions.list import QuestionList
@@ -40,11 +42,16 @@ def _first(window: Window, questions: QuestionList) -> Callable[[PageArguments],
 
     def build(arguments: PageArguments) -> None:
         rows = window.studio.desk.questions(questions.benchmark_id, FIRST)
-        if rows:
-            questions.mark(rows[0].number)
-            question_editor.draw(window, questions, rows[0].number, arguments.query_parameters.get("tab"))
-        else:
+        if not rows:
             _none_yet(window, questions)
+            return
+        questions.mark(rows[0].number)
+
+        def draw_editor() -> None:
+            with suppress(NotFoundError):  # deleted in this moment: the list goes on to the next one
+                question_editor.draw(window, questions, rows[0].number, arguments.query_parameters.get("tab"))
+
+        drawn_next(draw_editor)
 
     return build
 

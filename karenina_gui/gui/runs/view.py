@@ -10,6 +10,7 @@ from nicegui import run, ui
 from karenina_gui.analysis.rates import Summary, summarise
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.drawn_next import drawn_next
 from karenina_gui.gui.parts.elements import pane, splitter
 from karenina_gui.gui.parts.fetched_grid import FetchedGrid, in_browser
 from karenina_gui.gui.results.query import ResultQuery
@@ -57,18 +58,18 @@ class RunView:
                         scrolled.props('tabindex="0"')
                         self._figures = ui.html(COUNTING).classes("full-width")
                     with figures.after, pane("Questions by model"):
-                        matrix = FetchedGrid(
-                            "matrix", self._run.id, label="Questions by model", empty=NOTHING_YET, infinite=True
-                        )
-                        matrix.classes("rz-grid")
+                        drawn_next(self._draw_matrix)
                 with halves.after, pane("Results"):
                     self._table = ResultsTable(
                         self._run, self._query, Summary(outcomes=self._run.outcomes), self._question_text
                     )
                     self._table.draw()
-        matrix.on("narrow", lambda e: self._narrow(e.args))
         ui.timer(BEFORE, self._show_figures, once=True)
         self._window.listen(self._window.studio.moved, self._moved)
+
+    def _draw_matrix(self) -> None:
+        matrix = FetchedGrid("matrix", self._run.id, label="Questions by model", empty=NOTHING_YET, infinite=True)
+        matrix.classes("rz-grid").on("narrow", lambda e: self._narrow(e.args))
 
     def _narrow(self, wanted: dict[str, str]) -> None:
         query = ResultQuery.read(wanted).wanted
