@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from karenina_gui.adapters.ports import Purpose
-from karenina_gui.evidence.judge import Checklist, Judge
 from karenina_gui.evidence.quotes import similarity
+from karenina_gui.judging.judge import Judge
+from karenina_gui.judging.replies import Checklist
 from karenina_gui.schemas.messages import Message
 
 PURPOSE: Purpose = "deep_judgment_excerpts"
@@ -38,6 +39,8 @@ class Demand:
     """Least `similarity` to a passage of the answer, 0 to 1."""
     retries: int
     """Further rounds at most."""
+    every: bool = True
+    """Whether one quote that is not in the answer is enough to ask again; False: only a subject that has no other."""
 
 
 @dataclass
@@ -77,7 +80,8 @@ def gather(judge: Judge, subjects: Iterable[str], text: str, demand: Demand, mes
     while True:
         reply = judge.ask(PURPOSE, messages(excerpts.refused), Checklist("Excerpts", names, _ENTRY))
         _add(excerpts, reply, text, demand)
-        if not excerpts.refused or excerpts.retries >= demand.retries:
+        unsettled = excerpts.refused if demand.every else excerpts.refused.keys() & excerpts.missing
+        if not unsettled or excerpts.retries >= demand.retries:
             return excerpts
         excerpts.rounds += 1
 

@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from karenina_gui.adapters.ports import Purpose
-from karenina_gui.evidence.judge import Checklist, Judge
+from karenina_gui.errors import RunCancelled
+from karenina_gui.judging.judge import Judge
+from karenina_gui.judging.replies import Checklist
 from karenina_gui.schemas.messages import Message
 
 PURPOSE: Purpose = "deep_judgment_hallucination_assessment"
@@ -32,12 +34,24 @@ _ENTRY = {
 Messages = Callable[[dict[str, list[dict[str, Any]]]], tuple[Message, ...]]
 
 
-def look_up(excerpts: Iterable[dict[str, Any]], search: Search) -> None:
-    """Put what is found for each excerpt beside it, under `search_results`."""
+def look_up(excerpts: Iterable[dict[str, Any]], search: Search | None) -> str | None:
+    """Put what is found for each excerpt beside it, under `search_results`.
+
+    None: done; else why nothing was found, as a sentence: a search is an extra, and what it fails at costs no verdict.
+    Errors: `RunCancelled`.
+    """
+    if search is None:
+        return "Excerpts were not searched for: no search tool is set up."
     asked = list(excerpts)
-    found = search([excerpt["text"] for excerpt in asked])
-    for excerpt, text in zip(asked, found, strict=True):
+    try:
+        found = list(zip(asked, search([excerpt["text"] for excerpt in asked]), strict=True))
+    except RunCancelled:
+        raise
+    except Exception as error:  # an injected tool may fail in any way
+        return f"Excerpts were not searched for: {error}"
+    for excerpt, text in found:
         excerpt["search_results"] = text
+    return None
 
 
 def assess(judge: Judge, excerpts: dict[str, list[dict[str, Any]]], messages: Messages) -> dict[str, str]:

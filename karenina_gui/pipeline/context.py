@@ -20,6 +20,7 @@ from karenina_gui.errors import (
     RecordingMiss,
 )
 from karenina_gui.evidence.risk import Search
+from karenina_gui.judging.judge import Judge, told_of
 from karenina_gui.pipeline.artifacts import Contract, Key
 from karenina_gui.pipeline.few_shot import Examples
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, OnAnswer
@@ -41,6 +42,8 @@ class PipelineTools:
     """Finds what speaks for or against an excerpt; None: nothing is searched."""
     embedder: Embedder | None = None
     """Compares meanings after a failed field check; None: that is switched off."""
+    rubric_search: Search | None = None
+    """The search for excerpts of traits; None: `search` serves them too."""
 
 
 @dataclass
@@ -109,6 +112,10 @@ class VerificationContext:
             raise RuntimeError("This context was built without tools, so no stage can run on it.")
         return self.tools
 
+    def judge(self, model: ModelConfig) -> Judge:
+        """This model as a judge of the answer; what it costs is counted here."""
+        return Judge(model, self.world.ports, self)
+
     # ---------------------------------------------------------------- artifacts
     def __getitem__(self, key: Key[T]) -> T:
         self._check(key, reading=True)
@@ -166,8 +173,7 @@ class VerificationContext:
     def mark_port_error(self, error: PortError | InputError, model: ModelConfig) -> None:
         """A model could not be reached or understood, or its configuration cannot work."""
         said = error.raw_response if isinstance(error, ParseError) else None
-        named = str(error) if str(error).startswith(f"{model.id} ") else f"{model.id}: {error}"
-        self.mark_error(named, _category_of(error), said or None)
+        self.mark_error(told_of(model, error), _category_of(error), said or None)
 
     def count_failed(self, error: PortError | InputError, model: ModelConfig, purpose: Purpose) -> None:
         """Tokens and retries of calls that came to nothing."""

@@ -14,10 +14,11 @@ from typing import Any
 from karenina_gui.adapters.ports import ParsedReply, Purpose
 from karenina_gui.evidence import excerpts as evidence, risk
 from karenina_gui.evidence.excerpts import Demand, Excerpts
-from karenina_gui.evidence.judge import Checklist
+from karenina_gui.evidence.prompts import excerpt_messages, risk_messages
+from karenina_gui.judging.replies import Checklist
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
-from karenina_gui.pipeline.prompts import excerpt_messages, parsing_messages, reasoning_messages, risk_messages
+from karenina_gui.pipeline.prompts import parsing_messages, reasoning_messages
 from karenina_gui.pipeline.template_evaluator import TemplateEvaluator
 
 REASONING: Purpose = "deep_judgment_reasoning"
@@ -91,14 +92,9 @@ class DeepJudgment:
         """Search results and risks are extras: without them the judgment goes on, and says so."""
         if not self.context.config.deep_judgment_search_enabled or self.excerpts is None:
             return
-        search = self.context.world.search
-        if search is None:
-            self.context.warnings.append("Excerpts were not searched for: no search tool is set up.")
-            return
-        try:
-            risk.look_up(self.excerpts.each, search)
-        except Exception as error:  # an injected tool may fail in any way
-            self.context.warnings.append(f"Excerpts were not searched for: {error}")
+        problem = risk.look_up(self.excerpts.each, self.context.world.search)
+        if problem is not None:
+            self.context.warnings.append(problem)
             return
         self.stages.append("search")
         told = self._told("deep_judgment")

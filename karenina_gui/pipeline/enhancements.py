@@ -6,9 +6,9 @@ import json
 
 from karenina_gui.adapters.ports import Embedder
 from karenina_gui.errors import InputError, PortError
+from karenina_gui.judging.replies import FlatReply
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
-from karenina_gui.pipeline.judge import ContextJudge, FlatTarget
 from karenina_gui.pipeline.prompts import EQUIVALENCE_SCHEMA, equivalence_messages
 from karenina_gui.pipeline.stage import Stage
 
@@ -113,7 +113,7 @@ def _means_the_same(context: VerificationContext) -> bool:
         return False
     messages = equivalence_messages(context.question_text, *texts, judge=model.system_prompt)
     try:
-        reply = ContextJudge(context, model).ask("embedding_check", messages, FlatTarget(EQUIVALENCE_SCHEMA))
+        reply = context.judge(model).ask("embedding_check", messages, FlatReply(EQUIVALENCE_SCHEMA))
     except (PortError, InputError) as error:
         context.warnings.append(f"The judge could not confirm the embedding check, so it changed nothing: {error}")
         return False

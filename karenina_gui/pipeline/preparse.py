@@ -6,10 +6,10 @@ from typing import Any
 
 from karenina_gui.adapters.ports import Purpose
 from karenina_gui.errors import InputError, PortError
+from karenina_gui.judging.replies import FlatReply
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.evaluation_input import template_input
-from karenina_gui.pipeline.judge import ContextJudge, FlatTarget
 from karenina_gui.pipeline.prompts import (
     ABSTENTION_SCHEMA,
     SUFFICIENCY_SCHEMA,
@@ -113,7 +113,7 @@ def _ask_judge(
         context.warnings.append(f"No judge is configured, so the {purpose.replace('_', ' ')} was not performed.")
         return None
     try:
-        return ContextJudge(context, model).ask(purpose, messages, FlatTarget(schema))
+        return context.judge(model).ask(purpose, messages, FlatReply(schema))
     except (PortError, InputError) as error:
         context.warnings.append(f"The {purpose.replace('_', ' ')} was not performed: {error}")
         return None

@@ -6,7 +6,8 @@ from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.evaluation_input import rubric_input
 from karenina_gui.pipeline.stage import Stage
-from karenina_gui.rubric import Judge, RubricTask, TraitScores, evaluate, scales
+from karenina_gui.rubric import RubricTask, Terms, TraitScores, evaluate, scales
+from karenina_gui.rubric.deep_judgment import section_of
 from karenina_gui.schemas.rubric import Rubric
 
 
@@ -26,11 +27,13 @@ class RubricEvaluation(Stage):
         return None
 
     def execute(self, context: VerificationContext) -> None:
-        given, rubric = rubric_input(context), _chosen(context)
+        given, rubric, terms = rubric_input(context), _chosen(context), _terms(context)
         if given.text is None:
             scores = TraitScores(problems=[f"No trait was scored: {given.problem}."])
         else:
-            scores = evaluate(rubric, _task(context, given.text))
+            assert context.rubric is not None
+            context.warnings.extend(terms.problems(context.rubric, rubric))
+            scores = evaluate(rubric, _task(context, terms, given.text))
         context[A.RUBRIC_RESULT] = {
             "rubric_evaluation_performed": given.text is not None,
             "rubric_evaluation_strategy": context.config.rubric_evaluation_strategy,
@@ -39,8 +42,11 @@ class RubricEvaluation(Stage):
             **scores.sections,
         }
         context.warnings.extend(scores.problems)
-        context[A.DEEP_JUDGMENT_RUBRIC_PERFORMED] = False
-        context[A.TRAITS_WITHOUT_VALID_EXCERPTS] = None
+        section = section_of(scores)
+        context[A.DEEP_JUDGMENT_RUBRIC_PERFORMED] = bool(scores.deep)
+        context[A.TRAITS_WITHOUT_VALID_EXCERPTS] = section.pop(A.TRAITS_WITHOUT_VALID_EXCERPTS)
+        for name, value in section.items():
+            context.set_result_field(f"deep_judgment_rubric.{name}", value)
 
 
 class DeepJudgmentRubricAutoFail(Stage):
@@ -65,15 +71,20 @@ class DeepJudgmentRubricAutoFail(Stage):
         context.mark_failure("deep_judgment_rubric", f"Traits without a valid excerpt: {traits}")
 
 
-def _task(context: VerificationContext, text: str) -> RubricTask:
-    judge = context.parsing_model
+def _terms(context: VerificationContext) -> Terms:
+    return Terms(context.config, context.question_id, context.trait_provenance or {})
+
+
+def _task(context: VerificationContext, terms: Terms, text: str) -> RubricTask:
+    judge, tools = context.parsing_model, context.world
     return RubricTask(
         question=context.question_text,
         text=text,
-        config=context.config,
-        sandbox=context.world.sandbox,
-        judge=Judge(judge, context.world.ports, context, context.question_id, context.replicate) if judge else None,
+        terms=terms,
+        sandbox=tools.sandbox,
+        judge=context.judge(judge) if judge else None,
         raw_answer=context.raw_answer,
+        search=tools.rubric_search or tools.search,
         trusted=context.trusted,
     )
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from karenina_gui.adapters.ports import ParsedReply
 from karenina_gui.errors import SandboxError
-from karenina_gui.pipeline.judge import ContextJudge
+from karenina_gui.judging.judge import Judge
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.template import AnswerToVerify, TemplateOutline, TemplateVerdict
@@ -55,7 +55,7 @@ class TemplateEvaluator:
     """A template and the judge that fills it."""
 
     template: PreparedTemplate
-    judge: ContextJudge
+    judge: Judge
 
     def parse(self, messages: tuple[Message, ...]) -> ParsedReply:
         """Errors: those of `ParserPort.parse_to_pydantic`, and of `PreparedTemplate.check`."""

@@ -8,7 +8,6 @@ from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.deep_judgment import DeepJudgment
 from karenina_gui.pipeline.evaluation_input import EvaluationInput, template_input
-from karenina_gui.pipeline.judge import ContextJudge
 from karenina_gui.pipeline.prompts import parsing_messages
 from karenina_gui.pipeline.stage import Stage
 from karenina_gui.pipeline.template_evaluator import ParsedAnswer, TemplateEvaluator
@@ -88,7 +87,7 @@ class ParseTemplate(Stage):
 
     def _ask_judge(self, context: VerificationContext, text: str, model: ModelConfig) -> None:
         context[A.PARSING_MODEL_STR] = f"{model.interface}:{model.model_name}"
-        evaluator = TemplateEvaluator(context[A.ANSWER], ContextJudge(context, model))
+        evaluator = TemplateEvaluator(context[A.ANSWER], context.judge(model))
         context[A.TEMPLATE_EVALUATOR] = evaluator
         ask = self._ask_deeply if context.config.deep_judgment_enabled else self._ask_at_once
         try:

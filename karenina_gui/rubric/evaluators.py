@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from karenina_gui.errors import RunCancelled
-from karenina_gui.rubric import llm, llm_template
+from karenina_gui.rubric import deep_judgment, llm, llm_template
 from karenina_gui.rubric.callable import evaluate_callable
+from karenina_gui.rubric.deep_judgment import evaluate_deeply
 from karenina_gui.rubric.llm import evaluate_llm
 from karenina_gui.rubric.llm_template import evaluate_llm_templates
 from karenina_gui.rubric.metric import evaluate_metric
 from karenina_gui.rubric.regex import evaluate_regex
 from karenina_gui.rubric.scores import TraitScores
 from karenina_gui.rubric.task import RubricTask
-from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.rubric.terms import Terms
 from karenina_gui.schemas.rubric import (
     TRAIT_TYPES,
     CallableRubricTrait,
@@ -30,15 +31,15 @@ from karenina_gui.schemas.rubric import (
 log = logging.getLogger(__name__)
 
 
-def _any(_trait: Any, _config: VerificationConfig) -> bool:
+def _any(_trait: Any, _terms: Terms) -> bool:
     return True
 
 
-def _none(_traits: Sequence[Any], _config: VerificationConfig) -> int:
+def _none(_traits: Sequence[Any], _terms: Terms) -> int:
     return 0
 
 
-def _one_each(traits: Sequence[Any], _config: VerificationConfig) -> int:
+def _one_each(traits: Sequence[Any], _terms: Terms) -> int:
     return len(traits)
 
 
@@ -49,13 +50,14 @@ class TraitEvaluator:
     trait_type: type
     evaluate: Callable[[Sequence[Any], RubricTask], TraitScores]
     """All of its traits at once. Raises nothing but `RunCancelled` on purpose."""
-    takes: Callable[[Any, VerificationConfig], bool] = _any
-    judge_calls: Callable[[Sequence[Any], VerificationConfig], int] = _none
+    takes: Callable[[Any, Terms], bool] = _any
+    judge_calls: Callable[[Sequence[Any], Terms], int] = _none
     """Replies that it asks of the judge for one answer, apart from feedback and retries."""
 
 
 EVALUATORS: list[TraitEvaluator] = [
-    TraitEvaluator(LLMRubricTrait, evaluate_llm, llm.is_scalar, lambda traits, config: len(llm.calls(traits, config))),
+    TraitEvaluator(LLMRubricTrait, evaluate_deeply, deep_judgment.is_deep, deep_judgment.calls),
+    TraitEvaluator(LLMRubricTrait, evaluate_llm, llm.is_scalar, lambda traits, terms: len(llm.calls(traits, terms))),
     TraitEvaluator(LLMRubricTrait, evaluate_llm_templates, llm_template.is_form, _one_each),
     TraitEvaluator(RegexRubricTrait, evaluate_regex),
     TraitEvaluator(CallableRubricTrait, evaluate_callable),
@@ -75,7 +77,7 @@ def evaluate(rubric: Rubric, task: RubricTask) -> TraitScores:
     Errors: `RunCancelled` only.
     """
     scores = TraitScores()
-    shares, left = _shared_out(rubric.traits, task.config)
+    shares, left = _shared_out(rubric.traits, task.terms)
     for evaluator, traits in shares:
         scores.add(_contained(evaluator, traits, task))
     of_types = {name: [trait.name for trait in left if type(trait) is kind] for name, kind in TRAIT_TYPES.items()}
@@ -87,19 +89,17 @@ def evaluate(rubric: Rubric, task: RubricTask) -> TraitScores:
     return scores
 
 
-def judge_calls(rubric: Rubric, config: VerificationConfig) -> int:
+def judge_calls(rubric: Rubric, terms: Terms) -> int:
     """Replies that the traits ask of a judge for one answer, apart from feedback and retries; 0: they need none."""
-    return sum(evaluator.judge_calls(traits, config) for evaluator, traits in _shared_out(rubric.traits, config)[0])
+    return sum(evaluator.judge_calls(traits, terms) for evaluator, traits in _shared_out(rubric.traits, terms)[0])
 
 
-def _shared_out(
-    traits: Sequence[Trait], config: VerificationConfig
-) -> tuple[list[tuple[TraitEvaluator, list[Trait]]], list[Trait]]:
+def _shared_out(traits: Sequence[Trait], terms: Terms) -> tuple[list[tuple[TraitEvaluator, list[Trait]]], list[Trait]]:
     """Each evaluator with its traits, in the table's order; and the traits that nobody takes."""
     left = list(traits)
     shares = []
     for evaluator in EVALUATORS:
-        taken = [trait for trait in left if type(trait) is evaluator.trait_type and evaluator.takes(trait, config)]
+        taken = [trait for trait in left if type(trait) is evaluator.trait_type and evaluator.takes(trait, terms)]
         left = [trait for trait in left if not any(trait is each for each in taken)]
         if taken:
             shares.append((evaluator, taken))

@@ -7,16 +7,15 @@ the judge of any other. In sequence, each trait has a call of its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from karenina_gui.rubric.judge import NoReply
 from karenina_gui.rubric.prompts import rating_messages
 from karenina_gui.rubric.reply_form import ReplyForm, nullable, property_names
 from karenina_gui.rubric.scores import TraitScores
-from karenina_gui.rubric.task import RubricTask
-from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.rubric.task import NoReply, RubricTask
+from karenina_gui.rubric.terms import Terms
 from karenina_gui.schemas.rubric import LLMRubricTrait
 
 INVALID_CLASS = -1
@@ -30,20 +29,20 @@ def evaluate_llm(traits: Sequence[LLMRubricTrait], task: RubricTask) -> TraitSco
     A trait that the judge left null or out has no score.
     """
     scores = TraitScores()
-    for group in calls(traits, task.config):
+    for group in calls(traits, task.terms):
         scores.add(_rate(group, task))
     return scores
 
 
-def calls(traits: Sequence[LLMRubricTrait], config: VerificationConfig) -> list[list[LLMRubricTrait]]:
+def calls(traits: Sequence[LLMRubricTrait], terms: Terms) -> list[list[LLMRubricTrait]]:
     """The traits of each call; all of one call see the reference answer, or none does."""
-    if config.rubric_evaluation_strategy == "sequential":
+    if terms.config.rubric_evaluation_strategy == "sequential":
         return [[trait] for trait in traits]
     groups = [[trait for trait in traits if trait.include_ground_truth is shown] for shown in (False, True)]
     return [group for group in groups if group]
 
 
-def is_scalar(trait: LLMRubricTrait, _config: VerificationConfig) -> bool:
+def is_scalar(trait: LLMRubricTrait, _terms: Terms) -> bool:
     """A dict stands for a template kind."""
     return isinstance(trait.kind, str)
 
@@ -65,18 +64,25 @@ def _rate(traits: list[LLMRubricTrait], task: RubricTask) -> TraitScores:
     scores = TraitScores()
     by_property = dict(zip(property_names(trait.name for trait in traits), traits, strict=True))
     references = [reference_for(trait, task, scores) for trait in traits] if task.judge else [None]
-    form = ReplyForm("Traits", {name: _schema(trait) for name, trait in by_property.items()})
-    values = task.ask(rating_messages(task, by_property, references[0]), form)
+    values = task.ask(rating_messages(task, by_property, references[0]), rating_form(by_property))
     if isinstance(values, NoReply):
         scores.miss([trait.name for trait in traits], values.why)
-        return scores
-    scores.miss(
-        [trait.name for name, trait in by_property.items() if values.get(name) is None], "the judge gave no value."
-    )
-    for name, trait in by_property.items():
+    else:
+        read(by_property, values, scores)
+    return scores
+
+
+def rating_form(traits: Mapping[str, LLMRubricTrait]) -> ReplyForm:
+    """For scalar traits, by the property of the reply that each has."""
+    return ReplyForm("Traits", {name: _schema(trait) for name, trait in traits.items()})
+
+
+def read(traits: Mapping[str, LLMRubricTrait], values: Mapping[str, Any], scores: TraitScores) -> None:
+    """Scores and labels out of a judge's values; a trait that it left null or out is named."""
+    scores.miss([trait.name for name, trait in traits.items() if values.get(name) is None], "the judge gave no value.")
+    for name, trait in traits.items():
         if (value := values.get(name)) is not None:
             _take(trait, value, scores)
-    return scores
 
 
 def _schema(trait: LLMRubricTrait) -> dict[str, Any]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from karenina_gui.rubric.judge import NoReply
 from karenina_gui.rubric.llm import reference_for
 from karenina_gui.rubric.prompts import form_messages
 from karenina_gui.rubric.reply_form import ReplyForm, nullable, property_names
 from karenina_gui.rubric.scores import TraitScores
-from karenina_gui.rubric.task import RubricTask
-from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.rubric.task import NoReply, RubricTask
+from karenina_gui.rubric.terms import Terms
 from karenina_gui.schemas.rubric import LLMRubricTrait
 
 Field = dict[str, Any]
@@ -27,7 +26,7 @@ def evaluate_llm_templates(traits: Sequence[LLMRubricTrait], task: RubricTask) -
     return scores
 
 
-def is_form(trait: LLMRubricTrait, _config: VerificationConfig) -> bool:
+def is_form(trait: LLMRubricTrait, _terms: Terms) -> bool:
     return isinstance(trait.kind, dict)
 
 

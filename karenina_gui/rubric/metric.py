@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from karenina_gui.adapters.ports import ParsedReply
-from karenina_gui.rubric.judge import NoReply
 from karenina_gui.rubric.prompts import counting_messages
 from karenina_gui.rubric.scores import TraitScores
-from karenina_gui.rubric.task import RubricTask
+from karenina_gui.rubric.task import NoReply, RubricTask
 from karenina_gui.schemas.rubric import MetricRubricTrait
 
 Lists = dict[str, list[str]]

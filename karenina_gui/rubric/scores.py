@@ -6,16 +6,37 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from karenina_gui.evidence.excerpts import Excerpts
+
+
+@dataclass
+class DeepRecord:
+    """How one trait was judged deeply, as far as it came."""
+
+    stages: list[str] = field(default_factory=list)
+    calls: int = 0
+    """Replies of the judge, also those that could not be used."""
+    excerpts: Excerpts | None = None
+    """None: none were asked for, or the judge could not be asked."""
+    risk: str | None = None
+    """The highest risk of an excerpt; None: no search was made, or nothing came of it."""
+    reasoning: str | None = None
+    error: str | None = None
+    """What broke on the way, as a sentence; None: nothing did."""
+
 
 @dataclass
 class TraitScores:
     """`sections` holds fields of `ResultRubric`: {section: {trait: score}}. `problems` become warnings of the result.
+
+    `deep` is what the scores of some traits rest on.
 
     A trait that is in no section has no score, and a problem names it.
     """
 
     sections: dict[str, dict[str, Any]] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
+    deep: dict[str, DeepRecord] = field(default_factory=dict)
 
     def put(self, section: str, name: str, value: Any) -> None:
         self.sections.setdefault(section, {})[name] = value
@@ -31,3 +52,4 @@ class TraitScores:
         for section, scores in others.sections.items():
             self.sections.setdefault(section, {}).update(scores)
         self.problems += others.problems
+        self.deep.update(others.deep)

@@ -6,10 +6,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from karenina_gui.adapters.ports import ParseTarget
-from karenina_gui.rubric.judge import Judge, NoReply
+from karenina_gui.errors import InputError, PortError
+from karenina_gui.evidence.risk import Search
+from karenina_gui.judging.judge import Judge, told_of
+from karenina_gui.rubric.terms import Terms
 from karenina_gui.sandbox import Sandbox
-from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.messages import Message
+
+
+@dataclass(frozen=True)
+class NoReply:
+    """Why the judge gave nothing that can be used, as a sentence."""
+
+    why: str
+
 
 NO_JUDGE = NoReply("it asks a judge, and the run has none. Choose one and run again.")
 
@@ -21,12 +31,14 @@ class RubricTask:
     question: str
     text: str
     """The whole conversation or its final message, as the run has it."""
-    config: VerificationConfig
+    terms: Terms
     sandbox: Sandbox
     judge: Judge | None = None
     """None: the run has none."""
     raw_answer: str | None = None
     """The reference answer: for the judges of those traits only that say so."""
+    search: Search | None = None
+    """Finds what speaks for or against an excerpt; None: nothing is searched."""
     trusted: bool = False
     """Whether author-written code may run on a machine that cannot confine it."""
 
@@ -35,11 +47,16 @@ class RubricTask:
         """The judge's own system prompt."""
         return self.judge.model.system_prompt if self.judge else None
 
-    @property
-    def instructions(self) -> str | None:
-        """What the user adds to the prompts of traits."""
-        return self.config.prompt_config.rubric_evaluation if self.config.prompt_config else None
+    def instructions(self, *purposes: str) -> str | None:
+        """What the user adds to the prompts for these purposes, fields of `PromptConfig`."""
+        prompts = self.terms.config.prompt_config
+        return "\n\n".join(said for name in purposes if (said := getattr(prompts, name, None))) or None
 
     def ask(self, messages: tuple[Message, ...], target: ParseTarget) -> dict[str, Any] | NoReply:
         """The judge's values. Errors: `RunCancelled` only."""
-        return self.judge.ask(messages, target) if self.judge else NO_JUDGE
+        if self.judge is None:
+            return NO_JUDGE
+        try:
+            return self.judge.ask("rubric_evaluation", messages, target)
+        except (PortError, InputError) as error:
+            return NoReply(told_of(self.judge.model, error))

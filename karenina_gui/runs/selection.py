@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from karenina_gui.errors import InputError
+from karenina_gui.rubric import Terms
 from karenina_gui.runs.traits import trait_calls
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import VerificationConfig
@@ -93,15 +94,16 @@ def select(
     wanted = wanted or Wanted()
     ids = None if wanted.question_ids is None else set(wanted.question_ids)
     selection = Selection()
-    calls, everywhere = 0, trait_calls(global_, config)
+    calls, everywhere = 0, trait_calls(global_, Terms(config))
     for candidate in candidates:
         if ids is not None and candidate.id not in ids:
             continue
         reason = _obstacle(candidate, config, wanted)
         if reason is None:
             selection.chosen.append(candidate.id)
-            rubric, fault = _merged(candidate, global_)
-            calls += everywhere if rubric is global_ else trait_calls(rubric, config)
+            rubric, provenance, fault = _merged(candidate, global_)
+            alike = rubric is global_ and config.deep_judgment_rubric_mode != "custom"
+            calls += everywhere if alike else trait_calls(rubric, Terms(config, candidate.id, provenance))
             selection.rubric_faults.extend([fault] if fault else [])
         else:
             selection.left_out.append((candidate.id, reason))
@@ -118,12 +120,13 @@ def _obstacle(candidate: Candidate, config: VerificationConfig, wanted: Wanted) 
     return TEMPLATE_INVALID if candidate.template_broken else None
 
 
-def _merged(candidate: Candidate, global_: Rubric | None) -> tuple[Rubric | None, str | None]:
-    """The rubric of a question with that of all, or why they cannot be put together."""
+def _merged(candidate: Candidate, global_: Rubric | None) -> tuple[Rubric | None, Mapping[str, str], str | None]:
+    """The rubric of a question with that of all and where its traits come from, or why they do not go together."""
     if not candidate.rubric:
-        return global_, None
+        return global_, {}, None
     try:
-        return merge_rubrics(global_, Rubric.model_validate(candidate.rubric))[0], None
+        rubric, provenance = merge_rubrics(global_, Rubric.model_validate(candidate.rubric))
+        return rubric, provenance or {}, None
     except ValueError as fault:
         problem = first_problem(fault) if isinstance(fault, ValidationError) else str(fault)
-        return None, f"The rubric of the question {candidate.text[:80]!r} cannot be used: {problem}"
+        return None, {}, f"The rubric of the question {candidate.text[:80]!r} cannot be used: {problem}"

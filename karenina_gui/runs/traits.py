@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from karenina_gui.rubric import EVALUATORS, judge_calls
-from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.rubric import EVALUATORS, Terms, judge_calls
 from karenina_gui.schemas.rubric import TRAIT_TYPES, Rubric
 
 
@@ -13,9 +12,9 @@ def evaluated_trait_types() -> frozenset[str]:
     return frozenset(name for name, kind in TRAIT_TYPES.items() if kind in evaluated)
 
 
-def trait_calls(rubric: Rubric | None, config: VerificationConfig) -> int:
+def trait_calls(rubric: Rubric | None, terms: Terms) -> int:
     """Replies that these traits ask of a judge for one answer; 0: they need none."""
     if rubric is None:
         return 0
-    names = config.rubric_trait_names
-    return judge_calls(rubric if names is None else rubric.only(names), config)
+    names = terms.config.rubric_trait_names
+    return judge_calls(rubric if names is None else rubric.only(names), terms)

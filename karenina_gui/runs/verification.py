@@ -94,7 +94,9 @@ def open_tools(
     )
     searches = config.deep_judgment_search_enabled
     search = adapters.search(config.deep_judgment_search_tool, calls) if searches else None
-    return PipelineTools(BoundPorts(adapters, calls), sandbox, search, adapters.embedder(config))
+    deep = config.deep_judgment_rubric_mode != "disabled"
+    of_traits = adapters.search(config.deep_judgment_rubric_search_tool, calls) if deep else None
+    return PipelineTools(BoundPorts(adapters, calls), sandbox, search, adapters.embedder(config), of_traits)
 
 
 def run_jobs(

@@ -22,6 +22,7 @@ from pydantic import (
     model_validator,
 )
 
+from karenina_gui.schemas.deep_judgment import DeepJudgmentRubricConfig
 from karenina_gui.schemas.retry import RetryPolicy
 
 EvaluationMode = Literal["template_only", "template_and_rubric", "rubric_only"]
@@ -241,8 +242,11 @@ class VerificationConfig(BaseModel):
     deep_judgment_rubric_excerpt_retry_attempts_default: int = Field(default=2, ge=0)
     deep_judgment_rubric_search_tool: str = "tavily"
     deep_judgment_rubric_mode: Literal["disabled", "enable_all", "use_checkpoint", "custom"] = "disabled"
+    """No LLM trait, every scalar one, those whose own settings say so, or those of `deep_judgment_rubric_config`."""
     deep_judgment_rubric_global_excerpts: bool = True
-    deep_judgment_rubric_config: dict[str, Any] | None = None
+    """Whether `enable_all` asks for excerpts."""
+    deep_judgment_rubric_config: DeepJudgmentRubricConfig | None = None
+    """Mode `custom`, trait by trait."""
     few_shot_config: FewShotConfig | None = None
     prompt_config: PromptConfig | None = None
     agentic_parsing: bool = False
@@ -283,7 +287,10 @@ class VerificationConfig(BaseModel):
     @model_validator(mode="after")
     def _custom_mode_says_what(self) -> Self:
         if self.deep_judgment_rubric_mode == "custom" and self.deep_judgment_rubric_config is None:
-            raise ValueError("deep_judgment_rubric_mode 'custom' needs deep_judgment_rubric_config.")
+            raise ValueError(
+                "deep_judgment_rubric_mode 'custom' needs deep_judgment_rubric_config, such as "
+                "{'global': {'a trait': {'max_excerpts': 3}}}."
+            )
         return self
 
     @property

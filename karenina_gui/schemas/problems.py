@@ -50,6 +50,7 @@ _WORDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "bool_parsing": lambda _: "this must be yes or no (true or false)",
     "list_type": lambda _: "this must be a list",
     "dict_type": lambda _: "this must be a set of names with values",
+    "model_type": lambda _: "this must be a set of names with values",
     "greater_than": lambda context: f"this must be more than {context['gt']}",
     "greater_than_equal": lambda context: f"this must be {context['ge']} or more",
     "less_than": lambda context: f"this must be less than {context['lt']}",

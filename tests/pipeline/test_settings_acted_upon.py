@@ -19,12 +19,13 @@ def test_every_changed_setting_without_an_effect_is_named() -> None:
     config = VerificationConfig.model_validate(
         {
             "answering_models": [{"model_name": "m", "max_retries": 7, "temperature": 0.9}],
-            "deep_judgment_rubric_mode": "enable_all",
+            "agentic_rubric_parallel": True,
             "workspace_copy": False,
             "replicate_count": 3,
+            "deep_judgment_rubric_mode": "enable_all",
         }
     )
     assert unused_settings(config) == [
-        "The run: this version does not act upon deep_judgment_rubric_mode, workspace_copy.",
+        "The run: this version does not act upon agentic_rubric_parallel, workspace_copy.",
         "m: this version does not act upon max_retries.",
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -12,6 +12,7 @@ import pytest
 from karenina_gui.adapters.bound import BoundPorts
 from karenina_gui.adapters.calls import CallPolicy
 from karenina_gui.adapters.open import Adapters
+from karenina_gui.evidence.risk import Search
 from karenina_gui.pipeline.context import PipelineTools
 from karenina_gui.pipeline.verification import VerificationTask, verify
 from karenina_gui.sandbox import Limits, Sandbox
@@ -65,7 +66,10 @@ def sandbox() -> Iterator[Sandbox]:
 
 @pytest.fixture
 def rate(sandbox: Sandbox, request: pytest.FixtureRequest) -> Iterator[Rate]:
-    """`rate(trait, ..., judge=script, text="...", raw_answer="...", **settings)`; without a script, no judge."""
+    """`rate(trait, ..., judge=script, text="...", raw_answer="...", **settings)`; without a script, no judge.
+
+    With `benchmark`, those are the benchmark's traits, and the first ones the question's own.
+    """
     interface = getattr(request, "param", "openai_endpoint")
     with ExitStack() as stack:
         adapters = stack.enter_context(Adapters(environment={"TWIN_KEY": "k"}))
@@ -73,7 +77,8 @@ def rate(sandbox: Sandbox, request: pytest.FixtureRequest) -> Iterator[Rate]:
 
         def run(
             *traits: Trait, judge: Script | None = None, text: str = "It binds BCL2.", raw_answer: str = REFERENCE,
-            judge_prompt: str | None = None, **settings: Any,
+            judge_prompt: str | None = None, search: Search | None = None, benchmark: Rubric | None = None,
+            **settings: Any,
         ) -> Rated:  # fmt: skip
             question = Question(question="What does venetoclax bind?", raw_answer=raw_answer)
             answerer = ModelConfig(id="recorded", interface="manual", manual_traces={question.id: text})
@@ -90,8 +95,11 @@ def rate(sandbox: Sandbox, request: pytest.FixtureRequest) -> Iterator[Rate]:
                 retry_policy=RETRIES,
                 **settings,
             )
-            task = VerificationTask(question, config, answerer, asked_of, rubric_of(*traits))
-            result, _ = verify(task, tools)
+            rubric = rubric_of(*traits)
+            if benchmark is not None:
+                question.question_rubric, rubric = rubric.model_dump(), benchmark
+            task = VerificationTask(question, config, answerer, asked_of, rubric)
+            result, _ = verify(task, replace(tools, search=search))
             return Rated(result, twin.requests if twin else [])
 
         yield run

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from karenina_gui.errors import RunCancelled
-from karenina_gui.rubric import EVALUATORS, RubricTask, TraitEvaluator, TraitScores, judge_calls, register
+from karenina_gui.rubric import EVALUATORS, RubricTask, Terms, TraitEvaluator, TraitScores, judge_calls, register
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.rubric import (
     AgenticRubricTrait,
@@ -113,7 +113,7 @@ def test_a_result_keeps_what_its_scores_mean(rate: Rate) -> None:
 def test_judge_calls_are_known_beforehand() -> None:
     informed = LLMRubricTrait(name="informed", kind="boolean", include_ground_truth=True)
     rubric = rubric_of(CLEAR, QUOTED, informed, FORM, CITES, SHORT, NAMES, AGENT)
-    sequential = VerificationConfig(rubric_evaluation_strategy="sequential")
-    assert judge_calls(rubric, VerificationConfig()) == 2 + 1 + 1
+    sequential = Terms(VerificationConfig(rubric_evaluation_strategy="sequential"))
+    assert judge_calls(rubric, Terms(VerificationConfig())) == 2 + 1 + 1
     assert judge_calls(rubric, sequential) == 3 + 1 + 1
     assert judge_calls(rubric_of(CITES, SHORT), sequential) == 0

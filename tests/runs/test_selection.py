@@ -15,7 +15,7 @@ from karenina_gui.runs.selection import (
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.question import Question
-from karenina_gui.schemas.rubric import RegexRubricTrait, Rubric
+from karenina_gui.schemas.rubric import LLMRubricTrait, RegexRubricTrait, Rubric
 from tests.default_template import default_template
 
 
@@ -78,3 +78,14 @@ def test_traits_that_cannot_be_evaluated_are_told_with_their_question(
     assert problem in fault
     with pytest.raises(InputError, match="'ready'"):
         selection.refuse_rubric_faults()
+
+
+def test_calls_for_deeply_judged_traits_are_counted_question_by_question(document: BenchmarkDocument) -> None:
+    document.rubric = Rubric(llm_traits=[LLMRubricTrait(name="clear", kind="boolean")])
+    own = {"llm_traits": [{"name": "own", "kind": "boolean"}]}
+    document.entry("bad").question.question_rubric = own
+    table = {"global": {"own": {}}, "question_specific": {"ready": {"clear": {}}, "bad": {"own": {}}}}
+    config = VerificationConfig(deep_judgment_rubric_mode="custom", deep_judgment_rubric_config=table)
+    selection = select(candidates_of(document), document.rubric, config)
+    assert selection.chosen == ["ready", "bad"]
+    assert selection.trait_calls == 3 + (1 + 3)

@@ -8,7 +8,7 @@ import pytest
 
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.ports import LLMRequest
-from karenina_gui.errors import ProviderError
+from karenina_gui.errors import ConfigurationError, ProviderError
 from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.verification import RunRequest, open_tools, run_jobs
 from karenina_gui.sandbox import Sandbox
@@ -220,3 +220,14 @@ def test_a_run_ends_when_its_time_is_over(document: BenchmarkDocument, model: An
     model.say = slow
     config = VerificationConfig(answering_models=[model.config()], async_enabled=False, batch_timeout_seconds=0.3)
     assert 1 <= len(run(document, config, sandbox)) < 6
+
+
+def test_the_search_for_excerpts_of_traits_has_a_tool_of_its_own(sandbox: Sandbox) -> None:
+    config = VerificationConfig(deep_judgment_rubric_search_tool="crystal ball")
+    with Adapters(environment={}) as adapters:
+        assert open_tools(adapters, sandbox, config).rubric_search is None
+        config.deep_judgment_rubric_mode = "use_checkpoint"
+        with pytest.raises(ConfigurationError, match="'crystal ball'"):
+            open_tools(adapters, sandbox, config)
+        config.deep_judgment_rubric_search_tool = "tavily"
+        assert open_tools(adapters, sandbox, config).rubric_search is not None

@@ -1,11 +1,11 @@
-"""The passages on which a judgment rests: marked in the answer, listed with the field that each supports."""
+"""The passages on which a judgment rests: marked in the answer, listed with the field or trait that each supports."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 from karenina_gui.evidence.quotes import passage
 from karenina_gui.gui.parts.markup import Html, joined, tag
@@ -15,13 +15,26 @@ RISKS = {"none": "supported", "low": "mostly supported", "medium": "not confirme
 """What a search makes of a passage, in words."""
 
 
+Kind = Literal["field", "trait"]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is judged: a field of the template, or a trait; they may have the same name."""
+
+    kind: Kind
+    name: str
+
+    def __str__(self) -> str:
+        return f"the {self.kind} {self.name}"
+
+
 @dataclass(frozen=True)
 class Quote:
     """One passage that a judge has quoted; `number` ties its mark in the answer to its line in the list."""
 
     number: int
-    subject: str
-    """The field, or the trait, that it supports."""
+    subject: Subject
     excerpt: Mapping[str, Any]
 
     @property
@@ -32,11 +45,14 @@ class Quote:
 def quotes(result: VerificationResult) -> list[Quote]:
     """All passages of fields and then of traits, numbered from 1."""
     deep, rubric = result.deep_judgment, result.deep_judgment_rubric
-    sections = [deep.extracted_excerpts if deep else None, rubric.extracted_rubric_excerpts if rubric else None]
+    sections: list[tuple[Kind, Mapping[str, Any] | None]] = [
+        ("field", deep.extracted_excerpts if deep else None),
+        ("trait", rubric.extracted_rubric_excerpts if rubric else None),
+    ]
     found = [
-        (str(subject), excerpt)
-        for section in sections
-        for subject, excerpts in (section or {}).items()
+        (Subject(kind, str(name)), excerpt)
+        for kind, section in sections
+        for name, excerpts in (section or {}).items()
         for excerpt in (excerpts if isinstance(excerpts, list) else [])
         if isinstance(excerpt, dict) and excerpt.get("text")
     ]
@@ -57,25 +73,36 @@ def marked(text: str, found: Sequence[Quote]) -> Html:
 
 
 def evidence(result: VerificationResult) -> Html | None:
-    """Field by field: its passages, what the judge makes of them, and what a search has found."""
-    subjects = _reasonings(result)
-    by_subject: dict[str, list[Quote]] = {subject: [] for subject in subjects}
+    """Field by field, then trait by trait: its passages, what the judge and a search make of them, what went wrong."""
+    found: dict[Subject, list[Quote]] = {subject: [] for subject in (*_of_fields(result), *_of_traits(result))}
     for quote in quotes(result):
-        by_subject.setdefault(quote.subject, []).append(quote)
-    if not by_subject:
+        found.setdefault(quote.subject, []).append(quote)
+    if not found:
         return None
-    quoted = _asked_for_passages(result)
-    parts = (_subject(name, found, subjects.get(name, ""), quoted) for name, found in by_subject.items())
+    told = any(subject.kind == "trait" for subject in found)
+    parts = (_lines(result, subject, passages, told) for subject, passages in _fields_first(found))
     return tag("dl", *parts, class_="ev")
 
 
-def _subject(name: str, found: Sequence[Quote], reasoning: str, quoted: bool) -> Html:
+def _lines(result: VerificationResult, subject: Subject, found: Sequence[Quote], told: bool) -> Html:
+    """`told`: whether it is said in words which are fields and which are traits."""
+    reasoning = (_of_fields(result) if subject.kind == "field" else _of_traits(result)).get(subject)
+    error = _error(result, subject)
     lines = [tag("li", _line(quote)) for quote in found]
-    none = tag("p", "No passage of the answer supports it.", class_="ev-none") if quoted else None
+    none = "No passage of the answer supports it." if _asked_for_passages(result, subject) else None
     return joined(
         [
-            tag("dt", tag("code", name, class_="rz-code")),
-            tag("dd", tag("ul", *lines) if lines else none, tag("p", reasoning) if reasoning else None),
+            tag(
+                "dt",
+                tag("code", subject.name, class_="rz-code"),
+                tag("span", subject.kind, class_="hint ev-notes") if told else None,
+            ),
+            tag(
+                "dd",
+                tag("ul", *lines) if lines else tag("p", none, class_="ev-none") if none else None,
+                tag("p", reasoning) if reasoning else None,
+                tag("p", f"Not judged to the end: {error}", class_="ev-none") if error else None,
+            ),
         ]
     )
 
@@ -109,16 +136,40 @@ def _alike(score: Any) -> str:
 
 
 def _mark(piece: str, over: Sequence[Quote]) -> Html:
-    names = ", ".join(dict.fromkeys(quote.subject for quote in over))
+    names = ", ".join(dict.fromkeys(str(quote.subject) for quote in over))
     return tag("mark", piece, class_="ev-mark", title=f"Supports {names}")
 
 
-def _reasonings(result: VerificationResult) -> dict[str, str]:
-    deep, rubric = result.deep_judgment, result.deep_judgment_rubric
-    fields, traits = (deep.attribute_reasoning if deep else None), (rubric.rubric_trait_reasoning if rubric else None)
-    return {**(fields or {}), **(traits or {})}
+def _fields_first(found: Mapping[Subject, list[Quote]]) -> list[tuple[Subject, list[Quote]]]:
+    return sorted(found.items(), key=lambda item: item[0].kind == "trait")
 
 
-def _asked_for_passages(result: VerificationResult) -> bool:
+def _of_fields(result: VerificationResult) -> dict[Subject, str]:
+    """What the judge has written of each field."""
+    deep = result.deep_judgment
+    return {Subject("field", name): text for name, text in ((deep and deep.attribute_reasoning) or {}).items()}
+
+
+def _of_traits(result: VerificationResult) -> dict[Subject, str]:
+    """What the judge has written of each trait; empty where it did not come so far."""
+    rubric = result.deep_judgment_rubric
+    if rubric is None:
+        return {}
+    written = {**dict.fromkeys(rubric.trait_metadata or {}, ""), **(rubric.rubric_trait_reasoning or {})}
+    return {Subject("trait", name): text for name, text in written.items()}
+
+
+def _asked_for_passages(result: VerificationResult, subject: Subject) -> bool:
     deep, rubric = result.deep_judgment, result.deep_judgment_rubric
-    return bool((deep and deep.extracted_excerpts is not None) or (rubric and rubric.extracted_rubric_excerpts))
+    if subject.kind == "field":
+        return bool(deep and deep.extracted_excerpts is not None)
+    return bool(rubric and subject.name in (rubric.extracted_rubric_excerpts or {}))
+
+
+def _error(result: VerificationResult, subject: Subject) -> str | None:
+    rubric = result.deep_judgment_rubric
+    if subject.kind == "field" or rubric is None:
+        return None
+    metadata = (rubric.trait_metadata or {}).get(subject.name)
+    error = metadata.get("error") if isinstance(metadata, dict) else None
+    return str(error) if error else None

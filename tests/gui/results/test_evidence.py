@@ -30,8 +30,8 @@ def result(excerpts: dict[str, Any] | None, reasoning: dict[str, str] | None = N
 def test_overlapping_passages_are_marked_with_all_that_they_support() -> None:
     found = quotes(result({"target": [{"text": "Venetoclax binds BCL2"}], "strength": [{"text": "BCL2 with <high>"}]}))
     html = marked(ANSWER, found)
-    assert '<mark class="ev-mark" title="Supports target">Venetoclax binds </mark>' in html
-    assert '<mark class="ev-mark" title="Supports target, strength">BCL2</mark>' in html
+    assert '<mark class="ev-mark" title="Supports the field target">Venetoclax binds </mark>' in html
+    assert '<mark class="ev-mark" title="Supports the field target, the field strength">BCL2</mark>' in html
     assert "&lt;high&gt;" in html
     assert html.index("[1]") < html.index("[2]")
 
@@ -66,3 +66,43 @@ def test_strange_excerpts_of_traits_in_an_opened_file_break_nothing() -> None:
     strange = {"a": "text", "b": [None, {"text": None}, {"text": 7, "similarity_score": "x"}]}
     opened.deep_judgment_rubric = ResultDeepJudgmentRubric(extracted_rubric_excerpts=strange)
     assert "<q>7</q>" in (evidence(opened) or "")
+
+
+def with_traits(fields: dict[str, Any] | None = None) -> VerificationResult:
+    judged = result(fields)
+    if fields is None:
+        judged.deep_judgment = None
+    judged.deep_judgment_rubric = ResultDeepJudgmentRubric(
+        deep_judgment_rubric_performed=True,
+        extracted_rubric_excerpts={"target": [{"text": "high affinity"}], "clear": []},
+        rubric_trait_reasoning={"target": "It aims well.", "clear": "It is plain.", "free": "No words needed."},
+        trait_metadata={"target": {}, "clear": {}, "free": {}, "depth": {"error": "judge: it is <down>."}, "odd": 7},
+    )
+    return judged
+
+
+def test_fields_and_traits_of_one_name_stand_apart_and_are_told_apart_in_words() -> None:
+    judged = with_traits({"target": [{"text": "binds BCL2"}]})
+    html = evidence(judged) or ""
+    field, trait = html.split("<dt>")[1:3]
+    assert ">field</span>" in field
+    assert "binds BCL2" in field
+    assert ">trait</span>" in trait
+    assert "affinity" in trait
+    assert "It aims well." in trait
+    assert 'title="Supports the trait target"' in marked("with high affinity", quotes(judged))
+
+
+def test_fields_alone_need_no_word() -> None:
+    assert ">field<" not in (evidence(result({"target": [{"text": "binds BCL2"}]})) or "")
+
+
+def test_only_a_trait_that_was_asked_for_passages_lacks_them() -> None:
+    lines = {part.partition(">")[2].partition("<")[0]: part for part in (evidence(with_traits()) or "").split("<dt>")}
+    assert [name for name, part in lines.items() if "No passage of the answer supports it." in part] == ["clear"]
+
+
+def test_what_kept_a_trait_from_being_judged_stands_with_it() -> None:
+    html = evidence(with_traits()) or ""
+    assert html.count("Not judged to the end") == 1
+    assert "Not judged to the end: judge: it is &lt;down&gt;." in html

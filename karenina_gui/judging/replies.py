@@ -1,18 +1,26 @@
-"""Whom the evidence is asked of."""
+"""Forms of a judge's reply: a JSON Schema to send, and a check of what comes back."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
-from karenina_gui.adapters.ports import ParsedReply, ParseTarget, Purpose
-from karenina_gui.schemas.messages import Message
+from karenina_gui.adapters.ports import ParsedReply
 
 
-class Judge(Protocol):
-    def ask(self, purpose: Purpose, messages: tuple[Message, ...], target: ParseTarget) -> dict[str, Any]:
-        """The judge's fields, its tokens counted. Errors: those of `ParserPort.parse_to_pydantic`."""
-        ...
+@dataclass(frozen=True)
+class FlatReply:
+    """A verdict of a few required fields, each a text or a yes or no, as `json_schema` says."""
+
+    json_schema: dict[str, Any]
+
+    def check(self, data: dict[str, Any]) -> ParsedReply:
+        errors = tuple(
+            f"{name}: expected a {spec['type']}"
+            for name, spec in self.json_schema["properties"].items()
+            if not isinstance(data.get(name), bool if spec["type"] == "boolean" else str)
+        )
+        return ParsedReply(values=data, errors=errors)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,83 @@
+"""The model that judges one answer, with the account of what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
+
+from karenina_gui.adapters.ports import LLMRequest, ParsePortResult, ParseTarget, Ports, Purpose, Usage
+from karenina_gui.errors import InputError, ParseError, PortError, RefusalError
+from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.messages import Message
+
+T = TypeVar("T")
+
+
+class Account(Protocol):
+    """Where tokens and retries are counted, also those of calls that came to nothing."""
+
+    question_id: str
+    replicate: int | None
+
+    def count(
+        self, purpose: Purpose, model: ModelConfig, usages: tuple[Usage, ...], retries: dict[str, int]
+    ) -> None: ...
+
+    def count_failed(self, error: PortError | InputError, model: ModelConfig, purpose: Purpose) -> None: ...
+
+
+class Judge:
+    """Every call is counted with the account of its job, failed ones too.
+
+    Errors of all calls: those of the port, and `InputError` for a model that cannot be asked.
+    """
+
+    def __init__(self, model: ModelConfig, ports: Ports, account: Account) -> None:
+        self.model = model
+        self.calls = 0
+        """Replies that the model has given."""
+        self._ports = ports
+        self._account = account
+
+    def ask(self, purpose: Purpose, messages: tuple[Message, ...], target: ParseTarget) -> dict[str, Any]:
+        """The values that `target` has taken from the reply."""
+        return self.parse(purpose, messages, target).reply.values
+
+    def parse(self, purpose: Purpose, messages: tuple[Message, ...], target: ParseTarget) -> ParsePortResult:
+        request = self._request(purpose, messages)
+        result = self._counted(purpose, lambda: self._ports.parser(self.model).parse_to_pydantic(request, target))
+        self._count(purpose, result.usages, result.retries)
+        return result
+
+    def write(self, purpose: Purpose, messages: tuple[Message, ...]) -> str:
+        """Its reply in free text. Errors: `ParseError` for an empty one, `RefusalError`."""
+        request = self._request(purpose, messages)
+        response = self._counted(purpose, lambda: self._ports.llm(self.model).invoke(request))
+        self._count(purpose, (response.usage,), response.retries)
+        if response.refusal is not None:
+            raise RefusalError(f"The judge declined to reply: {response.refusal}", explanation=response.refusal)
+        if not response.content.strip():
+            raise ParseError("The judge's reply is empty.")
+        return response.content.strip()
+
+    def _request(self, purpose: Purpose, messages: tuple[Message, ...]) -> LLMRequest:
+        account = self._account
+        return LLMRequest(messages, purpose, replicate=account.replicate, question_id=account.question_id)
+
+    def _counted(self, purpose: Purpose, call: Callable[[], T]) -> T:
+        """What a failed call has cost is counted before its error goes on."""
+        try:
+            return call()
+        except (PortError, InputError) as error:
+            self.calls += len(error.usages) if isinstance(error, PortError) else 0
+            self._account.count_failed(error, self.model, purpose)
+            raise
+
+    def _count(self, purpose: Purpose, usages: tuple[Usage, ...], retries: dict[str, int]) -> None:
+        self.calls += len(usages)
+        self._account.count(purpose, self.model, usages, retries)
+
+
+def told_of(model: ModelConfig, error: PortError | InputError) -> str:
+    """The error's words with the model's name before them, unless they begin with it."""
+    return str(error) if str(error).startswith(f"{model.id} ") else f"{model.id}: {error}"

@@ -1,0 +1,167 @@
+"""Deep judgment of scalar LLM traits: a judge quotes, reasons, and only then decides; one trait after the other.
+
+    excerpts -> (search -> hallucination_assessment) -> reasoning -> score
+
+The score follows from the reasoning, not from the answer (`karenina.md`, section 6). Excerpts and search are asked for
+where `Terms` say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from karenina_gui.adapters.ports import Purpose
+from karenina_gui.errors import InputError, PortError
+from karenina_gui.evidence import excerpts as evidence, risk
+from karenina_gui.judging.judge import Judge, told_of
+from karenina_gui.rubric.llm import rating_form, read, reference_for
+from karenina_gui.rubric.prompts import comparing_messages, deciding_messages, quoting_messages, reasoning_messages
+from karenina_gui.rubric.reply_form import property_names
+from karenina_gui.rubric.scores import DeepRecord, TraitScores
+from karenina_gui.rubric.task import NO_JUDGE, RubricTask
+from karenina_gui.rubric.terms import Depth, Terms
+from karenina_gui.schemas.rubric import LLMRubricTrait
+
+REASONING: Purpose = "deep_judgment_reasoning"
+
+
+def evaluate_deeply(traits: Sequence[LLMRubricTrait], task: RubricTask) -> TraitScores:
+    """Scores and labels as `evaluate_llm` gives them, and a record for each trait.
+
+    A trait whose judge fails has no score, and its record says why; the others go on.
+    """
+    scores = TraitScores()
+    if task.judge is None:
+        scores.miss([trait.name for trait in traits], NO_JUDGE.why)
+        return scores
+    for trait in traits:
+        depth = task.terms.depth(trait)
+        assert depth is not None, "taken by `is_deep`"
+        scores.add(_Judgment(trait, depth, task, task.judge).scores())
+    return scores
+
+
+def is_deep(trait: LLMRubricTrait, terms: Terms) -> bool:
+    return terms.depth(trait) is not None
+
+
+def calls(traits: Sequence[LLMRubricTrait], terms: Terms) -> int:
+    return sum(depth.calls for trait in traits if (depth := terms.depth(trait)) is not None)
+
+
+def section_of(scores: TraitScores) -> dict[str, Any]:
+    """What of `ResultDeepJudgmentRubric` the records say, but for whether there were any."""
+    deep, rated = scores.deep, scores.sections.get("llm_trait_scores", {})
+    return {
+        "extracted_rubric_excerpts": {name: _quoted(r) for name, r in deep.items() if r.excerpts is not None},
+        "rubric_trait_reasoning": {name: r.reasoning for name, r in deep.items() if r.reasoning is not None},
+        "deep_judgment_rubric_scores": {name: score for name, score in rated.items() if name in deep},
+        "standard_rubric_scores": {name: score for name, score in rated.items() if name not in deep},
+        "trait_metadata": {name: _metadata(record) for name, record in deep.items()},
+        "traits_without_valid_excerpts": [name for name, record in deep.items() if _without_excerpts(record)],
+        "rubric_hallucination_risk_assessment": {
+            name: {
+                "overall_risk": record.risk,
+                "per_excerpt_risks": [excerpt.get("hallucination_risk") for excerpt in _quoted(record)],
+            }
+            for name, record in deep.items()
+            if record.risk is not None
+        },
+        "total_deep_judgment_model_calls": sum(record.calls for record in deep.values()),
+        "total_traits_evaluated": sum(record.error is None for record in deep.values()),
+        "total_excerpt_retries": sum(_retries(record) for record in deep.values()),
+    }
+
+
+@dataclass
+class _Judgment:
+    """One trait's, step by step."""
+
+    trait: LLMRubricTrait
+    depth: Depth
+    task: RubricTask
+    judge: Judge
+    record: DeepRecord = field(default_factory=DeepRecord)
+    problems: list[str] = field(default_factory=list)
+
+    def scores(self) -> TraitScores:
+        found, before = TraitScores(deep={self.trait.name: self.record}), self.judge.calls
+        try:
+            self._quote()
+            self._look_up()
+            self._reason(found)
+            self._decide(found)
+        except (PortError, InputError) as error:
+            self.record.error = told_of(self.judge.model, error)
+            found.miss([self.trait.name], self.record.error)
+        self.record.calls = self.judge.calls - before
+        found.problems += self.problems
+        return found
+
+    @property
+    def name(self) -> str:
+        """What the trait is called in replies."""
+        return property_names([self.trait.name])[0]
+
+    def _quote(self) -> None:
+        demand, traits = self.depth.demand, {self.name: self.trait}
+        if demand is None:
+            return
+        self.record.excerpts = evidence.gather(
+            self.judge, traits, self.task.text, demand,
+            lambda refused: quoting_messages(self.task, traits, demand.most, refused),
+        )  # fmt: skip
+        self.record.stages.append("excerpts")
+
+    def _look_up(self) -> None:
+        excerpts = self.record.excerpts
+        if not self.depth.search or excerpts is None or excerpts.missing:
+            return
+        problem = risk.look_up(excerpts.each, self.task.search)
+        if problem is not None:
+            self.problems.append(f"{problem} (trait {self.trait.name!r})")
+            return
+        self.record.stages.append("search")
+        risks = risk.assess(self.judge, excerpts.found, lambda found: comparing_messages(self.task, found))
+        self.record.risk = risks.get(self.name)
+        self.record.stages.append("hallucination_assessment")
+
+    def _reason(self, scores: TraitScores) -> None:
+        reference = reference_for(self.trait, self.task, scores)
+        quoted = None if self.record.excerpts is None else [excerpt["text"] for excerpt in self.record.excerpts.each]
+        messages = reasoning_messages(self.task, self.trait, quoted, reference)
+        self.record.reasoning = self.judge.write(REASONING, messages)
+        self.record.stages.append("reasoning")
+
+    def _decide(self, scores: TraitScores) -> None:
+        traits = {self.name: self.trait}
+        messages = deciding_messages(self.task, traits, self.record.reasoning or "")
+        read(traits, self.judge.ask("rubric_evaluation", messages, rating_form(traits)), scores)
+        self.record.stages.append("score")
+
+
+def _metadata(record: DeepRecord) -> dict[str, Any]:
+    said = {"error": record.error} if record.error is not None else {}
+    return {
+        "stages_completed": record.stages,
+        "model_calls": record.calls,
+        "had_excerpts": bool(_quoted(record)),
+        "excerpt_retry_count": _retries(record),
+        "excerpt_validation_failed": _without_excerpts(record),
+        **said,
+    }
+
+
+def _quoted(record: DeepRecord) -> list[dict[str, Any]]:
+    return list(record.excerpts.each) if record.excerpts else []
+
+
+def _retries(record: DeepRecord) -> int:
+    return record.excerpts.retries if record.excerpts else 0
+
+
+def _without_excerpts(record: DeepRecord) -> bool:
+    """Whether the judge was asked for excerpts and gave none that stands in the answer."""
+    return record.excerpts is not None and not _quoted(record)

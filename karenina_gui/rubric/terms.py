@@ -1,0 +1,115 @@
+"""Under which terms the traits of one question are judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from karenina_gui.evidence.excerpts import Demand
+from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.deep_judgment import TraitDeepJudgment
+from karenina_gui.schemas.rubric import LLMRubricTrait, Rubric
+
+T = TypeVar("T")
+PLAINLY = TraitDeepJudgment(enabled=False)
+
+
+@dataclass(frozen=True)
+class Depth:
+    """How deeply one trait is judged."""
+
+    demand: Demand | None
+    """None: it is judged without excerpts."""
+    search: bool
+
+    @property
+    def calls(self) -> int:
+        """Replies of the judge, apart from feedback and retries: excerpts, risk, reasoning, score."""
+        return 2 + (self.demand is not None) + self.search
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The run's settings, and what they mean for the traits of this question."""
+
+    config: VerificationConfig
+    question_id: str | None = None
+    """None: whatever question it is."""
+    provenance: Mapping[str, str] = field(default_factory=dict)
+    """{trait: global | question_specific}; one that is not in it is global."""
+
+    def depth(self, trait: LLMRubricTrait) -> Depth | None:
+        """None: it is judged plainly, as every trait of a template kind is."""
+        chosen = self._chosen(trait) if isinstance(trait.kind, str) else PLAINLY
+        if not chosen.enabled:
+            return None
+        most = _first(chosen.max_excerpts, trait.deep_judgment_max_excerpts,
+                      self.config.deep_judgment_rubric_max_excerpts_default)  # fmt: skip
+        asked = _first(chosen.excerpt_enabled, trait.deep_judgment_excerpt_enabled) and most > 0
+        search = asked and _first(chosen.search_enabled, trait.deep_judgment_search_enabled)
+        return Depth(self._demand(trait, chosen, int(most)) if asked else None, bool(search))
+
+    def problems(self, whole: Rubric, chosen: Rubric) -> list[str]:
+        """A sentence for what the settings or the chosen traits of a rubric ask for in vain."""
+        match self.config.deep_judgment_rubric_mode:
+            case "custom":
+                return list(self._unknown(whole))
+            case "disabled":
+                return list(self._switched_off(chosen))
+            case _:
+                return []
+
+    def _chosen(self, trait: LLMRubricTrait) -> TraitDeepJudgment:
+        match self.config.deep_judgment_rubric_mode:
+            case "enable_all":
+                return TraitDeepJudgment(excerpt_enabled=self.config.deep_judgment_rubric_global_excerpts)
+            case "use_checkpoint":
+                return TraitDeepJudgment(enabled=trait.deep_judgment_enabled)
+            case "custom":
+                return self._of_question.get(trait.name) or self._of_benchmark(trait.name) or PLAINLY
+            case _:
+                return PLAINLY
+
+    def _demand(self, trait: LLMRubricTrait, chosen: TraitDeepJudgment, most: int) -> Demand:
+        """Limits of the trait's own that make no sense, which a file may have, are brought to those that do."""
+        config = self.config
+        threshold = _first(chosen.fuzzy_match_threshold, trait.deep_judgment_fuzzy_match_threshold,
+                           config.deep_judgment_rubric_fuzzy_match_threshold_default)  # fmt: skip
+        retries = _first(chosen.excerpt_retry_attempts, trait.deep_judgment_excerpt_retry_attempts,
+                         config.deep_judgment_rubric_excerpt_retry_attempts_default)  # fmt: skip
+        return Demand(most, min(1.0, max(0.0, threshold)), max(0, int(retries)), every=False)
+
+    @property
+    def _of_question(self) -> Mapping[str, TraitDeepJudgment]:
+        table = self.config.deep_judgment_rubric_config
+        return table.of_questions.get(self.question_id, {}) if table and self.question_id else {}
+
+    def _of_benchmark(self, name: str) -> TraitDeepJudgment | None:
+        table = self.config.deep_judgment_rubric_config
+        return table.of_benchmark.get(name) if table and self._is_global(name) else None
+
+    def _is_global(self, name: str) -> bool:
+        return self.provenance.get(name, "global") == "global"
+
+    def _unknown(self, rubric: Rubric) -> Iterator[str]:
+        table = self.config.deep_judgment_rubric_config
+        names = [trait.name for trait in rubric.llm_traits if isinstance(trait.kind, str)]
+        everywhere = [name for name in names if self._is_global(name)]
+        for given, known, whose in (
+            (table.of_benchmark if table else {}, everywhere, "the benchmark has"),
+            (self._of_question, names, "this question has"),
+        ):
+            if unknown := [name for name in given if name not in known]:
+                listed = ", ".join(map(repr, unknown))
+                yield f"deep_judgment_rubric_config names traits that {whose} not, or not as LLM traits: {listed}."
+
+    def _switched_off(self, rubric: Rubric) -> Iterator[str]:
+        if asking := [trait.name for trait in rubric.llm_traits if trait.deep_judgment_enabled]:
+            listed = ", ".join(map(repr, asking))
+            yield f"Deep judgment of traits is switched off in this run, so these are judged plainly: {listed}."
+
+
+def _first(*values: T | None) -> T:
+    """The first that is set; the last one is."""
+    return next(value for value in values if value is not None)
