@@ -9,6 +9,7 @@ from nicegui import run, ui
 
 from karenina_gui.analysis.rates import Summary, summarise
 from karenina_gui.errors import NotFoundError
+from karenina_gui.gui.benchmarks.absence import FOUND, absence_note
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.elements import pane, splitter
 from karenina_gui.gui.parts.fetched_grid import FetchedGrid, in_browser
@@ -35,7 +36,9 @@ def draw(window: Window, place: Place) -> None:
     """`/runs/{r}`; the query narrows the results table."""
     window.studio.runs.look_for_lost()
     shown = window.studio.runs.runs.summary(place["r"])
-    window.enter(shown.benchmark_id)
+    if not shown.benchmark_deleted:
+        window.enter(shown.benchmark_id)
+    absence_note(window, shown.benchmark_id, FOUND)
     RunView(window, shown, ResultQuery.read(place.query)).draw()
 
 
