@@ -94,13 +94,18 @@ class RunService:
         everywhere = self._library.benchmarks.frame(order.benchmark_id).rubric
         return select(light_candidates(rows, rubrics), everywhere, order.config, order.wanted)
 
-    def unrecorded(self, order: RunOrder, question_ids: Collection[str]) -> list[Unrecorded]:
-        """Answering models of the order whose recordings lack answers to these questions."""
+    def unrecorded(
+        self, order: RunOrder, question_ids: Collection[str], given_up: Callable[[], bool] = lambda: False
+    ) -> list[Unrecorded]:
+        """Answering models of the order whose recordings lack answers to these questions.
+
+        `given_up` is asked again and again: once it says so, nobody waits for what comes out.
+        """
         if all(model.interface != "replay" for model in order.config.answering_models):
             return []
         entries = self._library.benchmarks.document(order.benchmark_id).entries
         chosen = [entry.question for entry in entries if entry.id in question_ids]
-        return unrecorded(order.config, chosen, self.models)
+        return unrecorded(order.config, chosen, self.models, given_up)
 
     def start(self, order: RunOrder) -> int:
         """Plan the run in the library and begin; returns its id at once.

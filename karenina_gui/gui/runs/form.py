@@ -57,9 +57,11 @@ class RunForm:
         self._frame = window.studio.desk.frame(benchmark_id)
         self._planner = Planner(window.studio.desk, window.studio.runs, benchmark_id)
         self.choice = choice
-        self.presets = PresetBar(window, self._config, self._take)
+        self.presets = PresetBar(window, self._config, self._take, lambda: self.choice.refusals())
         self._plan: Plan | None = None
         self._planning: asyncio.Task[None] | None = None
+        self._round = 0
+        """Grows with every choice: who computes for an earlier one may stop."""
 
     def draw(self) -> None:
         with pane("Run a benchmark") as self._page:
@@ -119,6 +121,7 @@ class RunForm:
             self._planning.cancel()
         self._start.set_enabled(False)
         self._planning = background_tasks.create(self._make_plan())
+        self._round += 1
 
     async def _make_plan(self) -> None:
         """First what is known at once, then, template by template, what judges will have to do."""
@@ -135,7 +138,8 @@ class RunForm:
             self._learning.text = ""
 
     async def _show_plan(self) -> Plan | None:
-        plan = await run.io_bound(self._planner.plan, self.choice)
+        here = self._round
+        plan = await run.io_bound(self._planner.plan, self.choice, lambda: self._round != here)
         if plan is None or self._plan_view.is_deleted:
             return None
         self._plan_view.set_content(drawn(plan, self._benchmark_id))
