@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import background_tasks, run, ui
 
-from karenina_gui.errors import KareninaError
+from karenina_gui.errors import KareninaError, NotFoundError
+from karenina_gui.gui.benchmarks.absence import on_presence
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
 from karenina_gui.gui.parts.elements import bar, button, heading, note, pane, splitter, text_input
+from karenina_gui.gui.parts.markup import tag
 from karenina_gui.gui.presets.run_bar import PresetBar
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.choice_memory import first_choice, remember
@@ -66,6 +68,7 @@ class RunForm:
     def draw(self) -> None:
         with pane("Run a benchmark") as self._page:
             self._fill()
+        on_presence(self._window, self._benchmark_id, self._replan)
 
     def _take(self, choice: RunChoice) -> None:
         """Choose as a preset says; which questions run stays as it is."""
@@ -139,7 +142,11 @@ class RunForm:
 
     async def _show_plan(self) -> Plan | None:
         here = self._round
-        plan = await run.io_bound(self._planner.plan, self.choice, lambda: self._round != here)
+        try:
+            plan = await run.io_bound(self._planner.plan, self.choice, lambda: self._round != here)
+        except NotFoundError as error:  # the benchmark was deleted, which the head of the page says
+            self._plan_view.set_content(tag("p", str(error)))
+            return None
         if plan is None or self._plan_view.is_deleted:
             return None
         self._plan_view.set_content(drawn(plan, self._benchmark_id))
