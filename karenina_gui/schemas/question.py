@@ -78,7 +78,5 @@ def checked_workspace_path(path: str | None) -> str | None:
         )
     if not path.isprintable():
         shown = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in path)
-        raise ValueError(
-            f"The workspace path “{shown}” has a control sign in it. Give a plain name like “task_01”."
-        )
+        raise ValueError(f"The workspace path “{shown}” has a control sign in it. Give a plain name like “task_01”.")
     return path

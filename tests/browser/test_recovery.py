@@ -212,6 +212,7 @@ def test_a_benchmark_deleted_under_its_run_comes_back_and_the_run_is_resumed_to_
         address = begin(page, server, replicates=1)
         watcher.goto(address)
         page.goto(f"{server.address}/benchmarks")
+        page.wait_for_function("window.did_handshake")
         page.get_by_role("button", name="Delete Arithmetic").click()
         asked = page.get_by_role("dialog", name="Delete this benchmark")
         expect(asked).to_contain_text(re.compile(r"is going: \d+ of 100 jobs are done"))
@@ -233,6 +234,7 @@ def test_a_benchmark_deleted_under_its_run_comes_back_and_the_run_is_resumed_to_
         assert len(twin.requests) == done
 
         page.reload()
+        page.wait_for_function("window.did_handshake")
         page.keyboard.press("Control+k")
         page.get_by_label("Command", exact=True).fill("restore deleted bench")
         page.keyboard.press("Enter")

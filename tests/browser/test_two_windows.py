@@ -252,6 +252,7 @@ def test_a_benchmark_deleted_meanwhile_is_told_of_everywhere_and_takes_nothing_a
     expect(running.get_by_text("72 jobs")).to_be_visible()
     logged = len((data / "server.log").read_text())
     one.goto(example_copy.rsplit("/", 1)[0])
+    one.wait_for_function("window.did_handshake")
     row = one.locator("tr").filter(has=one.locator(f'a[href="{path_of(example_copy)}/questions"]'))
     row.get_by_role("button", name=re.compile("^Delete ")).click()
     for page in (two, running, about):
