@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from karenina_gui import example
 from karenina_gui.adapters.keys import FILE_NAME as KEYS_FILE, KeyRing
 from karenina_gui.adapters.open import Adapters
+from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.desk import Desk
 from karenina_gui.runs.service import RunService
 from karenina_gui.sandbox import Sandbox
@@ -62,10 +63,17 @@ def build(settings: Settings) -> Application:
     desk = Desk(library, sandbox)
     keys = KeyRing(file=settings.data / KEYS_FILE)
     runs = RunService(library, sandbox, lambda recorder: Adapters(keys, recorder, example.RECORDINGS))
+    desk.on_change(lambda change: _withdraw_runs(runs, change))
     application = Application(settings, library, sandbox, desk, runs)
     if first_start:
         _welcome(application)
     return application
+
+
+def _withdraw_runs(runs: RunService, change: Change) -> None:
+    """No model is called for a benchmark that is deleted, whoever deleted it."""
+    if change.kind == "removed" and change.of_presence:
+        runs.withdraw(change.benchmark_id)
 
 
 def serve(settings: Settings) -> None:

@@ -19,6 +19,11 @@ class Change:
     question_id: str | None = None
     """None: the benchmark itself, or many of its questions."""
 
+    @property
+    def of_presence(self) -> bool:
+        """Whether the benchmark itself is new, deleted or restored."""
+        return self.question_id is None and self.kind in ("added", "removed")
+
 
 class Changes:
     """Tells every listener, in the thread that made the change."""

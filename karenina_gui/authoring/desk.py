@@ -21,6 +21,7 @@ from karenina_gui.schemas.summaries import (
     BenchmarkConflict,
     BenchmarkSummary,
     Conflict,
+    DeletedBenchmark,
     DeletedQuestion,
     QuestionFilter,
     QuestionSummary,
@@ -111,6 +112,10 @@ class Desk:
         """`restore_benchmark` brings it back with its runs."""
         self._benchmarks.delete(benchmark_id)
         self._changes.tell(benchmark_id, "removed")
+
+    def deleted_benchmarks(self) -> list[DeletedBenchmark]:
+        """What can be restored, the last deleted first."""
+        return self._benchmarks.deleted()
 
     def restore_benchmark(self, benchmark_id: int) -> None:
         self._benchmarks.restore(benchmark_id)

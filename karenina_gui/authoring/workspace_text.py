@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import os
+import re
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Literal
@@ -16,6 +18,9 @@ START = 20_000
 """Bytes that are shown of a larger text."""
 LARGEST_PICTURE = 20_000_000
 _BOM = "\ufeff"
+_WIDE: dict[bytes, Encoding] = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+"""By the mark with which a file in two bytes for each sign has to begin."""
+_BINARY = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 PICTURES = {
     ".png": ("image/png", b"\x89PNG\r\n\x1a\n"),
     ".jpg": ("image/jpeg", b"\xff\xd8\xff"),
@@ -27,6 +32,9 @@ PICTURES = {
 """By suffix: how a browser calls it, and how its bytes begin. Only these are ever shown by the browser itself."""
 
 Kind = Literal["text", "long text", "picture", "other"]
+
+
+Encoding = Literal["utf-8", "utf-16-le", "utf-16-be", "cp1252"]
 
 
 @dataclass(frozen=True)
@@ -47,6 +55,7 @@ class FileContent:
     """True: not the same at all of them; once it is saved, it is."""
     marked: bool = False
     """True: the file begins with a byte order mark."""
+    encoding: Encoding = "utf-8"
 
 
 def read_content(path: str, handle: int) -> FileContent:
@@ -58,11 +67,12 @@ def read_content(path: str, handle: int) -> FileContent:
         state = f"{about.st_size} {about.st_mtime_ns}".encode()
         return replace(found, kind="picture", fingerprint=hashlib.sha256(state).hexdigest())
     if len(content) > LARGEST:
-        text = _decoded(content[:START], cut=True)
-        return found if text is None else replace(found, kind="long text", text=text)
-    text = _decoded(content)
-    if text is None:
+        read = _decoded(content[:START], cut=True)
+        return found if read is None else replace(found, kind="long text", text=read[0], encoding=read[1])
+    read = _decoded(content)
+    if read is None:
         return found
+    text, encoding = read
     newline, mixed = _line_ends(text)
     return replace(
         found,
@@ -72,14 +82,18 @@ def read_content(path: str, handle: int) -> FileContent:
         newline=newline,
         mixed=mixed,
         marked=text.startswith(_BOM),
+        encoding=encoding,
     )
 
 
 def encoded(text: str, read: FileContent) -> bytes:
-    """The bytes of an edited text, in the manner of the file. Errors: `InputError`."""
+    """The bytes of an edited text, in the manner of the file; in UTF-8 where its encoding lacks a sign (`lacking`).
+
+    Errors: `InputError`.
+    """
     written = (_BOM if read.marked else "") + _plain(text).replace("\n", read.newline)
     try:
-        content = written.encode()
+        content = written.encode("utf-8" if lacking(text, read.encoding) else read.encoding)
     except UnicodeEncodeError as fault:
         raise InputError("This text has a sign in it that cannot be saved.") from fault
     if len(content) > LARGEST:
@@ -87,6 +101,15 @@ def encoded(text: str, read: FileContent) -> bytes:
             f"This text is too long to be edited here ({len(content):,} bytes, at most {LARGEST:,}). It is not saved."
         )
     return content
+
+
+def lacking(text: str, encoding: Encoding) -> str:
+    """The first sign of a text that this encoding has no place for; empty: it has them all, as UTF-8 and UTF-16 do."""
+    try:
+        text.encode("cp1252" if encoding == "cp1252" else "utf-8", "strict" if encoding == "cp1252" else "replace")
+    except UnicodeEncodeError as fault:
+        return text[fault.start]
+    return ""
 
 
 def media_type(path: str, content: bytes) -> str | None:
@@ -103,14 +126,24 @@ def _start(handle: int, most: int) -> bytes:
     return b"".join(parts)
 
 
-def _decoded(content: bytes, *, cut: bool = False) -> str | None:
-    """UTF-8 without control signs that no text has; None: this is no such text. `cut`: its last letter may be half."""
-    if b"\0" in content:
-        return None
-    try:
-        return content.decode()
-    except UnicodeDecodeError as fault:
-        return content[: fault.start].decode() if cut and len(content) - fault.start < 4 else None
+def _decoded(content: bytes, *, cut: bool = False) -> tuple[str, Encoding] | None:
+    """The text and its encoding, found as tables find theirs: UTF-16 by its mark, else UTF-8, else Windows-1252.
+
+    None: this is no text. `cut`: its last letter may be half.
+    """
+    wide = _WIDE.get(content[:2])
+    for encoding in (wide,) if wide else _NARROW:
+        try:
+            text = codecs.getincrementaldecoder(encoding)().decode(content, final=not cut)
+        except UnicodeDecodeError:
+            continue
+        # Almost any bytes are Windows-1252: those of programs and archives are told by signs that no text has.
+        strange = _BINARY.search(text) if encoding == "cp1252" else "\0" in text
+        return None if strange else (text, encoding)
+    return None
+
+
+_NARROW: tuple[Encoding, ...] = ("utf-8", "cp1252")
 
 
 def _line_ends(text: str) -> tuple[str, bool]:

@@ -25,11 +25,15 @@ class BenchmarkChanges:
 
 
 def changes_since(library: Library, run_id: int) -> BenchmarkChanges:
-    """None of them where nothing was edited, or nobody knows how the benchmark was. Errors: `NotFoundError`.
+    """None of them where nothing was edited, nobody knows how the benchmark was, or it is deleted.
+
+    Errors: `NotFoundError`.
 
     Whether a question is marked as finished, and when it was edited, is no change of what a run asks.
     """
     run = library.runs.summary(run_id)
+    if run.benchmark_deleted:
+        return BenchmarkChanges()
     touched = library.benchmarks.summary(run.benchmark_id).updated_at
     if touched <= run.created_at or not library.snapshots.has(run.benchmark_hash):
         return BenchmarkChanges()

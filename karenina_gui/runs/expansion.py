@@ -53,7 +53,7 @@ def expand(question_ids: Iterable[str], config: VerificationConfig) -> list[Job]
     """The jobs in their stable order; the innermost loop runs over the replicates."""
     answering = labels(config.answering_models)
     judges: list[tuple[int | None, str | None]] = list(enumerate(labels(config.parsing_models))) or [(None, None)]
-    replicates = [None] if config.replicate_count == 1 else list(range(1, config.replicate_count + 1))
+    replicates = [None] if config.replicate_count == 1 else range(1, config.replicate_count + 1)
     return [
         Job(question_id, model, model_label, judge, judge_label, replicate)
         for question_id in question_ids

@@ -10,7 +10,7 @@ from typing import Literal
 
 from karenina_gui.errors import InputError
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
-from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.config import MOST_REPLICATES, VerificationConfig
 from karenina_gui.schemas.model_labels import labels
 from karenina_gui.schemas.question import Question, question_fingerprint
 from karenina_gui.schemas.result import ModelIdentity, VerificationResult
@@ -137,7 +137,7 @@ class _Writer:
         config = VerificationConfig(
             answering_models=[configured(each, found.temperatures) for each in run.answering.values()],
             parsing_models=[configured(each, found.temperatures) for each in run.judges.values()],
-            replicate_count=run.replicates,
+            replicate_count=min(run.replicates, MOST_REPLICATES),  # the results keep the numbers of the file
             evaluation_mode=run.evaluation_mode,
         )
         self._answering = dict(zip(run.answering, labels(config.answering_models), strict=True))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from karenina_gui.adapters.ports import LLMRequest
 from karenina_gui.errors import InputError
@@ -23,24 +24,33 @@ class Unrecorded:
     """Answers that the run needs of it: questions × replicates."""
 
 
-def unrecorded(config: VerificationConfig, questions: Sequence[Question], shelf: ModelShelf) -> list[Unrecorded]:
-    """For each answering model whose recording lacks answers; a recording that cannot be read is left out."""
+def unrecorded(
+    config: VerificationConfig,
+    questions: Sequence[Question],
+    shelf: ModelShelf,
+    given_up: Callable[[], bool] = lambda: False,
+) -> list[Unrecorded]:
+    """For each answering model whose recording lacks answers; a recording that cannot be read is left out.
+
+    `given_up`: asked again and again; once it says so, what was found until then is returned.
+    """
     found = []
     for model in config.answering_models:
         if model.interface != "replay":
             continue
         try:
-            known = [shelf.is_recorded(model, request) for request in _requests(config, model, questions)]
+            requests = takewhile(lambda _: not given_up(), _requests(config, model, questions))
+            missing = sum(not shelf.is_recorded(model, request) for request in requests)
         except InputError:
             continue
-        if not all(known):
-            found.append(Unrecorded(str(model.id), known.count(False), len(known)))
+        if missing:
+            found.append(Unrecorded(str(model.id), missing, len(questions) * config.replicate_count))
     return found
 
 
 def _requests(config: VerificationConfig, model: ModelConfig, questions: Sequence[Question]) -> Iterator[LLMRequest]:
     instructions = config.prompt_config.generation if config.prompt_config else None
-    replicates = [None] if config.replicate_count == 1 else list(range(1, config.replicate_count + 1))
+    replicates = [None] if config.replicate_count == 1 else range(1, config.replicate_count + 1)
     for question in questions:
         sent = generation_messages(question.question, system_prompt=model.system_prompt, instructions=instructions)
         yield from (LLMRequest(sent, replicate=replicate, question_id=question.id) for replicate in replicates)

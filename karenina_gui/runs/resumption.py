@@ -82,6 +82,11 @@ class UnfinishedRuns:
     def of(self, run_id: int) -> UnfinishedRun:
         """Errors: `NotFoundError`; `InputError` when nothing is left to do, or the run cannot go on."""
         summary = self._library.runs.summary(run_id)
+        if summary.benchmark_deleted:
+            raise InputError(
+                f"The benchmark “{summary.benchmark_name}” is deleted, and this run with it. Restore the benchmark "
+                "first, then the run can go on."
+            )
         left = self._library.runs.left(run_id)
         if not left:
             raise InputError("Nothing is left to do in this run: every job has its result.")

@@ -94,13 +94,18 @@ class RunService:
         everywhere = self._library.benchmarks.frame(order.benchmark_id).rubric
         return select(light_candidates(rows, rubrics), everywhere, order.config, order.wanted)
 
-    def unrecorded(self, order: RunOrder, question_ids: Collection[str]) -> list[Unrecorded]:
-        """Answering models of the order whose recordings lack answers to these questions."""
+    def unrecorded(
+        self, order: RunOrder, question_ids: Collection[str], given_up: Callable[[], bool] = lambda: False
+    ) -> list[Unrecorded]:
+        """Answering models of the order whose recordings lack answers to these questions.
+
+        `given_up` is asked again and again: once it says so, nobody waits for what comes out.
+        """
         if all(model.interface != "replay" for model in order.config.answering_models):
             return []
         entries = self._library.benchmarks.document(order.benchmark_id).entries
         chosen = [entry.question for entry in entries if entry.id in question_ids]
-        return unrecorded(order.config, chosen, self.models)
+        return unrecorded(order.config, chosen, self.models, given_up)
 
     def start(self, order: RunOrder) -> int:
         """Plan the run in the library and begin; returns its id at once.
@@ -132,7 +137,7 @@ class RunService:
             )
         )
         board = ProgressBoard(len(request.jobs), order.config.workers)
-        self._begin(run_id, _ActiveRun(request, recorder, board))
+        self._begin(run_id, _ActiveRun(order.benchmark_id, request, recorder, board))
         return run_id
 
     def remaining(self, run_id: int) -> Remaining:
@@ -146,8 +151,8 @@ class RunService:
         (`WORTH_ANOTHER_TRY`): their results stay until better ones take their place. No other job is done again, and no
         answer that is kept is asked for again (see `KeptAnswers` for what a killed process can lose). A recording that
         the run was writing goes on in the same file. Does nothing while the run is going here.
-        Errors: `InputError` when nothing is left, a model cannot be reached as things stand, the recording cannot be
-        written, or another process works on it.
+        Errors: `InputError` when nothing is left, the benchmark is deleted, a model cannot be reached as things stand,
+        the recording cannot be written, or another process works on it.
         """
         with self._resuming:
             if run_id in self.active():
@@ -159,7 +164,7 @@ class RunService:
             self.runs.reopen(seen)
             recorder = self._recorder_of(seen)
             board = ProgressBoard(seen.total, request.config.workers, unfinished.outcomes_that_stay(), seen.seconds)
-            self._begin(run_id, _ActiveRun(request, recorder, board))
+            self._begin(run_id, _ActiveRun(seen.benchmark_id, request, recorder, board))
             self.forget_interrupted(run_id)
 
     def delete(self, run_id: int) -> None:
@@ -184,8 +189,23 @@ class RunService:
         with self._lock:
             run = self._active.get(run_id)
         if run is not None:
-            run.cancelled.set()
-            run.board.cancelling()
+            run.cancel("Cancelled by hand.")
+
+    def going(self, benchmark_id: int) -> list[RunSummary]:
+        """Runs of a benchmark that go on for as long as nobody cancels them, in the order of their start."""
+        with self._lock:
+            going = [run_id for run_id, run in self._active.items() if run.goes_on_for(benchmark_id)]
+        return [self.runs.summary(run_id) for run_id in going]
+
+    def withdraw(self, benchmark_id: int) -> None:
+        """The benchmark was deleted: cancel what is going of it. It can be resumed once the benchmark is restored."""
+        with self._lock:
+            going = {run_id: run for run_id, run in self._active.items() if run.goes_on_for(benchmark_id)}
+        for run_id, run in going.items():
+            run.cancel(BENCHMARK_DELETED)
+            self._listeners.tell(run_id)
+        kept = {each.id for each in self.runs.all()}
+        self.interrupted = [each for each in self.interrupted if each in kept]
 
     def active(self) -> list[int]:
         """Runs that are going, in the order of their start."""
@@ -237,6 +257,8 @@ class RunService:
         with self._lock:
             self._active[run_id] = run
             run.thread.start()
+        if self.runs.summary(run_id).benchmark_deleted:  # since it was asked for: `withdraw` did not find the run yet
+            run.cancel(BENCHMARK_DELETED)
         self._listeners.tell(run_id)
 
     def _recorder_of(self, reopened: RunSummary) -> Recorder | None:
@@ -285,18 +307,32 @@ class RunService:
         if run.closing:
             return "interrupted", "The application was closed while this run was going. What was finished is kept."
         if run.cancelled.is_set():
-            return "cancelled", "Cancelled by hand. What was finished until then is kept."
+            return "cancelled", f"{run.why_cancelled} What was finished until then is kept."
         return "cancelled", f"Stopped after {run.request.config.batch_timeout_seconds:g} s, the limit of this run."
+
+
+BENCHMARK_DELETED = "Cancelled because its benchmark was deleted."
 
 
 @dataclass
 class _ActiveRun:
+    benchmark_id: int
     request: RunRequest
     recorder: Recorder | None
     board: ProgressBoard
     cancelled: threading.Event = field(default_factory=threading.Event)
+    why_cancelled: str = ""
     closing: bool = False
     thread: threading.Thread | None = None
+
+    def cancel(self, why: str) -> None:
+        """The first reason counts."""
+        self.why_cancelled = self.why_cancelled or why
+        self.cancelled.set()
+        self.board.cancelling()
+
+    def goes_on_for(self, benchmark_id: int) -> bool:
+        return self.benchmark_id == benchmark_id and not self.cancelled.is_set()
 
 
 def _by_date(moment: datetime) -> str:

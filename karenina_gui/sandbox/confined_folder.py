@@ -144,6 +144,6 @@ _WORDS = {
     errno.EISDIR: "{path} is a folder.",
     errno.ENOSPC: "{path} could not be written: the disk is full. Free some space and try again.",
     errno.EROFS: "{path} could not be written: this disk is read-only.",
-    errno.ENAMETOOLONG: "The name of {path} is too long.",
+    errno.ENAMETOOLONG: "{path} has a name that is too long for this computer.",
     errno.ENXIO: "{path} is no ordinary file, so it is not opened.",
 }

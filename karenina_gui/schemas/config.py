@@ -195,6 +195,9 @@ class PromptConfig(BaseModel):
     deep_judgment: str | None = None
 
 
+MOST_REPLICATES = 10_000
+
+
 class VerificationConfig(BaseModel):
     """Everything that one run needs beyond the benchmark."""
 
@@ -203,7 +206,10 @@ class VerificationConfig(BaseModel):
     answering_models: list[ModelConfig] = Field(default_factory=list)
     parsing_models: list[ModelConfig] = Field(default_factory=list)
     """Judges; may stay empty where no template and no trait needs one."""
-    replicate_count: int = Field(default=1, ge=1)
+    replicate_count: int = Field(default=1, ge=1, le=MOST_REPLICATES)
+    """How often each model answers each question. Every replicate is a job of its own, planned before the first call,
+    so a slip of the keyboard must not become a billion of them. Configurations from Python may ask for far more than
+    the Run page offers (100), which is for what people still want to look through."""
     parsing_only: bool = False
     rubric_trait_names: list[str] | None = None
     """Only these traits are evaluated; None: all."""

@@ -74,8 +74,9 @@ def checked_workspace_path(path: str | None) -> str | None:
     above = any(part.startswith("..") and not part.strip(" .") for part in parts)
     if path.startswith(("/", "\\", "~")) or above or drive or all(part in ("", ".") for part in parts):
         raise ValueError(
-            f"The workspace path {path!r} leaves the workspace root. Give a folder below the root, such as 'task_01'."
+            f"The workspace path “{path}” leaves the workspace root. Give a folder below the root, such as “task_01”."
         )
     if not path.isprintable():
-        raise ValueError(f"The workspace path {path!r} has a control sign in it. Give a plain name, such as 'task_01'.")
+        shown = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in path)
+        raise ValueError(f"The workspace path “{shown}” has a control sign in it. Give a plain name like “task_01”.")
     return path

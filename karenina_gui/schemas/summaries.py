@@ -35,6 +35,17 @@ class BenchmarkSummary:
 
 
 @dataclass(frozen=True, slots=True)
+class DeletedBenchmark:
+    """One that can be restored, with all that it had."""
+
+    id: int
+    name: str
+    questions: int
+    runs: int
+    deleted_at: str
+
+
+@dataclass(frozen=True, slots=True)
 class QuestionSummary:
     number: int
     """Its number in the library, for addresses: a question's id may hold any sign."""
@@ -154,6 +165,8 @@ class RunSummary:
     """That it worked, all its parts together; of one whose end nobody knows, until its last result."""
     origin: str | None = None
     """Name of the file that it was opened from; None: it was run here."""
+    benchmark_deleted: bool = False
+    """Whether its benchmark is deleted, and the run with it: no list shows it until the benchmark is restored."""
 
 
 @dataclass(frozen=True, slots=True)

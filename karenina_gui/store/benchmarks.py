@@ -9,7 +9,7 @@ from sqlmodel import Session, and_, col, func, select
 
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.benchmark import BenchmarkDocument
-from karenina_gui.schemas.summaries import BenchmarkConflict, BenchmarkSummary, Saved
+from karenina_gui.schemas.summaries import BenchmarkConflict, BenchmarkSummary, DeletedBenchmark, Saved
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
 from karenina_gui.store.rows import (
@@ -109,7 +109,20 @@ class Benchmarks:
         with self._database.writing() as session:
             benchmark_row(session, benchmark_id).deleted_at = now()
 
+    def deleted(self) -> list[DeletedBenchmark]:
+        """What `restore` can bring back, the last deleted first."""
+        row_of = tables.Benchmark
+        wanted = select(row_of).where(col(row_of.deleted_at).is_not(None))
+        with self._database.reading() as session:
+            rows = session.exec(wanted.order_by(col(row_of.deleted_at).desc(), col(row_of.id).desc())).all()
+            summaries = [_summary(session, row) for row in rows]
+        return [
+            DeletedBenchmark(each.id, each.name, each.questions, each.runs, row.deleted_at or "")
+            for each, row in zip(summaries, rows, strict=True)
+        ]
+
     def restore(self, benchmark_id: int) -> None:
+        """With its questions, runs and results; nothing happens when it is there. Errors: `NotFoundError`."""
         with self._database.writing() as session:
             row = session.get(tables.Benchmark, benchmark_id)
             if row is None:

@@ -12,7 +12,7 @@ from karenina_gui.schemas.summaries import RunStatus, RunSummary
 from karenina_gui.store import tables
 
 
-def run_summary(run: tables.Run, benchmark_name: str) -> RunSummary:
+def run_summary(run: tables.Run, benchmark_name: str, benchmark_deleted_at: str | None) -> RunSummary:
     assert run.id is not None
     config = VerificationConfig.model_validate(run.config)
     return RunSummary(
@@ -36,6 +36,7 @@ def run_summary(run: tables.Run, benchmark_name: str) -> RunSummary:
         finished_at=run.finished_at,
         seconds=worked(run),
         origin=run.origin,
+        benchmark_deleted=benchmark_deleted_at is not None,
     )
 
 

@@ -171,12 +171,12 @@ class Runs:
             return [run.id for run in lost if run.id is not None]
 
     def all(self, benchmark_id: int | None = None) -> list[RunSummary]:
-        """Runs of one benchmark (None: of every benchmark that is not deleted), the newest first."""
-        statement = _joined().order_by(col(tables.Run.id).desc())
+        """Runs of one benchmark (None: of every benchmark), the newest first; none of one that is deleted."""
+        statement = _joined().where(_NOT_DELETED).order_by(col(tables.Run.id).desc())
         if benchmark_id is not None:
             statement = statement.where(tables.Run.benchmark_id == benchmark_id)
         with self._database.reading() as session:
-            return [run_summary(run, name) for run, name in session.execute(statement).all()]
+            return [run_summary(*found) for found in session.execute(statement).all()]
 
     def count(self) -> int:
         """Runs of all benchmarks that are not deleted."""
@@ -185,6 +185,7 @@ class Runs:
             return session.exec(kept).one()
 
     def summary(self, run_id: int) -> RunSummary:
+        """Of a run whose benchmark is deleted, too: who looks at it shall not be told that it is gone."""
         with self._database.reading() as session:
             found = session.execute(_joined().where(tables.Run.id == run_id)).first()
         if found is None:
@@ -252,9 +253,8 @@ _NOT_DELETED = col(tables.Benchmark.deleted_at).is_(None)
 
 def _joined() -> Any:
     return (
-        select(tables.Run, tables.Benchmark.name)
+        select(tables.Run, tables.Benchmark.name, tables.Benchmark.deleted_at)
         .join(tables.Benchmark, col(tables.Benchmark.id) == col(tables.Run.benchmark_id))
-        .where(_NOT_DELETED)
         .options(_without_traces())
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import socket
 import stat
@@ -172,7 +173,7 @@ def test_what_is_no_text_is_told_apart(files: WorkspaceFiles, task: Path) -> Non
     (task / "drawing.svg").write_text("<svg><script>alert(1)</script></svg>")
     kinds = {name: files.read(name).kind for name in names_in(task)}
     assert kinds == {
-        "zero.bin": "other", "latin.txt": "other", "plot.png": "picture", "page.png": "text", "drawing.svg": "text",
+        "zero.bin": "other", "latin.txt": "text", "plot.png": "picture", "page.png": "text", "drawing.svg": "text",
     }  # fmt: skip
 
 
@@ -354,3 +355,50 @@ def test_names_of_added_files_are_cleaned() -> None:
     long = cleaned_name("漢" * 200 + ".csv")
     assert long.endswith(".csv")
     assert checked_name(long) == long
+
+
+@pytest.mark.parametrize(
+    ("content", "shown", "edited"),
+    [
+        ("na\u00efve\r\n".encode("latin-1"), "na\u00efve\n", "na\u00efve\r\ncaf\u00e9\r\n".encode("latin-1")),
+        ("\u20ac 5\n".encode("cp1252"), "\u20ac 5\n", "\u20ac 5\ncaf\u00e9\n".encode("cp1252")),
+        (
+            codecs.BOM_UTF16_LE + "na\u00efve \u2601\r\n".encode("utf-16-le"),
+            "na\u00efve \u2601\n",
+            codecs.BOM_UTF16_LE + "na\u00efve \u2601\r\ncaf\u00e9\r\n".encode("utf-16-le"),
+        ),
+        (
+            codecs.BOM_UTF16_BE + "x\n".encode("utf-16-be"),
+            "x\n",
+            codecs.BOM_UTF16_BE + "x\ncaf\u00e9\n".encode("utf-16-be"),
+        ),
+    ],
+)
+def test_a_text_in_another_encoding_is_shown_and_stays_in_it(
+    files: WorkspaceFiles, task: Path, content: bytes, shown: str, edited: bytes
+) -> None:
+    (task / "notes.txt").write_bytes(content)
+    read = files.read("notes.txt")
+    assert (read.kind, read.text) == ("text", shown)
+    files.write(f"{read.text}caf\u00e9\n", read)
+    assert (task / "notes.txt").read_bytes() == edited
+
+
+def test_a_sign_that_the_encoding_lacks_makes_the_file_utf_8(files: WorkspaceFiles, task: Path) -> None:
+    (task / "notes.txt").write_bytes("na\u00efve\n".encode("latin-1"))
+    now = files.write("na\u00efve \u2601\n", files.read("notes.txt"))
+    assert isinstance(now, FileContent)
+    assert now.encoding == "utf-8"
+    assert (task / "notes.txt").read_bytes() == "na\u00efve \u2601\n".encode()
+
+
+@pytest.mark.parametrize("content", [bytes(range(1, 256)), b"\x1f\x8b\x08" + b"\xe9" * 40, b"\xff\xfea\x00\x00\x00"])
+def test_what_is_no_text_is_not_taken_for_one(files: WorkspaceFiles, task: Path, content: bytes) -> None:
+    (task / "data.bin").write_bytes(content)
+    assert files.read("data.bin").kind == "other"
+
+
+def test_the_start_of_a_long_text_in_another_encoding_is_shown(files: WorkspaceFiles, task: Path) -> None:
+    (task / "long.txt").write_bytes(codecs.BOM_UTF16_LE + ("\U0001f600" * 150_000).encode("utf-16-le"))
+    read = files.read("long.txt")
+    assert (read.kind, read.text[:2]) == ("long text", "\ufeff\U0001f600")

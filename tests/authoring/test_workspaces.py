@@ -237,3 +237,8 @@ def test_a_link_swapped_in_while_it_is_read_never_leads_outside(files: Workspace
         swapping.join()
     assert seen <= {"mine", ""}
     assert names_in(outside) == ["secret.txt"]
+
+
+def test_a_name_that_is_too_long_is_told_of_what_it_is_the_name(desk: Desk, root: Path) -> None:
+    with pytest.raises(InputError, match=r"^The workspace has a name that is too long for this computer\.$"):
+        desk.workspaces.open(root, "x" * 300)

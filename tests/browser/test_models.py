@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.twin import Asked, Reply, Twin, fitting
+
 pytestmark = pytest.mark.browser
 
 
@@ -53,6 +55,30 @@ def test_recorded_answers_are_matched_to_the_questions_of_the_open_benchmark(
     page.get_by_role("button", name="Use these answers").click()
     expect(page.get_by_text("1 of 1 questions have recorded answers now.")).to_be_visible()
     expect(page.get_by_text("1 questions have recorded answers.")).to_be_visible()
+
+
+def test_a_server_on_this_computer_that_wants_a_key_is_given_one(page: Page, address: str) -> None:
+    def script(asked: Asked) -> Reply:
+        if asked.key != "right":
+            return Reply(status=401, message="Incorrect API key provided.")
+        return Reply(data=fitting(asked.schema)) if asked.schema else Reply(text="OK")
+
+    with Twin(script) as twin:
+        new_model(page, address, "guarded")
+        page.get_by_label("Model", exact=True).fill("m")
+        page.get_by_label("Address", exact=True).fill(f"{twin.address}/v1")
+        expect(page.get_by_text("No key is needed on this computer.")).to_be_visible()
+        page.get_by_role("button", name="Test connection").click()
+        expect(page.get_by_text("This server wants a key. It is looked for in OPENAI_API_KEY")).to_be_visible()
+        expect(page.get_by_text("No key is needed on this computer.")).to_be_hidden()
+        page.get_by_role("button", name="Enter key…").click()
+        expect(page.get_by_label("Key variable")).to_have_value("OPENAI_API_KEY")
+        sheet = page.get_by_role("dialog", name="Enter the key OPENAI_API_KEY")
+        sheet.locator("input[type=password]").fill("right")
+        sheet.get_by_role("button", name="Save key").click()
+        expect(page.get_by_text(re.compile("OPENAI_API_KEY is entered here"))).to_be_visible()
+        page.get_by_role("button", name="Test connection").click()
+        expect(page.locator(".cc-ok").filter(has_text="Key")).to_be_visible()
 
 
 def new_model(page: Page, address: str, name: str) -> None:

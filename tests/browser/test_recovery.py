@@ -113,12 +113,12 @@ def plan(server: Server, twin: Twin) -> None:
         application.close()
 
 
-def begin(page: Page, server: Server) -> str:
-    """Start the run of 500 jobs; returns its address."""
+def begin(page: Page, server: Server, replicates: int = REPLICATES) -> str:
+    """Start a run of every question; returns its address."""
     page.goto(f"{server.address}/benchmarks/2/run")
     page.get_by_role("checkbox", name="slow").first.click()
-    page.get_by_label("Replicates").fill(str(REPLICATES))
-    expect(page.get_by_text(f"{JOBS} jobs")).to_be_visible()
+    page.get_by_label("Replicates").fill(str(replicates))
+    expect(page.get_by_text(f"{QUESTIONS * replicates} jobs")).to_be_visible()
     page.get_by_role("button", name="Start run").click()
     page.wait_for_url(re.compile(r"/runs/\d+$"))
     return page.url
@@ -199,6 +199,55 @@ def test_a_run_is_found_again_after_its_tab_was_closed(server: Server, twin: Twi
     ((done,),) = server.rows("SELECT count(*) FROM result")
     assert len(twin.requests) == done
     second.close()
+
+
+def test_a_benchmark_deleted_under_its_run_comes_back_and_the_run_is_resumed_to_its_end(
+    server: Server, chromium: Browser
+) -> None:
+    pace = [0.5]
+    with Twin(lambda asked: Reply(text="It is 42.", delay=pace[0])) as twin:
+        plan(server, twin)
+        server.start()
+        page, watcher = (chromium.new_page(viewport={"width": 1280, "height": 800}) for _ in range(2))
+        address = begin(page, server, replicates=1)
+        watcher.goto(address)
+        page.goto(f"{server.address}/benchmarks")
+        page.wait_for_function("window.did_handshake")
+        page.get_by_role("button", name="Delete Arithmetic").click()
+        asked = page.get_by_role("dialog", name="Delete this benchmark")
+        expect(asked).to_contain_text(re.compile(r"is going: \d+ of 100 jobs are done"))
+        asked.get_by_role("button", name="Keep it").click()
+        expect(page.get_by_role("link", name="Arithmetic").first).to_be_visible()
+        expect(status(watcher)).to_contain_text("Running")
+        page.get_by_role("button", name="Delete Arithmetic").click()
+        asked.get_by_role("button", name="Cancel and delete").click()
+
+        gone = watcher.get_by_text("The benchmark “Arithmetic” was deleted.")
+        expect(gone).to_be_visible()
+        expect(status(watcher)).to_contain_text("Cancelled")
+        expect(watcher).to_have_url(address)
+        expect(watcher.get_by_role("button", name="Resume")).to_have_count(0)
+        expect(watcher.get_by_role("link", name=re.compile("Run 1:"))).to_have_count(0)
+        ((done,),) = server.rows("SELECT count(*) FROM result")
+        assert len(twin.requests) == done
+        page.wait_for_timeout(600)
+        assert len(twin.requests) == done
+
+        page.reload()
+        page.wait_for_function("window.did_handshake")
+        page.keyboard.press("Control+k")
+        page.get_by_label("Command", exact=True).fill("restore deleted bench")
+        page.keyboard.press("Enter")
+        page.get_by_role("button", name="Restore Arithmetic").click()
+        expect(gone).to_be_hidden()
+        pace[0] = 0.0
+        watcher.get_by_role("button", name="Resume").click()
+        expect(status(watcher)).to_contain_text("Completed", timeout=PATIENCE)
+        expect(watcher.locator("#results-count")).to_have_text(f"{QUESTIONS} results")
+        assert len(twin.requests) == QUESTIONS
+        page.close()
+        watcher.close()
+    assert "Traceback" not in (server.data / "server.log").read_text()
 
 
 RUBRIC = "coalesce(question_rubric, '') || (SELECT coalesce(group_concat(value), '') FROM draft)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, WebSocketRoute, expect
@@ -239,6 +240,48 @@ def test_what_was_typed_into_a_question_deleted_meanwhile_waits_for_it(windows: 
     expect(two.get_by_text("Deleted in another window")).to_be_hidden()
     expect(one.get_by_label("Notes")).to_have_value("typed too late")
     expect(two.get_by_text("Not saved: the question is deleted")).to_be_hidden()
+
+
+def test_a_benchmark_deleted_meanwhile_is_told_of_everywhere_and_takes_nothing_along(
+    windows: Windows, new_page: Callable[..., Page], example_copy: str, data: Path
+) -> None:
+    one, two = windows
+    running, about = new_page(), new_page()
+    running.goto(f"{example_copy}/run")
+    about.goto(f"{example_copy}/details")
+    expect(running.get_by_text("72 jobs")).to_be_visible()
+    logged = len((data / "server.log").read_text())
+    one.goto(example_copy.rsplit("/", 1)[0])
+    one.wait_for_function("window.did_handshake")
+    row = one.locator("tr").filter(has=one.locator(f'a[href="{path_of(example_copy)}/questions"]'))
+    row.get_by_role("button", name=re.compile("^Delete ")).click()
+    for page in (two, running, about):
+        expect(page.get_by_text(re.compile("^The benchmark “.*” was deleted."))).to_be_visible()
+        expect(page.get_by_text("Benchmark deleted")).to_be_visible()
+    expect(running.get_by_role("button", name="Start run")).to_be_disabled()
+    expect(two.get_by_text("Deleted in another window")).to_be_hidden()
+    expect(two.get_by_role("region", name="Question list")).to_have_attribute("inert", "")
+    two.get_by_label("Notes").fill("typed too late")
+    expect(two.get_by_text("Not saved: the benchmark is deleted")).to_be_visible()
+    about.get_by_label("Version", exact=True).fill("9.9.9")
+    expect(about.get_by_text("Not saved: the benchmark is deleted")).to_be_visible()
+    for keys in ("Control+Alt+n", "Control+Enter", "Control+Alt+n"):
+        two.keyboard.press(keys)
+    expect(two.locator(".toast").first).to_be_visible()
+    one.goto(f"{example_copy}/details")
+    expect(one.get_by_text("This benchmark is deleted")).to_be_visible()
+    two.get_by_role("button", name="Restore benchmark").click()
+    expect(one.get_by_label("Version", exact=True)).to_have_value("9.9.9")
+    for page in (two, running, about):
+        expect(page.get_by_text(re.compile("^The benchmark “.*” was deleted."))).to_be_hidden()
+    expect(running.get_by_role("button", name="Start run")).to_be_enabled()
+    kept(two, "typed too late")
+    expect(two.get_by_role("region", name="Question list")).not_to_have_attribute("inert", "")
+    assert "Traceback" not in (data / "server.log").read_text()[logged:]
+
+
+def path_of(address: str) -> str:
+    return re.sub(r"^https?://[^/]+", "", address)
 
 
 def test_a_value_that_is_refused_is_there_again_after_a_reload(windows: Windows) -> None:

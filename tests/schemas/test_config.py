@@ -103,3 +103,9 @@ def test_a_wrong_configuration_does_not_repeat_its_key() -> None:
     with pytest.raises(ValidationError) as caught:
         ModelConfig(interface="openai_endpoint", endpoint_api_key="sk-hidden")
     assert "sk-hidden" not in str(caught.value)
+
+
+def test_replicates_have_an_upper_bound_far_beyond_what_the_run_page_offers() -> None:
+    assert VerificationConfig(replicate_count=10_000).replicate_count == 10_000
+    with pytest.raises(ValidationError, match="10000"):
+        VerificationConfig(replicate_count=10_001)

@@ -9,6 +9,7 @@ import pytest
 from pydantic import Field, ValidationError
 
 from karenina_gui import BaseAnswer, Question
+from karenina_gui.schemas.question import checked_workspace_path
 
 
 def test_section_1_a_question_needs_a_text_and_a_reference_answer() -> None:
@@ -116,3 +117,10 @@ def test_unknown_fields_are_refused() -> None:
 )
 def test_tags_are_read_as_keywords_which_take_precedence(given: dict[str, list[str]], keywords: list[str]) -> None:
     assert Question.model_validate({"question": "q", "raw_answer": "a", **given}).keywords == keywords
+
+
+@pytest.mark.parametrize(("path", "said"), [("C:\\x", "“C:\\x”"), ("a\tb", "“a\N{REPLACEMENT CHARACTER}b”")])
+def test_a_refused_workspace_path_is_shown_as_it_was_typed(path: str, said: str) -> None:
+    with pytest.raises(ValueError, match=r"workspace path") as refused:
+        checked_workspace_path(path)
+    assert said in str(refused.value)

@@ -91,3 +91,14 @@ def test_two_questions_of_one_id_are_refused_and_nothing_is_kept(library: Librar
     with pytest.raises(InputError, match="same id"):
         library.benchmarks.create(BenchmarkDocument(name="double", entries=[entry, entry]))
     assert library.benchmarks.summaries() == []
+
+
+def test_deleted_benchmarks_are_listed_with_what_comes_back(library: Library) -> None:
+    first, second = (library.benchmarks.create(full_document()) for _ in range(2))
+    library.benchmarks.delete(first)
+    library.benchmarks.delete(second)
+    listed = library.benchmarks.deleted()
+    assert {each.id for each in listed} == {first, second}
+    assert {(each.name, each.questions, each.runs) for each in listed} == {("Himmel", 2, 0)}
+    library.benchmarks.restore(first)
+    assert [each.id for each in library.benchmarks.deleted()] == [second]

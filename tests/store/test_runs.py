@@ -286,3 +286,14 @@ def test_a_run_that_has_gone_on_since_it_was_seen_is_not_taken_up(library: Libra
     with pytest.raises(InputError, match="gone on elsewhere"):
         library.runs.reopen(seen)
     library.runs.reopen(library.runs.summary(run))
+
+
+def test_a_run_of_a_deleted_benchmark_is_in_no_list_but_is_there_for_who_looks_at_it(
+    library: Library, plan: RunPlan
+) -> None:
+    run = library.runs.create(plan)
+    library.benchmarks.delete(plan.benchmark_id)
+    assert (library.runs.all(), library.runs.all(plan.benchmark_id), library.runs.count()) == ([], [], 0)
+    assert library.runs.summary(run).benchmark_deleted
+    library.benchmarks.restore(plan.benchmark_id)
+    assert [each.benchmark_deleted for each in library.runs.all()] == [False]

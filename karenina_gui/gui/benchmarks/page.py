@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from nicegui import background_tasks, run, ui
 from karenina_gui import example
 from karenina_gui.authoring.exchange import ImportedBenchmark
 from karenina_gui.errors import InputError
+from karenina_gui.gui.benchmarks.deleted import DeletedBenchmarks
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dates import day_and_time
 from karenina_gui.gui.parts.dialogs import FileDialog, dialog, dialog_actions, dialog_title
@@ -26,7 +28,7 @@ from karenina_gui.gui.parts.elements import (
     text_input,
 )
 from karenina_gui.gui.parts.exported import export_file
-from karenina_gui.schemas.summaries import BenchmarkSummary
+from karenina_gui.schemas.summaries import BenchmarkSummary, RunSummary
 
 if TYPE_CHECKING:
     from karenina_gui.gui.frame.pages import Place
@@ -38,6 +40,8 @@ def draw(window: Window, place: Place) -> None:
         page.ask_name()
     if "import" in place.query:
         page.ask_file()
+    if "restore" in place.query:
+        page.deleted.show()
 
 
 class BenchmarkShelf:
@@ -48,16 +52,22 @@ class BenchmarkShelf:
             with bar("Benchmarks"):
                 heading("Benchmarks", 1)
                 ui.space()
+                self.bring_back = button("Restore deleted…", self.show_deleted, icon="restore_from_trash", look="quiet")
                 button("Open the example", self.open_example, icon="science")
                 button("Import file…", self.ask_file, icon="upload_file")
                 button("New benchmark", self.ask_name, icon="add", look="main")
             with scrolling():
                 self.rows = ui.element("div").classes("shelf")
+        self.asking = ui.element("div")
+        """Where it is asked before a row goes: the rows themselves are drawn anew as runs move."""
+        self.deleted = DeletedBenchmarks(window)
         self.refresh()
         window.listen(window.studio.settled, self.refresh)
+        window.offer("benchmark.restore", self.show_deleted)
 
     def refresh(self) -> None:
         benchmarks = self.desk.benchmarks()
+        self.bring_back.set_visibility(bool(self.desk.deleted_benchmarks()))
         self.rows.clear()
         with self.rows:
             if not benchmarks:
@@ -69,12 +79,17 @@ class BenchmarkShelf:
                 ):
                     button("New benchmark", self.ask_name, look="main")
                     button("Open the example", self.open_example)
+                    if self.desk.deleted_benchmarks():
+                        button("Restore deleted benchmarks…", self.show_deleted, icon="restore_from_trash")
                 return
             with ui.element("table").classes("tb shelf-table").props('aria-label="Benchmarks"'):
                 _head()
                 with ui.element("tbody"):
                     for benchmark in benchmarks:
                         self._row(benchmark)
+
+    def show_deleted(self) -> None:
+        self.deleted.show()
 
     def ask_name(self) -> None:
         """Ask for the name of a new benchmark and open it."""
@@ -144,7 +159,12 @@ class BenchmarkShelf:
         if imported is not None:
             ui.navigate.to(f"/benchmarks/{imported.benchmark_id}/questions")
 
-    def delete(self, benchmark: BenchmarkSummary) -> None:
+    async def delete(self, benchmark: BenchmarkSummary) -> None:
+        """At once, with an undo; a run of it that is going would be cancelled by that, so it is asked for first."""
+        going = self.window.studio.runs.going(benchmark.id)
+        with self.asking:
+            if going and not await _cancel_as_well(benchmark.name, going):
+                return
         self.desk.delete_benchmark(benchmark.id)
         if self.window.benchmark_id == benchmark.id:
             self.window.benchmark_id = None
@@ -171,6 +191,23 @@ class BenchmarkShelf:
                 )
                 icon_button("download", f"Export {benchmark.name}", lambda: export_file(f"/api{address}/file"))
                 icon_button("delete", f"Delete {benchmark.name}", lambda: self.delete(benchmark))
+
+
+async def _cancel_as_well(name: str, going: Sequence[RunSummary]) -> bool:
+    """Whether the person wants the benchmark deleted although that cancels its runs."""
+    several = len(going) > 1
+    with dialog("Delete this benchmark", f"Delete “{name}” and cancel its {'runs' if several else 'run'}?") as asked:
+        for each in going:
+            ui.label(f"“{each.name}” is going: {each.done:,} of {each.total:,} jobs are done.")
+        ui.label(
+            f"Deleting the benchmark cancels {'these runs' if several else 'the run'}: no further model is called. "
+            "What is finished is kept and comes back with the benchmark when you restore it; what is left can then be "
+            "resumed."
+        ).classes("hint")
+        with dialog_actions():
+            button("Keep it", lambda: asked.submit(False), look="main")
+            button("Cancel and delete", lambda: asked.submit(True)).classes("btn-danger")
+    return bool(await asked)
 
 
 def _head() -> None:

@@ -21,6 +21,8 @@ class Nothing:
     title: str = "Nothing here"
     ways: tuple[tuple[str, str], ...] = (("Questions", "/"), ("All benchmarks", "/benchmarks"), ("Runs", "/runs"))
     """Names and addresses."""
+    first_way: Callable[[], Any] | None = None
+    """Draws what stands before these, where what was here can be had back."""
 
 
 class Addresses(ui.sub_pages):
@@ -62,5 +64,7 @@ class Addresses(ui.sub_pages):
 
 def nothing_here(nothing: Nothing) -> None:
     with empty_state("search_off", nothing.title, nothing.message, level=1):
+        if nothing.first_way is not None:
+            nothing.first_way()
         for name, address in nothing.ways:
             button(name, lambda address=address: ui.navigate.to(address))

@@ -76,6 +76,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("question.new", "New question", "File", "Ctrl+Alt+N", why_not=NO_LIST),
     Command("benchmark.new", "New benchmark…", "File", run=go("/benchmarks?new=1"), line_above=True),
     Command("benchmark.open", "Open benchmark…", "File", "Ctrl+O", run=go("/benchmarks")),
+    Command("benchmark.restore", "Restore deleted benchmarks…", "File", run=go("/benchmarks?restore=1")),
     Command("benchmark.details", "Benchmark details…", "File", run=go("/benchmarks/{b}/details")),
     Command("questions.import", "Import questions…", "File", why_not=NO_LIST, line_above=True),
     Command("benchmark.import", "Import benchmark file…", "File", run=go("/benchmarks?import=1")),

@@ -7,6 +7,7 @@ from typing import Any
 from nicegui import PageArguments, ui
 
 from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.gui.benchmarks.absence import TYPED, absence_note, absent, deleted_benchmark
 from karenina_gui.gui.frame.addresses import Addresses, Nothing
 from karenina_gui.gui.frame.menus import Palette, ShortcutSheet, listen_to_keys, menu_bar
 from karenina_gui.gui.frame.navigation import Navigation
@@ -60,7 +61,10 @@ def builder(window: Window, page: Page) -> Callable[[PageArguments], Any]:
             return Nothing()
         try:
             if "b" in numbers:
+                if deleted := deleted_benchmark(window, numbers["b"]):
+                    return absent(window, deleted)
                 window.enter(numbers["b"])
+                absence_note(window, numbers["b"], TYPED)
             ui.page_title(f"{page.title} · Karenina")
             return page.build(window, Place(numbers, dict(arguments.query_parameters)))
         except NotFoundError as error:

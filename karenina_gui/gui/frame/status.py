@@ -42,8 +42,9 @@ class StatusBar:
 
     def show_benchmark(self) -> None:
         benchmark = self.window.benchmark()
-        self.benchmark.text = benchmark.name if benchmark else "No benchmark"
-        self.benchmark.props(f'href="/benchmarks/{benchmark.id}/questions"' if benchmark else 'href="/benchmarks"')
+        number = self.window.benchmark_id
+        self.benchmark.text = benchmark.name if benchmark else "No benchmark" if number is None else "Benchmark deleted"
+        self.benchmark.props["href"] = "/benchmarks" if number is None else f"/benchmarks/{number}/questions"
         self.ready.text = f"{benchmark.ready:,} of {benchmark.questions:,} ready" if benchmark else ""
         left_out = benchmark.finished - benchmark.ready if benchmark else 0
         self.ready_words.text = (
@@ -73,7 +74,8 @@ class StatusBar:
             for run_id in runs.active()[:3]:
                 progress = runs.progress(run_id)
                 with ui.link(target=f"/runs/{run_id}").classes("sb-run"):
-                    ui.label(f"Run {run_id}: {progress.done:,} of {progress.total:,}")
+                    state = ", cancelling" if progress.cancelling else ""
+                    ui.label(f"Run {run_id}: {progress.done:,} of {progress.total:,}{state}")
                     bar = ui.element("span").classes("sb-bar").props('role="progressbar" aria-label="Run progress"')
                     percent = round(100 * progress.done / max(progress.total, 1))
                     bar.props(f'aria-valuenow="{percent}" aria-valuemin="0" aria-valuemax="100"')

@@ -51,13 +51,12 @@ class Window:
         return summary
 
     def benchmark(self) -> BenchmarkSummary | None:
-        """The window's benchmark as it stands now; None: there is none."""
+        """The window's benchmark as it stands now; None: there is none, or it is deleted and may come back."""
         if self.benchmark_id is None:
             return None
         try:
             return self.studio.desk.benchmark(self.benchmark_id)
         except NotFoundError:
-            self.benchmark_id = None
             return None
 
     def note_saved(self, at: str | None = None) -> None:

@@ -43,6 +43,8 @@ class ModelForm:
         self._interface = model.interface
         self._answers: RecordedAnswers | None = None
         self._retries: RetryGrid | None = None
+        self._wants_key = False
+        """Whether the last test ended at the key, of the model as it stands."""
 
     def draw(self) -> None:
         with bar():
@@ -86,6 +88,8 @@ class ModelForm:
         self._test_button.props(remove="loading")
         if self.record.last == model:
             self._report.set_content(report_view.drawn(report, self._shelf.key(model)))
+            self._wants_key = any(step.title == "Key" and step.state == "failed" for step in report.steps)
+            self._show_state(model)
         self._window.tell(report.message, "good" if report.ok else "bad")
 
     def _draw_fields(self, model: ModelConfig) -> None:
@@ -176,9 +180,19 @@ class ModelForm:
             self.record.keep(model.model_copy(update={"manual_traces": answers}))
 
     def _enter_key(self) -> None:
-        key = self._shelf.key(self.record.last)
-        if key is not None:
-            KeyDialog(self._window, key.variable).open()
+        """A server on this computer that wants one is only asked with a key once the model names its variable."""
+        model = self.record.last
+        key, wanted = self._shelf.key(model), self._wanted_variable(model)
+        if key is None and wanted and model == self.record.kept():
+            self.record.keep(model.model_copy(update={"api_key_env": wanted}))
+        if variable := key.variable if key else wanted:
+            KeyDialog(self._window, variable).open()
+
+    def _wanted_variable(self, model: ModelConfig) -> str | None:
+        """Where the key of a server is looked for that turned out to want one; None: it did not, or names its own."""
+        if not self._wants_key or self._shelf.key(model) is not None:
+            return None
+        return next((spec.key_variable for spec in self._shelf.interfaces() if spec.name == model.interface), None)
 
     def _hear(self, news: ModelNews) -> None:
         """A model was changed, here or in another window."""
@@ -194,6 +208,7 @@ class ModelForm:
         self._title.text = self.record.name
         self._name.show(self.record.name)
         self._report.set_content("")
+        self._wants_key = False
         self._select.set_value(model.interface)
         if model.interface != self._interface:
             self._draw_fields(model)
@@ -221,8 +236,9 @@ class ModelForm:
         self._state.set_content(content)
         if "api_key_env" in self._bound:
             key = self._shelf.key(model)
-            self._key.set_content(key_words(key))
-            self._enter.set_visibility(key is not None)
+            wanted = self._wanted_variable(model)
+            self._key.set_content(key_words(key, wanted))
+            self._enter.set_visibility(key is not None or wanted is not None)
             self._enter.text = "Enter another key…" if key and key.is_set else "Enter key…"
 
 

@@ -64,8 +64,11 @@ ORIGINS = {
 """Where a key comes from, in words."""
 
 
-def key_words(key: KeyState | None) -> Html:
-    """Whether there is a key; None: none is needed."""
+def key_words(key: KeyState | None, wanted: str | None = None) -> Html:
+    """Whether there is a key; None: none is needed, unless the server turned out to want one in `wanted`."""
+    if key is None and wanted:
+        words = f"This server wants a key. It is looked for in {wanted}, unless you name another variable above."
+        return tag("span", icon("key_off"), tag("span", words), class_="key key-none")
     if key is None:
         return tag("span", icon("check"), "No key is needed on this computer.", class_="key key-set")
     looks = "key key-set" if key.is_set else "key key-none"

@@ -25,12 +25,18 @@ class PresetBar:
     """`taken` is called with the choices of a preset; `look` tells that the page's choices have changed."""
 
     def __init__(
-        self, window: Window, current: Callable[[], VerificationConfig], taken: Callable[[RunChoice], None]
+        self,
+        window: Window,
+        current: Callable[[], VerificationConfig],
+        taken: Callable[[RunChoice], None],
+        refusals: Callable[[], list[str]],
     ) -> None:
+        """`refusals`: what is wrong with the choices, so that they cannot be kept as they stand on the page."""
         self._window = window
         self._shelf = window.studio.runs.presets
         self._current = current
         self._taken = taken
+        self._refusals = refusals
         self.chosen: Preset | None = None
         self._stored: VerificationConfig | None = None
         """As the preset was kept when this page last saw it."""
@@ -76,6 +82,9 @@ class PresetBar:
     def _update(self) -> None:
         if self.chosen is None:
             return
+        if refusals := self._refusals():
+            self._window.tell(" ".join(refusals), "bad")
+            return
         try:
             before = self._shelf.kept.get(self.chosen.id)
             elsewhere = before.config != self._stored
@@ -104,6 +113,9 @@ class PresetBar:
                 description = text_area("Description of the preset")
 
             def save() -> None:
+                if refusals := self._refusals():
+                    error.say(" ".join(refusals))
+                    return
                 try:
                     preset = Preset(name=name.value or "", description=description.value or "", config=self._current())
                     self._keep(preset)

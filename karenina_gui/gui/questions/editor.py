@@ -7,6 +7,7 @@ import asyncio
 from nicegui import background_tasks, run, ui
 
 from karenina_gui.errors import InputError
+from karenina_gui.gui.benchmarks.absence import deleted_benchmark
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.elements import button, icon_button, note, pane
 from karenina_gui.gui.questions.draft import QuestionDraft
@@ -38,7 +39,12 @@ def _deleted_note(draft: QuestionDraft, questions: QuestionList) -> None:
     with note("Deleted in another window. What you type here is kept if you restore it.", "bad") as place:
         button("Restore", draft.restore)
     place.classes("note-deleted").set_visibility(False)
-    draft.on_presence(lambda _: place.set_visibility(draft.deleted and draft.summary.number not in questions.leaving))
+
+    def show(_: object) -> None:
+        alone = draft.deleted and deleted_benchmark(draft.window, draft.benchmark_id) is None
+        place.set_visibility(alone and draft.summary.number not in questions.leaving)
+
+    draft.on_presence(show)
 
 
 def _tabs(draft: QuestionDraft, first: str) -> None:
@@ -135,7 +141,11 @@ class _Head:
         self.questions.finish([self.draft.summary.number], not self.draft.summary.finished)
 
     def duplicate(self) -> None:
-        copy = self.draft.desk.duplicate_question(self.draft.benchmark_id, self.draft.id)
+        try:
+            copy = self.draft.desk.duplicate_question(self.draft.benchmark_id, self.draft.id)
+        except InputError as error:
+            self.draft.window.tell(str(error), "bad")
+            return
         self.draft.window.note_saved(copy.summary.updated_at)
         self.questions.open(copy.summary.number)
 

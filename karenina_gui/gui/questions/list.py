@@ -12,6 +12,7 @@ from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.changes import Change
 from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.gui.benchmarks.absence import deleted_benchmark, on_presence
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.elements import bar, button, icon_button, pane, text_input
 from karenina_gui.gui.parts.fetched_grid import fetch_ahead
@@ -38,7 +39,7 @@ class QuestionList:
         self.selected: list[int] = []
         self.leaving: set[int] = set()
         """Numbers of questions that this window itself deletes."""
-        with pane("Question list"):
+        with pane("Question list") as self.pane:
             self._draw_search()
             self._draw_filters()
             self._draw_selection()
@@ -52,6 +53,7 @@ class QuestionList:
         self.importer = QuestionImport(window, benchmark_id)
         self.deleted = DeletedQuestions(window, benchmark_id)
         window.listen(window.studio.edited, self._on_change)
+        on_presence(window, benchmark_id, self._follow_presence)
         window.listen(window.studio.settled, self._refresh_keywords)
         self._offer()
         self._refresh_keywords()
@@ -74,18 +76,36 @@ class QuestionList:
 
     def new(self) -> None:
         """Add a question and open it."""
-        number = _untitled_number([question.text for question in self.desk.questions(self.benchmark_id)])
-        title = "New question" if number == 1 else f"New question {number}"
         author = self.window.preferences.author or None
-        added = self.desk.add_question(self.benchmark_id, title, author=author)
+        try:
+            number = _untitled_number([question.text for question in self.desk.questions(self.benchmark_id)])
+            title = "New question" if number == 1 else f"New question {number}"
+            added = self.desk.add_question(self.benchmark_id, title, author=author)
+        except InputError as error:
+            self.window.tell(str(error), "bad")
+            return
         self.window.note_saved(added.summary.updated_at)
         self.open(added.summary.number)
 
     def import_questions(self) -> None:
-        self.importer.show()
+        if self._is_there():
+            self.importer.show()
+
+    def restore_questions(self) -> None:
+        if self._is_there():
+            self.deleted.show()
+
+    def _is_there(self) -> bool:
+        """Whether the benchmark is; if not, the window says what to do first."""
+        gone = deleted_benchmark(self.window, self.benchmark_id)
+        if gone:
+            self.window.tell("The benchmark is deleted. Restore it first.", "bad")
+        return gone is None
 
     def delete(self, numbers: Sequence[int]) -> None:
         """Delete questions and open the next one; a message offers to have them back."""
+        if not self._is_there():
+            return
         chosen = list(numbers)
         self.leaving.update(chosen)
         self._js("leave", chosen)
@@ -94,7 +114,8 @@ class QuestionList:
 
     def finish(self, numbers: Sequence[int], finished: bool) -> None:
         """Mark questions as finished or unfinished; a message offers to take it back."""
-        self._apart(self._finish(list(numbers), finished))
+        if self._is_there():
+            self._apart(self._finish(list(numbers), finished))
 
     async def _delete(self, numbers: list[int]) -> None:
         found = await self._rows(numbers)
@@ -168,7 +189,7 @@ class QuestionList:
     def _offer(self) -> None:
         self.window.offer("question.new", self.new)
         self.window.offer("questions.import", self.import_questions)
-        self.window.offer("questions.restore", self.deleted.show)
+        self.window.offer("questions.restore", self.restore_questions)
         self.window.offer("questions.select", lambda: self._js("select", True))
         self.window.offer("questions.search", lambda: self.search.run_method("focus"))
         self.window.offer("question.next", lambda: self.step(1))
@@ -204,6 +225,14 @@ class QuestionList:
         if change.kind == "edited" and change.question_id is not None:
             self._show_anew(change.question_id)
         elif change.question_id is not None or change.kind == "replaced":
+            self.reload()
+
+    def _follow_presence(self) -> None:
+        """The rows of a deleted benchmark stay in sight and lead nowhere, until it is restored."""
+        if deleted_benchmark(self.window, self.benchmark_id):
+            self.pane.props("inert").classes(add="pane-absent")
+        else:
+            self.pane.props(remove="inert").classes(remove="pane-absent")
             self.reload()
 
     def _show_anew(self, question_id: str) -> None:

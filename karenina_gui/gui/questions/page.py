@@ -63,7 +63,10 @@ def _none_yet(window: Window, questions: QuestionList) -> None:
         _nothing_yet(questions)
 
     def look_again() -> None:
-        rows = window.studio.desk.questions(questions.benchmark_id, FIRST)
+        try:
+            rows = window.studio.desk.questions(questions.benchmark_id, FIRST)
+        except NotFoundError:
+            return  # the benchmark was deleted; the page says so
         if rows and not place.is_deleted:
             questions.open(rows[0].number)
 

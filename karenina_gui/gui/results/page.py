@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from karenina_gui.errors import NotFoundError
+from karenina_gui.gui.benchmarks.absence import FOUND, absence_note
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.elements import pane, splitter
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
@@ -41,7 +42,9 @@ class ResultView:
 def draw(window: Window, place: Place) -> None:
     """`/runs/{r}/results/{id}`; the query is that of the table from which the reader came."""
     view = look_up(window, place["r"], place["id"], ResultQuery.read(place.query))
-    window.enter(view.run.benchmark_id)
+    if not view.run.benchmark_deleted:
+        window.enter(view.run.benchmark_id)
+    absence_note(window, view.run.benchmark_id, FOUND)
     result = view.stored.result
     with pane("Result"):
         ui.html(_bar(view)).classes("bar rz-bar")

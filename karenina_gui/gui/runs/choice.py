@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Literal
 
 from pydantic import ValidationError
 
+from karenina_gui.gui.parts.bounded_number import Limits
 from karenina_gui.schemas.config import EvaluationMode, ModelConfig, VerificationConfig
 
 Scope = Literal["finished", "keywords", "picked"]
@@ -39,6 +40,14 @@ FIELDS = {
 SHOWN = {*FIELDS, "answering_models", "parsing_models"}
 
 
+LIMITS = {
+    "replicates": Limits("Replicates", 1, 100),
+    "workers": Limits("Jobs at the same time", 1, 64),
+    "time_limit": Limits("Time limit of a call, in seconds", 1, 3600, whole=False),
+}
+"""Numbers of a `RunChoice`, by name."""
+
+
 @dataclass
 class RunChoice:
     """The state of one Run page. Models are chosen by their names on the Models page."""
@@ -63,6 +72,14 @@ class RunChoice:
     name: str = ""
     settings: dict[str, Any] = field(default_factory=dict)
     """Settings that the page does not show, by name in `VerificationConfig`, where they are not the usual ones."""
+    refused: dict[str, str] = field(default_factory=dict)
+    """Numbers that stand in a field of the page and are not taken, by name: what is wrong with each."""
+
+    def refusals(self) -> list[str]:
+        """A sentence for each number that a run cannot have, whether it was typed or came with a preset."""
+        kept = {name: limits.refusal(getattr(self, name)) for name, limits in LIMITS.items()}
+        found = {name: problem for name, problem in (kept | self.refused).items() if problem}
+        return [f"{LIMITS[name].title}: {problem}" for name, problem in found.items()]
 
     @classmethod
     def of(cls, config: VerificationConfig) -> RunChoice:
@@ -82,11 +99,16 @@ class RunChoice:
         choice = cls(**kept)
         choice.scope = choice.scope if choice.scope in SCOPES else "finished"
         choice.mode = choice.mode if choice.mode in MODES else "template_only"
+        for name in LIMITS:
+            try:
+                replace(plain, **{name: getattr(choice, name)}).config({})
+            except ValidationError:
+                setattr(choice, name, getattr(plain, name))
         return choice
 
     def memory(self) -> dict[str, Any]:
         """What is worth keeping for the next run of the same benchmark."""
-        return {**asdict(self), "name": ""}
+        return {**asdict(self), "name": "", "refused": {}}
 
     def config(self, models: Mapping[str, ModelConfig]) -> VerificationConfig:
         """The run configuration; names that are not among `models` any more are left out."""

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import background_tasks, run, ui
 
-from karenina_gui.errors import KareninaError
+from karenina_gui.errors import KareninaError, NotFoundError
+from karenina_gui.gui.benchmarks.absence import on_presence
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
 from karenina_gui.gui.parts.elements import bar, button, heading, note, pane, splitter, text_input
+from karenina_gui.gui.parts.markup import tag
 from karenina_gui.gui.presets.run_bar import PresetBar
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.choice_memory import first_choice, remember
@@ -57,13 +59,16 @@ class RunForm:
         self._frame = window.studio.desk.frame(benchmark_id)
         self._planner = Planner(window.studio.desk, window.studio.runs, benchmark_id)
         self.choice = choice
-        self.presets = PresetBar(window, self._config, self._take)
+        self.presets = PresetBar(window, self._config, self._take, lambda: self.choice.refusals())
         self._plan: Plan | None = None
         self._planning: asyncio.Task[None] | None = None
+        self._round = 0
+        """Grows with every choice: who computes for an earlier one may stop."""
 
     def draw(self) -> None:
         with pane("Run a benchmark") as self._page:
             self._fill()
+        on_presence(self._window, self._benchmark_id, self._replan)
 
     def _take(self, choice: RunChoice) -> None:
         """Choose as a preset says; which questions run stays as it is."""
@@ -119,6 +124,7 @@ class RunForm:
             self._planning.cancel()
         self._start.set_enabled(False)
         self._planning = background_tasks.create(self._make_plan())
+        self._round += 1
 
     async def _make_plan(self) -> None:
         """First what is known at once, then, template by template, what judges will have to do."""
@@ -135,7 +141,12 @@ class RunForm:
             self._learning.text = ""
 
     async def _show_plan(self) -> Plan | None:
-        plan = await run.io_bound(self._planner.plan, self.choice)
+        here = self._round
+        try:
+            plan = await run.io_bound(self._planner.plan, self.choice, lambda: self._round != here)
+        except NotFoundError as error:  # the benchmark was deleted, which the head of the page says
+            self._plan_view.set_content(tag("p", str(error)))
+            return None
         if plan is None or self._plan_view.is_deleted:
             return None
         self._plan_view.set_content(drawn(plan, self._benchmark_id))

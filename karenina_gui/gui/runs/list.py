@@ -41,6 +41,7 @@ def draw(window: Window, place: Place) -> None:
         interrupted = InterruptedRuns(window, benchmark_id)
         FetchedGrid("runs", benchmark_id, label="Runs", empty="<span>No runs.</span>").classes("rz-grid")
     window.listen(window.studio.moved, lambda _: in_browser("reload"))
+    window.listen(window.studio.edited, lambda change: in_browser("reload") if change.of_presence else None)
     window.listen(window.studio.settled, interrupted.show)
 
 

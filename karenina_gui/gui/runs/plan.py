@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
@@ -36,6 +36,8 @@ class Plan:
     """Why it would hardly bring what is wanted: a person has to agree before it starts."""
     lacking_keys: list[str] = field(default_factory=list)
     """Variables of keys that somebody has to enter first."""
+    refused: bool = False
+    """Nothing was planned: a number has to be put right first, see `obstacles`."""
     live: bool = True
     """Whether any model is really called."""
     unknown: list[str] = field(default_factory=list)
@@ -88,8 +90,11 @@ class Planner:
         self._asks_judge: dict[tuple[str, int], bool] = {}
         """By question and revision."""
 
-    def plan(self, choice: RunChoice) -> Plan:
-        """At once; complete when its `unknown` is empty."""
+    def plan(self, choice: RunChoice, given_up: Callable[[], bool] = lambda: False) -> Plan:
+        """At once; complete when its `unknown` is empty. While a number is refused, nothing is computed from it.
+
+        `given_up` is asked again and again: once it says so, nobody waits for this plan. Errors: `NotFoundError`.
+        """
         rows = self._rows = {row.id: row for row in self._desk.questions(self._benchmark_id)}
         order = RunOrder(
             benchmark_id=self._benchmark_id,
@@ -98,6 +103,8 @@ class Planner:
             name=choice.name,
             only_finished=choice.scope != "picked",
         )
+        if refusals := choice.refusals():
+            return Plan(order, Selection(), rows, judged=0, obstacles=refusals, refused=True)
         selection = self._runs.selection(order)
         asks = {each: self._asks_judge.get((each, rows[each].revision)) for each in selection.chosen if each in rows}
         plan = Plan(order, selection, rows, judged=sum(map(bool, asks.values())), live=_is_live(order.config))
@@ -105,7 +112,7 @@ class Planner:
         obstacles = [*missing, *selection.rubric_faults, *problems(order.config, self._runs.models)]
         doubts = [
             *self._runs.presets.without_effect(order.config),
-            *_lacking(self._runs.unrecorded(order, set(selection.chosen))),
+            *_lacking(self._runs.unrecorded(order, set(selection.chosen), given_up)),
             *_unheard(plan),
             *_unrated(plan),
         ]

@@ -43,6 +43,8 @@ def drawn(plan: Plan, benchmark_id: int) -> Html:
 def headline(plan: Plan) -> str:
     """`11 of 12 questions will run; 1 is left out.`"""
     chosen, out = len(plan.selection.chosen), len(plan.selection.left_out)
+    if plan.refused:
+        return "Nothing is planned until this is right:"
     if not chosen:
         return "No question will run."
     if not out:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from nicegui import run, ui
 
 from karenina_gui.errors import KareninaError, NotFoundError
+from karenina_gui.gui.benchmarks.absence import on_presence
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dates import day_and_time
 from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
@@ -25,7 +26,7 @@ class RunProgress:
     def __init__(self, window: Window, shown: RunSummary) -> None:
         self._window = window
         self._run = shown
-        self._end: tuple[str, str | None] | None = None
+        self._end: tuple[str, str | None, bool] | None = None
         """The end of the run that the page speaks of; None: it is going."""
 
     def draw(self) -> None:
@@ -35,7 +36,7 @@ class RunProgress:
             self._title = ui.html(title(self._run)).classes("rp-title")
             ui.space()
             self._cancel = button("Cancel run", self._stop, icon="stop")
-            with button("Run again", self._again, icon="replay", look="quiet"):
+            with button("Run again", self._again, icon="replay", look="quiet") as self._run_again:
                 ui.tooltip("Opens the Run page with the choices of this run")
             self._delete_button = icon_button("delete_outline", "Delete this run", self._delete)
         with ui.element("section").classes("rp").props('aria-label="Progress"') as self._progress:
@@ -48,6 +49,7 @@ class RunProgress:
         self._refresh()
         ui.timer(0, self._show_left, once=True)
         self._window.listen(self._window.studio.moved, self._moved)
+        on_presence(self._window, self._run.benchmark_id, lambda: self._moved(self._run.id))
 
     async def _moved(self, run_id: int) -> None:
         if run_id == self._run.id:
@@ -62,7 +64,8 @@ class RunProgress:
 
     async def _show_left(self) -> None:
         """Once for each end: whoever draws the page anew may have seen it before the news of it."""
-        end = None if self._run.status in UNDER_WAY else (self._run.status, self._run.finished_at)
+        run = self._run
+        end = None if run.status in UNDER_WAY else (run.status, run.finished_at, run.benchmark_deleted)
         if end == self._end:
             return
         self._end = end
@@ -78,7 +81,8 @@ class RunProgress:
         self._offer_cancel(stoppable)
         self._cancel.set_visibility(stoppable)
         self._cancel.set_enabled(not progress.cancelling)
-        self._delete_button.set_visibility(not going)
+        self._delete_button.set_visibility(not going and not self._run.benchmark_deleted)
+        self._run_again.set_visibility(not self._run.benchmark_deleted)
         self._progress.set_visibility(going)
         if going:
             self._left.hide()

@@ -49,7 +49,7 @@ class Resuming:
         self._place.set_visibility(bool(remaining.jobs or remaining.again or ended.message or changes))
         with self._place, ui.element("div").classes("rp-left-row"):
             ui.html(what_is_left(ended, remaining, changes)).classes("rp-left-words")
-            if remaining.jobs or remaining.again:
+            if (remaining.jobs or remaining.again) and not ended.benchmark_deleted:
                 self._button(remaining)
         with self._place:
             self._keys = ui.html("").props('role="status"')

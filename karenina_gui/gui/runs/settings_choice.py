@@ -7,9 +7,10 @@ from typing import Any
 
 from nicegui import ui
 
+from karenina_gui.gui.parts.bounded_number import BoundedNumber
 from karenina_gui.gui.parts.elements import button, field, key_values
 from karenina_gui.gui.presets.words import further
-from karenina_gui.gui.runs.choice import MODES, RunChoice
+from karenina_gui.gui.runs.choice import LIMITS, MODES, RunChoice
 
 SWITCHES = (
     ("refusal_check", "Ask the judge whether the model refused", "One more call for each answer."),
@@ -35,9 +36,7 @@ class SettingsChoice:
 
     def draw(self) -> None:
         with field("Replicates", "how often each model answers each question"):
-            number = ui.number(value=self._choice.replicates, min=1, max=100, precision=0)
-            number.on_value_change(lambda e: self._changed("replicates", max(1, int(e.value or 1))))
-            number.props('outlined dense aria-label="Replicates"').classes("inp rf-number")
+            self._number("replicates")
         with field("What is checked"):
             modes = {mode: title for mode, (title, _) in MODES.items()}
             ui.radio(modes, value=self._choice.mode, on_change=lambda e: self._mode(e.value)).props(
@@ -61,9 +60,9 @@ class SettingsChoice:
     def _options(self) -> None:
         with ui.element("div").classes("rf-pair"):
             with field("Jobs at the same time"):
-                self._number("workers", 1, 64, "Jobs at the same time")
+                self._number("workers")
             with field("Time limit of a call", "seconds"):
-                self._number("time_limit", 1, 3600, "Time limit of a call, in seconds")
+                self._number("time_limit")
         for name, text, hint in SWITCHES:
             with ui.element("div").classes("rf-switch"):
                 box = ui.checkbox(text, value=getattr(self._choice, name))
@@ -84,8 +83,9 @@ class SettingsChoice:
 
             button("Use the usual ones instead", forget, icon="restart_alt", look="quiet")
 
-    def _number(self, name: str, least: int, most: int, label: str) -> None:
-        kind = type(getattr(self._choice, name))
-        box = ui.number(value=getattr(self._choice, name), min=least, max=most)
-        box.on_value_change(lambda e: self._changed(name, kind(min(most, max(least, e.value or least)))))
-        box.props(f'outlined dense aria-label="{label}"').classes("inp rf-number")
+    def _number(self, name: str) -> None:
+        def refuse(problem: str | None) -> None:
+            others = {each: why for each, why in self._choice.refused.items() if each != name}
+            self._changed("refused", {**others, name: problem} if problem else others)
+
+        BoundedNumber(getattr(self._choice, name), LIMITS[name], lambda value: self._changed(name, value), refuse)

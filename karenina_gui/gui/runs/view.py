@@ -9,6 +9,7 @@ from nicegui import run, ui
 
 from karenina_gui.analysis.rates import Summary, summarise
 from karenina_gui.errors import NotFoundError
+from karenina_gui.gui.benchmarks.absence import FOUND, absence_note
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.drawn_next import drawn_next
 from karenina_gui.gui.parts.elements import pane, splitter
@@ -36,7 +37,9 @@ def draw(window: Window, place: Place) -> None:
     """`/runs/{r}`; the query narrows the results table."""
     window.studio.runs.look_for_lost()
     shown = window.studio.runs.runs.summary(place["r"])
-    window.enter(shown.benchmark_id)
+    if not shown.benchmark_deleted:
+        window.enter(shown.benchmark_id)
+    absence_note(window, shown.benchmark_id, FOUND)
     RunView(window, shown, ResultQuery.read(place.query)).draw()
 
 

@@ -15,7 +15,7 @@ from karenina_gui.gui.frame.commands import BY_ID
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.bound_field import BoundField
 from karenina_gui.gui.parts.elements import bar, field, heading, pane, scrolling, text_input
-from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.gui.runs.choice import LIMITS, RunChoice
 from karenina_gui.gui.settings import start
 from karenina_gui.settings import settings_file, stored, variable
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 THEMES = {"system": "As the computer is set", "light": "Light", "dark": "Dark"}
 AUTHOR = {"name": "Name", "email": "E-mail", "affiliation": "Institution"}
-RUN_DEFAULTS: dict[str, tuple[str, str, float, float]] = {
-    "replicates": ("Replicates", "answers to each question", 1, 100),
-    "workers": ("Jobs at the same time", "", 1, 64),
-    "time_limit": ("Time limit of a call", "seconds", 1, 3600),
+RUN_DEFAULTS: dict[str, tuple[str, str]] = {
+    "replicates": ("Replicates", "answers to each question"),
+    "workers": ("Jobs at the same time", ""),
+    "time_limit": ("Time limit of a call", "seconds"),
 }
-"""Choices of the Run page: title, hint, least, most."""
+"""Choices of the Run page: title, hint. Their limits are those of that page."""
 
 
 def draw(window: Window, place: Place) -> None:
@@ -84,21 +84,20 @@ class SettingsPage:
     def _run_defaults(self) -> None:
         usual = RunChoice()
         with ui.element("div").classes("field-row"):
-            for name, (title, hint, least, most) in RUN_DEFAULTS.items():
+            for name, (title, hint) in RUN_DEFAULTS.items():
                 with field(title, hint):
                     value = self._window.preferences.run_defaults.get(name, getattr(usual, name))
                     box = ui.number(value=value).props("outlined dense").classes("inp")
                     box.props["aria-label"] = f"{title}, for new runs"
-                    BoundField(box, self._keeps_default(name, least, most))
+                    BoundField(box, self._keeps_default(name))
 
-    def _keeps_default(self, name: str, least: float, most: float) -> Callable[[Any], str | None]:
-        usual = getattr(RunChoice(), name)
+    def _keeps_default(self, name: str) -> Callable[[Any], str | None]:
+        usual, limits = getattr(RunChoice(), name), LIMITS[name]
 
         def keep(value: Any) -> str | None:
             number = usual if value is None else value
-            if not least <= number <= most or (isinstance(usual, int) and number != int(number)):
-                whole = "A whole number" if isinstance(usual, int) else "A number"
-                return f"{whole} from {least:.0f} to {most:.0f}. Leave it empty for {usual:.0f}."
+            if problem := limits.refusal(number):
+                return f"{problem} Leave it empty for {usual:.0f}."
             defaults = self._window.preferences.run_defaults
             self._window.preferences.run_defaults = {**defaults, name: type(usual)(number)}
             self._window.note_saved()

@@ -11,7 +11,7 @@ from nicegui import ui
 
 from karenina_gui.authoring.workspace_files import WorkspaceFiles
 from karenina_gui.authoring.workspace_names import shown
-from karenina_gui.authoring.workspace_text import FileContent
+from karenina_gui.authoring.workspace_text import Encoding, FileContent, lacking
 from karenina_gui.gui.parts.clash import Clash
 from karenina_gui.gui.parts.elements import button
 from karenina_gui.gui.parts.field_edit import FieldEdit
@@ -34,6 +34,7 @@ class FileEditor:
             ui.label("The lines of this file end in different ways; once you edit it, they all end alike.").classes(
                 "hint ws-mixed"
             )
+        self.manner = ui.label().classes("hint ws-mixed")
         self.code = _Code(str(self.edit.mine), content.path, self._typed, self._focused)
         with ui.element("div").classes("ws-problem").props('role="status"') as self.state:
             self.problem = ui.label()
@@ -57,6 +58,8 @@ class FileEditor:
         if self.code.is_deleted:
             return
         self.clash.show()
+        self.manner.text = manner(self.field.encoding, self.field.as_it_is.encoding, str(self.edit.mine))
+        self.manner.set_visibility(bool(self.manner.text))
         problem = None if self.edit.undecided else self.edit.problem
         self.problem.text = problem or ""
         self.anew.set_visibility(problem == GONE)
@@ -76,6 +79,26 @@ class FileEditor:
         elif not isinstance(outcome, str):
             self.edit.hear(outcome.value)
         self.edit.flush()
+
+
+def manner(first: Encoding, now: Encoding, text: str) -> str:
+    """In which encoding the file is and will be, where that is not UTF-8 from the beginning; empty: it is."""
+    if first == "utf-8":
+        return ""
+    if now != first:
+        sign = lacking(text, first)
+        why = f", because {ENCODINGS[first]} has no “{sign}”" if sign else ""
+        return f"This file was in {ENCODINGS[first]}. It is saved in {ENCODINGS[now]} now{why}."
+    stays = " for as long as it has every sign that you type; else it is saved in UTF-8" if first == "cp1252" else ""
+    return f"This file is in {ENCODINGS[first]}, and stays so when you edit it{stays}."
+
+
+ENCODINGS: dict[Encoding, str] = {
+    "utf-8": "UTF-8",
+    "utf-16-le": "UTF-16",
+    "utf-16-be": "UTF-16",
+    "cp1252": "Windows-1252 (Latin-1)",
+}
 
 
 class _Code(ui.codemirror):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from karenina_gui.authoring.workspace_files import FileConflict, WorkspaceFiles
 from karenina_gui.authoring.workspace_names import shown
 from karenina_gui.authoring.workspace_text import FileContent
@@ -24,6 +26,14 @@ class FileField:
         self.saves = 0
         """How often it was saved here."""
         self._name = name_of_drafts(draft, content.path)
+        self.encoding = content.encoding
+        """In which the file was when it was opened."""
+
+    @property
+    def as_it_is(self) -> FileContent:
+        """As it was last seen on the disk; a text without accents says nothing of its encoding, which then stays."""
+        plain = self.encoding == "cp1252" and self.content.text.isascii()
+        return replace(self.content, encoding=self.encoding) if plain else self.content
 
     def read(self) -> str:
         return self.content.text
@@ -34,7 +44,7 @@ class FileField:
         if base != self.content.text:
             return Theirs(self.content.text)
         try:
-            outcome = self.files.write(value, self.content)
+            outcome = self.files.write(value, self.as_it_is)
         except InputError as error:
             return str(error)
         return self._take(outcome)
@@ -42,7 +52,7 @@ class FileField:
     def write_anew(self, value: str) -> str | Theirs | None:
         """Save it although it was deleted. Where somebody else wrote it anew, theirs is shown beside it."""
         try:
-            return self._take(self.files.write(value, self.content, anew=True))
+            return self._take(self.files.write(value, self.as_it_is, anew=True))
         except InputError as error:
             return str(error)
 

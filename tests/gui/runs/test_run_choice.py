@@ -45,3 +45,11 @@ def test_settings_that_the_page_does_not_show_survive_it() -> None:
 def test_remembered_settings_that_a_newer_version_refuses_are_forgotten() -> None:
     memory = {"settings": {"task_ordering": "by mood"}, "replicates": 2}
     assert RunChoice.remembered(memory) == RunChoice(replicates=2)
+
+
+def test_a_number_beyond_the_limits_of_the_page_is_kept_and_told_and_one_beyond_every_limit_is_forgotten() -> None:
+    choice = RunChoice.of(VerificationConfig(replicate_count=5000, async_max_workers=64))
+    again = RunChoice.remembered(choice.memory())
+    assert again.refusals() == ["Replicates: A whole number from 1 to 100."]
+    assert again.replicates == 5000
+    assert RunChoice.remembered({"replicates": 10**9, "workers": 0, "time_limit": -1.0}) == RunChoice()

@@ -206,3 +206,18 @@ def complete(planner: Planner, choice: RunChoice) -> Plan:
 def _asks(application: Application, question_id: str) -> bool:
     outline = application.desk.check_question(1, question_id)
     return outline is not None and outline.needs_judge
+
+
+def test_nothing_is_planned_from_a_number_that_is_refused(planner: Planner, choice: RunChoice) -> None:
+    choice.refused = {"replicates": "A whole number from 1 to 100."}
+    plan = planner.plan(choice)
+    assert (plan.jobs, plan.ready, plan.obstacles) == (0, False, ["Replicates: A whole number from 1 to 100."])
+    choice.refused, choice.workers = {}, 1000
+    assert planner.plan(choice).obstacles == ["Jobs at the same time: A whole number from 1 to 64."]
+
+
+def test_a_plan_that_nobody_waits_for_any_more_is_given_up(planner: Planner, choice: RunChoice) -> None:
+    choice.replicates = 100
+    asked: list[int] = []
+    planner.plan(choice, lambda: bool(asked.append(1)) or len(asked) >= 3)
+    assert len(asked) <= 4  # once more for the second model

@@ -1,0 +1,64 @@
+"""What pages of a benchmark say once it is deleted, whoever deleted it, and the way to have it back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from nicegui import ui
+
+from karenina_gui.gui.benchmarks.deleted import restore
+from karenina_gui.gui.frame.addresses import Nothing
+from karenina_gui.gui.parts.elements import button, note
+
+if TYPE_CHECKING:
+    from karenina_gui.authoring.changes import Change
+    from karenina_gui.gui.frame.window import Window
+    from karenina_gui.schemas.summaries import DeletedBenchmark
+
+TYPED = "What you type here is kept if you restore it."
+FOUND = "This run went with it; what it has found is kept, and is there again when you restore it."
+
+
+def deleted_benchmark(window: Window, benchmark_id: int) -> DeletedBenchmark | None:
+    """None: it is there, or there never was one."""
+    deleted = window.studio.desk.deleted_benchmarks()
+    return next((each for each in deleted if each.id == benchmark_id), None)
+
+
+def absence_note(window: Window, benchmark_id: int, consequence: str) -> None:
+    """A line for the head of a page, there for as long as the benchmark is deleted; what the page shows stays."""
+    place = ui.element("div").classes("absence")
+
+    def show() -> None:
+        place.clear()
+        if deleted := deleted_benchmark(window, benchmark_id):
+            with place, note(f"The benchmark “{deleted.name}” was deleted. {consequence}", "bad") as line:
+                button("Restore benchmark", lambda: restore(window, benchmark_id, deleted.name))
+            line.classes("note-deleted")
+
+    show()
+    on_presence(window, benchmark_id, show)
+
+
+def absent(window: Window, deleted: DeletedBenchmark) -> Nothing:
+    """What stands at the address of a deleted benchmark; the page itself once somebody restores it."""
+
+    def way_back() -> None:
+        on_presence(window, deleted.id, ui.navigate.reload)
+        button("Restore benchmark", lambda: window.studio.desk.restore_benchmark(deleted.id), look="main")
+
+    return Nothing(
+        f"“{deleted.name}” was deleted with its runs. All of it comes back when you restore it.",
+        "This benchmark is deleted",
+        first_way=way_back,
+    )
+
+
+def on_presence(window: Window, benchmark_id: int, callback: Callable[[], Any]) -> None:
+    """Call back when the benchmark is deleted and when it is restored, for as long as this place is on the page."""
+
+    def hear(change: Change) -> Any:
+        return callback() if change.benchmark_id == benchmark_id and change.of_presence else None
+
+    window.listen(window.studio.edited, hear)
