@@ -323,7 +323,8 @@ STOP = f"""async () => {{
   for (let frames = 0; frames < 20 && !shown(); frames++) await new Promise(requestAnimationFrame);
   (window.walked ??= []).push({{ now, look: look(now) }});
   const text = now.matches(".cm-content");
-  return {{ name: name.trim(), seen: shown(), text, inside: !!now.closest("#page"), html: now.outerHTML.slice(0, 200) }};
+  const inside_page = !!now.closest("#page"), html = now.outerHTML.slice(0, 200);
+  return {{ name: name.trim(), seen: shown(), text, inside: inside_page, html }};
 }}"""
 
 UNMARKED = f"""async () => {{
