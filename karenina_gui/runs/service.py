@@ -84,6 +84,8 @@ class RunService:
         """The models that a run may use."""
         self.presets = PresetShelf(library.presets, library.models)
         """Configurations by name."""
+        self.prices = library.prices
+        """What their tokens cost."""
         self.opener = ResultsOpener(library, self._listeners.tell)
         """Runs out of files."""
 
