@@ -20,8 +20,10 @@ def counts(session: Session, run_id: int) -> RunCounts:
     number = func.count()
     verdict = (row_of.answering, row_of.judge, row_of.outcome)
     keywords, traits = type_coerce(row_of.keywords, String), type_coerce(row_of.traits, String)
+    reason = (row_of.outcome, row_of.category)
     return RunCounts(
         verdicts=_all(session, run_id, (*verdict, number), verdict, first=func.min(row_of.position)),
+        reasons=[row for row in _all(session, run_id, (*reason, number), reason, first=number.desc()) if row[1]],
         keywords=[
             (tuple(json.loads(words)), outcome, n)
             for words, outcome, n in _all(

@@ -13,7 +13,7 @@ from sqlalchemy.dialects.sqlite import insert
 from sqlmodel import Session, col, func, select
 
 from karenina_gui.errors import NotFoundError
-from karenina_gui.schemas.outcome import Outcome, outcome_of
+from karenina_gui.schemas.outcome import Outcome, outcome_of, reason_of
 from karenina_gui.schemas.prices import ModelTokens, Spending
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.summaries import (
@@ -179,7 +179,7 @@ def light_columns(job: tables.Job, result: VerificationResult) -> dict[str, Any]
         "replicate": job.replicate,
         "outcome": outcome_of(result),
         "passed": result.passed,
-        "category": failure.category if failure else None,
+        "category": reason_of(result),
         "stage": failure.stage if failure else None,
         "error": result.error,
         "seconds": metadata.execution_time,

@@ -15,7 +15,7 @@ from karenina_gui.gui.results.evidence import marked, quotes
 from karenina_gui.gui.results.stage_names import described, seconds, title
 from karenina_gui.gui.results.trait_table import trait_table
 from karenina_gui.gui.results.verdicts import advice, sentence
-from karenina_gui.schemas.outcome import outcome_of
+from karenina_gui.schemas.outcome import outcome_of, reason_of
 from karenina_gui.schemas.prices import Price
 from karenina_gui.schemas.result import ResultTemplate, StageRecord, VerificationResult
 from karenina_gui.schemas.summaries import ResultSummary, StoredResult
@@ -25,7 +25,7 @@ from karenina_gui.schemas.usage import TOTAL, by_step, spending_of
 def head(stored: StoredResult) -> Html:
     """Verdict in words, the question, and the facts about the job."""
     result = stored.result
-    verdict = tag("div", mark(outcome_of(result), ":"), sentence(result), class_="rh-verdict")
+    verdict = tag("div", mark(outcome_of(result), reason_of(result), after=":"), sentence(result), class_="rh-verdict")
     facts = [tag("span", f"{name} ", tag("b", value)) for name, value in _facts(stored) if value]
     label = _played_back(result)
     sample = (
@@ -263,7 +263,7 @@ def _relative(row: ResultSummary, *, here: bool) -> Html:
     return link(
         f"/runs/{row.run_id}/results/{row.id}",
         name,
-        mark(row.outcome),
+        mark(row.outcome, row.category),
         class_="rep",
         aria_current="page" if here else None,
     )

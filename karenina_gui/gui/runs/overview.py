@@ -8,6 +8,7 @@ from karenina_gui.analysis.costs import Cost
 from karenina_gui.analysis.rates import Rate, Summary
 from karenina_gui.gui.parts.markup import Html, joined, mark, table, tag
 from karenina_gui.gui.prices.words import in_dollars, in_words, model_in_words, reasons
+from karenina_gui.gui.results.verdicts import ENDINGS, REASONS
 from karenina_gui.schemas.outcome import JUDGED, Outcome
 
 
@@ -45,8 +46,22 @@ def _outcomes(summary: Summary) -> Html:
     counts: list[tuple[Outcome, int]] = [
         (outcome, summary.outcomes.get(outcome, 0)) for outcome in (*JUDGED, "error", "unscored")
     ]
-    shown = (tag("span", mark(outcome), f" {count:,}", class_="ov-count") for outcome, count in counts if count)
+    shown = (
+        tag("span", mark(outcome), f" {count:,}", _reasons(summary, outcome), class_="ov-count")
+        for outcome, count in counts
+        if count
+    )
     return tag("div", *shown, class_="ov-counts")
+
+
+def _reasons(summary: Summary, outcome: Outcome) -> Html | None:
+    """`(3 timeout, 2 connection)`; None where the outcome says it all."""
+    told = [
+        f"{number:,} {REASONS[reason][0].lower()}"
+        for (of, reason), number in summary.reasons.items()
+        if of == outcome and REASONS[reason][0] != ENDINGS[outcome].title
+    ]
+    return tag("small", f" ({', '.join(told)})", class_="rz-mut") if told else None
 
 
 def _cost(spent: Cost) -> Html | None:

@@ -1,4 +1,4 @@
-"""Tokens of every result by model, and what they cost."""
+"""Tokens of every result by model, and what they cost; verdicts that a judge of meanings has overridden."""
 
 from __future__ import annotations
 
@@ -28,6 +28,10 @@ INSERT INTO token_count (result_id, run_id)
 SELECT result.id, result.run_id FROM result JOIN payload ON payload.result_id = result.id
 WHERE json_extract(payload.document, '$.template.usage_unavailable')
 """
+OVERRIDDEN = """
+UPDATE result SET category = 'overridden' WHERE category IS NULL AND passed AND id IN (
+    SELECT result_id FROM payload WHERE json_extract(document, '$.template.embedding_override_applied'))
+"""
 
 
 def upgrade() -> None:
@@ -53,6 +57,7 @@ def upgrade() -> None:
     )
     op.execute(COUNTED)
     op.execute(UNTOLD)
+    op.execute(OVERRIDDEN)
     op.create_index("ix_token_count_result", "token_count", ["result_id"])
     op.create_index(
         "ix_token_count_run", "token_count", ["run_id", "model", "input", "output", "cache_read", "cache_creation"]
@@ -61,5 +66,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    op.execute("UPDATE result SET category = NULL WHERE category = 'overridden'")
     op.drop_table("token_count")
     op.drop_table("model_price")
