@@ -14,8 +14,8 @@ from karenina_gui.gui.parts.elements import icon_button, note
 from karenina_gui.gui.runs.option import Group, Option, Situation
 from karenina_gui.gui.runs.option_controls import Choosing, OptionControl
 from karenina_gui.gui.runs.option_words import differs, further, in_head, title
-from karenina_gui.gui.runs.options import OPTIONS, shown_groups
-from karenina_gui.runs.aids import EMBEDDING_COMMAND, embedding_installed, search_key
+from karenina_gui.gui.runs.options import OPTIONS, WITHOUT_CONTROL, shown_groups
+from karenina_gui.runs.aids import EMBEDDING_COMMAND, embedding_installed, embeds_always, search_key
 
 
 class OptionGroups:
@@ -102,13 +102,14 @@ class OptionGroups:
                 with ui.element("div").classes("rf-further-line"):
                     ui.label(title(path)).classes("hint")
                     ui.label(written(value))
+                    ui.label(WITHOUT_CONTROL.get(path, "no effect in this version")).classes("hint")
                     icon_button("close", f"Drop {title(path)}", lambda path=path: self._drop(path))
 
     def _drop(self, path: str) -> None:
         """As usual again; so is what can be chosen only with it."""
         choice = self._choosing.choice
         for option in OPTIONS.values():
-            if option.only_with.get(choice.value(option.name)) == path:
+            if option.only_with and option.only_with.get(choice.value(option.name)) == path:
                 choice.set(option.name, None)
         choice.set(path, None)
         self._draw_further()
@@ -123,6 +124,11 @@ def _search_key(window: Window, _option: Option, tool: Any) -> None:
             ui.html(enter_key(key))
 
 
+def _forced(window: Window, _option: Option, _on: Any) -> None:
+    if embeds_always(window.studio.runs.models.keys):
+        note("It is switched on for every run by EMBEDDING_CHECK in the environment.")
+
+
 def _installed(_window: Window, _option: Option, _model: Any) -> None:
     if embedding_installed():
         ui.label("It is installed on this computer.").classes("hint")
@@ -133,6 +139,7 @@ def _installed(_window: Window, _option: Option, _model: Any) -> None:
 NOTES: dict[str, Callable[[Window, Option, Any], None]] = {
     "deep_judgment_search_tool": _search_key,
     "deep_judgment_rubric_search_tool": _search_key,
+    "embedding_check_enabled": _forced,
     "embedding_check_model": _installed,
 }
 """What stands below an option, by its name."""

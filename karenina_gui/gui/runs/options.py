@@ -194,7 +194,7 @@ GROUPS: tuple[Group, ...] = (
         }, only_with={"custom": "few_shot_config.question_configs"}, matters=_POOL),
         Option(
             "few_shot_config.pool_k", "Number of examples", "A question that has fewer goes with all it has.",
-            noun="example", told=True, matters=_some_of_pool,
+            brief="{} of its own", noun="example", told=True, matters=_some_of_pool,
         ),
         Option(
             "few_shot_config.global_examples", "Examples for all questions", "", "{} for all", noun="example",
@@ -248,11 +248,14 @@ GROUPS: tuple[Group, ...] = (
 )  # fmt: skip
 
 WITHOUT_CONTROL = {
-    "async_enabled": "the same as one job at a time",
-    "answerer_concurrency_limits": "a table of limits by model",
-    "retry_policy": "each model has its own on the Models page",
+    "async_enabled": "one job after the other",
+    "answerer_concurrency_limits": "answers of one model at the same time",
+    "retry_policy": "for models without rules of their own",
+    "few_shot_config.question_configs": "for single questions",
+    "deep_judgment_rubric_config": "for single traits",
 }
-"""Settings that act and come with presets only, and why they have no control: they are listed, and can be dropped."""
+"""Settings that act, come with presets only, and have no control: what they are about. They are listed and can be
+dropped."""
 
 
 def shown_groups() -> list[Group]:

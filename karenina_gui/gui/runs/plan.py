@@ -9,9 +9,7 @@ from dataclasses import dataclass, field, replace
 from karenina_gui.authoring.desk import Desk
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.runs.choice import RunChoice
-from karenina_gui.gui.runs.option import Situation
-from karenina_gui.gui.runs.options import REPLICATES, shown_groups
-from karenina_gui.runs.aids import EMBEDDING_COMMAND, embedding_installed, search_key
+from karenina_gui.gui.runs.option_problems import lacking_search_key, refused, unaided
 from karenina_gui.runs.judge_calls import calls_by_purpose
 from karenina_gui.runs.models import ModelShelf
 from karenina_gui.runs.recorded import Unrecorded
@@ -110,17 +108,17 @@ class Planner:
         selection = self._runs.selection(order)
         asks = {each: self._asks_judge.get((each, rows[each].revision)) for each in selection.chosen if each in rows}
         plan = Plan(order, selection, rows, judged=sum(map(bool, asks.values())), live=_is_live(order.config))
-        missing = [*_missing(plan), *_refused(choice, self._rated())]
+        missing = [*_missing(plan), *refused(choice, rated=self._rated())]
         obstacles = [*missing, *selection.rubric_faults, *problems(order.config, self._runs.models)]
         doubts = [
             *self._runs.presets.without_effect(order.config),
             *_lacking(self._runs.unrecorded(order, set(selection.chosen))),
             *_unheard(plan),
             *_unrated(plan),
-            *_unaided(order.config, self._runs.models),
+            *unaided(order.config, self._runs.models),
         ]
         unknown = [question_id for question_id, asked in asks.items() if asked is None]
-        lacking = lacking_keys(order.config, self._runs.models)
+        lacking = [*lacking_keys(order.config, self._runs.models), *lacking_search_key(order.config, self._runs.models)]
         return replace(plan, obstacles=obstacles, doubts=doubts, unknown=unknown, lacking_keys=lacking)
 
     def _rated(self) -> bool:
@@ -231,35 +229,6 @@ def _lack(model: Unrecorded) -> str:
         "it would be asked: those jobs end in an error. A question, the system prompt or the number of replicates is "
         "another than when it was recorded."
     )
-
-
-def _refused(choice: RunChoice, rated: bool) -> list[str]:
-    """Settings in which something stands that they cannot be, as far as they matter."""
-    situation = Situation(choice, rated)
-    wrong = {
-        f"{group.title}, {option.title}: {problem}"
-        for group in shown_groups()
-        if group.matters(situation)
-        for option in group.options
-        if option.name in choice.refused and option.matters(situation)
-        if (problem := option.problem(choice.refused[option.name]))
-    }
-    first = REPLICATES.problem(choice.refused.get(REPLICATES.name))
-    return [*([f"{REPLICATES.title}: {first}"] if first else []), *sorted(wrong)]
-
-
-def _unaided(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
-    """Checks that will not be made, for want of what they need."""
-    if config.evaluation_mode == "rubric_only":
-        return []
-    found = []
-    searched = config.deep_judgment_mode == "full" and config.deep_judgment_search_enabled
-    key = search_key(config.deep_judgment_search_tool, shelf.keys) if searched else None
-    if key is not None and not key.is_set:
-        found.append(f"Passages cannot be looked up on the web without a key. Enter {key.variable} on the page Keys.")
-    if config.embedding_check_enabled and not embedding_installed():
-        found.append(f"Meanings cannot be compared: the model is not installed. Install it with: {EMBEDDING_COMMAND}")
-    return found
 
 
 def _unheard(plan: Plan) -> list[str]:

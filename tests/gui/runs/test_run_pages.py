@@ -209,5 +209,7 @@ def test_choices_come_back_from_a_memory_with_lists_of_its_own() -> None:
     class Remembered(list[str]):
         pass
 
-    choice = RunChoice.remembered({"models": Remembered(["a"]), "judges": "b", "record": 1, "settings": {"replicate_count": 8}})
+    choice = RunChoice.remembered(
+        {"models": Remembered(["a"]), "judges": "b", "record": 1, "settings": {"replicate_count": 8}}
+    )
     assert (choice.models, choice.judges, choice.record, choice.value("replicate_count")) == (["a"], [], False, 8)

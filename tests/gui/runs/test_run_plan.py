@@ -173,6 +173,29 @@ def test_traits_that_ask_a_judge_are_counted_and_missed_without_one(
     assert not any("no score" in doubt for doubt in plan.doubts)
 
 
+def test_the_calls_of_every_check_are_counted_before_the_run(planner: Planner, choice: RunChoice) -> None:
+    choice.set("deep_judgment_mode", "full")
+    choice.set("embedding_check_enabled", True)
+    plan = complete(planner, choice)
+    read = 2 * 3 * 10
+    assert plan.calls_by_purpose == {
+        "asking about refusals": 72,
+        "reading answers": read * 5,
+        "comparing meanings": read,
+    }
+    assert plan.judge_calls == 72 + read * 6
+    assert f"up to {plan.judge_calls:,} judge calls" in drawn(plan, 1)
+    choice.set("evaluation_mode", "rubric_only")
+    assert complete(planner, choice).calls_by_purpose == {"asking about refusals": 72}
+
+
+def test_examples_before_a_question_are_missed_in_a_recording_without_them(planner: Planner, choice: RunChoice) -> None:
+    choice.set("few_shot_config.global_examples", [{"question": "Which?", "answer": "BCL2"}])
+    assert complete(planner, choice).doubts == []
+    choice.set("few_shot_config.source", "global")
+    assert "plays back a recording, which has no answer to 36 of the 36" in complete(planner, choice).doubts[0]
+
+
 def test_numbers_are_counted_in_words() -> None:
     assert [counted(n, w) for n, w in ((1, "job"), (1600, "job"), (2, "reply"))] == ["1 job", "1,600 jobs", "2 replies"]
 
