@@ -59,7 +59,7 @@ class OptionControl:
             self.below = ui.element("div").classes("opt-below")
 
     def look(self) -> None:
-        if self._list is not None and self.option.only_with:
+        if self._list is not None and self._list.options != self._labels():
             self._list.set_options(self._labels(), value=self._now)
         if self._sentence is not None:
             self._sentence.text = self.option.offered(self.choosing.choice)[self._now][1]

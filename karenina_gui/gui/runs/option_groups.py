@@ -50,8 +50,9 @@ class OptionGroups:
             instead.set_visibility(not matters)
             fold, words = self._folds[group.name], in_head(group, self._situation)
             changed = differs(group, self._situation)
-            fold.props["caption"] = words
-            fold.props["toggle-aria-label"] = f"{group.title}: {words}"
+            if fold.props.get("caption") != words:
+                fold.props["caption"] = words
+                fold.props["toggle-aria-label"] = f"{group.title}: {words}"
             fold.classes(add="rf-differs") if changed else fold.classes(remove="rf-differs")
         for control in self._controls:
             control.place.set_visibility(control.option.matters(self._situation))
