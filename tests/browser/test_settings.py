@@ -259,4 +259,4 @@ def test_settings_hold_where_they_are_used_and_in_the_file(page: Page, own: tupl
     expect(page.get_by_label("Author: Name")).to_have_value("Ada")
     page.goto(f"{address}/benchmarks/2/run")
     page.get_by_text("Pace and recording").click()
-    expect(page.get_by_label("Jobs at the same time")).to_have_value("7")
+    expect(page.get_by_label("Jobs at the same time", exact=True)).to_have_value("7")

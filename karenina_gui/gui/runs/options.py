@@ -47,6 +47,12 @@ def _some_evidence(situation: Situation) -> bool:
     return situation.choice.value("deep_judgment_mode") != "disabled" or _TRAIT_EVIDENCE(situation)
 
 
+def _trait_passages(situation: Situation) -> bool:
+    for_all = situation.choice.value("deep_judgment_rubric_mode") == "enable_all"
+    quotes = not for_all or bool(situation.choice.value("deep_judgment_rubric_global_excerpts"))
+    return _TRAIT_EVIDENCE(situation) and quotes
+
+
 def _reads(situation: Situation) -> bool:
     return situation.reads
 
@@ -162,16 +168,16 @@ GROUPS: tuple[Group, ...] = (
         ),
         Option(
             "deep_judgment_rubric_max_excerpts_default", "Passages for each trait",
-            "At most, where the trait itself does not say.", noun="passage", matters=_TRAIT_EVIDENCE,
+            "At most, where the trait itself does not say.", noun="passage", matters=_trait_passages,
         ),
         Option(
             "deep_judgment_rubric_fuzzy_match_threshold_default", "Likeness of a trait’s passage",
-            "From 0 to 1 (word for word), where the trait itself does not say.", "likeness {}", matters=_TRAIT_EVIDENCE,
+            "From 0 to 1 (word for word), where the trait itself does not say.", "likeness {}", matters=_trait_passages,
         ),
         Option(
             "deep_judgment_rubric_excerpt_retry_attempts_default", "Further tries for a trait",
             "For passages that are not in the answer, where the trait itself does not say.",
-            noun="further try", matters=_TRAIT_EVIDENCE,
+            noun="further try", matters=_trait_passages,
         ),
         Option(
             "deep_judgment_rubric_search_tool", "Search service for traits", "Of traits whose passages are looked up.",
