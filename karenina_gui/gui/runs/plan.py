@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from karenina_gui.authoring.desk import Desk
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.gui.runs.option_problems import lacking_search_key, refused, unaided
+from karenina_gui.runs.judge_calls import calls_by_purpose
 from karenina_gui.runs.models import ModelShelf
 from karenina_gui.runs.recorded import Unrecorded
 from karenina_gui.runs.selection import NO_TEMPLATE, NOT_FINISHED, TEMPLATE_INVALID, Selection
@@ -64,13 +66,18 @@ class Plan:
         return self.answers * max(1, len(self.config.parsing_models))
 
     @property
+    def calls_by_purpose(self) -> dict[str, int]:
+        """Replies that judges give at most, by what they are for."""
+        chosen = len(self.selection.chosen)
+        if not self.config.parsing_models or not chosen:
+            return {}
+        of_each = calls_by_purpose(self.config, answers=chosen, read=self.judged, traits=self.selection.trait_calls)
+        return {purpose: number * self.jobs // chosen for purpose, number in of_each.items()}
+
+    @property
     def judge_calls(self) -> int:
-        """Replies that judges give at most: reading, the checks that are switched on, and the traits."""
-        config, chosen = self.config, len(self.selection.chosen)
-        reading = 0 if config.evaluation_mode == "rubric_only" else self.judged
-        checks = chosen * config.abstention_enabled + reading * config.sufficiency_enabled
-        asked = reading + checks + self.selection.trait_calls
-        return asked * self.jobs // max(1, chosen) if config.parsing_models else 0
+        """Replies that judges give at most."""
+        return sum(self.calls_by_purpose.values())
 
     @property
     def needs_judge(self) -> bool:
@@ -103,22 +110,30 @@ class Planner:
             name=choice.name,
             only_finished=choice.scope != "picked",
         )
-        if refusals := choice.refusals():
+        if refusals := self.refusals(choice):
             return Plan(order, Selection(), rows, judged=0, obstacles=refusals, refused=True)
         selection = self._runs.selection(order)
         asks = {each: self._asks_judge.get((each, rows[each].revision)) for each in selection.chosen if each in rows}
         plan = Plan(order, selection, rows, judged=sum(map(bool, asks.values())), live=_is_live(order.config))
-        missing = _missing(plan)
-        obstacles = [*missing, *selection.rubric_faults, *problems(order.config, self._runs.models)]
+        obstacles = [*_missing(plan), *selection.rubric_faults, *problems(order.config, self._runs.models)]
         doubts = [
             *self._runs.presets.without_effect(order.config),
             *_lacking(self._runs.unrecorded(order, set(selection.chosen), given_up)),
             *_unheard(plan),
             *_unrated(plan),
+            *unaided(order.config, self._runs.models),
         ]
         unknown = [question_id for question_id, asked in asks.items() if asked is None]
-        lacking = lacking_keys(order.config, self._runs.models)
+        lacking = [*lacking_keys(order.config, self._runs.models), *lacking_search_key(order.config, self._runs.models)]
         return replace(plan, obstacles=obstacles, doubts=doubts, unknown=unknown, lacking_keys=lacking)
+
+    def refusals(self, choice: RunChoice) -> list[str]:
+        """A sentence for each setting that the run cannot have, whether it was typed or came with a preset."""
+        return refused(choice, rated=self._rated())
+
+    def _rated(self) -> bool:
+        rubric = self._desk.frame(self._benchmark_id).rubric
+        return rubric is not None and not rubric.is_empty
 
     def learn(self, question_ids: Sequence[str]) -> None:
         """Look at the templates of these questions, which the last plan named; takes a moment for each."""
@@ -221,8 +236,8 @@ def _lacking(models: Sequence[Unrecorded]) -> list[str]:
 def _lack(model: Unrecorded) -> str:
     return (
         f"{model.model} plays back a recording, which has no answer to {model.missing:,} of the {model.asked:,} things "
-        "it would be asked: those jobs end in an error. A question, the system prompt or the number of replicates is "
-        "another than when it was recorded."
+        "it would be asked: those jobs end in an error. A question, the system prompt, what is "
+        "added to it or the number of replicates is another than when it was recorded."
     )
 
 

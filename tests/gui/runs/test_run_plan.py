@@ -56,7 +56,8 @@ def test_a_keyword_chooses_among_the_finished_questions(planner: Planner, choice
 def test_a_judge_is_asked_for_only_where_a_template_needs_one(
     application: Application, planner: Planner, choice: RunChoice
 ) -> None:
-    choice.judges, choice.refusal_check = [], False
+    choice.judges = []
+    choice.set("abstention_enabled", False)
     assert complete(planner, choice).obstacles == [
         "Choose a judge: 10 of the chosen templates ask one to read the answers."
     ]
@@ -102,7 +103,8 @@ def test_nothing_chosen_cannot_start(planner: Planner) -> None:
 
 def test_a_recording_without_these_answers_is_doubted_before_the_run(planner: Planner, choice: RunChoice) -> None:
     assert complete(planner, choice).doubts == []
-    choice.models, choice.replicates = ["sample-careful"], 4
+    choice.models = ["sample-careful"]
+    choice.set("replicate_count", 4)
     (doubt,) = complete(planner, choice).doubts
     assert doubt.startswith("sample-careful plays back a recording, which has no answer to 12 of the 48 things")
 
@@ -139,7 +141,7 @@ def test_a_rubric_that_cannot_be_used_stands_in_the_way(application: Application
         benchmark, question, {"question_rubric": {"regex_traits": [trait]}, "answer_template": "class Answer: pass"}
     )
     application.desk.set_finished(benchmark, [question], True)
-    choice.mode = "rubric_only"
+    choice.set("evaluation_mode", "rubric_only")
     plan = complete(Planner(application.desk, application.runs, benchmark), choice)
     assert any("cannot be used" in sentence for sentence in plan.obstacles)
 
@@ -155,7 +157,8 @@ def test_traits_that_ask_a_judge_are_counted_and_missed_without_one(
     application.desk.edit_benchmark(benchmark, {"rubric": {"llm_traits": [judged], "metric_traits": [names]}})
     application.desk.edit(benchmark, questions[0], {"question_rubric": own})
     application.desk.set_finished(benchmark, questions, True)
-    choice.mode, choice.refusal_check = "rubric_only", False
+    choice.set("evaluation_mode", "rubric_only")
+    choice.set("abstention_enabled", False)
     planner = Planner(application.desk, application.runs, benchmark)
     plan = complete(planner, choice)
     assert plan.judge_calls == (3 + 2) * plan.jobs // 2
@@ -165,9 +168,32 @@ def test_traits_that_ask_a_judge_are_counted_and_missed_without_one(
     assert plan.judge_calls == 0
     assert any("Choose a judge to have them rated" in doubt for doubt in plan.doubts)
     assert "no judge is needed" not in drawn(plan, benchmark)
-    choice.settings = {"rubric_trait_names": ["nothing"]}
+    choice.set("rubric_trait_names", ["nothing"])
     plan = complete(planner, choice)
     assert not any("no score" in doubt for doubt in plan.doubts)
+
+
+def test_the_calls_of_every_check_are_counted_before_the_run(planner: Planner, choice: RunChoice) -> None:
+    choice.set("deep_judgment_mode", "full")
+    choice.set("embedding_check_enabled", True)
+    plan = complete(planner, choice)
+    read = 2 * 3 * 10
+    assert plan.calls_by_purpose == {
+        "asking about refusals": 72,
+        "reading answers": read * 5,
+        "comparing meanings": read,
+    }
+    assert plan.judge_calls == 72 + read * 6
+    assert f"up to {plan.judge_calls:,} judge calls" in drawn(plan, 1)
+    choice.set("evaluation_mode", "rubric_only")
+    assert complete(planner, choice).calls_by_purpose == {"asking about refusals": 72}
+
+
+def test_examples_before_a_question_are_missed_in_a_recording_without_them(planner: Planner, choice: RunChoice) -> None:
+    choice.set("few_shot_config.global_examples", [{"question": "Which?", "answer": "BCL2"}])
+    assert complete(planner, choice).doubts == []
+    choice.set("few_shot_config.source", "global")
+    assert "plays back a recording, which has no answer to 36 of the 36" in complete(planner, choice).doubts[0]
 
 
 def test_numbers_are_counted_in_words() -> None:
