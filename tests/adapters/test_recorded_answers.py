@@ -111,7 +111,7 @@ def test_the_registry_tells_what_an_interface_is():
 
 
 def test_an_interface_that_is_not_there_names_those_that_are():
-    model = ModelConfig(model_name="m")
+    model = ModelConfig(model_name="m", interface="langdeep")
     with Adapters(environment={}) as adapters, pytest.raises(ConfigurationError, match=r"'langdeep'.*openai_endpoint"):
         adapters.llm(model)
 

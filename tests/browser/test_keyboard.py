@@ -315,12 +315,16 @@ STOP = f"""async () => {{
   const other = document.getElementById(now.getAttribute("aria-labelledby"))?.textContent;
   const inside = () => now.innerText?.trim() || named(now.querySelector("[aria-label]")) || now.title || "";
   const name = named(now) || other || inside();
-  const box = now.getBoundingClientRect();
+  const shown = () => {{
+    const box = now.getBoundingClientRect();
+    const across = box.width > 0 && box.right > 0 && box.left < innerWidth;
+    return across && box.height > 0 && box.bottom > 0 && box.top < innerHeight;
+  }};
+  for (let frames = 0; frames < 20 && !shown(); frames++) await new Promise(requestAnimationFrame);
   (window.walked ??= []).push({{ now, look: look(now) }});
-  const across = box.width > 0 && box.right > 0 && box.left < innerWidth;
   const text = now.matches(".cm-content");
-  const seen = across && box.height > 0 && box.bottom > 0 && box.top < innerHeight;
-  return {{ name: name.trim(), seen, text, inside: !!now.closest("#page"), html: now.outerHTML.slice(0, 200) }};
+  const inside_page = !!now.closest("#page"), html = now.outerHTML.slice(0, 200);
+  return {{ name: name.trim(), seen: shown(), text, inside: inside_page, html }};
 }}"""
 
 UNMARKED = f"""async () => {{

@@ -148,7 +148,7 @@ def test_an_excel_workbook_holds_what_the_filter_shows_in_its_order(page: Page, 
     page.get_by_role("button", name="Export the results").click()
     with page.expect_download() as download:
         page.get_by_text("As an Excel workbook").click()
-    assert download.value.suggested_filename == "nine.xlsx"
+    assert download.value.suggested_filename == "nine-filtered.xlsx"
     book = load_workbook(io.BytesIO(download.value.path().read_bytes()))
     head, *rows = book["Results"].iter_rows(values_only=True)
     asked = [cells[head.index("question_text")] for cells in rows]

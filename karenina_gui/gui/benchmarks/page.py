@@ -48,6 +48,7 @@ class BenchmarkShelf:
     def __init__(self, window: Window) -> None:
         self.window = window
         self.desk = window.studio.desk
+        self._shown: tuple[list[BenchmarkSummary], bool] | None = None
         with pane("Benchmarks"):
             with bar("Benchmarks"):
                 heading("Benchmarks", 1)
@@ -66,8 +67,12 @@ class BenchmarkShelf:
         window.offer("benchmark.restore", self.show_deleted)
 
     def refresh(self) -> None:
-        benchmarks = self.desk.benchmarks()
-        self.bring_back.set_visibility(bool(self.desk.deleted_benchmarks()))
+        """Draw the rows anew when they are others: a run moves many times a second, and what is clicked must stay."""
+        benchmarks, some_deleted = self.desk.benchmarks(), bool(self.desk.deleted_benchmarks())
+        if self._shown == (benchmarks, some_deleted):
+            return
+        self._shown = benchmarks, some_deleted
+        self.bring_back.set_visibility(some_deleted)
         self.rows.clear()
         with self.rows:
             if not benchmarks:
@@ -79,7 +84,7 @@ class BenchmarkShelf:
                 ):
                     button("New benchmark", self.ask_name, look="main")
                     button("Open the example", self.open_example)
-                    if self.desk.deleted_benchmarks():
+                    if some_deleted:
                         button("Restore deleted benchmarks…", self.show_deleted, icon="restore_from_trash")
                 return
             with ui.element("table").classes("tb shelf-table").props('aria-label="Benchmarks"'):

@@ -1,0 +1,48 @@
+"""The page of all benchmarks, without a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from nicegui import ui
+from nicegui.testing import User
+from nicegui.testing.user_interaction import UserInteraction
+
+from karenina_gui.app import Application, build
+from karenina_gui.gui.benchmarks.page import BenchmarkShelf
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.settings import Settings
+
+
+@pytest.fixture
+def application(tmp_path: Path) -> Iterator[Application]:
+    application = build(Settings(data=tmp_path))
+    yield application
+    application.close()
+
+
+async def test_rows_stay_while_nothing_of_them_changes_and_a_deleted_one_is_offered_to_be_restored(
+    user: User, application: Application
+) -> None:
+    made: list[BenchmarkShelf] = []
+
+    @ui.page("/")
+    def page() -> None:
+        made.append(BenchmarkShelf(Window(application.studio())))
+
+    await user.open("/")
+    (shelf,) = made
+    (row,) = shelf.rows.default_slot.children
+    shelf.refresh()  # as while a run moves
+    assert not row.is_deleted
+    assert not shelf.bring_back.visible
+    application.desk.delete_benchmark(1)
+    shelf.refresh()
+    assert row.is_deleted
+    await user.should_see("Restore deleted benchmarks…")
+    shelf.show_deleted()
+    buttons = {each for each in user.find(kind=ui.button, content="Restore").elements if each.text == "Restore"}
+    UserInteraction(user, buttons, None).click()
+    assert [each.id for each in application.desk.benchmarks()] == [1]
