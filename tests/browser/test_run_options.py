@@ -92,7 +92,7 @@ def test_all_options_are_accessible_and_reached_by_keyboard(page: Page, address:
     page.keyboard.press("Space")
     expect(page.get_by_role("radio", name="Full:")).to_be_checked()
     page.get_by_role("checkbox", name="Look passages up on the web").click()
-    expect(page.get_by_text("TAVILY_API_KEY is not set.")).to_be_visible()
+    expect(page.get_by_text("TAVILY_API_KEY is not set.").filter(visible=True)).to_be_visible()
     for title in ("Reading the answer", "Meaning", "Traits", "Examples", "Instructions", "Pace"):
         head(page, title).click()
     page.get_by_role("checkbox", name="Compare meanings").click()
@@ -100,4 +100,5 @@ def test_all_options_are_accessible_and_reached_by_keyboard(page: Page, address:
     page.get_by_role("button", name="Add an example").click()
     page.get_by_label("Similarity", exact=True).fill("2")
     expect(page.get_by_text("A number from 0 to 1.").first).to_be_visible()
+    expect(head(page, "Meaning (embedding check): has to be put right")).to_be_visible()
     assert violations(page) == []

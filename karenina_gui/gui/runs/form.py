@@ -21,6 +21,7 @@ from karenina_gui.gui.presets.run_bar import PresetBar
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.choice_memory import first_choice, remember
 from karenina_gui.gui.runs.model_choice import ModelChoice
+from karenina_gui.gui.runs.option import Situation
 from karenina_gui.gui.runs.option_controls import Choosing
 from karenina_gui.gui.runs.plan import Plan, Planner
 from karenina_gui.gui.runs.plan_view import drawn
@@ -103,11 +104,10 @@ class RunForm:
         self._replan()
 
     def _choices(self) -> None:
-        rated = self._frame.rubric is not None and not self._frame.rubric.is_empty
         QuestionChoice(self._window, self._benchmark_id, self.choice, self._set).draw()
         ModelChoice(self._window, self.choice, self._set, self._stirred).draw()
         choosing = Choosing(self.choice, self._option_set, self._traits())
-        self._settings = SettingsChoice(self._window, choosing, self._opened, rated=rated)
+        self._settings = SettingsChoice(self._window, choosing, self._situation, self._opened)
         self._settings.draw()
 
     def _traits(self) -> list[str]:
@@ -125,13 +125,19 @@ class RunForm:
 
     def _option_set(self) -> None:
         remember(self._benchmark_id, self.choice)
-        self._settings.look()
         self._stirred()
 
     def _stirred(self) -> None:
         """What is chosen, or what it leads to, has changed."""
+        self._settings.look()
         self.presets.look()
         self._replan()
+
+    def _situation(self) -> Situation:
+        try:
+            return self._planner.situation(self.choice)
+        except NotFoundError:  # the benchmark was deleted, which the head of the page says
+            return Situation(self.choice)
 
     def _config(self) -> VerificationConfig:
         return self.choice.config(self._window.studio.runs.models.kept.all())

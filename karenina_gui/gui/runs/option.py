@@ -20,6 +20,8 @@ class Situation:
     choice: RunChoice
     rated: bool = True
     """Whether the benchmark has traits for all questions: then they are rated in any run."""
+    asked: bool = True
+    """Whether any of the answering models reads prompts; the others only hold answers."""
 
     @property
     def reads(self) -> bool:

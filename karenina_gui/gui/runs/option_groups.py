@@ -13,25 +13,31 @@ from karenina_gui.gui.parts.comparison import written
 from karenina_gui.gui.parts.elements import icon_button, note
 from karenina_gui.gui.runs.option import Group, Option, Situation
 from karenina_gui.gui.runs.option_controls import Choosing, OptionControl
+from karenina_gui.gui.runs.option_problems import wrong_in
 from karenina_gui.gui.runs.option_words import differs, further, in_head, title
 from karenina_gui.gui.runs.options import OPTIONS, WITHOUT_CONTROL, shown_groups
 from karenina_gui.runs.aids import EMBEDDING_COMMAND, embedding_installed, embeds_always, search_key
 
 
 class OptionGroups:
-    """`look` follows the choice; `opened`: names of the groups that are open, kept up to date."""
+    """`look` follows the situation; `opened`: names of the groups that are open, kept up to date."""
 
-    def __init__(self, window: Window, choosing: Choosing, opened: set[str], *, rated: bool) -> None:
+    def __init__(
+        self, window: Window, choosing: Choosing, situation: Callable[[], Situation], opened: set[str]
+    ) -> None:
         self._window = window
         self._choosing = choosing
+        self._situate = situation
         self._opened = opened
-        self._situation = Situation(choosing.choice, rated)
         self._groups = shown_groups()
         self._folds: dict[str, ui.expansion] = {}
         self._bodies: dict[str, tuple[ui.element, ui.label]] = {}
         self._controls: list[OptionControl] = []
 
     def draw(self) -> None:
+        """A group in which something has to be put right is open at first."""
+        situation = self._situate()
+        self._opened |= {group.name for group in self._groups if wrong_in(group, situation)}
         with ui.element("div").classes("rf-groups"):
             for group in self._groups:
                 self._group(group)
@@ -43,20 +49,26 @@ class OptionGroups:
 
     def look(self) -> None:
         """Show what matters as the choice is now, and say it in the heads."""
+        situation = self._situate()
         for group in self._groups:
-            matters = group.matters(self._situation)
+            matters = group.matters(situation)
             body, instead = self._bodies[group.name]
             body.set_visibility(matters)
             instead.set_visibility(not matters)
-            fold, words = self._folds[group.name], in_head(group, self._situation)
-            changed = differs(group, self._situation)
-            if fold.props.get("caption") != words:
-                fold.props["caption"] = words
-                fold.props["toggle-aria-label"] = f"{group.title}: {words}"
-            fold.classes(add="rf-differs") if changed else fold.classes(remove="rf-differs")
+            self._head(group, situation)
         for control in self._controls:
-            control.place.set_visibility(control.option.matters(self._situation))
+            control.place.set_visibility(control.option.matters(situation))
             control.look()
+
+    def _head(self, group: Group, situation: Situation) -> None:
+        wrong = bool(wrong_in(group, situation))
+        words = "has to be put right" if wrong else in_head(group, situation)
+        fold = self._folds[group.name]
+        if fold.props.get("caption") != words:
+            fold.props["caption"] = words
+            fold.props["toggle-aria-label"] = f"{group.title}: {words}"
+        for looks, on in {"rf-wrong": wrong, "rf-differs": not wrong and differs(group, situation)}.items():
+            fold.classes(add=looks) if on else fold.classes(remove=looks)
 
     def _group(self, group: Group) -> None:
         fold = ui.expansion(group.title, value=group.name in self._opened).classes("rf-group").props("dense")

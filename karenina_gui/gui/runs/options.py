@@ -61,6 +61,10 @@ def _rates(situation: Situation) -> bool:
     return situation.rates
 
 
+def _asked(situation: Situation) -> bool:
+    return situation.asked
+
+
 _NOTHING_READ = "Only traits are rated in this run: no answer is read into a template."
 
 GROUPS: tuple[Group, ...] = (
@@ -181,7 +185,7 @@ GROUPS: tuple[Group, ...] = (
         ),
         Option(
             "deep_judgment_rubric_search_tool", "Search service for traits", "Of traits whose passages are looked up.",
-            "by {}", choices=_SEARCHES, matters=_TRAIT_EVIDENCE,
+            "by {}", choices=_SEARCHES, matters=_trait_passages,
         ),
     ), _rates, "No trait is rated in this run. Choose “Template and rubric” above, or give the benchmark a rubric."),
     Group("examples", "Examples before the question (few-shot)", (
@@ -206,11 +210,14 @@ GROUPS: tuple[Group, ...] = (
             "few_shot_config.global_examples", "Examples for all questions", "", "{} for all", noun="example",
             matters=where("few_shot_config.source", "global", "both"),
         ),
-    )),
+    ), _asked, "The chosen models only hold recorded answers, so they read no examples."),
     Group("instructions", "Instructions added to prompts", (
         "Your own words, added to what a model is told anyway. Never write what is right into them.",
     ), "none", (
-        Option("prompt_config.generation", "For answers", "Read by each answering model, after its system prompt."),
+        Option(
+            "prompt_config.generation", "For answers", "Read by each answering model, after its system prompt.",
+            matters=_asked,
+        ),
         Option(
             "prompt_config.parsing", "For reading", "Read by the judge when it fills the fields of a template.",
             matters=_reads,

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from karenina_gui.authoring.desk import Desk
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.runs.choice import RunChoice
-from karenina_gui.gui.runs.option_problems import lacking_search_key, refused, unaided
+from karenina_gui.gui.runs.option import Situation
+from karenina_gui.gui.runs.option_problems import lacking_search_keys, refused, unaided
 from karenina_gui.runs.judge_calls import calls_by_purpose
 from karenina_gui.runs.models import ModelShelf
 from karenina_gui.runs.recorded import Unrecorded
@@ -121,19 +122,29 @@ class Planner:
             *_lacking(self._runs.unrecorded(order, set(selection.chosen), given_up)),
             *_unheard(plan),
             *_unrated(plan),
-            *unaided(order.config, self._runs.models),
+            *unaided(order.config, self._runs.models, traits_search=selection.trait_searches),
         ]
         unknown = [question_id for question_id, asked in asks.items() if asked is None]
-        lacking = [*lacking_keys(order.config, self._runs.models), *lacking_search_key(order.config, self._runs.models)]
-        return replace(plan, obstacles=obstacles, doubts=doubts, unknown=unknown, lacking_keys=lacking)
+        keys = [
+            *lacking_keys(order.config, self._runs.models),
+            *lacking_search_keys(order.config, self._runs.models, traits_search=selection.trait_searches),
+        ]
+        return replace(plan, obstacles=obstacles, doubts=doubts, unknown=unknown, lacking_keys=keys)
 
     def refusals(self, choice: RunChoice) -> list[str]:
         """A sentence for each setting that the run cannot have, whether it was typed or came with a preset."""
-        return refused(choice, rated=self._rated())
+        return refused(self.situation(choice))
 
-    def _rated(self) -> bool:
+    def situation(self, choice: RunChoice) -> Situation:
+        """On what it depends which options matter, as benchmark and models are now."""
         rubric = self._desk.frame(self._benchmark_id).rubric
-        return rubric is not None and not rubric.is_empty
+        shelf = self._runs.models
+        models = [model for name, model in shelf.kept.all().items() if name in choice.models]
+        return Situation(
+            choice,
+            rated=rubric is not None and not rubric.is_empty,
+            asked=not models or any(shelf.is_asked(model) for model in models),
+        )
 
     def learn(self, question_ids: Sequence[str]) -> None:
         """Look at the templates of these questions, which the last plan named; takes a moment for each."""
@@ -154,10 +165,14 @@ def _wanted(choice: RunChoice, rows: Iterable[QuestionSummary]) -> list[str] | N
 
 
 def problems(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
-    """What is wrong with the models of a run: a key that is missing, a recording that cannot be read."""
+    """What is wrong with the models of a run: a key that is missing, a recording that cannot be read, tools that the
+    interface cannot use."""
     found: dict[str, None] = {}
     for model in (*config.answering_models, *config.parsing_models):
         if sentence := problem(model, shelf):
+            found[f"{model.id}: {sentence}"] = None
+    for model in config.answering_models:
+        if sentence := without_tools(model, shelf):
             found[f"{model.id}: {sentence}"] = None
     for judge in config.parsing_models:
         if not shelf.can_judge(judge):
@@ -182,8 +197,11 @@ def problem(model: ModelConfig, shelf: ModelShelf) -> str | None:
     try:
         key = shelf.key(model)
         shelf.recording_label(model)
+        lacking = shelf.lacking(model)
     except InputError as error:
         return str(error)
+    if lacking is not None:
+        return lacking
     if model.interface == "manual" and not model.manual_traces:
         return "no recorded answers were given. Choose their file on the Models page."
     if key is not None and not key.is_set:
@@ -192,6 +210,17 @@ def problem(model: ModelConfig, shelf: ModelShelf) -> str | None:
             "again."
         )
     return None
+
+
+def without_tools(model: ModelConfig, shelf: ModelShelf) -> str | None:
+    """Why it could not answer with its tools; None: it has none, or can use them."""
+    servers = shelf.tools_in_vain(model)
+    return (
+        f"it is to use the tools of {', '.join(servers)}, which its interface cannot in this version. Choose another "
+        "model to answer, or take the MCP servers out of this one on the Models page."
+        if servers
+        else None
+    )
 
 
 def left_out(selection: Selection) -> Mapping[str, list[str]]:

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from nicegui import ui
 
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.elements import field
+from karenina_gui.gui.runs.option import Situation
 from karenina_gui.gui.runs.option_controls import Choosing, OptionControl
 from karenina_gui.gui.runs.option_groups import OptionGroups
 from karenina_gui.gui.runs.options import MODE, MODES, REPLICATES
 
 
 class SettingsChoice:
-    """`look` follows the choice; `opened`: names of the groups of options that are open."""
+    """`look` follows the situation; `opened`: names of the groups of options that are open."""
 
-    def __init__(self, window: Window, choosing: Choosing, opened: set[str], *, rated: bool) -> None:
+    def __init__(
+        self, window: Window, choosing: Choosing, situation: Callable[[], Situation], opened: set[str]
+    ) -> None:
         self._choosing = choosing
-        self._rated = rated
-        self._groups = OptionGroups(window, choosing, opened, rated=rated)
+        self._situation = situation
+        self._groups = OptionGroups(window, choosing, situation, opened)
 
     def draw(self) -> None:
         OptionControl(REPLICATES, self._choosing)
@@ -27,13 +32,13 @@ class SettingsChoice:
             mode.on_value_change(lambda e: self._choosing.put(MODE, e.value))
             mode.props('inline dense aria-label="What is checked"').classes("rf-radio")
             self._mode_hint = ui.label().classes("hint")
-        with field("Options", "what is usual stands in grey"):
+        with field("Options", "each group says what is set in it; what is not as usual is emphasised"):
             self._groups.draw()
         self.look()
 
     def look(self) -> None:
         mode = self._choosing.choice.value(MODE.name)
-        upgraded = mode == "template_only" and self._rated
+        upgraded = mode == "template_only" and self._situation().rated
         self._mode_hint.text = MODES[mode][1] + (
             " This benchmark has a rubric, so its traits are rated too." if upgraded else ""
         )

@@ -144,9 +144,14 @@ async def test_what_is_out_of_range_is_said_stays_and_keeps_the_run_from_startin
     control(user, name).set_value(1.5)
     await user.should_see("A number from 0 to 1. Leave it empty for 0.85.")
     await user.should_see("Meaning (embedding check), Similarity: A number from 0 to 1.", retries=200)
+    (fold,) = (each for each in user.find(ui.expansion).elements if each.text == "Meaning (embedding check)")
+    assert fold.props["caption"] == "has to be put right"
+    assert not fold.value
     assert form.choice.config({}).embedding_check_threshold == 0.85
     await opened(RunChoice.remembered(form.choice.memory()))
     assert control(user, name).value == 1.5
+    (fold,) = (each for each in user.find(ui.expansion).elements if each.text == "Meaning (embedding check)")
+    assert fold.value  # whoever comes to a form that has to be put right sees where
     await user.should_see("A number from 0 to 1. Leave it empty for 0.85.")
     control(user, "embedding_check_enabled").set_value(False)
     await user.should_not_see("Meaning (embedding check), Similarity", retries=50)

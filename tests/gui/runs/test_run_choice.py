@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.gui.runs.option import Situation
 from karenina_gui.gui.runs.option_problems import refused
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 
@@ -58,5 +59,5 @@ def test_a_number_beyond_the_limits_of_the_page_is_kept_and_told() -> None:
     choice = RunChoice.of(VerificationConfig(replicate_count=5000, async_max_workers=64))
     again = RunChoice.remembered(choice.memory())
     assert again.value("replicate_count") == 5000
-    (told,) = refused(again, rated=False)
+    (told,) = refused(Situation(again, rated=False))
     assert told.startswith("Replicates: A whole number from 1 to 100.")

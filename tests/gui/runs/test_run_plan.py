@@ -235,15 +235,37 @@ def _asks(application: Application, question_id: str) -> bool:
 
 
 def test_nothing_is_planned_from_a_number_that_is_refused(planner: Planner, choice: RunChoice) -> None:
-    choice.refused = {"replicates": "A whole number from 1 to 100."}
+    choice.refused = {"replicate_count": 1000}
     plan = planner.plan(choice)
-    assert (plan.jobs, plan.ready, plan.obstacles) == (0, False, ["Replicates: A whole number from 1 to 100."])
-    choice.refused, choice.workers = {}, 1000
-    assert planner.plan(choice).obstacles == ["Jobs at the same time: A whole number from 1 to 64."]
+    (said,) = plan.obstacles
+    assert (plan.jobs, plan.ready) == (0, False)
+    assert said == "Replicates: A whole number from 1 to 100. Leave it empty for 1."
+    choice.refused, choice.settings["async_max_workers"] = {}, 1000
+    (said,) = planner.plan(choice).obstacles
+    assert said.startswith("Pace and recording, Jobs at the same time: A whole number from 1 to 64.")
 
 
 def test_a_plan_that_nobody_waits_for_any_more_is_given_up(planner: Planner, choice: RunChoice) -> None:
-    choice.replicates = 100
+    choice.set("replicate_count", 100)
     asked: list[int] = []
     planner.plan(choice, lambda: bool(asked.append(1)) or len(asked) >= 3)
     assert len(asked) <= 4  # once more for the second model
+
+
+def test_a_search_for_the_passages_of_a_trait_wants_its_key_before_the_run(
+    application: Application, planner: Planner, choice: RunChoice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TAVILY_API_KEY", raising=False)
+    searched = {"name": "informed", "kind": "boolean", "deep_judgment_search_enabled": True}
+    question = application.desk.questions(1)[0].id
+    application.desk.edit(1, question, {"question_rubric": {"llm_traits": [searched]}})
+    try:
+        assert planner.plan(choice).lacking_keys == []
+        choice.set("deep_judgment_rubric_mode", "enable_all")
+        plan = planner.plan(choice)
+        assert plan.lacking_keys == ["TAVILY_API_KEY"]
+        assert any(doubt.startswith("Passages cannot be looked up on the web without a key.") for doubt in plan.doubts)
+        choice.set("deep_judgment_rubric_global_excerpts", False)
+        assert planner.plan(choice).lacking_keys == []  # without passages, there is nothing to look up
+    finally:
+        application.desk.edit(1, question, {"question_rubric": None})
