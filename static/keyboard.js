@@ -81,8 +81,9 @@
   const opened = () => [...document.querySelectorAll(".q-menu[data-menu]")].pop();
   const after = (all, here, step) => all[(here + step + all.length) % all.length];
 
-  function within(menu, step) {
+  function within(menu, step, tries = 50) {
     const all = entries(menu), here = all.indexOf(document.activeElement);
+    if (!all.length && tries) return setTimeout(() => within(menu, step, tries - 1), 20); // they are on their way
     (here < 0 ? all[step > 0 ? 0 : all.length - 1] : after(all, here, step))?.focus();
   }
 

@@ -77,6 +77,10 @@ class Desk:
         """The last edited first."""
         return self._benchmarks.summaries()
 
+    def benchmark_numbers(self) -> list[int]:
+        """Ids, that of the last edited first."""
+        return self._benchmarks.numbers()
+
     def benchmark(self, benchmark_id: int) -> BenchmarkSummary:
         return self._benchmarks.summary(benchmark_id)
 
@@ -116,6 +120,10 @@ class Desk:
     def deleted_benchmarks(self) -> list[DeletedBenchmark]:
         """What can be restored, the last deleted first."""
         return self._benchmarks.deleted()
+
+    def deleted_benchmark(self, benchmark_id: int) -> DeletedBenchmark | None:
+        """None: it is there, or there never was one."""
+        return next(iter(self._benchmarks.deleted(benchmark_id)), None)
 
     def restore_benchmark(self, benchmark_id: int) -> None:
         self._benchmarks.restore(benchmark_id)

@@ -39,6 +39,14 @@ class Benchmarks:
             ).all()
             return [_summary(session, row) for row in rows]
 
+    def numbers(self) -> list[int]:
+        """Ids of those that are not deleted, the last edited first."""
+        row = tables.Benchmark
+        listed = select(col(row.id)).where(col(row.deleted_at).is_(None))
+        with self._database.reading() as session:
+            found = session.exec(listed.order_by(col(row.updated_at).desc(), col(row.id).desc())).all()
+        return [number for number in found if number is not None]
+
     def summary(self, benchmark_id: int) -> BenchmarkSummary:
         with self._database.reading() as session:
             return _summary(session, benchmark_row(session, benchmark_id))
@@ -109,10 +117,12 @@ class Benchmarks:
         with self._database.writing() as session:
             benchmark_row(session, benchmark_id).deleted_at = now()
 
-    def deleted(self) -> list[DeletedBenchmark]:
-        """What `restore` can bring back, the last deleted first."""
+    def deleted(self, benchmark_id: int | None = None) -> list[DeletedBenchmark]:
+        """What `restore` can bring back, the last deleted first; with an id that one alone, if it is deleted."""
         row_of = tables.Benchmark
         wanted = select(row_of).where(col(row_of.deleted_at).is_not(None))
+        if benchmark_id is not None:
+            wanted = wanted.where(row_of.id == benchmark_id)
         with self._database.reading() as session:
             rows = session.exec(wanted.order_by(col(row_of.deleted_at).desc(), col(row_of.id).desc())).all()
             summaries = [_summary(session, row) for row in rows]

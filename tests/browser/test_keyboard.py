@@ -104,6 +104,15 @@ def test_menus_open_act_and_close_by_arrows_enter_and_escape(page: Page, address
     expect(page.locator(".toast")).to_have_text(re.compile("Open a question first."))
 
 
+def test_a_menu_that_is_opened_before_the_page_stands_has_its_entries(page: Page, address: str) -> None:
+    page.goto(f"{address}/guide", wait_until="commit")
+    page.get_by_role("menuitem", name="File").press("ArrowDown")
+    expect(page.locator(".q-menu[data-menu=File]")).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("menuitem", name="New benchmark…")).to_be_focused()
+
+
 @pytest.mark.parametrize(
     ("place", "opener"),
     [

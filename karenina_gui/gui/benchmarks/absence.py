@@ -20,19 +20,13 @@ TYPED = "What you type here is kept if you restore it."
 FOUND = "This run went with it; what it has found is kept, and is there again when you restore it."
 
 
-def deleted_benchmark(window: Window, benchmark_id: int) -> DeletedBenchmark | None:
-    """None: it is there, or there never was one."""
-    deleted = window.studio.desk.deleted_benchmarks()
-    return next((each for each in deleted if each.id == benchmark_id), None)
-
-
 def absence_note(window: Window, benchmark_id: int, consequence: str) -> None:
     """A line for the head of a page, there for as long as the benchmark is deleted; what the page shows stays."""
     place = ui.element("div").classes("absence")
 
     def show() -> None:
         place.clear()
-        if deleted := deleted_benchmark(window, benchmark_id):
+        if deleted := window.studio.desk.deleted_benchmark(benchmark_id):
             with place, note(f"The benchmark “{deleted.name}” was deleted. {consequence}", "bad") as line:
                 button("Restore benchmark", lambda: restore(window, benchmark_id, deleted.name))
             line.classes("note-deleted")

@@ -13,26 +13,47 @@ from karenina_gui.gui.parts.dialogs import dialog_actions, dialog_title
 
 def menu_bar(window: Window) -> None:
     with ui.element("div").classes("menus").props('role="menubar" aria-label="Main menu"'):
+        menus = []
         for name in MENUS:
             with ui.button(name, color=None).props('flat dense no-caps role="menuitem" aria-haspopup="menu"'):
-                _menu(window, name)
+                menus.append(Menu(window, name))
+
+    def draw() -> None:
+        for menu in menus:
+            menu.draw()
+
+    ui.timer(STANDS, draw, once=True)
 
 
-def _menu(window: Window, name: str) -> None:
-    with ui.menu().props(f'auto-close role="menu" transition-duration="80" data-menu="{name}"').classes("mn") as menu:
-        items = {}
-        for command in (command for command in COMMANDS if command.menu == name):
-            if command.line_above:
-                ui.separator()
-            items[command] = _item(window, command)
+STANDS = 0.5
+"""Seconds after which the page itself stands, and what is not seen at first can follow."""
 
-    def refresh() -> None:
+
+class Menu(ui.menu):
+    """Its entries, half of all elements of a page, come when the page stands, or as soon as somebody opens it."""
+
+    def __init__(self, window: Window, name: str) -> None:
+        super().__init__()
+        self.props(f'auto-close role="menu" transition-duration="80" data-menu="{name}"').classes("mn")
+        self.window = window
+        self.commands = [command for command in COMMANDS if command.menu == name]
+        self.entries: dict[Command, ui.element] = {}
+        self.on("before-show", self.refresh, args=[])
+
+    def draw(self) -> None:
+        if self.entries:
+            return
+        with self:
+            for command in self.commands:
+                if command.line_above:
+                    ui.separator()
+                self.entries[command] = _item(self.window, command)
+
+    def refresh(self) -> None:
         """In place: an entry that was made anew would lose the focus that arrows gave it meanwhile."""
-        for command, item in items.items():
-            _show_obstacle(item, command.obstacle(window))
-
-    refresh()
-    menu.on("before-show", refresh, args=[])
+        self.draw()
+        for command, item in self.entries.items():
+            _show_obstacle(item, command.obstacle(self.window))
 
 
 def _item(window: Window, command: Command) -> ui.element:

@@ -68,7 +68,7 @@ PAGES: tuple[Page, ...] = (
         "inventory_2",
         benchmarks.draw,
         "Write",
-        lambda window: f"{len(window.studio.desk.benchmarks()):,}",
+        lambda window: f"{len(window.studio.desk.benchmark_numbers()):,}",
     ),
     Page("/benchmarks/{b}/run", "Run", "play_arrow", run_form.draw, "Evaluate"),
     Page(

@@ -6,6 +6,7 @@ import secrets
 from pathlib import Path
 
 from nicegui import app, ui
+from starlette.responses import Response
 
 from karenina_gui.gui.frame import data_routes, shell
 from karenina_gui.gui.frame.guard import Guard
@@ -15,22 +16,21 @@ from karenina_gui.gui.runs import routes as run_routes
 from karenina_gui.gui.workspaces import routes as workspace_routes
 from karenina_gui.static_files import static_address, static_folder
 
+SCRIPTS = ("keyboard.js", "sending.js", "exporting.js", "dropping.js")
 STYLES = ("studio.css", "imports.css", "results.css", "rubric.css", "workspaces.css", "settings.css")
 YEAR = 365 * 24 * 3600
 
 
 def prepare(studio: Studio) -> None:
     """Everything that is the same for every window: files, data, news."""
-    app.add_static_files(static_address(), static_folder(), max_cache_age=YEAR)
     data_routes.register(studio)
     run_routes.register(studio)
     workspace_routes.register(studio)
     app.on_startup(studio.connect)
-    for style in STYLES:
-        ui.add_head_html(f'<link rel="stylesheet" href="{static_address()}/{style}">', shared=True)
-    for script in ("keyboard.js", "sending.js", "exporting.js", "dropping.js"):
-        ui.add_head_html(f'<script src="{static_address()}/{script}"></script>', shared=True)
+    ui.add_head_html(f'<link rel="stylesheet" href="{_as_one(STYLES, "all.css", "text/css")}">', shared=True)
+    ui.add_head_html(f'<script src="{_as_one(SCRIPTS, "all.js", "text/javascript")}"></script>', shared=True)
     ui.add_head_html(f"<script>{shortcut_script()}</script>", shared=True)
+    app.add_static_files(static_address(), static_folder(), max_cache_age=YEAR)
     # Most pages open on a table: its code is read while the rest of the page is still on its way.
     ui.add_head_html("<script>import('nicegui-aggrid')</script>", shared=True)
 
@@ -55,6 +55,15 @@ def serve(studio: Studio) -> None:
         gzip_middleware_factory=None,
         storage_secret=_secret(settings.data / "browser.key"),
     )
+
+
+def _as_one(files: tuple[str, ...], name: str, kind: str) -> str:
+    """What every page needs, in one answer: each further one costs a window that opens some milliseconds."""
+    text = "\n".join((static_folder() / file).read_text("utf-8") for file in files)
+    address = f"{static_address()}/{name}"
+    headers = {"Cache-Control": f"public, max-age={YEAR}"}
+    app.get(address)(lambda: Response(text, media_type=kind, headers=headers))
+    return address
 
 
 def _secret(file: Path) -> str:

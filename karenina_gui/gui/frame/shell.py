@@ -7,7 +7,7 @@ from typing import Any
 from nicegui import PageArguments, ui
 
 from karenina_gui.errors import InputError, NotFoundError
-from karenina_gui.gui.benchmarks.absence import TYPED, absence_note, absent, deleted_benchmark
+from karenina_gui.gui.benchmarks.absence import TYPED, absence_note, absent
 from karenina_gui.gui.frame.addresses import Addresses, Nothing
 from karenina_gui.gui.frame.menus import Palette, ShortcutSheet, listen_to_keys, menu_bar
 from karenina_gui.gui.frame.navigation import Navigation
@@ -61,7 +61,7 @@ def builder(window: Window, page: Page) -> Callable[[PageArguments], Any]:
             return Nothing()
         try:
             if "b" in numbers:
-                if deleted := deleted_benchmark(window, numbers["b"]):
+                if deleted := window.studio.desk.deleted_benchmark(numbers["b"]):
                     return absent(window, deleted)
                 window.enter(numbers["b"])
                 absence_note(window, numbers["b"], TYPED)
@@ -110,8 +110,8 @@ def _offer_window_commands(window: Window, side: ui.left_drawer) -> None:
 
 def _last_benchmark(window: Window) -> int | None:
     last = window.preferences.benchmark
-    benchmarks = window.studio.desk.benchmarks()
-    return last if any(each.id == last for each in benchmarks) else benchmarks[0].id if benchmarks else None
+    numbers = window.studio.desk.benchmark_numbers()
+    return last if last in numbers else next(iter(numbers), None)
 
 
 def _home(window: Window) -> Callable[[PageArguments], Any]:

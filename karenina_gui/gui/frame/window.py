@@ -41,14 +41,13 @@ class Window:
     _handed: Path | None = None
     _offers: dict[str, tuple[Action, ui.element]] = field(default_factory=dict)
 
-    def enter(self, benchmark_id: int) -> BenchmarkSummary:
+    def enter(self, benchmark_id: int) -> None:
         """Make this benchmark the window's own. Errors: `NotFoundError`."""
-        summary = self.studio.desk.benchmark(benchmark_id)
+        self.studio.desk.frame(benchmark_id)
         if self.benchmark_id != benchmark_id:
             self.benchmark_id = benchmark_id
             self.preferences.benchmark = benchmark_id
             self.entered.emit()
-        return summary
 
     def benchmark(self) -> BenchmarkSummary | None:
         """The window's benchmark as it stands now; None: there is none, or it is deleted and may come back."""

@@ -6,7 +6,6 @@ from typing import Any
 
 from karenina_gui.authoring.changes import Change
 from karenina_gui.errors import NotFoundError
-from karenina_gui.gui.benchmarks.absence import deleted_benchmark
 from karenina_gui.gui.benchmarks.draft import BenchmarkDraft
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.shared_record import SharedField, SharedRecord, Theirs
@@ -32,7 +31,7 @@ class QuestionDraft(SharedRecord[Question]):
 
     def put(self, field: SharedField[Question], value: Any, base: Any) -> str | Theirs | None:
         outcome = super().put(field, value, base)
-        gone = outcome == self.DELETED and deleted_benchmark(self.window, self.benchmark_id)
+        gone = outcome == self.DELETED and self.window.studio.desk.deleted_benchmark(self.benchmark_id)
         return BenchmarkDraft.DELETED if gone else outcome
 
     def save(self, name: str, value: Any) -> str | None:

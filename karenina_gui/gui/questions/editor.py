@@ -7,7 +7,6 @@ import asyncio
 from nicegui import background_tasks, run, ui
 
 from karenina_gui.errors import InputError
-from karenina_gui.gui.benchmarks.absence import deleted_benchmark
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.elements import button, icon_button, note, pane
 from karenina_gui.gui.questions.draft import QuestionDraft
@@ -41,7 +40,7 @@ def _deleted_note(draft: QuestionDraft, questions: QuestionList) -> None:
     place.classes("note-deleted").set_visibility(False)
 
     def show(_: object) -> None:
-        alone = draft.deleted and deleted_benchmark(draft.window, draft.benchmark_id) is None
+        alone = draft.deleted and draft.window.studio.desk.deleted_benchmark(draft.benchmark_id) is None
         place.set_visibility(alone and draft.summary.number not in questions.leaving)
 
     draft.on_presence(show)

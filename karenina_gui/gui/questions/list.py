@@ -12,7 +12,7 @@ from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.changes import Change
 from karenina_gui.errors import InputError, NotFoundError
-from karenina_gui.gui.benchmarks.absence import deleted_benchmark, on_presence
+from karenina_gui.gui.benchmarks.absence import on_presence
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.elements import bar, button, icon_button, pane, text_input
 from karenina_gui.gui.parts.fetched_grid import fetch_ahead
@@ -97,7 +97,7 @@ class QuestionList:
 
     def _is_there(self) -> bool:
         """Whether the benchmark is; if not, the window says what to do first."""
-        gone = deleted_benchmark(self.window, self.benchmark_id)
+        gone = self.desk.deleted_benchmark(self.benchmark_id)
         if gone:
             self.window.tell("The benchmark is deleted. Restore it first.", "bad")
         return gone is None
@@ -229,7 +229,7 @@ class QuestionList:
 
     def _follow_presence(self) -> None:
         """The rows of a deleted benchmark stay in sight and lead nowhere, until it is restored."""
-        if deleted_benchmark(self.window, self.benchmark_id):
+        if self.desk.deleted_benchmark(self.benchmark_id):
             self.pane.props("inert").classes(add="pane-absent")
         else:
             self.pane.props(remove="inert").classes(remove="pane-absent")
@@ -294,6 +294,7 @@ def _grid() -> ui.aggrid:
         "suppressCellFocus": False,
         "loading": True,
         "animateRows": False,
+        "rowBuffer": 4,
         "enableBrowserTooltips": True,
         "tooltipShowDelay": 800,
     }

@@ -70,6 +70,8 @@ async def test_menus_sheet_and_palette_show_the_same_commands() -> None:
         sheet, palette = menus.ShortcutSheet(), menus.Palette(window)
         palette.fill()
         sheet.show()
+        for menu in [each for each in ui.context.client.elements.values() if isinstance(each, menus.Menu)]:
+            menu.refresh()
         items = [each for each in ui.context.client.elements.values() if isinstance(each, ui.menu_item)]
         drawn["menus"] = [_labels(item)[:2] for item in items]
         drawn["palette"] = [[row[0], row[2]] for row in map(_labels, palette.rows.default_slot.children)]
