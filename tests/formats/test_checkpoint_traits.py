@@ -44,7 +44,7 @@ def test_every_trait_survives_our_own_file_whole(level: str, shared: Path, tmp_p
     for stored in json.loads((shared / "checkpoints/04_traits_as_constructed.json").read_text()):
         type_name = next(n for n, t in TRAIT_TYPES.items() if t.__name__ == stored["type"])
         stored.pop("type")
-        rubric.of_type(type_name).append(TRAIT_TYPES[type_name].model_validate(stored))
+        rubric.holding(type_name).append(TRAIT_TYPES[type_name].model_validate(stored))
     if level == "dynamic":
         rubric = Rubric(dynamic=DynamicRubric.model_validate(rubric.model_dump()))
     document = BenchmarkDocument(name="b", rubric=None if level == "question" else rubric)
