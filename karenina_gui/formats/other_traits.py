@@ -6,6 +6,7 @@ Upstream reads a file with a rating of an unknown type not at all, but carries p
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import Any
 
@@ -13,7 +14,7 @@ from karenina_gui.formats.overlay import overlay
 from karenina_gui.formats.properties import decoded, property_value, values_of
 from karenina_gui.formats.rated import Key, Rated, refuse_clash
 from karenina_gui.formats.ratings import UnreadableRating
-from karenina_gui.schemas.rubric import KeptRubricTrait, misfit_of_type, trait_of
+from karenina_gui.schemas.rubric import TRAIT_TYPES, KeptRubricTrait, misfit_of_type, trait_of
 
 PROPERTIES = {"karenina_gui_traits": False, "karenina_gui_dynamic_traits": True}
 """{property: whether its traits are dynamic}"""
@@ -41,9 +42,10 @@ def read_others(owner: dict[str, Any], before: Sequence[Rated], where: str, note
 
 
 def with_others(owner: dict[str, Any], current: Sequence[Rated], before: Sequence[Rated]) -> dict[str, Any]:
-    """The object with these traits in its properties, in their order; items that give no trait stay in their places.
+    """The object with those of these traits in its properties that belong there, in their order.
 
-    `before` are the traits that its ratings gave. A trait takes the place of an item of its name that gives none.
+    `before` are the traits that its ratings gave. Items that give no trait stay in their places, unless a trait of
+    their name takes it; one that gave none because of its name goes with the trait that had the name.
     """
     for name, dynamic in PROPERTIES.items():
         old = _items(owner, name)
@@ -56,24 +58,37 @@ def with_others(owner: dict[str, Any], current: Sequence[Rated], before: Sequenc
 
 
 def _written(items: list[Any], current: list[Rated], dynamic: bool, before: Sequence[Rated]) -> Iterator[Any]:
-    names = {rated.trait.name for rated in current}
-    stored: dict[Key, tuple[Rated, Any]] = {}
-    stays: list[bool] = []
+    own = [rated for rated in current if rated.type_name not in TRAIT_TYPES]
+    names, own_names = ({rated.trait.name for rated in traits} for traits in (current, own))
+    stored = dict(_stored(items, dynamic, before))
+    turns = (_dump(rated, stored.get(rated.key)) for rated in own)
+    used = [item for _, item in stored.values()]
     for item in items:
-        try:
-            old = _read(item, dynamic)
-            refuse_clash(old, [*before, *(rated for rated, _ in stored.values())])
-            stored[old.key] = (old, item)
-            stays.append(False)
-        except UnreadableRating:
-            stays.append(not isinstance(item, dict) or item.get("name") not in names)
-    turns = (_dump(rated, stored.get(rated.key)) for rated in current)
-    for item, stay in zip(items, stays, strict=True):
-        if stay:
-            yield item
-        else:
+        name = item.get("name") if isinstance(item, dict) else None
+        if any(item is each for each in used) or (name in own_names and not _gives_trait(item)):
             yield from islice(turns, 1)
+        elif name in names or not _gives_trait(item):
+            yield item
     yield from turns
+
+
+def _stored(items: list[Any], dynamic: bool, before: Sequence[Rated]) -> Iterator[tuple[Key, tuple[Rated, Any]]]:
+    """What the items give, with the item."""
+    found = list(before)
+    for item in items:
+        with suppress(UnreadableRating):
+            rated = _read(item, dynamic)
+            refuse_clash(rated, found)
+            found.append(rated)
+            yield rated.key, (rated, item)
+
+
+def _gives_trait(item: Any) -> bool:
+    """Whether nothing but its name can keep it from being one."""
+    with suppress(UnreadableRating):
+        refuse_clash(_read(item, False), ())
+        return True
+    return False
 
 
 def _dump(rated: Rated, stored: tuple[Rated, Any] | None) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
+from dataclasses import replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -19,7 +20,7 @@ from karenina_gui.formats.ratings import (
     write_rating,
 )
 from karenina_gui.schemas.problems import first_problem
-from karenina_gui.schemas.rubric import TRAIT_TYPES, DynamicRubric, Rubric
+from karenina_gui.schemas.rubric import TRAIT_TYPES, DynamicRubric, KeptRubricTrait, Rubric, trait_of
 
 
 def read_ratings(owner: dict[str, Any], level: Level, where: str, notes: list[str]) -> list[Rated]:
@@ -52,16 +53,21 @@ def rated_in(rubric: Rubric | dict[str, Any] | None, where: str) -> list[Rated]:
             rubric = Rubric.model_validate(rubric)
         except ValidationError as fault:
             raise InputError(f"{where}: the rubric cannot be saved: {first_problem(fault)}.") from fault
-    static = [Rated(type_name, trait) for type_name, trait in rubric.by_type]
-    return static + [Rated(t, trait, True) for t, trait in (rubric.dynamic.by_type if rubric.dynamic else ())]
+    static = [_as_it_is_now(Rated(type_name, trait)) for type_name, trait in rubric.by_type]
+    dynamic = rubric.dynamic.by_type if rubric.dynamic else ()
+    return static + [_as_it_is_now(Rated(type_name, trait, True)) for type_name, trait in dynamic]
+
+
+def _as_it_is_now(rated: Rated) -> Rated:
+    """The type of a trait that was kept may be there by now."""
+    kept = isinstance(rated.trait, KeptRubricTrait)
+    return replace(rated, trait=trait_of(rated.trait.model_dump())) if kept else rated
 
 
 def with_ratings(owner: dict[str, Any], current: list[Rated], level: Level) -> dict[str, Any]:
     """The object with these traits, in its ratings and properties."""
-    others = [rated for rated in current if rated.type_name not in TRAIT_TYPES]
-    built_in = [rated for rated in current if rated.type_name in TRAIT_TYPES]
-    result = with_others(owner, others, _rated(owner, level, "", []))
-    ratings = _overlay_ratings(owner, built_in, level)
+    result = with_others(owner, current, _rated(owner, level, "", []))
+    ratings = _overlay_ratings(owner, [rated for rated in current if rated.type_name in TRAIT_TYPES], level)
     return {**result, "rating": ratings} if ratings or "rating" in owner else result
 
 
@@ -84,7 +90,8 @@ def _overlay_ratings(owner: dict[str, Any], current: list[Rated], level: Level) 
     """The object's ratings with the traits of `current` written into them; ratings that give no trait stay.
 
     A new trait takes the place of an unreadable rating of its name: that is how a broken one is repaired. Traits of a
-    type that were put in another order change places among themselves; nothing else moves.
+    type that were put in another order change places among themselves; nothing else moves. A rating that gave none
+    because another trait had its name goes with that trait.
     """
     ratings = as_list(owner.get("rating"))
     read: list[Rated | None] = []
@@ -92,10 +99,13 @@ def _overlay_ratings(owner: dict[str, Any], current: list[Rated], level: Level) 
         read.append(_read(rating, level, [r for r in read if r]))
     held = {old.key for old in read if old}
     wanted = {rated.key: rated for rated in current}
+    gone = held - wanted.keys()
     written: list[Any] = []
     keys: list[Key | None] = []
     for rating, old in zip(ratings, read, strict=True):
         if old is None:
+            if (namesake := _read(rating, level, [])) and namesake.key in gone:
+                continue
             repaired = _repaired(rating, wanted, held, level)
             written.append(overlay_rating(rating, {}, _write(wanted.pop(repaired), level)) if repaired else rating)
             keys.append(repaired)
