@@ -97,7 +97,8 @@ def evaluate(rubric: Rubric, task: RubricTask) -> TraitScores:
             scores.problems.append(f"Not evaluated in this version ({what} traits): {listed}.")
     for trait in left:
         if isinstance(trait, OtherRubricTrait):
-            scores.miss([trait.name], misfit_of_type(trait.model_dump()) or "its type has no evaluator.")
+            why = misfit_of_type(trait.model_dump()) or "Its type has no evaluator."
+            scores.miss([trait.name], why[:1].lower() + why[1:])
     return scores
 
 

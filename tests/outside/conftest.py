@@ -30,13 +30,14 @@ def shown_files() -> dict[str, str]:
 
 
 @pytest.fixture
-def tables(monkeypatch: pytest.MonkeyPatch) -> None:
+def tables(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """As they were, afterwards."""
+    evaluators = list(EVALUATORS)
     monkeypatch.setattr(orchestrator, "PROGRAM", list(orchestrator.PROGRAM))
     monkeypatch.setattr(AdapterRegistry, "_specs", dict(AdapterRegistry._specs))
     monkeypatch.setattr(other, "_TYPES", dict(other._TYPES))
-    monkeypatch.setattr("karenina_gui.rubric.evaluators.EVALUATORS", list(EVALUATORS))
-    monkeypatch.setattr("karenina_gui.runs.traits.EVALUATORS", sys.modules["karenina_gui.rubric.evaluators"].EVALUATORS)
+    yield
+    EVALUATORS[:] = evaluators
 
 
 @pytest.fixture

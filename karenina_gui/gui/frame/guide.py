@@ -1,4 +1,7 @@
-"""The guide: one page of plain words. Its tables of steps and outcomes come from the tables that the pages use."""
+"""The guide: one page of plain words, and a part for developers below them.
+
+Its tables of steps and outcomes come from the tables that the pages use.
+"""
 
 from __future__ import annotations
 
