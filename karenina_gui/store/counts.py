@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from sqlalchemy import String, and_, case, type_coerce
+from sqlalchemy import String, and_, case, exists, type_coerce
 from sqlmodel import Session, col, func, select
 
 from karenina_gui.schemas.outcome import JUDGED
 from karenina_gui.schemas.prices import ModelTokens, Spending
+from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.summaries import QuestionSort, RunCounts
 from karenina_gui.store import tables
 
@@ -43,6 +44,16 @@ def spending(session: Session, run_id: int) -> Spending:
     results = session.exec(select(func.count()).where(row_of.run_id == run_id)).one()
     tokens = tuple(ModelTokens(model, *figures) for model, _, *figures in found if model is not None)
     return Spending(tokens, sum(number for model, number, *_ in found if model is None), results)
+
+
+def scales_beside(session: Session, run_id: int, trait: str) -> dict[str, TraitScale]:
+    """All scales that stand in a result on which this trait was scored; empty where there is none."""
+    names = func.json_each(row_of.traits).table_valued("key")
+    scored = exists(select(names.c.key).where(names.c.key == trait))
+    wanted = select(row_of.id).where(row_of.run_id == run_id, scored).limit(1)
+    told = func.json_extract(tables.Payload.document, "$.rubric.trait_scales")
+    text = session.exec(select(told).where(col(tables.Payload.result_id).in_(wanted))).first()
+    return {name: TraitScale.model_validate(scale) for name, scale in json.loads(text or "{}").items()}
 
 
 def models(session: Session, run_id: int) -> list[tuple[str, str | None]]:

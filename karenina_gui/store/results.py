@@ -15,7 +15,7 @@ from sqlmodel import Session, col, func, select
 from karenina_gui.errors import NotFoundError
 from karenina_gui.schemas.outcome import Outcome, outcome_of, reason_of
 from karenina_gui.schemas.prices import ModelTokens, Spending
-from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.result import TraitScale, VerificationResult
 from karenina_gui.schemas.summaries import (
     Neighbours,
     QuestionPage,
@@ -71,6 +71,16 @@ class Results:
         """All results of a run, counted."""
         with self._database.reading() as session:
             return counting.counts(session, run_id)
+
+    def scales(self, run_id: int, names: Sequence[str]) -> dict[str, TraitScale]:
+        """What the scores of these traits mean, by trait, as a result of the run says it; without those of which none
+        does."""
+        found: dict[str, TraitScale] = {}
+        with self._database.reading() as session:
+            for name in names:
+                if name not in found:
+                    found |= counting.scales_beside(session, run_id, name)
+        return found
 
     def spending(self, run_id: int) -> Spending:
         """Tokens of all results of a run, by model."""

@@ -19,6 +19,7 @@ from karenina_gui.schemas.result import (
     ResultMetadata,
     ResultRubric,
     ResultTemplate,
+    TraitScale,
     VerificationResult,
 )
 from karenina_gui.schemas.summaries import QuestionSort, ResultFilter, ResultSort, ResultSummary
@@ -43,6 +44,7 @@ QUESTIONS = [f"q{number}" for number in range(9)]
 MODELS = ["ada", "o'bob\"", "%"]
 JUDGES = [None, "umpire", "other, judge"]
 CATEGORIES: list[FailureCategory | None] = [None, "content", "timeout", "refusal", "recursion_limit"]
+SCALE = TraitScale(kind="score", higher_is_better=False, min_score=0, max_score=3)
 RUN = 2
 """Another run beside it has results that must never be among its own."""
 
@@ -89,7 +91,7 @@ def made_up(chance: random.Random, job: PlannedJob) -> VerificationResult:
     return VerificationResult(
         metadata=metadata,
         template=ResultTemplate(verify_result=verdict, **tokens),
-        rubric=ResultRubric(llm_trait_scores=scores) if scores else None,
+        rubric=ResultRubric(llm_trait_scores=scores, trait_scales={name: SCALE for name in scores}) if scores else None,
         error=chance.choice(HOSTILE) if category == "timeout" else None,
         completed_without_errors=category != "timeout",
     )
@@ -103,6 +105,12 @@ def test_figures_are_the_same_whether_the_database_counts_or_each_row_is_looked_
     assert list(by_database.by_model) == list(by_row.by_model)
     assert sum(by_database.outcomes.values()) == len(rows)
     assert by_database.by_trait
+
+
+def test_what_scores_mean_is_found_for_every_trait_by_its_name(library: Library, rows: list[ResultSummary]) -> None:
+    names = {name for row in rows for name in row.traits}
+    assert library.results.scales(RUN, sorted(names)) == dict.fromkeys(names, SCALE)
+    assert library.results.scales(RUN, ["nowhere"]) == {}
 
 
 WANTED = [

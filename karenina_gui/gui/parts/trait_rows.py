@@ -115,6 +115,11 @@ def _place(scale: TraitScale | None, score: Any) -> str:
     return _joined(place, _direction(scale))
 
 
+def scale_in_words(scale: TraitScale | None) -> str:
+    """`from 1 to 5 · higher is better`; empty where yes is good, or nothing is known."""
+    return _range(scale)
+
+
 def _range(scale: TraitScale | None) -> str:
     low, high = (scale.min_score, scale.max_score) if scale else (None, None)
     if low is not None and high is not None:

@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from karenina_gui.analysis.costs import Cost
 from karenina_gui.analysis.rates import Rate, Summary
+from karenina_gui.analysis.traits import TraitFigures
 from karenina_gui.gui.parts.markup import Html, joined, mark, table, tag
 from karenina_gui.gui.prices.words import in_dollars, in_words, model_in_words, reasons
 from karenina_gui.gui.results.verdicts import ENDINGS, REASONS
+from karenina_gui.gui.runs.trait_view import trait_view
 from karenina_gui.schemas.outcome import JUDGED, Outcome
 
 
-def overview(summary: Summary, spent: Cost) -> Html:
-    """Rates by model, by judge where there are several, by keyword; what did not count stands beside; then the cost.
+def overview(summary: Summary, traits: Sequence[TraitFigures], spent: Cost) -> Html:
+    """Rates by model, by judge where there are several, by keyword; what did not count stands beside.
 
-    A trait's yes may be good, bad or neither, as its results say: here it is only counted.
+    Then the traits, each in its own direction, and the cost.
     """
     tables = [
         ("Pass rate by model", summary.by_model),
         ("By judge", summary.by_judge if len(summary.by_judge) > 1 else {}),
         ("By keyword", summary.by_keyword),
-        ("Traits: how often yes", summary.by_trait),
     ]
-    return joined(
-        [_outcomes(summary), *(_rates(name, rates) for name, rates in tables if rates), _cost(spent)]
-        if summary.outcomes
-        else [tag("p", "No job is done yet.", class_="rz-mut")]
-    )
+    if not summary.outcomes:
+        return tag("p", "No job is done yet.", class_="rz-mut")
+    pass_rates = (_rates(name, rates) for name, rates in tables if rates)
+    return joined([_outcomes(summary), *pass_rates, trait_view(traits), _cost(spent)])
 
 
 def spoken(rate: Rate) -> str:

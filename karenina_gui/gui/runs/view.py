@@ -9,6 +9,7 @@ from nicegui import run, ui
 
 from karenina_gui.analysis.costs import Cost, cost
 from karenina_gui.analysis.rates import Summary, summarise
+from karenina_gui.analysis.traits import TraitFigures, scale_of, trait_figures
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.benchmarks.absence import FOUND, absence_note
 from karenina_gui.gui.frame.window import Window
@@ -19,6 +20,7 @@ from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.table import ResultsTable
 from karenina_gui.gui.runs.overview import overview
 from karenina_gui.gui.runs.progress import RunProgress
+from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.summaries import ResultFilter, RunSummary
 
 if TYPE_CHECKING:
@@ -52,6 +54,8 @@ class RunView:
         self._run = shown
         self._query = query
         self._draw_again_at = 0.0
+        self._scales: dict[str, TraitScale] = {}
+        """What the scores of its traits mean, as far as results have said it."""
 
     def draw(self) -> None:
         with pane("Run"):
@@ -108,7 +112,10 @@ class RunView:
         rows = self._window.studio.runs.results.page(self._run.id, of_it, limit=1).rows
         return rows[0].question_text if rows else question_id
 
-    def _counted(self) -> tuple[Summary, Cost]:
-        runs = self._window.studio.runs
-        spent = cost(runs.results.spending(self._run.id), runs.prices.all())
-        return summarise(runs.results.counts(self._run.id)), spent
+    def _counted(self) -> tuple[Summary, list[TraitFigures], Cost]:
+        results, run_id = self._window.studio.runs.results, self._run.id
+        counts = results.counts(run_id)
+        summary = summarise(counts)
+        self._scales |= results.scales(run_id, [name for name in summary.traits if not scale_of(name, self._scales)])
+        spent = cost(results.spending(run_id), self._window.studio.runs.prices.all())
+        return summary, trait_figures(counts, self._scales), spent

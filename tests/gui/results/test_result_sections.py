@@ -6,6 +6,7 @@ from typing import Any
 
 from karenina_gui.analysis.costs import Cost
 from karenina_gui.analysis.rates import Rate, summarise
+from karenina_gui.analysis.traits import trait_figures
 from karenina_gui.gui.results import sections
 from karenina_gui.gui.runs.overview import overview, spoken
 from karenina_gui.gui.runs.routes import by_question
@@ -112,7 +113,7 @@ def test_the_other_replicates_are_links_with_their_verdicts() -> None:
 
 def test_rates_say_what_they_count_and_list_errors_apart() -> None:
     rows = [summary(1, "passed"), summary(2, "wrong"), summary(3, "error")]
-    shown = overview(summarise(counted(rows)), Cost())
+    shown = overview(summarise(counted(rows)), [], Cost())
     assert "1 of 2 · 50 %" in shown
     assert "1 without a verdict" in shown
     assert spoken(Rate(left_out=3)) == "nothing judged"
@@ -120,11 +121,10 @@ def test_rates_say_what_they_count_and_list_errors_apart() -> None:
 
 def test_the_yes_of_traits_is_counted_and_not_called_good() -> None:
     rows = [summary(n, "unscored", traits={"hedges": n == 1, "depth": 3}) for n in (1, 2, 3)]
-    shown = overview(summarise(counted(rows)), Cost())
-    assert "Traits: how often yes" in shown
-    assert "1 of 3 · 33 %" in shown
-    assert "depth" not in shown
-    assert "oc-passed" not in shown
+    shown = overview(summarise(counted(rows)), trait_figures(counted(rows), {}), Cost())
+    assert "1 of 3 yes · 33 %" in shown
+    assert "3.00 ± 0.00" in shown
+    assert not any(look in shown for look in ("oc-passed", "rate-good", "rate-poor", "better"))
 
 
 def test_the_matrix_counts_replicates_and_shows_what_is_missing_as_nothing() -> None:

@@ -1,0 +1,90 @@
+"""Scores of traits over a run: how often yes, or mean and spread, in the direction that the trait itself gives."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from statistics import fmean, stdev
+
+from karenina_gui.schemas.result import TraitScale
+from karenina_gui.schemas.summaries import RunCounts
+
+Score = bool | int | float
+
+
+@dataclass(frozen=True)
+class TraitFigures:
+    """One trait in one run."""
+
+    name: str
+    """A field of a form: `trait.field`."""
+    counts: Mapping[Score, int]
+    """How many results have this score."""
+    scale: TraitScale | None = None
+    """None: the results do not say what the scores mean."""
+
+    @property
+    def number(self) -> int:
+        return sum(self.counts.values())
+
+    @property
+    def is_boolean(self) -> bool:
+        return all(isinstance(score, bool) for score in self.counts)
+
+    @property
+    def yes(self) -> int:
+        return self.counts.get(True, 0)
+
+    @property
+    def mean(self) -> float:
+        return fmean(self._each())
+
+    @property
+    def deviation(self) -> float | None:
+        """Standard deviation of the sample (n - 1); None: one score has none."""
+        return stdev(map(float, self._each())) if self.number > 1 else None
+
+    @property
+    def place(self) -> float | None:
+        """Of the mean between the ends of the scale, 0 to 1; of yes and no the share of yes. None: it has no ends."""
+        if self.is_boolean:
+            return self.yes / self.number
+        low, high = (self.scale.min_score, self.scale.max_score) if self.scale else (None, None)
+        if low is None or high is None or low == high:
+            return None
+        return min(1.0, max(0.0, (self.mean - low) / (high - low)))
+
+    @property
+    def goodness(self) -> float | None:
+        """`place` in the direction that is the better one; None: neither is, or there is no place."""
+        better = self.scale.higher_is_better if self.scale else None
+        if self.place is None or better is None:
+            return None
+        return self.place if better else 1 - self.place
+
+    def _each(self) -> list[Score]:
+        return [score for score, times in self.counts.items() for _ in range(times)]
+
+
+def trait_figures(counts: RunCounts, scales: Mapping[str, TraitScale]) -> list[TraitFigures]:
+    """In alphabetical order. `scales` by trait; a field of a form has that of its trait."""
+    found: dict[str, Counter[tuple[type, Score]]] = {}
+    for scores, times in counts.traits:
+        for name, score in scores.items():
+            # True and 1 are the same key of a dictionary; here they are not.
+            found.setdefault(name, Counter())[type(score), score] += times
+    return [TraitFigures(name, _plain(scored), scale_of(name, scales)) for name, scored in sorted(found.items())]
+
+
+def scale_of(name: str, scales: Mapping[str, TraitScale]) -> TraitScale | None:
+    return scales.get(name) or scales.get(name.partition(".")[0])
+
+
+def _plain(scored: Mapping[tuple[type, Score], int]) -> dict[Score, int]:
+    """Yes and no as they are; where figures are among them, all as figures."""
+    booleans = all(kind is bool for kind, _ in scored)
+    plain: Counter[Score] = Counter()
+    for (_, score), times in scored.items():
+        plain[score if booleans else score + 0] += times
+    return dict(plain)

@@ -1,0 +1,61 @@
+"""The traits of a run as markup: how often yes, mean and spread, or classes, with the direction that is the better."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from karenina_gui.analysis.traits import TraitFigures
+from karenina_gui.gui.parts.markup import Html, tag
+from karenina_gui.gui.parts.trait_rows import scale_in_words
+
+
+def trait_view(found: Sequence[TraitFigures]) -> Html | None:
+    """None where nothing was scored."""
+    if not found:
+        return None
+    rows = (part for each in found for part in _row(each))
+    return tag("section", tag("h2", "Traits", class_="rz-h"), tag("div", *rows, class_="rate"), class_="ov-part")
+
+
+def _row(found: TraitFigures) -> tuple[Html, Html, Html]:
+    small = " · ".join(filter(None, (_classes(found), scale_in_words(found.scale), _number(found))))
+    figures = tag("span", _figures(found), tag("small", small) if small else None, class_="rate-n rate-wrap")
+    return tag("span", found.name, class_="rate-key"), _bar(found), figures
+
+
+def _figures(found: TraitFigures) -> str | None:
+    if found.is_boolean:
+        return f"{found.yes:,} of {found.number:,} yes · {found.yes / found.number:.0%}".replace("%", " %")
+    if _is_literal(found):
+        return None
+    spread = found.deviation
+    return f"{found.mean:.2f}" + ("" if spread is None else f" ± {spread:.2f}")
+
+
+def _bar(found: TraitFigures) -> Html:
+    """In the colour of its direction; the words beside it say the same."""
+    if found.place is None or _is_literal(found):
+        return tag("span")
+    better = found.scale.higher_is_better if found.scale else None
+    look = "" if better is None else "rate-good" if better else "rate-poor"
+    share = tag("span", style=f"width:{100 * found.place:.1f}%", class_=look or None)
+    return tag("span", share, class_="rate-bar", aria_hidden="true")
+
+
+def _classes(found: TraitFigures) -> str:
+    """`casual 2 · formal 1`, in the order of the classes."""
+    if not _is_literal(found):
+        return ""
+    classes = (found.scale.classes if found.scale else None) or []
+    names = [*range(len(classes)), -1]
+    return " · ".join(
+        f"{classes[at] if at >= 0 else 'none of them'} {found.counts[at]:,}" for at in names if found.counts.get(at)
+    )
+
+
+def _number(found: TraitFigures) -> str:
+    return "" if found.is_boolean or _is_literal(found) else f"n = {found.number:,}"
+
+
+def _is_literal(found: TraitFigures) -> bool:
+    return found.scale is not None and found.scale.kind == "literal" and bool(found.scale.classes)

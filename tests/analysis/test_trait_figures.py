@@ -1,0 +1,64 @@
+"""Traits over a run: counted, averaged with their spread, and never called good against their own direction."""
+
+from __future__ import annotations
+
+from statistics import stdev
+
+import pytest
+
+from karenina_gui.analysis.traits import TraitFigures, trait_figures
+from karenina_gui.gui.runs.trait_view import trait_view
+from karenina_gui.schemas.result import TraitScale
+from karenina_gui.schemas.summaries import RunCounts
+
+HIGH = TraitScale(kind="score", higher_is_better=True, min_score=1, max_score=5)
+LOW = HIGH.model_copy(update={"higher_is_better": False})
+YES_IS_BAD = TraitScale(kind="boolean", higher_is_better=False)
+
+
+def test_scores_are_gathered_by_trait_with_the_scale_of_each() -> None:
+    counts = RunCounts(traits=[({"cites": True, "depth": 3}, 2), ({"cites": False, "form.n": 7}, 1)])
+    cites, depth, form = trait_figures(counts, {"depth": HIGH, "form": TraitScale(kind="template")})
+    assert (cites.name, cites.number, cites.yes, cites.is_boolean, cites.scale) == ("cites", 3, 2, True, None)
+    assert (depth.number, depth.mean, depth.deviation, depth.scale) == (2, 3, 0, HIGH)
+    assert (form.name, form.scale and form.scale.kind, form.deviation) == ("form.n", "template", None)
+
+
+def test_mean_and_spread_are_those_of_the_single_scores() -> None:
+    found = TraitFigures("depth", {1: 2, 4: 3, 5: 1}, HIGH)
+    assert found.mean == pytest.approx((1 + 1 + 4 + 4 + 4 + 5) / 6)
+    assert found.deviation == pytest.approx(stdev([1, 1, 4, 4, 4, 5]))
+
+
+def test_the_better_end_is_the_one_that_the_trait_says() -> None:
+    assert TraitFigures("depth", {4: 1}, HIGH).goodness == pytest.approx(0.75)
+    assert TraitFigures("depth", {4: 1}, LOW).goodness == pytest.approx(0.25)
+    assert TraitFigures("hedges", {True: 3, False: 1}, YES_IS_BAD).goodness == pytest.approx(0.25)
+    assert TraitFigures("hedges", {True: 3, False: 1}).goodness is None
+    assert TraitFigures("length", {40: 1}, TraitScale(kind="score", higher_is_better=True)).goodness is None
+
+
+def test_a_score_of_one_is_not_taken_for_yes() -> None:
+    (depth,) = trait_figures(RunCounts(traits=[({"depth": 1}, 1), ({"depth": 0}, 1)]), {"depth": HIGH})
+    assert not depth.is_boolean and depth.mean == 0.5
+    (mixed,) = trait_figures(RunCounts(traits=[({"x": True}, 1), ({"x": 3}, 1)]), {})
+    assert not mixed.is_boolean and mixed.mean == 2
+
+
+def test_each_kind_is_shown_in_its_own_words() -> None:
+    tone = TraitScale(kind="literal", higher_is_better=None, classes=["casual", "formal"])
+    shown = str(
+        trait_view(
+            [
+                TraitFigures("cites", {True: 3, False: 1}, TraitScale(kind="boolean", higher_is_better=True)),
+                TraitFigures("hedges", {True: 3, False: 1}, YES_IS_BAD),
+                TraitFigures("depth", {2: 1, 4: 1}, HIGH),
+                TraitFigures("tone", {0: 2, 1: 1, -1: 1}, tone),
+            ]
+        )
+    )
+    classes = "casual 2 · formal 1 · none of them 1"
+    for told in ("3 of 4 yes · 75 %", "yes is bad", "3.00 ± 1.41", "from 1 to 5", classes):
+        assert told in shown
+    assert shown.count("rate-good") == 2 and shown.count("rate-poor") == 1
+    assert trait_view([]) is None
