@@ -26,9 +26,9 @@ function icon(name) {
   return made;
 }
 
-function outcome(name) {
+function outcome(name, told) {
   const [glyph, word] = ENDINGS[name] || ["help", name];
-  return element("span", "oc oc-" + name, icon(glyph), word);
+  return element("span", "oc oc-" + name, icon(glyph), told || word);
 }
 
 function link(path, text) {
@@ -67,7 +67,7 @@ export function results(api, run, query, columns) {
   const page = () => "/runs/" + run;
   const address = (row) => page() + "/results/" + row.id + (state.query ? "?" + state.query : "");
   api.setGridOption("columnDefs", [
-    { ...plain, colId: "outcome", headerName: "Verdict", width: 104, cellRenderer: (p) => p.data ? outcome(p.data.outcome) : "" },
+    { ...plain, colId: "outcome", headerName: "Verdict", width: 116, cellRenderer: (p) => p.data ? outcome(p.data.outcome, p.data.verdict) : "" },
     { ...plain, colId: "question", headerName: "Question", flex: 3, minWidth: 170,
       cellRenderer: (p) => p.data ? link(address(p.data), p.data.question_text) : "" },
     { ...plain, colId: "category", headerName: "Why", flex: 3, minWidth: 190,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from karenina_gui.schemas.outcome import Outcome
+from karenina_gui.schemas.outcome import Outcome, Reason
 from karenina_gui.schemas.summaries import ResultSummary, RunCounts
 
 
@@ -13,13 +13,17 @@ def counted(rows: Iterable[ResultSummary]) -> RunCounts:
     """Rows in hand, counted as the library counts a run."""
     verdicts: Counter[tuple[str, str | None, Outcome]] = Counter()
     keywords: Counter[tuple[tuple[str, ...], Outcome]] = Counter()
+    reasons: Counter[tuple[Outcome, Reason]] = Counter()
     traits: list[tuple[dict[str, bool | int | float], int]] = []
     for row in rows:
         verdicts[row.answering, row.judge, row.outcome] += 1
+        if row.category is not None:
+            reasons[row.outcome, row.category] += 1
         keywords[row.keywords, row.outcome] += 1
         traits.append((row.traits, 1))
     return RunCounts(
         [(*verdict, number) for verdict, number in verdicts.items()],
+        [(*reason, number) for reason, number in reasons.most_common()],
         [(*words, number) for words, number in keywords.items()],
         traits,
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from karenina_gui.adapters.connections import NO_KEY, Endpoint
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
     from langchain_core.messages import AIMessage
 
-EXTRA = "langchain"
 _ROLES = {"system": "system", "user": "human", "assistant": "ai"}
 _CATEGORIES: dict[str, ProviderFault] = {
     "ModelRateLimitError": "rate_limit",
@@ -117,9 +117,7 @@ def _make(model: ModelConfig, settings: dict[str, Any], endpoint: Endpoint) -> B
     try:
         from langchain.chat_models import init_chat_model
     except ImportError as error:
-        raise ConfigurationError(
-            "LangChain is not installed. Install it with: pip install 'karenina-gui[langchain]'"
-        ) from error
+        raise ConfigurationError(NOT_INSTALLED) from error
     key = {} if endpoint.key == NO_KEY else {"api_key": endpoint.key}
     given: dict[str, Any] = {"model_provider": model.model_provider, "max_retries": 0, **settings, **key}
     problem = None
@@ -143,9 +141,7 @@ def _endpoint(model: ModelConfig, wiring: Wiring) -> Endpoint:
     Errors: `ConfigurationError` without a provider; `AuthenticationError` when the named variable is empty.
     """
     if not model.model_provider:
-        raise ConfigurationError(
-            f"'{model.id}' needs a provider for LangChain, such as openai, anthropic, google_genai or ollama."
-        )
+        raise ConfigurationError(_without_provider(model))
     variable = model.api_key_env or f"{model.model_provider.upper()}_API_KEY"
     given = model.endpoint_api_key.get_secret_value() if model.endpoint_api_key else None
     key = given or wiring.connections.environment.get(variable, "").strip()
@@ -207,6 +203,28 @@ def _fault_of(error: Exception, model: str, endpoint: Endpoint) -> ProviderError
 
 _KEYS = ("ModelAuthenticationError", "ModelPermissionDeniedError")
 
+
+def lacking(model: ModelConfig) -> str | None:
+    """What keeps LangChain from opening this model, as far as can be seen without loading it."""
+    if find_spec("langchain") is None:
+        return NOT_INSTALLED
+    if not model.model_provider:
+        return _without_provider(model)
+    package = f"langchain-{model.model_provider.replace('_', '-')}"
+    if model.model_provider in _OF_ITS_OWN and find_spec(package.replace("-", "_")) is None:
+        return f"The package for {model.model_provider} is not installed. Install it with: pip install {package}"
+    return None
+
+
+NOT_INSTALLED = "LangChain is not installed. Install it with: pip install 'karenina-gui[langchain]'"
+_OF_ITS_OWN = ("anthropic", "deepseek", "google_genai", "groq", "mistralai", "ollama", "openai", "xai")
+"""Providers with a package that is named after them; LangChain knows more, under other names."""
+
+
+def _without_provider(model: ModelConfig) -> str:
+    return f"'{model.id}' needs a provider for LangChain, such as openai, anthropic, google_genai or ollama."
+
+
 SPEC = AdapterSpec(
     name="langchain",
     title="LangChain",
@@ -214,5 +232,5 @@ SPEC = AdapterSpec(
     capabilities=PortCapabilities(structured_output=True),
     llm_factory=open_llm,
     address=address_of,
-    extra=EXTRA,
+    lacking=lacking,
 )

@@ -11,7 +11,7 @@ from typing import Self
 from karenina_gui.adapters.calls import CallPolicy
 from karenina_gui.adapters.connection_check import CheckStep, ConnectionReport, check_connection
 from karenina_gui.adapters.connections import Connections
-from karenina_gui.adapters.embedding import embedder
+from karenina_gui.adapters.embedding import embedder, embeds_always
 from karenina_gui.adapters.keys import KeyRing
 from karenina_gui.adapters.ports import AgentPort, Embedder, LLMPort, LLMRequest, ParserPort
 from karenina_gui.adapters.recording import Recorder, Recordings
@@ -84,8 +84,8 @@ class Adapters:
 
         Errors: `ConfigurationError` for an unknown model.
         """
-        switched_on = self.keys.get("EMBEDDING_CHECK", "").strip().lower() in ("1", "true", "yes", "on")
-        return embedder(config.embedding_check_model) if config.embedding_check_enabled or switched_on else None
+        wanted = config.embedding_check_enabled or embeds_always(self.keys)
+        return embedder(config.embedding_check_model) if wanted else None
 
     def check(self, model: ModelConfig, timeout: float = 20.0) -> ConnectionReport:
         """Short calls without retries (none for what is recorded). `timeout`: seconds for each of them."""

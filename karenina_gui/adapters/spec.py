@@ -26,6 +26,8 @@ LLMFactory = Callable[[ModelConfig, Wiring], LLMPort]
 AgentFactory = Callable[[ModelConfig, Wiring], AgentPort]
 Address = Callable[[ModelConfig, Mapping[str, str]], str]
 """Where requests go, given the environment. It need not be an address: whoever opens a port finds out."""
+Lack = Callable[[ModelConfig], str | None]
+"""What has to be installed or set before this model can be called, as a sentence; None: nothing. Loads nothing."""
 ModelNames = Callable[[ModelConfig, Wiring], list[str]]
 """Names of the models that the server has. Errors: as the factory, and `ProviderError`."""
 
@@ -52,5 +54,5 @@ class AdapterSpec:
     """None: the server cannot be asked what models it has."""
     key_variable: str | None = None
     """Environment variable that holds the key unless a model names another; None: no key."""
-    extra: str | None = None
-    """Optional part to install first (`pip install 'karenina-gui[extra]'`); None: always there."""
+    lacking: Lack | None = None
+    """None: nothing has to be installed or set before a model can be called."""

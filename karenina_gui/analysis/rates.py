@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from karenina_gui.schemas.outcome import JUDGED, Outcome
+from karenina_gui.schemas.outcome import JUDGED, Outcome, Reason
 from karenina_gui.schemas.summaries import ResultSummary, RunCounts
 
 Key = TypeVar("Key", bound=Hashable)
@@ -45,6 +45,8 @@ class Summary:
     """A run in figures."""
 
     outcomes: dict[Outcome, int] = field(default_factory=dict)
+    reasons: dict[tuple[Outcome, Reason], int] = field(default_factory=dict)
+    """Why results came out so, where the outcome alone does not say it; the most frequent first."""
     by_model: dict[str, Rate] = field(default_factory=dict)
     by_judge: dict[str, Rate] = field(default_factory=dict)
     """Empty for a run without a judge."""
@@ -71,6 +73,7 @@ def summarise(counts: RunCounts) -> Summary:
                 yes[trait] += number * score
     return Summary(
         outcomes=dict(_total((outcome, number) for _, _, outcome, number in verdicts)),
+        reasons={(outcome, reason): number for outcome, reason, number in counts.reasons if reason != "content"},
         by_model=rates_by((answering, outcome, number) for answering, _, outcome, number in verdicts),
         by_judge=rates_by((judge, outcome, number) for _, judge, outcome, number in verdicts if judge is not None),
         by_keyword=dict(

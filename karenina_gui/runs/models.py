@@ -40,7 +40,11 @@ class KeyUse(KeyState):
 
 
 class ModelShelf:
-    """Model configurations by name, and what can be said of them without a run."""
+    """Model configurations by name, and what can be said of them without a run.
+
+    Nothing is said against a model for what its interface cannot do when there is no such interface here: that alone is
+    an error wherever the model has to be reached.
+    """
 
     def __init__(self, models: Models, adapters: Adapters) -> None:
         self._adapters = adapters
@@ -54,7 +58,28 @@ class ModelShelf:
         return AdapterRegistry.specs()
 
     def can_judge(self, model: ModelConfig) -> bool:
-        return AdapterRegistry.require(model.interface).capabilities.judges
+        spec = AdapterRegistry.get_spec(model.interface)
+        return spec is None or spec.capabilities.judges
+
+    def is_asked(self, model: ModelConfig) -> bool:
+        """Whether it reads prompts; otherwise it only holds answers."""
+        spec = AdapterRegistry.get_spec(model.interface)
+        return spec is None or spec.llm_factory is not None
+
+    def keeps_to_schemas(self, model: ModelConfig) -> bool:
+        """Whether its interface can hold it to the form of a reply; otherwise that is asked for in words."""
+        spec = AdapterRegistry.get_spec(model.interface)
+        return spec is None or spec.capabilities.structured_output
+
+    def tools_in_vain(self, model: ModelConfig) -> list[str]:
+        """Its MCP servers, where its interface lets it use no tools while it answers."""
+        spec = AdapterRegistry.get_spec(model.interface)
+        return sorted(model.mcp_urls_dict or {}) if spec is not None and spec.agent_factory is None else []
+
+    def lacking(self, model: ModelConfig) -> str | None:
+        """What has to be installed or set before it can be called; None: nothing. Errors: `ConfigurationError`."""
+        lacking = AdapterRegistry.require(model.interface).lacking
+        return lacking(model) if lacking else None
 
     def key(self, model: ModelConfig) -> KeyState | None:
         """The variable that holds the model's key; None: it needs none. Errors: `ConfigurationError`."""

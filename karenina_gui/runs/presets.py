@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from itertools import count
 
-from karenina_gui.pipeline.settings_acted_upon import unused_settings
+from karenina_gui.pipeline.settings_acted_upon import RUN_SETTINGS, unused_settings
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.store.models import Models
 from karenina_gui.store.presets import Presets
+
+ACTED_UPON = RUN_SETTINGS
+"""Names of the settings of `VerificationConfig` that change what a run does."""
 
 
 class PresetShelf:

@@ -8,6 +8,7 @@ from itertools import takewhile
 
 from karenina_gui.adapters.ports import LLMRequest
 from karenina_gui.errors import InputError
+from karenina_gui.pipeline.few_shot import examples_for
 from karenina_gui.pipeline.prompts import generation_messages
 from karenina_gui.runs.models import ModelShelf
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
@@ -52,5 +53,6 @@ def _requests(config: VerificationConfig, model: ModelConfig, questions: Sequenc
     instructions = config.prompt_config.generation if config.prompt_config else None
     replicates = [None] if config.replicate_count == 1 else range(1, config.replicate_count + 1)
     for question in questions:
-        sent = generation_messages(question.question, system_prompt=model.system_prompt, instructions=instructions)
+        asked = examples_for(question, config.few_shot_config).before(question.question)
+        sent = generation_messages(asked, system_prompt=model.system_prompt, instructions=instructions)
         yield from (LLMRequest(sent, replicate=replicate, question_id=question.id) for replicate in replicates)

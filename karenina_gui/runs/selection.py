@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from karenina_gui.errors import InputError
 from karenina_gui.rubric import Terms
-from karenina_gui.runs.traits import trait_calls
+from karenina_gui.runs.traits import trait_demands
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.default_template import is_default_template
@@ -34,6 +34,8 @@ class Selection:
     """A sentence for every chosen question whose traits cannot be evaluated; a run must not start before they can."""
     trait_calls: int = 0
     """Replies that the traits of the chosen questions ask of a judge, for one answer to each question."""
+    trait_searches: bool = False
+    """Whether passages of any of these traits are looked up on the web."""
 
     def refuse_rubric_faults(self) -> None:
         """Errors: `InputError` that names the questions and the traits."""
@@ -94,7 +96,7 @@ def select(
     wanted = wanted or Wanted()
     ids = None if wanted.question_ids is None else set(wanted.question_ids)
     selection = Selection()
-    calls, everywhere = 0, trait_calls(global_, Terms(config))
+    calls, searches, everywhere = 0, False, trait_demands(global_, Terms(config))
     for candidate in candidates:
         if ids is not None and candidate.id not in ids:
             continue
@@ -103,11 +105,12 @@ def select(
             selection.chosen.append(candidate.id)
             rubric, provenance, fault = _merged(candidate, global_)
             alike = rubric is global_ and config.deep_judgment_rubric_mode != "custom"
-            calls += everywhere if alike else trait_calls(rubric, Terms(config, candidate.id, provenance))
+            demands = everywhere if alike else trait_demands(rubric, Terms(config, candidate.id, provenance))
+            calls, searches = calls + demands.calls, searches or demands.searches
             selection.rubric_faults.extend([fault] if fault else [])
         else:
             selection.left_out.append((candidate.id, reason))
-    return replace(selection, trait_calls=calls)
+    return replace(selection, trait_calls=calls, trait_searches=searches)
 
 
 def _obstacle(candidate: Candidate, config: VerificationConfig, wanted: Wanted) -> str | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from karenina_gui.rubric import EVALUATORS, Terms, judge_calls
 from karenina_gui.schemas.rubric import TRAIT_TYPES, Rubric, other_types
 
@@ -13,9 +15,20 @@ def evaluated_trait_types() -> frozenset[str]:
     return frozenset(name for name, kind in types.items() if kind in evaluated)
 
 
-def trait_calls(rubric: Rubric | None, terms: Terms) -> int:
-    """Replies that these traits ask of a judge for one answer; 0: they need none."""
+@dataclass(frozen=True)
+class TraitDemands:
+    """What traits take for one answer."""
+
+    calls: int = 0
+    """Replies that they ask of a judge; 0: they need none."""
+    searches: bool = False
+    """Whether passages of any of them are looked up on the web."""
+
+
+def trait_demands(rubric: Rubric | None, terms: Terms) -> TraitDemands:
     if rubric is None:
-        return 0
+        return TraitDemands()
     names = terms.config.rubric_trait_names
-    return judge_calls(rubric if names is None else rubric.only(names), terms)
+    rated = rubric if names is None else rubric.only(names)
+    depths = map(terms.depth, rated.llm_traits)
+    return TraitDemands(judge_calls(rated, terms), any(depth.search for depth in depths if depth))

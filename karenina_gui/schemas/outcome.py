@@ -16,6 +16,12 @@ Outcome = Literal["passed", "wrong", "abstained", "autofail", "error", "unscored
 - unscored: nothing was to be judged by template.
 """
 
+Reason = FailureCategory | Literal["overridden"]
+"""Why it came out so: the category of the failure, or
+
+- overridden: the fields differ from the reference, and a judge found that they mean the same.
+"""
+
 JUDGED: tuple[Outcome, ...] = ("passed", "wrong", "abstained", "autofail")
 """Outcomes that count in the denominator of a pass rate."""
 
@@ -23,6 +29,16 @@ WORTH_ANOTHER_TRY: tuple[FailureCategory, ...] = (
     "timeout", "connection", "rate_limit", "server_error", "authentication", "rejected", "cancelled",
 )  # fmt: skip
 """Failures that say nothing of the answer and may have passed since: a run that goes on does these jobs anew."""
+
+
+def reason_of(result: VerificationResult) -> Reason | None:
+    """None: it passed by the template alone, or nothing was judged."""
+    failure = result.metadata.failure
+    if failure is not None:
+        return failure.category
+    overridden = result.passed and result.template is not None and result.template.embedding_override_applied
+    return "overridden" if overridden else None
+
 
 _OUTCOME_OF_GROUP: dict[str, Outcome] = {"content": "wrong", "abstained": "abstained", "autofail": "autofail"}
 

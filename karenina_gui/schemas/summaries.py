@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
-from karenina_gui.schemas.outcome import Outcome
-from karenina_gui.schemas.result import FailureCategory, VerificationResult
+from karenina_gui.schemas.outcome import Outcome, Reason
+from karenina_gui.schemas.result import VerificationResult
 
 RunStatus = Literal["planned", "running", "completed", "cancelled", "interrupted", "failed", "partial"]
 """interrupted: the application ended while the run was going. failed: the run itself broke (see its message).
@@ -183,7 +183,7 @@ class ResultSummary:
     replicate: int | None
     outcome: Outcome
     passed: bool | None
-    category: FailureCategory | None
+    category: Reason | None
     stage: str | None
     """The stage that decided a failure."""
     error: str | None
@@ -207,7 +207,7 @@ class ResultFilter:
     replicate: int | None = None
     question_id: str | None = None
     keyword: str | None = None
-    category: FailureCategory | None = None
+    category: Reason | None = None
     trait: str | None = None
     """Only results that this trait was scored on."""
     trait_is: bool | None = None
@@ -233,6 +233,8 @@ class RunCounts:
 
     verdicts: list[tuple[str, str | None, Outcome, int]] = field(default_factory=list)
     """Answering model, judge, outcome, how many; in the order in which they first occur in the run."""
+    reasons: list[tuple[Outcome, Reason, int]] = field(default_factory=list)
+    """Outcome, why it came out so, how many; the most frequent first."""
     keywords: list[tuple[tuple[str, ...], Outcome, int]] = field(default_factory=list)
     """The keywords of a question, outcome, how many."""
     traits: list[tuple[dict[str, bool | int | float], int]] = field(default_factory=list)

@@ -9,6 +9,7 @@ from sqlalchemy import String, and_, case, type_coerce
 from sqlmodel import Session, col, func, select
 
 from karenina_gui.schemas.outcome import JUDGED
+from karenina_gui.schemas.prices import ModelTokens, Spending
 from karenina_gui.schemas.summaries import QuestionSort, RunCounts
 from karenina_gui.store import tables
 
@@ -19,8 +20,10 @@ def counts(session: Session, run_id: int) -> RunCounts:
     number = func.count()
     verdict = (row_of.answering, row_of.judge, row_of.outcome)
     keywords, traits = type_coerce(row_of.keywords, String), type_coerce(row_of.traits, String)
+    reason = (row_of.outcome, row_of.category)
     return RunCounts(
         verdicts=_all(session, run_id, (*verdict, number), verdict, first=func.min(row_of.position)),
+        reasons=[row for row in _all(session, run_id, (*reason, number), reason, first=number.desc()) if row[1]],
         keywords=[
             (tuple(json.loads(words)), outcome, n)
             for words, outcome, n in _all(
@@ -29,6 +32,17 @@ def counts(session: Session, run_id: int) -> RunCounts:
         ],
         traits=[(json.loads(s), n) for s, n in _all(session, run_id, (traits, number), (row_of.traits,)) if s != "{}"],
     )
+
+
+def spending(session: Session, run_id: int) -> Spending:
+    """Tokens of a run by model, the most used first."""
+    row = tables.TokenCount
+    sums = [func.sum(column) for column in (row.input, row.output, row.cache_read, row.cache_creation)]
+    wanted = select(row.model, func.count(), *sums).where(row.run_id == run_id).group_by(row.model)
+    found = session.execute(wanted.order_by((sums[0] + sums[1]).desc())).all()
+    results = session.exec(select(func.count()).where(row_of.run_id == run_id)).one()
+    tokens = tuple(ModelTokens(model, *figures) for model, _, *figures in found if model is not None)
+    return Spending(tokens, sum(number for model, number, *_ in found if model is None), results)
 
 
 def models(session: Session, run_id: int) -> list[tuple[str, str | None]]:

@@ -14,6 +14,7 @@ from karenina_gui.store.drafts import Drafts
 from karenina_gui.store.models import Models
 from karenina_gui.store.opened import OpenedRuns
 from karenina_gui.store.presets import Presets
+from karenina_gui.store.prices import Prices
 from karenina_gui.store.questions import Questions
 from karenina_gui.store.results import Results
 from karenina_gui.store.runs import Runs
@@ -34,6 +35,7 @@ class Library:
         self.drafts = Drafts(database)
         self.models = Models(database)
         self.presets = Presets(database)
+        self.prices = Prices(database)
         self.runs = Runs(database)
         self.results = Results(database)
         self.answers = Answers(database)

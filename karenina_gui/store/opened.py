@@ -15,7 +15,7 @@ from karenina_gui.schemas.summaries import RunStatus
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
 from karenina_gui.store.process import this_process
-from karenina_gui.store.results import document_of, light_columns
+from karenina_gui.store.results import document_of, light_columns, token_counts
 from karenina_gui.store.runs import PlannedJob
 
 _JOB = ("run_id", "key", "position", "question_id", "answering", "judge", "replicate", "status")
@@ -87,9 +87,15 @@ class OpenedRuns:
                 col(tables.Result.position) >= position,
                 col(tables.Result.position) < position + len(results),
             )
-            ids = session.exec(select(tables.Result.id).where(*of_these).order_by(col(tables.Result.position))).all()
+            number = col(tables.Result.id)
+            found = session.scalars(select(number).where(*of_these).order_by(col(tables.Result.position)))
+            ids = [n for n in found if n is not None]
             rows = [{"result_id": n, "document": text} for n, text in zip(ids, documents, strict=True)]
             session.execute(insert(tables.Payload), rows)
+            verified = [result for _, result in results]
+            used = [row for n, result in zip(ids, verified, strict=True) for row in token_counts(n, run_id, result)]
+            if used:
+                session.execute(insert(tables.TokenCount), used)
             here = col(tables.Run.id) == run_id
             session.execute(update(tables.Run).where(here).values(done=position + len(results)))
 

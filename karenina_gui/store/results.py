@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import Any, cast
 
+from sqlalchemy import delete
 from sqlalchemy.dialects.sqlite import insert
-from sqlmodel import Session, func, select
+from sqlmodel import Session, col, func, select
 
 from karenina_gui.errors import NotFoundError
-from karenina_gui.schemas.outcome import Outcome, outcome_of
+from karenina_gui.schemas.outcome import Outcome, outcome_of, reason_of
+from karenina_gui.schemas.prices import ModelTokens, Spending
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.summaries import (
     Neighbours,
@@ -24,6 +27,7 @@ from karenina_gui.schemas.summaries import (
     RunCounts,
     StoredResult,
 )
+from karenina_gui.schemas.usage import spending_of
 from karenina_gui.store import counts as counting, tables
 from karenina_gui.store.database import Database
 from karenina_gui.store.light_questions import among
@@ -67,6 +71,11 @@ class Results:
         """All results of a run, counted."""
         with self._database.reading() as session:
             return counting.counts(session, run_id)
+
+    def spending(self, run_id: int) -> Spending:
+        """Tokens of all results of a run, by model."""
+        with self._database.reading() as session:
+            return counting.spending(session, run_id)
 
     def questions(self, run_id: int, sort: QuestionSort, offset: int, limit: int) -> QuestionPage:
         """The results of some of a run's questions: at most `limit` questions from `offset`, in this order."""
@@ -139,7 +148,19 @@ def upsert(session: Session, job: tables.Job, result: VerificationResult) -> tup
     session.flush()
     bulk = insert(tables.Payload).values(result_id=row.id, document=document_of(result))
     session.execute(bulk.on_conflict_do_update(["result_id"], set_={"document": bulk.excluded.document}))
+    assert row.id is not None
+    session.execute(delete(tables.TokenCount).where(col(tables.TokenCount.result_id) == row.id))
+    if used := token_counts(row.id, job.run_id, result):
+        session.execute(insert(tables.TokenCount), used)
     return before, row
+
+
+def token_counts(result_id: int, run_id: int, result: VerificationResult) -> list[dict[str, Any]]:
+    """The rows of a result's tokens."""
+    spending = spending_of(result)
+    here = {"result_id": result_id, "run_id": run_id}
+    rows = [here | asdict(tokens) for tokens in spending.tokens]
+    return [*rows, here | asdict(ModelTokens("")) | {"model": None}] if spending.untold else rows
 
 
 def light_columns(job: tables.Job, result: VerificationResult) -> dict[str, Any]:
@@ -158,7 +179,7 @@ def light_columns(job: tables.Job, result: VerificationResult) -> dict[str, Any]
         "replicate": job.replicate,
         "outcome": outcome_of(result),
         "passed": result.passed,
-        "category": failure.category if failure else None,
+        "category": reason_of(result),
         "stage": failure.stage if failure else None,
         "error": result.error,
         "seconds": metadata.execution_time,

@@ -212,6 +212,40 @@ class Payload(SQLModel, table=True):
     """The `VerificationResult`."""
 
 
+class TokenCount(SQLModel, table=True):
+    """Tokens of one result by one model; several rows for a result, none where no model was called."""
+
+    __tablename__ = "token_count"
+    __table_args__ = (
+        Index("ix_token_count_result", "result_id"),
+        Index("ix_token_count_run", *("run_id", "model", "input", "output", "cache_read", "cache_creation")),
+        Index("ix_token_count_model", "model"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    result_id: int = Field(foreign_key="result.id", ondelete="CASCADE")
+    run_id: int
+    model: str | None = None
+    """`interface:model_name`; None: a call of this result is not counted, since the provider did not tell."""
+    input: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    output: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    cache_read: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    cache_creation: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+
+
+class ModelPrice(SQLModel, table=True):
+    """US dollars for a million tokens; see `schemas.prices.Price`."""
+
+    __tablename__ = "model_price"
+
+    model: str = Field(primary_key=True)
+    input: float
+    output: float
+    cache_read: float | None = None
+    cache_creation: float | None = None
+    updated_at: str
+
+
 class Preset(SQLModel, table=True):
     """A run configuration under a name. It names variables of keys, never keys."""
 

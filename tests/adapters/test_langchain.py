@@ -6,6 +6,7 @@ import logging
 
 import pytest
 
+from karenina_gui.adapters.langchain import lacking
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.errors import AuthenticationError, ConfigurationError, ProviderError
 from karenina_gui.schemas.config import ModelConfig
@@ -116,3 +117,16 @@ def test_a_missing_key_is_named_before_any_call():
     model = ModelConfig(model_name="m", interface="langchain", model_provider="openai", api_key_env="NOT_SET")
     with Adapters(environment={}) as adapters, pytest.raises(AuthenticationError, match="NOT_SET"):
         adapters.llm(model, CALLS)
+
+
+def test_what_has_to_be_installed_first_is_known_without_a_call(monkeypatch):
+    def said(**settings):
+        return lacking(ModelConfig(model_name="m", interface="langchain", **settings))
+
+    assert said(model_provider="openai") is None
+    assert said(model_provider="somebody_else") is None  # only LangChain knows its package
+    assert "needs a provider" in said()
+    monkeypatch.setattr("karenina_gui.adapters.langchain.find_spec", lambda name: name == "langchain" or None)
+    assert said(model_provider="google_genai").endswith("pip install langchain-google-genai")
+    monkeypatch.setattr("karenina_gui.adapters.langchain.find_spec", lambda name: None)
+    assert said(model_provider="openai").startswith("LangChain is not installed.")

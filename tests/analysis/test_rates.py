@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from karenina_gui.analysis.rates import Rate, cells, summarise
-from karenina_gui.schemas.outcome import Outcome, outcome_of
+from karenina_gui.schemas.outcome import Outcome, outcome_of, reason_of
 from karenina_gui.schemas.result import (
     Failure,
     FailureCategory,
@@ -90,3 +90,23 @@ def test_an_outcome_follows_from_the_verdict_and_the_cause() -> None:
     assert outcome_of(result(None, "parsing", completed=False)) == "error"
     assert outcome_of(result(None, completed=False)) == "error"
     assert outcome_of(result(None)) == "unscored"
+
+
+def test_the_reason_is_the_category_of_the_failure_or_that_meaning_overrode_the_fields() -> None:
+    assert reason_of(result(True)) is None
+    assert reason_of(result(None)) is None
+    assert reason_of(result(None, "rate_limit", completed=False)) == "rate_limit"
+    overridden = ResultTemplate(verify_result=True, embedding_override_applied=True)
+    assert reason_of(result(True).model_copy(update={"template": overridden})) == "overridden"
+    still_wrong = ResultTemplate(verify_result=False, embedding_override_applied=True)
+    assert reason_of(result(False, "content").model_copy(update={"template": still_wrong})) == "content"
+
+
+def test_reasons_are_counted_with_their_outcome_where_it_does_not_say_all() -> None:
+    rows = [
+        replace(ROWS[0], outcome="error", category="timeout"),
+        replace(ROWS[0], outcome="error", category="timeout"),
+        replace(ROWS[0], outcome="abstained", category="sufficiency"),
+        replace(ROWS[0], outcome="wrong", category="content"),
+    ]
+    assert summarise(counted(rows)).reasons == {("error", "timeout"): 2, ("abstained", "sufficiency"): 1}

@@ -73,7 +73,7 @@ WATCH = """
   };
   const loaded = (grid) => {
     const rows = [...document.querySelectorAll(grid + " .ag-center-cols-container .ag-row")];
-    const nothing = document.querySelector(grid + " .ag-overlay-no-rows-center");
+    const nothing = document.querySelector(grid + " .ag-overlay-no-rows-wrapper");
     return rows.length ? rows.every((row) => row.textContent.trim() !== "") : !!nothing;
   };
   window.changed = async (grid, byServer) => {

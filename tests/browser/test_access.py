@@ -16,6 +16,7 @@ from karenina_gui.gui.frame.commands import MENUS
 from karenina_gui.gui.frame.pages import PAGES
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.preset import Preset
+from karenina_gui.schemas.prices import Price
 from karenina_gui.settings import Settings
 from tests.browser.accessibility import violations
 from tests.browser.conftest import served
@@ -85,6 +86,7 @@ def furnish(application: Application, root: Path) -> None:
     models = list(application.library.models.all().values())
     config = VerificationConfig(answering_models=models[:1], parsing_models=models[-1:])
     application.runs.presets.kept.save(Preset(name="Careful", config=config))
+    application.runs.prices.save(Price(model="openai:gpt-5", input=1.25, output=10))
 
 
 def at(place: str, ready: str = "[role=heading]") -> Show:
@@ -191,6 +193,7 @@ STATES: Mapping[str, Mapping[str, State]] = {
     "/benchmarks/{b}/run": {
         "": whole(at("/benchmarks/1/run", ".rf-headline")),
         "preset": dialog(click("Save as preset…")),
+        "sent": dialog(then(at("/benchmarks/1/run", ".rf-headline"), click("What is sent…", awaited=".sent"))),
     },
     "/runs": {"": whole(at("/runs", ".ag-cell")), "open": dialog(click("Open results…"))},
     "/runs/{r}": {"": whole(at("/runs/1", ".rt-grid .ag-cell"))},
@@ -204,6 +207,7 @@ STATES: Mapping[str, Mapping[str, State]] = {
         "palette": dialog(then(leave, press("Control+k", ".palette-rows .q-item"))),
         "shortcuts": dialog(then(leave, press("?", ".keys dt"))),
     },
+    "/prices": {"": whole(at("/prices", ".price-row"))},
     "/settings": {"": whole(at("/settings", ".form"))},
     "/guide": {"": whole(at("/guide", ".guide h1")), "nowhere": whole(at("/nowhere", ".empty"))},
 }

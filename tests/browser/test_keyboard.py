@@ -24,6 +24,7 @@ PLACES = {
     "/runs/1/results/1": ".tv-m",
     "/models": ".ml",
     "/keys": ".keys-list > *",
+    "/prices": ".empty",
     "/settings": ".form",
     "/guide": ".guide h1",
 }

@@ -258,5 +258,5 @@ def test_settings_hold_where_they_are_used_and_in_the_file(page: Page, own: tupl
     page.get_by_role("button", name="New question (Ctrl+Alt+N)").click()
     expect(page.get_by_label("Author: Name")).to_have_value("Ada")
     page.goto(f"{address}/benchmarks/2/run")
-    page.get_by_text("More options").click()
-    expect(page.get_by_label("Jobs at the same time")).to_have_value("7")
+    page.get_by_text("Pace and recording").click()
+    expect(page.get_by_label("Jobs at the same time", exact=True)).to_have_value("7")

@@ -22,6 +22,7 @@ from sqlmodel import SQLModel
 
 from karenina_gui.errors import InputError
 from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.prices import ModelTokens, Spending
 from karenina_gui.schemas.summaries import ResultFilter
 from karenina_gui.store import migration
 from karenina_gui.store.library import FILE_NAME, Library
@@ -88,6 +89,7 @@ def test_results_and_templates_of_the_fourth_version_are_found_and_counted(tmp_p
         assert [row.category for row in library.results.page(3).rows] == ["timeout"]
         assert [row.has_template for row in library.questions.summaries(7)] == [False, True]
         assert library.benchmarks.summary(7).ready == 1
+        assert library.results.spending(3) == Spending((ModelTokens("openai:gpt", 14, 4, 4),), untold=1, results=1)
         library.runs.delete(3)
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
         assert connection.execute("SELECT count(*) FROM payload").fetchone() == (0,)
@@ -111,12 +113,16 @@ def fourth_version(file: Path) -> None:
             (json.dumps({"answering_models": []}),),
         )
         identity = {"interface": "manual", "model_name": "ada"}
+        step = {"model": "openai:gpt", "input_tokens": 7, "output_tokens": 2}
+        cached = step | {"input_token_details": {"cached_tokens": 4}}
+        usage = {"answer_generation": step, "parsing": cached, "total": {"input_tokens": 14, "output_tokens": 4}}
+        template = {"usage_metadata": usage, "usage_unavailable": True}
         metadata = {"question_id": "q", "template_id": "t", "question_text": "Which Größe?", "answering": identity}
         connection.execute(
             "INSERT INTO result (id, run_id, job_key, position, question_id, question_text, keywords, answering, "
             "outcome, category, error, seconds, traits, payload) "
             "VALUES (5, 3, 'j', 0, 'q', 'Which Größe?', '[]', 'ada', 'error', 'timeout', 'Too late.', 1.5, '{}', ?)",
-            (json.dumps({"metadata": metadata}),),
+            (json.dumps({"metadata": metadata, "template": template}),),
         )
 
 

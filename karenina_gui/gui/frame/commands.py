@@ -116,6 +116,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("model.duplicate", "Duplicate this model", "Run", why_not=NO_MODEL),
     Command("model.delete", "Delete this model", "Run", why_not=NO_MODEL),
     Command("keys.open", "Keys…", "Run", run=go("/keys")),
+    Command("prices.open", "Prices…", "Run", run=go("/prices")),
     Command("run.presets", "Presets…", "Run", run=go("/presets")),
     Command("preset.import", "Import preset…", "Run", run=go("/presets?import=1")),
     Command("go.questions", "Questions", "View", "Ctrl+Alt+Q", run=go("/benchmarks/{b}/questions")),

@@ -11,7 +11,7 @@ from nicegui import ui
 
 from karenina_gui.gui.parts.elements import pane, scrolling
 from karenina_gui.gui.results.stage_names import STAGES
-from karenina_gui.gui.results.verdicts import ENDINGS
+from karenina_gui.gui.results.verdicts import ENDINGS, REASONS
 
 TEXT = Path(__file__).with_name("guide.md")
 FOR_DEVELOPERS = Path(__file__).with_name("developers.md")
@@ -30,5 +30,8 @@ def text() -> str:
     """The guide as Markdown."""
     stages = (f"| {stage.title} | {stage.purpose} |" for stage in STAGES.values())
     outcomes = (f"| {ending.title} | {ending.meaning} |" for ending in ENDINGS.values())
+    reasons = (f"| {title} | {meaning} |" for title, meaning in REASONS.values())
     written = TEXT.read_text(encoding="utf-8")
-    return written.replace("{stages}", "\n".join(stages)).replace("{outcomes}", "\n".join(outcomes))
+    for name, rows in (("stages", stages), ("outcomes", outcomes), ("reasons", reasons)):
+        written = written.replace(f"{{{name}}}", "\n".join(rows))
+    return written

@@ -11,6 +11,7 @@ from karenina_gui.gui.frame import guide
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.models import page as models
 from karenina_gui.gui.presets import page as presets
+from karenina_gui.gui.prices import page as prices
 from karenina_gui.gui.questions import page as questions
 from karenina_gui.gui.results import page as result_page
 from karenina_gui.gui.runs import form as run_form, list as runs_list, view as run_view
@@ -91,6 +92,7 @@ PAGES: tuple[Page, ...] = (
     ),
     Page("/models", "Models", "smart_toy", models.draw, "Evaluate"),
     Page("/keys", "Keys", "key", keys.draw, "Evaluate"),
+    Page("/prices", "Prices", "payments", prices.draw, "Evaluate"),
     Page("/settings", "Settings", "settings", settings_page.draw, "Application"),
     Page("/guide", "Guide", "menu_book", lambda window, place: guide.draw(), "Application"),
 )

@@ -62,12 +62,12 @@ class Preferences:
         self._keep("author", author)
 
     @property
-    def run_defaults(self) -> dict[str, int | float]:
-        """Replicates, workers and time limit (seconds) with which the first run of a benchmark begins; those set."""
+    def run_defaults(self) -> dict[str, Any]:
+        """Settings with which the first run of a benchmark begins, by their names in `VerificationConfig`."""
         return dict(self._kept("run_defaults", {}))
 
     @run_defaults.setter
-    def run_defaults(self, defaults: dict[str, int | float]) -> None:
+    def run_defaults(self, defaults: dict[str, Any]) -> None:
         self._keep("run_defaults", defaults)
 
     def split(self, name: str, default: float) -> float:

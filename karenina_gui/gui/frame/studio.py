@@ -51,6 +51,8 @@ class Studio:
     """Emitted after every change of the kept models."""
     presets_changed: Event[[str]] = field(default_factory=Event)
     """Emitted after a preset was saved or deleted, with its id."""
+    prices_changed: Event[[str]] = field(default_factory=Event)
+    """Emitted after a price was entered or taken away, with the model as results name it."""
     keys_changed: Event[[]] = field(default_factory=Event)
     """Emitted after a key was entered or forgotten."""
     undecided: Event[[str]] = field(default_factory=Event)

@@ -74,13 +74,17 @@ def _model_name(_model: ModelConfig, value: Any) -> dict[str, Any]:
 def _address(field: str) -> Callable[[ModelConfig, Any], dict[str, Any]]:
     def write(_model: ModelConfig, value: Any) -> dict[str, Any]:
         address = str(value or "").strip()
-        if address and not address.startswith(("http://", "https://")):
-            raise ValueError("An address begins with http:// or https://.")
-        if _KEY_IN_ADDRESS.search(address):
-            raise ValueError("The address holds a key. Take it out; the key belongs on the page Keys.")
-        return {field: address or None}
+        return {field: _checked(address) if address else None}
 
     return write
+
+
+def _checked(address: str) -> str:
+    if not address.startswith(("http://", "https://")):
+        raise ValueError("An address begins with http:// or https://.")
+    if _KEY_IN_ADDRESS.search(address):
+        raise ValueError("The address holds a key. Take it out; the key belongs on the page Keys.")
+    return address
 
 
 _KEY_IN_ADDRESS = re.compile(r"[?&][^=&]*(?:key|token|secret)[^=&]*=", re.IGNORECASE)
@@ -172,6 +176,16 @@ def _raw(model: ModelConfig, value: Any) -> dict[str, Any]:
     return {"extra_kwargs": {**others, RAW_ADDRESS: "raw"} if value else others}
 
 
+def _servers(_model: ModelConfig, rows: Sequence[Row]) -> dict[str, Any]:
+    found: dict[str, str] = {}
+    for row in rows:
+        name, address = str(row.get("name") or "").strip(), str(row.get("url") or "").strip()
+        if not name or name in found:
+            raise ValueError("Give each server a name of its own.")
+        found[name] = _checked(address)
+    return {"mcp_urls_dict": found or None}
+
+
 def _own_retries(model: ModelConfig, value: Any) -> dict[str, Any]:
     return {"retry_policy": (model.retry_policy or RetryPolicy()) if value else None}
 
@@ -246,6 +260,13 @@ FIELDS = {
             'Sent with every request, as the provider names them. Values are JSON: 0.9, true, or a "text" in quotes.',
             read=_rows_of,
             write=_further,
+        ),
+        ModelField(
+            "mcp_urls_dict",
+            "MCP servers",
+            "Whose tools it may use while it answers.",
+            read=lambda model: [{"name": name, "url": url} for name, url in (model.mcp_urls_dict or {}).items()],
+            write=_servers,
         ),
         ModelField(
             "retry_policy",

@@ -20,7 +20,7 @@ from karenina_gui.gui.parts.bound_field import BoundField
 from karenina_gui.gui.parts.elements import bar, button, field, heading, icon_button, note, text_area, text_input
 from karenina_gui.gui.parts.form_rows import Column, FormRows
 from karenina_gui.gui.parts.markup import Html, icon, joined, tag
-from karenina_gui.gui.runs.plan import problem
+from karenina_gui.gui.runs.plan import problem, without_tools
 from karenina_gui.gui.settings.key_dialog import KeyDialog
 from karenina_gui.schemas.config import ModelConfig
 
@@ -115,6 +115,8 @@ class ModelForm:
                 for name in NUMBERS:
                     if name in fields:
                         self._number(name)
+            if model.mcp_urls_dict:
+                self._servers()
             if "extra_kwargs" in fields:
                 self._further(open_=bool(FIELDS["extra_kwargs"].of(model)))
             if "retry_policy" in fields:
@@ -148,6 +150,12 @@ class ModelForm:
             ui.label(FIELDS["extra_kwargs"].hint).classes("hint")
             columns = [Column("name", "Name", width="1fr"), Column("value", "Value in JSON", width="2fr")]
             self._bound["extra_kwargs"] = FormRows(columns, "Add a parameter", self._kept("extra_kwargs"))
+
+    def _servers(self) -> None:
+        """Of a preset or another program; seen as long as this version cannot use them, to be taken out."""
+        with self._field("mcp_urls_dict"):
+            columns = [Column("name", "Name", width="1fr"), Column("url", "Address", width="2fr")]
+            self._bound["mcp_urls_dict"] = FormRows(columns, "Add a server", self._kept("mcp_urls_dict"))
 
     def _own_retries(self, model: ModelConfig) -> None:
         with ui.expansion("Trying again", value=model.retry_policy is not None).classes("mf-more").props("dense"):
@@ -227,7 +235,7 @@ class ModelForm:
             button("Have it back", lambda: self.record.keep(self.record.last))
 
     def _show_state(self, model: ModelConfig) -> None:
-        wrong = problem(model, self._shelf)
+        wrong = problem(model, self._shelf) or without_tools(model, self._shelf)
         content = joined([])
         if wrong:
             content = _note("warning", wrong[0].upper() + wrong[1:], "note note-warn")

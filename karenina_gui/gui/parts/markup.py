@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-from karenina_gui.gui.results.verdicts import ENDINGS
-from karenina_gui.schemas.outcome import Outcome
+from karenina_gui.gui.results.verdicts import ENDINGS, ending
+from karenina_gui.schemas.outcome import Outcome, Reason
 
 
 class Html(str):
@@ -43,10 +43,10 @@ def link(target: str, *content: Any, **attributes: str | None) -> Html:
     return tag("a", *content, href=target, **attributes)
 
 
-def mark(outcome: Outcome, after: str = "") -> Html:
-    """An outcome as icon and word; `after` follows the word."""
-    ending = ENDINGS[outcome]
-    return tag("span", icon(ending.icon), ending.title, after, class_=f"oc oc-{outcome}", title=ending.meaning)
+def mark(outcome: Outcome, reason: Reason | None = None, *, after: str = "") -> Html:
+    """An outcome as icon and word, the word of its reason where there is one; `after` follows it."""
+    shown = ending(outcome, reason)
+    return tag("span", icon(shown.icon), shown.title, after, class_=f"oc oc-{outcome}", title=shown.meaning)
 
 
 def tick(passed: bool | None, *, yes: str = "matches", no: str = "differs", none: str = "not compared") -> Html:

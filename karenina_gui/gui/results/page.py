@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from karenina_gui.gui.results import sections
 from karenina_gui.gui.results.evidence import evidence
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.trace_view import TraceView
+from karenina_gui.schemas.prices import Price
 from karenina_gui.schemas.summaries import Neighbours, ResultFilter, ResultSummary, RunSummary, StoredResult
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ class ResultView:
     relatives: Sequence[ResultSummary]
     """All results of the same question in the run."""
     query: ResultQuery
+    prices: Mapping[str, Price]
+    """By model, as results name it."""
     question_address: str | None
     """None: the question is no longer in its benchmark."""
 
@@ -80,6 +83,7 @@ def look_up(window: Window, run_id: int, result_id: int, query: ResultQuery) -> 
         runs.results.neighbours(run_id, result_id, query.wanted, query.sort),
         runs.results.page(run_id, same_question).rows,
         query,
+        runs.prices.all(),
         _question_address(window, run, stored.summary.question_id),
     )
 
@@ -134,7 +138,7 @@ def _report(view: ResultView) -> Html:
         ("Patterns", sections.patterns(result)),
         ("Traits", sections.traits(result)),
         ("Same question in this run", sections.relatives(view.stored, view.relatives)),
-        ("Tokens", sections.tokens(result)),
+        ("Tokens and cost", sections.tokens(result, view.prices)),
     ]
     return joined(_block(name, content) for name, content in blocks if content is not None)
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, cast, get_args
 from urllib.parse import urlencode
 
+from karenina_gui.gui.results.verdicts import REASONS
 from karenina_gui.schemas.outcome import Outcome
-from karenina_gui.schemas.result import FailureCategory
 from karenina_gui.schemas.summaries import ResultFilter, ResultSort, SortKey
 
 NAMES = {
@@ -39,7 +39,7 @@ class ResultQuery:
     def read(cls, query: Mapping[str, str]) -> ResultQuery:
         """From an address; what it does not understand, it leaves out."""
         given: dict[str, Any] = {name: query[word] for name, word in NAMES.items() if query.get(word)}
-        if given.get("category") not in get_args(FailureCategory):
+        if given.get("category") not in REASONS:
             given.pop("category", None)
         outcomes = tuple(o for o in query.get("outcome", "").split(",") if o in get_args(Outcome))
         replicate = query.get("replicate", "")

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from karenina_gui.analysis.costs import cost, dollars
 from karenina_gui.gui.parts.comparison import field_rows, pattern_rows, written
 from karenina_gui.gui.parts.dates import day_and_time
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, mark, table, tag, tick
+from karenina_gui.gui.prices.words import in_dollars, in_words, model_in_words, reasons
 from karenina_gui.gui.results.conversation import answer_text
 from karenina_gui.gui.results.evidence import marked, quotes
 from karenina_gui.gui.results.stage_names import described, seconds, title
 from karenina_gui.gui.results.trait_table import trait_table
 from karenina_gui.gui.results.verdicts import advice, sentence
-from karenina_gui.schemas.outcome import outcome_of
+from karenina_gui.schemas.outcome import outcome_of, reason_of
+from karenina_gui.schemas.prices import Price
 from karenina_gui.schemas.result import ResultTemplate, StageRecord, VerificationResult
 from karenina_gui.schemas.summaries import ResultSummary, StoredResult
+from karenina_gui.schemas.usage import TOTAL, by_step, spending_of
 
 
 def head(stored: StoredResult) -> Html:
     """Verdict in words, the question, and the facts about the job."""
     result = stored.result
-    verdict = tag("div", mark(outcome_of(result), ":"), sentence(result), class_="rh-verdict")
+    verdict = tag("div", mark(outcome_of(result), reason_of(result), after=":"), sentence(result), class_="rh-verdict")
     facts = [tag("span", f"{name} ", tag("b", value)) for name, value in _facts(stored) if value]
     label = _played_back(result)
     sample = (
@@ -147,21 +151,25 @@ STEPS = {
 }
 
 
-def tokens(result: VerificationResult) -> Html | None:
-    """Tokens by step and model, from the providers' own figures."""
+def tokens(result: VerificationResult, prices: Mapping[str, Price]) -> Html | None:
+    """Tokens and cost by step and model, from the providers' own figures."""
     usage = (result.template.usage_metadata if result.template else None) or {}
+    steps, whole = by_step(result), cost(spending_of(result), prices)
+    costs = {step: in_dollars(dollars(used, prices.get(used.model))) for step, used in steps.items()}
     rows = [
         (
             STEPS.get(step, step.replace("_", " ")),
-            str(figures.get("model") or ""),
+            model_in_words(str(figures.get("model") or "")),
             *(_count(figures.get(name)) for name in ("input_tokens", "output_tokens", "total_tokens")),
+            in_words(whole) if step == TOTAL else costs.get(step, ""),
         )
         for step, figures in usage.items()
         if isinstance(figures, dict)
     ]
     if not rows:
-        return None
-    return table(("Step", "Model", "In", "Out", "Total"), rows, caption="Tokens", numeric=(2, 3, 4))
+        return reasons(whole)
+    titles = ("Step", "Model", "In", "Out", "Total", "Cost")
+    return joined([table(titles, rows, caption="Tokens and cost", numeric=(2, 3, 4, 5)), reasons(whole)])
 
 
 def relatives(stored: StoredResult, rows: Sequence[ResultSummary]) -> Html | None:
@@ -255,7 +263,7 @@ def _relative(row: ResultSummary, *, here: bool) -> Html:
     return link(
         f"/runs/{row.run_id}/results/{row.id}",
         name,
-        mark(row.outcome),
+        mark(row.outcome, row.category),
         class_="rep",
         aria_current="page" if here else None,
     )

@@ -14,7 +14,7 @@ from karenina_gui.formats.results_kinds import KINDS
 from karenina_gui.gui.parts.elements import button, icon_button
 from karenina_gui.gui.parts.fetched_grid import BLOCK, FetchedGrid, fetch_ahead, in_browser
 from karenina_gui.gui.results.query import ResultQuery
-from karenina_gui.gui.results.verdicts import ENDINGS
+from karenina_gui.gui.results.verdicts import ENDINGS, REASONS
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.summaries import ResultFilter, RunSummary
 
@@ -67,7 +67,8 @@ class ResultsTable:
             self._choice("Keyword", "keyword", list(self.summary.by_keyword))
             self._choice("Replicate", "replicate", list(range(1, self.run.replicates + 1)))
             self._trait()
-            self._choice("Reason", "category", [])
+            found = {reason for _, reason in self.summary.reasons}
+            self._choice("Reason", "category", [reason for reason in REASONS if reason in found], always=True)
             self._question()
         self._align()
 
@@ -115,7 +116,7 @@ class ResultsTable:
         chosen = getattr(self.shown.wanted, name)
         options = values if chosen is None or chosen in values else [*values, chosen]
         select = ui.select(
-            {None: f"Any {title.lower()}", **{value: str(value) for value in options}},
+            {None: f"Any {title.lower()}", **{value: _word(name, value) for value in options}},
             value=chosen,
             on_change=lambda e: self._changed(name, e.value),
         )
@@ -171,5 +172,10 @@ class ResultsTable:
             self.narrow(**{name: value})
 
 
+def _word(name: str, value: Any) -> str:
+    return REASONS[value][0] if name == "category" else str(value)
+
+
 def _offered(summary: Summary) -> tuple[frozenset[str], ...]:
-    return frozenset(summary.outcomes), frozenset(summary.by_keyword), frozenset(summary.by_trait)
+    reasons = frozenset(reason for _, reason in summary.reasons)
+    return frozenset(summary.outcomes), reasons, frozenset(summary.by_keyword), frozenset(summary.by_trait)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from karenina_gui.schemas.outcome import Outcome, outcome_of
+from karenina_gui.schemas.outcome import Outcome, Reason, outcome_of
 from karenina_gui.schemas.result import ResultTemplate, VerificationResult
 
 
@@ -27,6 +27,37 @@ ENDINGS: dict[Outcome, Ending] = {
     "error": Ending("Error", "error", "Something broke on the way. It never counts as a wrong answer."),
     "unscored": Ending("No verdict", "remove_circle_outline", "No template was asked, only traits."),
 }
+
+
+REASONS: dict[Reason, tuple[str, str]] = {
+    "overridden": ("Overridden", "The words differ from the reference; a judge found that they mean the same."),
+    "content": ("Wrong", "The answer was read and does not match the template."),
+    "abstention": ("Refused", "The model declined to answer, as the refusal check found."),
+    "refusal": ("Blocked", "The provider declined the request itself."),
+    "sufficiency": ("Insufficient", "The answer says too little to fill in the template."),
+    "recursion_limit": ("Turn limit", "The model used up its turns before it had answered."),
+    "trace_validation": ("Trace invalid", "The trace does not end in an answer of the model."),
+    "deep_judgment": ("No evidence", "For a field, no passage of the answer could be quoted."),
+    "deep_judgment_rubric": ("Trait unproven", "For a trait, no passage of the answer could be quoted."),
+    "parsing": ("Parse error", "The judge’s reply did not fit the template."),
+    "template_validation": ("Template error", "The template cannot be used."),
+    "connection": ("Connection", "The provider could not be reached."),
+    "timeout": ("Timeout", "The provider, or the agent, took too long."),
+    "rate_limit": ("Rate limit", "The provider asked to slow down and did not relent."),
+    "server_error": ("Server error", "The provider’s own service failed."),
+    "authentication": ("Key refused", "The provider did not accept the key, or there is none."),
+    "rejected": ("Rejected", "The provider did not accept the request."),
+    "recording": ("Not recorded", "The recording holds no reply to this request."),
+    "cancelled": ("Cancelled", "The run was cancelled before this job was done."),
+    "unexpected_error": ("Broken", "Something failed that nobody expected, such as the template’s own code."),
+}
+"""Why a result came out so: title and meaning; in the order in which they are offered."""
+
+
+def ending(outcome: Outcome, reason: Reason | None = None) -> Ending:
+    """As the reason says it, where there is one; the outcome gives the icon."""
+    whole = ENDINGS[outcome]
+    return whole if reason is None else Ending(REASONS[reason][0], whole.icon, REASONS[reason][1])
 
 
 def sentence(result: VerificationResult) -> str:

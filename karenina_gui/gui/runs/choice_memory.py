@@ -14,11 +14,14 @@ from karenina_gui.schemas.benchmark import BenchmarkDocument
 
 
 def first_choice(benchmark_id: int, frame: BenchmarkDocument, defaults: Mapping[str, Any]) -> RunChoice:
-    """The choices of the last run; before there was one, the person's `defaults`; the example's own for the example."""
+    """The choices of the last run. Before there was one: the example's own for the example, else the person's
+    `defaults` (settings by their names)."""
     kept = app.storage.user.get(_key(benchmark_id))
     if isinstance(kept, dict):
         return RunChoice.remembered(kept)
-    return RunChoice.of(example.run_configuration()) if _is_example(frame) else RunChoice.remembered(defaults)
+    if _is_example(frame):
+        return RunChoice.of(example.run_configuration())
+    return RunChoice.remembered({"settings": dict(defaults)})
 
 
 def remember(benchmark_id: int, choice: RunChoice) -> None:

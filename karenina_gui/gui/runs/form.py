@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import background_tasks, run, ui
 
+from karenina_gui.authoring.trait_shelf import TraitShelf
 from karenina_gui.errors import KareninaError, NotFoundError
 from karenina_gui.gui.benchmarks.absence import on_presence
 from karenina_gui.gui.frame.window import Window
@@ -20,9 +21,12 @@ from karenina_gui.gui.presets.run_bar import PresetBar
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.choice_memory import first_choice, remember
 from karenina_gui.gui.runs.model_choice import ModelChoice
+from karenina_gui.gui.runs.option import Situation
+from karenina_gui.gui.runs.option_controls import Choosing
 from karenina_gui.gui.runs.plan import Plan, Planner
 from karenina_gui.gui.runs.plan_view import drawn
 from karenina_gui.gui.runs.question_choice import QuestionChoice
+from karenina_gui.gui.runs.sent_dialog import SentDialog
 from karenina_gui.gui.runs.settings_choice import SettingsChoice
 from karenina_gui.schemas.config import VerificationConfig
 
@@ -59,7 +63,9 @@ class RunForm:
         self._frame = window.studio.desk.frame(benchmark_id)
         self._planner = Planner(window.studio.desk, window.studio.runs, benchmark_id)
         self.choice = choice
-        self.presets = PresetBar(window, self._config, self._take, lambda: self.choice.refusals())
+        self.presets = PresetBar(window, self._config, self._take, lambda: self._planner.refusals(self.choice))
+        self._opened: set[str] = set()
+        """Groups of options that are open."""
         self._plan: Plan | None = None
         self._planning: asyncio.Task[None] | None = None
         self._round = 0
@@ -71,9 +77,10 @@ class RunForm:
         on_presence(self._window, self._benchmark_id, self._replan)
 
     def _take(self, choice: RunChoice) -> None:
-        """Choose as a preset says; which questions run stays as it is."""
+        """Choose as a preset says; which questions run, and what is of this run alone, stays as it is."""
         before = self.choice
-        self.choice = replace(choice, scope=before.scope, keywords=before.keywords, picked=before.picked)
+        kept = {name: getattr(before, name) for name in ("scope", "keywords", "picked", "record", "name")}
+        self.choice = replace(choice, **kept)
         self._page.clear()
         with self._page:
             self._fill()
@@ -91,17 +98,24 @@ class RunForm:
                 with ui.element("div").classes("scroll rf-plan-body"):
                     self._plan_view = ui.html("").props('role="status"').classes("full-width")
                     self._learning = ui.label().classes("hint")
+                    self._sent = button("What is sent…", self._show_sent, icon="visibility", look="quiet")
                 with ui.element("div").classes("rf-start"):
-                    name = text_input("Name of the run", placeholder="Name of the run (optional)")
+                    name = text_input("Name of the run", self.choice.name, placeholder="Name of the run (optional)")
                     name.on_value_change(lambda e: self._set("name", e.value or ""))
                     self._start = button("Start run", self._begin, icon="play_arrow", look="main")
         self._replan()
 
     def _choices(self) -> None:
-        rated = self._frame.rubric is not None and not self._frame.rubric.is_empty
         QuestionChoice(self._window, self._benchmark_id, self.choice, self._set).draw()
         ModelChoice(self._window, self.choice, self._set, self._stirred).draw()
-        SettingsChoice(self.choice, self._set, rated=rated).draw()
+        choosing = Choosing(self.choice, self._option_set, self._traits())
+        self._settings = SettingsChoice(self._window, choosing, self._situation, self._opened)
+        self._settings.draw()
+
+    def _traits(self) -> list[str]:
+        """Names of the traits of all questions and of single ones."""
+        everywhere = self._frame.rubric.names if self._frame.rubric else []
+        return [*everywhere, *TraitShelf(self._window.studio.desk).taken(self._benchmark_id, None)]
 
     def _set(self, name: str, value: Any) -> None:
         if getattr(self.choice, name) != value:
@@ -111,10 +125,21 @@ class RunForm:
                 remember(self._benchmark_id, self.choice)
                 self._stirred()
 
+    def _option_set(self) -> None:
+        remember(self._benchmark_id, self.choice)
+        self._stirred()
+
     def _stirred(self) -> None:
         """What is chosen, or what it leads to, has changed."""
+        self._settings.look()
         self.presets.look()
         self._replan()
+
+    def _situation(self) -> Situation:
+        try:
+            return self._planner.situation(self.choice)
+        except NotFoundError:  # the benchmark was deleted, which the head of the page says
+            return Situation(self.choice)
 
     def _config(self) -> VerificationConfig:
         return self.choice.config(self._window.studio.runs.models.kept.all())
@@ -123,6 +148,7 @@ class RunForm:
         if self._planning is not None:
             self._planning.cancel()
         self._start.set_enabled(False)
+        self._sent.set_enabled(False)
         self._planning = background_tasks.create(self._make_plan())
         self._round += 1
 
@@ -152,7 +178,13 @@ class RunForm:
         self._plan_view.set_content(drawn(plan, self._benchmark_id))
         self._plan = plan
         self._start.set_enabled(plan.ready)
+        self._sent.set_enabled(bool(plan.selection.chosen and plan.config.answering_models))
         return plan
+
+    def _show_sent(self) -> None:
+        if self._plan is not None:
+            with self._page:
+                SentDialog(self._window.studio.runs, self._plan)
 
     async def _begin(self) -> None:
         plan, self._plan = self._plan, None  # a second click finds none

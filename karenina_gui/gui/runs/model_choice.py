@@ -11,9 +11,10 @@ from karenina_gui.gui.frame.studio import ModelNews
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.models.words import ModelWords
 from karenina_gui.gui.parts.elements import field
+from karenina_gui.gui.runs.abilities import Place, cannot, no_judges
 from karenina_gui.gui.runs.choice import RunChoice
 
-PLACES = ("models", "judges")
+PLACES: tuple[Place, ...] = ("models", "judges")
 """Names in `RunChoice`."""
 
 
@@ -39,6 +40,7 @@ class ModelChoice:
             ui.link("Add or change models", "/models").classes("rf-link")
         with field("Judge", "reads answers into the fields of templates, and rates traits"):
             self._places["judges"] = ui.element("div").classes("rf-models")
+            self._unable = ui.label().classes("hint")
         self._fill()
         self._window.listen(self._window.studio.models_changed, self._hear)
         self._window.listen(self._window.studio.keys_changed, self._look_again)
@@ -52,14 +54,20 @@ class ModelChoice:
                     ui.label("There is no model yet. Add one first.").classes("hint")
                 for name in names:
                     self._line(place, name)
+        unable = [name for name in self.models if name not in able]
+        self._unable.text = no_judges(unable)
+        self._unable.set_visibility(bool(unable))
 
-    def _line(self, place: str, name: str) -> None:
+    def _line(self, place: Place, name: str) -> None:
         with ui.element("div").classes("rf-model"):
             box = ui.checkbox(
                 name, value=name in self._chosen(place), on_change=lambda e: self._tick(place, name, bool(e.value))
             )
-            box.props("dense")
-            ui.html(self._words.line(self.models[name]))
+            with ui.element("div") as said:
+                ui.html(self._words.line(self.models[name]))
+                for sentence in cannot(self.models[name], place, self._shelf):
+                    ui.label(sentence).classes("hint")
+            box.props("dense").props["aria-describedby"] = said.html_id
 
     def _tick(self, place: str, name: str, on: bool) -> None:
         kept = [each for each in self._chosen(place) if each != name]

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from karenina_gui.analysis.costs import Cost
 from karenina_gui.analysis.rates import Rate, Summary
-from karenina_gui.gui.parts.markup import Html, joined, mark, tag
+from karenina_gui.gui.parts.markup import Html, joined, mark, table, tag
+from karenina_gui.gui.prices.words import in_dollars, in_words, model_in_words, reasons
+from karenina_gui.gui.results.verdicts import ENDINGS, REASONS
 from karenina_gui.schemas.outcome import JUDGED, Outcome
 
 
-def overview(summary: Summary) -> Html:
-    """Rates by model, by judge where there are several, by keyword; what did not count stands beside.
+def overview(summary: Summary, spent: Cost) -> Html:
+    """Rates by model, by judge where there are several, by keyword; what did not count stands beside; then the cost.
 
     A trait's yes may be good, bad or neither, as its results say: here it is only counted.
     """
@@ -21,7 +24,7 @@ def overview(summary: Summary) -> Html:
         ("Traits: how often yes", summary.by_trait),
     ]
     return joined(
-        [_outcomes(summary), *(_rates(name, rates) for name, rates in tables if rates)]
+        [_outcomes(summary), *(_rates(name, rates) for name, rates in tables if rates), _cost(spent)]
         if summary.outcomes
         else [tag("p", "No job is done yet.", class_="rz-mut")]
     )
@@ -43,8 +46,46 @@ def _outcomes(summary: Summary) -> Html:
     counts: list[tuple[Outcome, int]] = [
         (outcome, summary.outcomes.get(outcome, 0)) for outcome in (*JUDGED, "error", "unscored")
     ]
-    shown = (tag("span", mark(outcome), f" {count:,}", class_="ov-count") for outcome, count in counts if count)
+    shown = (
+        tag("span", mark(outcome), f" {count:,}", _reasons(summary, outcome), class_="ov-count")
+        for outcome, count in counts
+        if count
+    )
     return tag("div", *shown, class_="ov-counts")
+
+
+def _reasons(summary: Summary, outcome: Outcome) -> Html | None:
+    """`(3 timeout, 2 connection)`; None where the outcome says it all."""
+    told = [
+        f"{number:,} {REASONS[reason][0].lower()}"
+        for (of, reason), number in summary.reasons.items()
+        if of == outcome and REASONS[reason][0] != ENDINGS[outcome].title
+    ]
+    return tag("small", f" ({', '.join(told)})", class_="rz-mut") if told else None
+
+
+def _cost(spent: Cost) -> Html | None:
+    """None where no model was called."""
+    if not spent.by_model and not spent.untold:
+        return None
+    rows = [
+        (
+            model_in_words(each.tokens.model),
+            f"{each.tokens.input:,}",
+            f"{each.tokens.output:,}",
+            in_dollars(each.dollars),
+        )
+        for each in spent.by_model
+    ]
+    each = f" · {in_dollars(spent.dollars / spent.results)} a result" if spent.is_known and spent.results else ""
+    return tag(
+        "section",
+        tag("h2", "Cost", class_="rz-h"),
+        tag("p", tag("b", in_words(spent)), each, class_="ov-cost"),
+        table(("Model", "Tokens in", "Tokens out", "Cost"), rows, caption="Cost by model", numeric=(1, 2, 3)),
+        reasons(spent),
+        class_="ov-part",
+    )
 
 
 def _rates(name: str, rates: Mapping[str, Rate]) -> Html:

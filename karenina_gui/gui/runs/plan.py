@@ -9,6 +9,9 @@ from dataclasses import dataclass, field, replace
 from karenina_gui.authoring.desk import Desk
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.gui.runs.option import Situation
+from karenina_gui.gui.runs.option_problems import lacking_search_keys, refused, unaided
+from karenina_gui.runs.judge_calls import calls_by_purpose
 from karenina_gui.runs.models import ModelShelf
 from karenina_gui.runs.recorded import Unrecorded
 from karenina_gui.runs.selection import NO_TEMPLATE, NOT_FINISHED, TEMPLATE_INVALID, Selection
@@ -64,13 +67,18 @@ class Plan:
         return self.answers * max(1, len(self.config.parsing_models))
 
     @property
+    def calls_by_purpose(self) -> dict[str, int]:
+        """Replies that judges give at most, by what they are for."""
+        chosen = len(self.selection.chosen)
+        if not self.config.parsing_models or not chosen:
+            return {}
+        of_each = calls_by_purpose(self.config, answers=chosen, read=self.judged, traits=self.selection.trait_calls)
+        return {purpose: number * self.jobs // chosen for purpose, number in of_each.items()}
+
+    @property
     def judge_calls(self) -> int:
-        """Replies that judges give at most: reading, the checks that are switched on, and the traits."""
-        config, chosen = self.config, len(self.selection.chosen)
-        reading = 0 if config.evaluation_mode == "rubric_only" else self.judged
-        checks = chosen * config.abstention_enabled + reading * config.sufficiency_enabled
-        asked = reading + checks + self.selection.trait_calls
-        return asked * self.jobs // max(1, chosen) if config.parsing_models else 0
+        """Replies that judges give at most."""
+        return sum(self.calls_by_purpose.values())
 
     @property
     def needs_judge(self) -> bool:
@@ -103,22 +111,40 @@ class Planner:
             name=choice.name,
             only_finished=choice.scope != "picked",
         )
-        if refusals := choice.refusals():
+        if refusals := self.refusals(choice):
             return Plan(order, Selection(), rows, judged=0, obstacles=refusals, refused=True)
         selection = self._runs.selection(order)
         asks = {each: self._asks_judge.get((each, rows[each].revision)) for each in selection.chosen if each in rows}
         plan = Plan(order, selection, rows, judged=sum(map(bool, asks.values())), live=_is_live(order.config))
-        missing = _missing(plan)
-        obstacles = [*missing, *selection.rubric_faults, *problems(order.config, self._runs.models)]
+        obstacles = [*_missing(plan), *selection.rubric_faults, *problems(order.config, self._runs.models)]
         doubts = [
             *self._runs.presets.without_effect(order.config),
             *_lacking(self._runs.unrecorded(order, set(selection.chosen), given_up)),
             *_unheard(plan),
             *_unrated(plan),
+            *unaided(order.config, self._runs.models, traits_search=selection.trait_searches),
         ]
         unknown = [question_id for question_id, asked in asks.items() if asked is None]
-        lacking = lacking_keys(order.config, self._runs.models)
-        return replace(plan, obstacles=obstacles, doubts=doubts, unknown=unknown, lacking_keys=lacking)
+        keys = [
+            *lacking_keys(order.config, self._runs.models),
+            *lacking_search_keys(order.config, self._runs.models, traits_search=selection.trait_searches),
+        ]
+        return replace(plan, obstacles=obstacles, doubts=doubts, unknown=unknown, lacking_keys=keys)
+
+    def refusals(self, choice: RunChoice) -> list[str]:
+        """A sentence for each setting that the run cannot have, whether it was typed or came with a preset."""
+        return refused(self.situation(choice))
+
+    def situation(self, choice: RunChoice) -> Situation:
+        """On what it depends which options matter, as benchmark and models are now."""
+        rubric = self._desk.frame(self._benchmark_id).rubric
+        shelf = self._runs.models
+        models = [model for name, model in shelf.kept.all().items() if name in choice.models]
+        return Situation(
+            choice,
+            rated=rubric is not None and not rubric.is_empty,
+            asked=not models or any(shelf.is_asked(model) for model in models),
+        )
 
     def learn(self, question_ids: Sequence[str]) -> None:
         """Look at the templates of these questions, which the last plan named; takes a moment for each."""
@@ -139,10 +165,14 @@ def _wanted(choice: RunChoice, rows: Iterable[QuestionSummary]) -> list[str] | N
 
 
 def problems(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
-    """What is wrong with the models of a run: a key that is missing, a recording that cannot be read."""
+    """What is wrong with the models of a run: a key that is missing, a recording that cannot be read, tools that the
+    interface cannot use."""
     found: dict[str, None] = {}
     for model in (*config.answering_models, *config.parsing_models):
         if sentence := problem(model, shelf):
+            found[f"{model.id}: {sentence}"] = None
+    for model in config.answering_models:
+        if sentence := without_tools(model, shelf):
             found[f"{model.id}: {sentence}"] = None
     for judge in config.parsing_models:
         if not shelf.can_judge(judge):
@@ -167,8 +197,11 @@ def problem(model: ModelConfig, shelf: ModelShelf) -> str | None:
     try:
         key = shelf.key(model)
         shelf.recording_label(model)
+        lacking = shelf.lacking(model)
     except InputError as error:
         return str(error)
+    if lacking is not None:
+        return lacking
     if model.interface == "manual" and not model.manual_traces:
         return "no recorded answers were given. Choose their file on the Models page."
     if key is not None and not key.is_set:
@@ -177,6 +210,17 @@ def problem(model: ModelConfig, shelf: ModelShelf) -> str | None:
             "again."
         )
     return None
+
+
+def without_tools(model: ModelConfig, shelf: ModelShelf) -> str | None:
+    """Why it could not answer with its tools; None: it has none, or can use them."""
+    servers = shelf.tools_in_vain(model)
+    return (
+        f"it is to use the tools of {', '.join(servers)}, which its interface cannot in this version. Choose another "
+        "model to answer, or take the MCP servers out of this one on the Models page."
+        if servers
+        else None
+    )
 
 
 def left_out(selection: Selection) -> Mapping[str, list[str]]:
@@ -221,8 +265,8 @@ def _lacking(models: Sequence[Unrecorded]) -> list[str]:
 def _lack(model: Unrecorded) -> str:
     return (
         f"{model.model} plays back a recording, which has no answer to {model.missing:,} of the {model.asked:,} things "
-        "it would be asked: those jobs end in an error. A question, the system prompt or the number of replicates is "
-        "another than when it was recorded."
+        "it would be asked: those jobs end in an error. A question, the system prompt, what is "
+        "added to it or the number of replicates is another than when it was recorded."
     )
 
 

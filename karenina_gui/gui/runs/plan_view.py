@@ -96,4 +96,14 @@ def _calls(plan: Plan) -> Html:
         if plan.live or not plan.answers
         else tag("p", "All replies are played back: no model is called, nothing is spent.")
     )
-    return joined([tag("p", f"{calls[0]}, {calls[1]}."), spent])
+    return joined([tag("p", f"{calls[0]}, {calls[1]}."), _purposes(plan), spent])
+
+
+def _purposes(plan: Plan) -> Html | None:
+    """What judges are asked for, where it is more than one thing."""
+    calls = plan.calls_by_purpose
+    if len(calls) < 2:
+        return None
+    return tag(
+        "ul", *(tag("li", tag("b", f"{calls[purpose]:,}"), f" {purpose}") for purpose in calls), class_="rf-calls"
+    )

@@ -19,7 +19,7 @@ from karenina_gui.gui.frame.studio import Studio
 from karenina_gui.gui.parts.dates import day_and_time
 from karenina_gui.gui.results.conversation import conversation
 from karenina_gui.gui.results.query import ResultQuery
-from karenina_gui.gui.results.verdicts import short_sentence
+from karenina_gui.gui.results.verdicts import ending, short_sentence
 from karenina_gui.gui.runs.exports import export, remove
 from karenina_gui.gui.runs.words import STATUSES
 from karenina_gui.schemas.outcome import JUDGED
@@ -43,7 +43,10 @@ def register(studio: Studio) -> None:
         page = runs.results.page(run_id, query.wanted, query.sort, start, _length(start, end))
         grounds = runs.results.grounds([row.id for row in page.rows if row.outcome not in ("passed", "unscored")])
         why = {number: short_sentence(result) for number, result in grounds.items()}
-        rows = [asdict(row) | {"why": why.get(row.id, "")} for row in page.rows]
+        rows = [
+            asdict(row) | {"why": why.get(row.id, ""), "verdict": ending(row.outcome, row.category).title}
+            for row in page.rows
+        ]
         # While a run is going, its own count may be of another moment.
         every = page.total if query.wanted == ResultFilter() else runs.runs.summary(run_id).done
         return json_response({"rows": rows, "total": page.total, "all": every})

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from nicegui import run, ui
 
+from karenina_gui.analysis.costs import Cost, cost
 from karenina_gui.analysis.rates import Summary, summarise
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.benchmarks.absence import FOUND, absence_note
@@ -69,6 +70,7 @@ class RunView:
                     self._table.draw()
         ui.timer(BEFORE, self._show_figures, once=True)
         self._window.listen(self._window.studio.moved, self._moved)
+        self._window.listen(self._window.studio.prices_changed, lambda _model: self._show_figures())
 
     def _draw_matrix(self) -> None:
         matrix = FetchedGrid("matrix", self._run.id, label="Questions by model", empty=NOTHING_YET, infinite=True)
@@ -96,15 +98,17 @@ class RunView:
 
     async def _show_figures(self) -> None:
         """Counted apart from the page: a large run takes a moment."""
-        summary = await run.io_bound(self._summary)
-        if summary is not None and not self._figures.is_deleted:
-            self._figures.set_content(overview(summary))
-            self._table.update(summary)
+        counted = await run.io_bound(self._counted)
+        if counted is not None and not self._figures.is_deleted:
+            self._figures.set_content(overview(*counted))
+            self._table.update(counted[0])
 
     def _question_text(self, question_id: str) -> str:
         of_it = ResultFilter(question_id=question_id)
         rows = self._window.studio.runs.results.page(self._run.id, of_it, limit=1).rows
         return rows[0].question_text if rows else question_id
 
-    def _summary(self) -> Summary:
-        return summarise(self._window.studio.runs.results.counts(self._run.id))
+    def _counted(self) -> tuple[Summary, Cost]:
+        runs = self._window.studio.runs
+        spent = cost(runs.results.spending(self._run.id), runs.prices.all())
+        return summarise(runs.results.counts(self._run.id)), spent

@@ -15,7 +15,9 @@ from karenina_gui.gui.frame.commands import BY_ID
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.bound_field import BoundField
 from karenina_gui.gui.parts.elements import bar, field, heading, pane, scrolling, text_input
-from karenina_gui.gui.runs.choice import LIMITS, RunChoice
+from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.gui.runs.option import Option
+from karenina_gui.gui.runs.options import REPLICATES, TIME_LIMIT, WORKERS
 from karenina_gui.gui.settings import start
 from karenina_gui.settings import settings_file, stored, variable
 
@@ -24,12 +26,8 @@ if TYPE_CHECKING:
 
 THEMES = {"system": "As the computer is set", "light": "Light", "dark": "Dark"}
 AUTHOR = {"name": "Name", "email": "E-mail", "affiliation": "Institution"}
-RUN_DEFAULTS: dict[str, tuple[str, str]] = {
-    "replicates": ("Replicates", "answers to each question"),
-    "workers": ("Jobs at the same time", ""),
-    "time_limit": ("Time limit of a call", "seconds"),
-}
-"""Choices of the Run page: title, hint. Their limits are those of that page."""
+RUN_DEFAULTS = (REPLICATES, WORKERS, TIME_LIMIT)
+"""Options of the Run page that begin as a person likes them."""
 
 
 def draw(window: Window, place: Place) -> None:
@@ -82,28 +80,22 @@ class SettingsPage:
         self._window.note_saved()
 
     def _run_defaults(self) -> None:
-        usual = RunChoice()
+        choice = RunChoice(settings=dict(self._window.preferences.run_defaults))
         with ui.element("div").classes("field-row"):
-            for name, (title, hint) in RUN_DEFAULTS.items():
-                with field(title, hint):
-                    value = self._window.preferences.run_defaults.get(name, getattr(usual, name))
-                    box = ui.number(value=value).props("outlined dense").classes("inp")
-                    box.props["aria-label"] = f"{title}, for new runs"
-                    BoundField(box, self._keeps_default(name))
+            for option in RUN_DEFAULTS:
+                with field(option.title, option.unit):
+                    box = ui.number(value=choice.value(option.name)).props("outlined dense").classes("inp")
+                    box.props["aria-label"] = f"{option.title}, for new runs"
+                    BoundField(box, partial(self._keep_default, option))
 
-    def _keeps_default(self, name: str) -> Callable[[Any], str | None]:
-        usual, limits = getattr(RunChoice(), name), LIMITS[name]
-
-        def keep(value: Any) -> str | None:
-            number = usual if value is None else value
-            if problem := limits.refusal(number):
-                return f"{problem} Leave it empty for {usual:.0f}."
-            defaults = self._window.preferences.run_defaults
-            self._window.preferences.run_defaults = {**defaults, name: type(usual)(number)}
-            self._window.note_saved()
-            return None
-
-        return keep
+    def _keep_default(self, option: Option, number: float | None) -> str | None:
+        if problem := option.problem(number):
+            return problem
+        choice = RunChoice(settings=dict(self._window.preferences.run_defaults))
+        choice.set(option.name, option.read(number))
+        self._window.preferences.run_defaults = choice.settings
+        self._window.note_saved()
+        return None
 
     def _data(self) -> None:
         now = self._running.data

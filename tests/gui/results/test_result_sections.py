@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from karenina_gui.analysis.costs import Cost
 from karenina_gui.analysis.rates import Rate, summarise
 from karenina_gui.gui.results import sections
 from karenina_gui.gui.runs.overview import overview, spoken
@@ -70,8 +71,9 @@ def test_the_strip_names_every_stage_and_marks_the_one_that_decided() -> None:
 
 def test_a_part_with_nothing_to_say_is_left_out() -> None:
     plain = result(ResultTemplate(verify_result=True))
-    parts = (sections.strip, sections.problem, sections.fields, sections.patterns, sections.traits, sections.tokens)
-    assert [part(plain) for part in parts] == [None] * 6
+    parts = (sections.strip, sections.problem, sections.fields, sections.patterns, sections.traits)
+    assert [part(plain) for part in parts] == [None] * 5
+    assert sections.tokens(plain, {}) is None
 
 
 def test_a_bad_yes_has_no_green_tick_and_a_neutral_one_no_mark() -> None:
@@ -110,7 +112,7 @@ def test_the_other_replicates_are_links_with_their_verdicts() -> None:
 
 def test_rates_say_what_they_count_and_list_errors_apart() -> None:
     rows = [summary(1, "passed"), summary(2, "wrong"), summary(3, "error")]
-    shown = overview(summarise(counted(rows)))
+    shown = overview(summarise(counted(rows)), Cost())
     assert "1 of 2 · 50 %" in shown
     assert "1 without a verdict" in shown
     assert spoken(Rate(left_out=3)) == "nothing judged"
@@ -118,7 +120,7 @@ def test_rates_say_what_they_count_and_list_errors_apart() -> None:
 
 def test_the_yes_of_traits_is_counted_and_not_called_good() -> None:
     rows = [summary(n, "unscored", traits={"hedges": n == 1, "depth": 3}) for n in (1, 2, 3)]
-    shown = overview(summarise(counted(rows)))
+    shown = overview(summarise(counted(rows)), Cost())
     assert "Traits: how often yes" in shown
     assert "1 of 3 · 33 %" in shown
     assert "depth" not in shown

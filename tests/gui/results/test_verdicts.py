@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.gui.results.verdicts import ADVICE, ENDINGS, advice, sentence, spoken
+from karenina_gui.gui.results.verdicts import ADVICE, ENDINGS, REASONS, advice, ending, sentence, spoken
 from karenina_gui.schemas.outcome import outcome_of
 from karenina_gui.schemas.result import (
     GROUP_OF,
@@ -75,6 +75,17 @@ def test_a_result_of_traits_alone_says_that_no_template_was_asked() -> None:
 def test_every_failure_that_a_person_can_mend_has_advice(category: str) -> None:
     result = failed(category, error="It broke.")
     assert outcome_of(result) != "error" or advice(result)
+
+
+def test_every_reason_has_words_that_fit_into_its_column() -> None:
+    assert set(REASONS) == {*GROUP_OF, "overridden"}
+    assert all(title and meaning.endswith(".") and len(title) <= 14 for title, meaning in REASONS.values())
+
+
+def test_an_ending_says_the_reason_under_the_sign_of_its_outcome() -> None:
+    shown = ending("abstained", "sufficiency")
+    assert (shown.title, shown.icon) == ("Insufficient", ENDINGS["abstained"].icon)
+    assert ending("passed") == ENDINGS["passed"]
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,8 @@ def test_a_keyword_chooses_among_the_finished_questions(planner: Planner, choice
 def test_a_judge_is_asked_for_only_where_a_template_needs_one(
     application: Application, planner: Planner, choice: RunChoice
 ) -> None:
-    choice.judges, choice.refusal_check = [], False
+    choice.judges = []
+    choice.set("abstention_enabled", False)
     assert complete(planner, choice).obstacles == [
         "Choose a judge: 10 of the chosen templates ask one to read the answers."
     ]
@@ -102,7 +103,8 @@ def test_nothing_chosen_cannot_start(planner: Planner) -> None:
 
 def test_a_recording_without_these_answers_is_doubted_before_the_run(planner: Planner, choice: RunChoice) -> None:
     assert complete(planner, choice).doubts == []
-    choice.models, choice.replicates = ["sample-careful"], 4
+    choice.models = ["sample-careful"]
+    choice.set("replicate_count", 4)
     (doubt,) = complete(planner, choice).doubts
     assert doubt.startswith("sample-careful plays back a recording, which has no answer to 12 of the 48 things")
 
@@ -139,7 +141,7 @@ def test_a_rubric_that_cannot_be_used_stands_in_the_way(application: Application
         benchmark, question, {"question_rubric": {"regex_traits": [trait]}, "answer_template": "class Answer: pass"}
     )
     application.desk.set_finished(benchmark, [question], True)
-    choice.mode = "rubric_only"
+    choice.set("evaluation_mode", "rubric_only")
     plan = complete(Planner(application.desk, application.runs, benchmark), choice)
     assert any("cannot be used" in sentence for sentence in plan.obstacles)
 
@@ -155,7 +157,8 @@ def test_traits_that_ask_a_judge_are_counted_and_missed_without_one(
     application.desk.edit_benchmark(benchmark, {"rubric": {"llm_traits": [judged], "metric_traits": [names]}})
     application.desk.edit(benchmark, questions[0], {"question_rubric": own})
     application.desk.set_finished(benchmark, questions, True)
-    choice.mode, choice.refusal_check = "rubric_only", False
+    choice.set("evaluation_mode", "rubric_only")
+    choice.set("abstention_enabled", False)
     planner = Planner(application.desk, application.runs, benchmark)
     plan = complete(planner, choice)
     assert plan.judge_calls == (3 + 2) * plan.jobs // 2
@@ -165,9 +168,32 @@ def test_traits_that_ask_a_judge_are_counted_and_missed_without_one(
     assert plan.judge_calls == 0
     assert any("Choose a judge to have them rated" in doubt for doubt in plan.doubts)
     assert "no judge is needed" not in drawn(plan, benchmark)
-    choice.settings = {"rubric_trait_names": ["nothing"]}
+    choice.set("rubric_trait_names", ["nothing"])
     plan = complete(planner, choice)
     assert not any("no score" in doubt for doubt in plan.doubts)
+
+
+def test_the_calls_of_every_check_are_counted_before_the_run(planner: Planner, choice: RunChoice) -> None:
+    choice.set("deep_judgment_mode", "full")
+    choice.set("embedding_check_enabled", True)
+    plan = complete(planner, choice)
+    read = 2 * 3 * 10
+    assert plan.calls_by_purpose == {
+        "asking about refusals": 72,
+        "reading answers": read * 5,
+        "comparing meanings": read,
+    }
+    assert plan.judge_calls == 72 + read * 6
+    assert f"up to {plan.judge_calls:,} judge calls" in drawn(plan, 1)
+    choice.set("evaluation_mode", "rubric_only")
+    assert complete(planner, choice).calls_by_purpose == {"asking about refusals": 72}
+
+
+def test_examples_before_a_question_are_missed_in_a_recording_without_them(planner: Planner, choice: RunChoice) -> None:
+    choice.set("few_shot_config.global_examples", [{"question": "Which?", "answer": "BCL2"}])
+    assert complete(planner, choice).doubts == []
+    choice.set("few_shot_config.source", "global")
+    assert "plays back a recording, which has no answer to 36 of the 36" in complete(planner, choice).doubts[0]
 
 
 def test_numbers_are_counted_in_words() -> None:
@@ -209,15 +235,37 @@ def _asks(application: Application, question_id: str) -> bool:
 
 
 def test_nothing_is_planned_from_a_number_that_is_refused(planner: Planner, choice: RunChoice) -> None:
-    choice.refused = {"replicates": "A whole number from 1 to 100."}
+    choice.refused = {"replicate_count": 1000}
     plan = planner.plan(choice)
-    assert (plan.jobs, plan.ready, plan.obstacles) == (0, False, ["Replicates: A whole number from 1 to 100."])
-    choice.refused, choice.workers = {}, 1000
-    assert planner.plan(choice).obstacles == ["Jobs at the same time: A whole number from 1 to 64."]
+    (said,) = plan.obstacles
+    assert (plan.jobs, plan.ready) == (0, False)
+    assert said == "Replicates: A whole number from 1 to 100. Leave it empty for 1."
+    choice.refused, choice.settings["async_max_workers"] = {}, 1000
+    (said,) = planner.plan(choice).obstacles
+    assert said.startswith("Pace and recording, Jobs at the same time: A whole number from 1 to 64.")
 
 
 def test_a_plan_that_nobody_waits_for_any_more_is_given_up(planner: Planner, choice: RunChoice) -> None:
-    choice.replicates = 100
+    choice.set("replicate_count", 100)
     asked: list[int] = []
     planner.plan(choice, lambda: bool(asked.append(1)) or len(asked) >= 3)
     assert len(asked) <= 4  # once more for the second model
+
+
+def test_a_search_for_the_passages_of_a_trait_wants_its_key_before_the_run(
+    application: Application, planner: Planner, choice: RunChoice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TAVILY_API_KEY", raising=False)
+    searched = {"name": "informed", "kind": "boolean", "deep_judgment_search_enabled": True}
+    question = application.desk.questions(1)[0].id
+    application.desk.edit(1, question, {"question_rubric": {"llm_traits": [searched]}})
+    try:
+        assert planner.plan(choice).lacking_keys == []
+        choice.set("deep_judgment_rubric_mode", "enable_all")
+        plan = planner.plan(choice)
+        assert plan.lacking_keys == ["TAVILY_API_KEY"]
+        assert any(doubt.startswith("Passages cannot be looked up on the web without a key.") for doubt in plan.doubts)
+        choice.set("deep_judgment_rubric_global_excerpts", False)
+        assert planner.plan(choice).lacking_keys == []  # without passages, there is nothing to look up
+    finally:
+        application.desk.edit(1, question, {"question_rubric": None})

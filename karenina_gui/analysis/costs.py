@@ -1,0 +1,64 @@
+"""What a result or a run has cost: tokens by the prices of the table; what has no price is said, never guessed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from karenina_gui.schemas.prices import ModelTokens, Price, Spending
+
+MILLION = 1_000_000
+UNPAID = ("manual", "replay")
+"""Interfaces that play back what was said before: nobody is paid."""
+
+
+@dataclass(frozen=True)
+class ModelCost:
+    tokens: ModelTokens
+    dollars: float | None
+    """None: the model has no price."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    by_model: tuple[ModelCost, ...] = ()
+    untold: int = 0
+    """Results with a call whose tokens the provider did not tell."""
+    results: int = 0
+
+    @property
+    def dollars(self) -> float:
+        """Of all that has a price: the whole cost when `is_known`, and otherwise the least that it can be."""
+        return sum(each.dollars or 0.0 for each in self.by_model)
+
+    @property
+    def unpriced(self) -> tuple[str, ...]:
+        """Models without a price."""
+        return tuple(each.tokens.model for each in self.by_model if each.dollars is None)
+
+    @property
+    def is_known(self) -> bool:
+        return not self.unpriced and not self.untold
+
+
+def cost(spending: Spending, prices: Mapping[str, Price]) -> Cost:
+    """`prices` by model (`interface:model_name`)."""
+    by_model = tuple(ModelCost(tokens, dollars(tokens, prices.get(tokens.model))) for tokens in spending.tokens)
+    return Cost(by_model, spending.untold, spending.results)
+
+
+def dollars(tokens: ModelTokens, price: Price | None) -> float | None:
+    """None: the model has no price. What is played back costs nothing."""
+    if tokens.model.partition(":")[0] in UNPAID:
+        return 0.0
+    if price is None:
+        return None
+    read, written = tokens.cache_read, tokens.cache_creation
+    plain = max(0, tokens.input - read - written)
+    of_input = plain * price.input
+    of_cache = read * _else(price.cache_read, price.input) + written * _else(price.cache_creation, price.input)
+    return (of_input + of_cache + tokens.output * price.output) / MILLION
+
+
+def _else(value: float | None, otherwise: float) -> float:
+    return otherwise if value is None else value

@@ -1,0 +1,188 @@
+"""The page Prices: what each model's tokens cost, entered as the provider's price list has it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from nicegui import ui
+
+from karenina_gui.analysis.costs import UNPAID
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.bound_field import BoundField
+from karenina_gui.gui.parts.elements import bar, button, empty_state, heading, pane, scrolling, text_input
+from karenina_gui.gui.parts.number_text import number_in
+from karenina_gui.schemas.prices import Price
+
+if TYPE_CHECKING:
+    from karenina_gui.gui.frame.pages import Place
+
+EXPLANATION = (
+    "US dollars for a million tokens, as the price list of the provider has them. A model without a price makes the "
+    "cost of its runs unknown, it never counts as free: enter 0 for a model that costs nothing, such as one on this "
+    "computer. A price holds for all runs, those of the past too; their tokens are kept, not their cost."
+)
+FIELDS = {"input": "Input", "output": "Output", "cache_read": "Read from cache", "cache_creation": "Written to cache"}
+AS_INPUT = "as input"
+"""Stands in an empty field of the cache."""
+MOST = 1_000_000
+"""Dollars for a million tokens; more is a slip of the hand."""
+
+
+def draw(window: Window, place: Place) -> None:
+    """`/prices`"""
+    PricesPage(window).draw()
+
+
+class PricesPage:
+    def __init__(self, window: Window) -> None:
+        self._window = window
+        self._runs = window.studio.runs
+        self._rows: dict[str, PriceRow] = {}
+
+    def draw(self) -> None:
+        with pane("Prices"):
+            with bar():
+                heading("Prices", 1)
+            with scrolling():
+                self._place = ui.element("div").classes("prices")
+        self._window.listen(self._window.studio.prices_changed, self._follow)
+        self._window.listen(self._window.studio.models_changed, lambda _news: self._draw_rows())
+        self._draw_rows()
+
+    def _draw_rows(self) -> None:
+        """Anew only when there are other models: somebody may be typing."""
+        prices = self._runs.prices.all()
+        models = self._models(prices)
+        if self._rows and list(self._rows) == models:
+            return
+        self._place.clear()
+        with self._place:
+            if not models:
+                self._nothing_yet()
+                return
+            ui.label(EXPLANATION).classes("prices-about")
+            with ui.element("div").classes("price-table").props('role="table" aria-label="Prices by model"'):
+                _head()
+                self._rows = {model: PriceRow(self._window, model, prices.get(model)) for model in models}
+
+    def _models(self, priced: Iterable[str]) -> list[str]:
+        """Those that are kept, that a result has used, or that have a price; in alphabetical order of their names."""
+        kept = (f"{model.interface}:{model.model_name}" for model in self._runs.models.kept.all().values())
+        found = {*kept, *self._runs.prices.used(), *priced}
+        return sorted((each for each in found if _interface(each) not in UNPAID), key=_by_name)
+
+    def _nothing_yet(self) -> None:
+        with empty_state(
+            "payments",
+            "No model yet that costs anything",
+            "Models that you add, and those of runs from files, are listed here for their prices. What is played back "
+            "from a recording costs nothing.",
+        ):
+            button("Models", lambda: ui.navigate.to("/models"), icon="smart_toy")
+
+    def _follow(self, model: str) -> None:
+        if model in self._rows:
+            self._rows[model].show(self._runs.prices.all().get(model))
+        else:
+            self._draw_rows()
+
+
+class PriceRow:
+    """One model; kept as soon as input and output have a price, forgotten when they have none."""
+
+    def __init__(self, window: Window, model: str, price: Price | None) -> None:
+        self._window, self._model = window, model
+        self._entered = _figures(price)
+        name = model.partition(":")[2] or model
+        with ui.element("div").classes("price-row").props('role="row"'):
+            with ui.element("div").classes("price-model").props('role="rowheader"'):
+                ui.label(name).classes("price-name")
+                ui.label(_interface(model)).classes("hint")
+            self._fields = {field: self._field(name, field) for field in FIELDS}
+            with ui.element("div").props('role="cell"').classes("price-state"):
+                self._state = ui.label().props('role="status"')
+        self._say()
+
+    def show(self, price: Price | None) -> None:
+        """What was entered in another window; what is half entered here stays while there is no price."""
+        if price == self._price():
+            return
+        found = _figures(price)
+        for field, bound in self._fields.items():
+            if found[field] != self._entered[field]:
+                bound.show(_text(found[field]))
+        self._entered = found
+        self._say()
+
+    def _field(self, name: str, field: str) -> BoundField:
+        with ui.element("div").props('role="cell"').classes("price-cell"):
+            box = text_input(f"{FIELDS[field]}: {name}", _text(self._entered[field]), placeholder=_placeholder(field))
+            box.props('prefix="$" inputmode="decimal"')
+            return BoundField(box, partial(self._enter, field))
+
+    def _enter(self, field: str, text: Any) -> str | None:
+        try:
+            value = number_in(str(text)) if str(text).strip() else None
+        except ValueError as error:
+            return str(error)
+        if str(text).strip() and (value is None or not 0 <= value <= MOST):
+            return f"A number from 0 to {MOST:,}, such as 2.50."
+        self._entered[field] = None if value is None else float(value)
+        self._keep()
+        return None
+
+    def _keep(self) -> None:
+        prices = self._window.studio.runs.prices
+        if price := self._price():
+            prices.save(price)
+        else:
+            prices.delete(self._model)
+        self._say()
+        self._window.note_saved()
+        self._window.studio.prices_changed.emit(self._model)
+
+    def _price(self) -> Price | None:
+        """None: what is entered is not enough for one."""
+        return None if self._missing() is not None else Price.model_validate({"model": self._model, **self._entered})
+
+    def _missing(self) -> str | None:
+        """What still has to be entered; None: nothing."""
+        given = {field for field, value in self._entered.items() if value is not None}
+        if {"input", "output"} <= given:
+            return None
+        if not given:
+            return ""
+        return " and ".join(FIELDS[field].lower() for field in ("input", "output") if field not in given)
+
+    def _say(self) -> None:
+        missing = self._missing()
+        self._state.text = "" if missing is None else f"Unknown: enter {missing}." if missing else "Unknown"
+
+
+def _head() -> None:
+    with ui.element("div").classes("price-row price-head").props('role="row"'):
+        for title in ("Model", *FIELDS.values()):
+            ui.label(title).props('role="columnheader"')
+        ui.label("State").classes("sr-only").props('role="columnheader"')
+
+
+def _figures(price: Price | None) -> dict[str, float | None]:
+    return {field: None if price is None else getattr(price, field) for field in FIELDS}
+
+
+def _text(value: float | None) -> str:
+    return "" if value is None else f"{value:.10f}".rstrip("0").rstrip(".")
+
+
+def _placeholder(field: str) -> str:
+    return AS_INPUT if field.startswith("cache") else ""
+
+
+def _interface(model: str) -> str:
+    return model.partition(":")[0] if ":" in model else ""
+
+
+def _by_name(model: str) -> tuple[str, str]:
+    return (model.partition(":")[2] or model).casefold(), model

@@ -1,0 +1,180 @@
+"""The control of an option, by the kind of its setting: what is entered is kept, what cannot be is said at it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nicegui import ui
+from nicegui.elements.choice_element import ChoiceElement
+
+from karenina_gui.gui.parts.bound_field import FieldError
+from karenina_gui.gui.parts.elements import sent_while_typing, text_area
+from karenina_gui.gui.parts.field_edit import LonelyField
+from karenina_gui.gui.parts.form_rows import Column, FormRows, Record
+from karenina_gui.gui.parts.typed_text import without_unseen
+from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.gui.runs.option import Kind, Option
+
+RADIOS = 4
+"""Choices that are seen at once; more are folded into a list."""
+
+
+@dataclass(frozen=True)
+class Choosing:
+    """What controls change."""
+
+    choice: RunChoice
+    changed: Callable[[], Any]
+    """Called after every change of the choice."""
+    traits: Sequence[str] = ()
+    """Names of the benchmark's traits."""
+
+    def put(self, option: Option, entered: Any) -> str | None:
+        """What is wrong with it; it is kept beside the setting then, and comes back with the page."""
+        entered = without_unseen(entered, None)
+        if wrong := option.problem(entered):
+            self.choice.refused[option.name] = entered
+        else:
+            self.choice.set(option.name, entered)
+        self.changed()
+        return wrong
+
+    def shown(self, option: Option) -> Any:
+        return self.choice.refused.get(option.name, self.choice.value(option.name))
+
+
+class OptionControl:
+    """`look` shows whether it matters, and what can be chosen, as the choice is now."""
+
+    def __init__(self, option: Option, choosing: Choosing) -> None:
+        self.option, self.choosing = option, choosing
+        self.place = ui.element("div").classes(f"opt opt-{option.kind}")
+        self._list: ChoiceElement | None = None
+        self._sentence: ui.label | None = None
+        self._describing: list[str] = []
+        with self.place:
+            _DRAWN[option.kind](self)
+            self.below = ui.element("div").classes("opt-below")
+
+    def look(self) -> None:
+        if self._list is not None and self._list.options != self._labels():
+            self._list.set_options(self._labels(), value=self._now)
+        if self._sentence is not None:
+            self._sentence.text = self.option.offered(self.choosing.choice)[self._now][1]
+
+    @property
+    def _now(self) -> Any:
+        return self.choosing.choice.value(self.option.name)
+
+    def _head(self, hint: str | None = None) -> None:
+        """Title and what it means, to the left of a small control or above a wide one."""
+        with ui.element("div").classes("opt-words"):
+            ui.label(self.option.title).classes("field-label")
+            if words := self.option.help if hint is None else hint:
+                self._describing.append(ui.label(words).classes("hint").html_id)
+
+    def _named(self, control: Any) -> Any:
+        control.props["aria-label"] = self.option.title
+        if self._describing:
+            control.props["aria-describedby"] = " ".join(self._describing)
+        return control
+
+    def _error(self) -> FieldError:
+        error = FieldError()
+        self._describing.append(error.html_id)
+        return error
+
+    def switch(self) -> None:
+        box = ui.checkbox(self.option.title, value=bool(self.choosing.shown(self.option))).props("dense")
+        self._describing.append(ui.label(self.option.help).classes("hint").html_id)
+        self._named(box).on_value_change(lambda e: self.choosing.put(self.option, bool(e.value)))
+
+    def number(self) -> None:
+        limits = self.option.limits
+        assert limits is not None  # that is what makes it a number
+        self._head(f"{self.option.help} Empty: {self.option.empty}." if self.option.empty else None)
+        shown = self.choosing.shown(self.option)
+        usual = "" if self.option.empty else self.option.when_empty
+        box = ui.number(value=shown, placeholder=usual, step=1 if limits.whole or limits.most != 1 else 0.05)
+        box.props(f'outlined dense suffix="{self.option.unit[:1]}"').classes("inp rf-number")
+        error = self._error()
+
+        def say(wrong: str | None) -> None:
+            error.say(wrong)
+            box.classes(add="bad") if wrong else box.classes(remove="bad")
+            box.props["aria-invalid"] = "true" if wrong else "false"
+
+        def entered(number: float | None) -> None:
+            say(self.choosing.put(self.option, self.option.read(number)))
+
+        self._named(box).on_value_change(lambda e: entered(e.value))
+        say(self.option.problem(shown))
+
+    def choose(self) -> None:
+        """A few are radio buttons with their sentences, many a list with the sentence of the one that is chosen."""
+        offered = self.option.offered(self.choosing.choice)
+        folded = len(offered) > RADIOS or not any(sentence for _, sentence in offered.values())
+        self._head("" if folded and not self.option.help else None)
+        if folded:
+            self._list = ui.select(self._labels(), value=self._now).classes("inp rf-list")
+            self._list.props("outlined dense options-dense")
+            if any(sentence for _, sentence in offered.values()):
+                self._sentence = ui.label().classes("hint opt-sentence")
+                self._describing.append(self._sentence.html_id)
+        else:
+            self._list = ui.radio(self._labels(), value=self._now).props("dense").classes("rf-radio")
+            self.place.classes("opt-radio")
+        self._named(self._list).on_value_change(lambda e: self._choose(e.value))
+
+    def _choose(self, value: Any) -> None:
+        if value is not None and value != self._now:
+            self.choosing.put(self.option, value)
+
+    def _labels(self) -> dict[Any, str]:
+        offered = self.option.offered(self.choosing.choice)
+        if isinstance(self._list, ui.select) or len(offered) > RADIOS:
+            return {value: name for value, (name, _) in offered.items()}
+        return {value: f"{name}: {said}" if said else name for value, (name, said) in offered.items()}
+
+    def text(self) -> None:
+        self._head()
+        box = sent_while_typing(text_area(self.option.title, str(self.choosing.shown(self.option) or "")))
+        self._named(box).on_value_change(lambda e: self.choosing.put(self.option, e.value or None))
+
+    def traits(self) -> None:
+        self._head()
+        chosen = list(self.choosing.shown(self.option) or [])
+        names = {name: name for name in self.choosing.traits}
+        names |= {name: f"{name} (not in this benchmark)" for name in chosen if name not in names}
+        box = ui.select(names, multiple=True, value=chosen).props("outlined dense use-chips options-dense")
+        self._named(box.classes("inp rf-wide")).on_value_change(
+            lambda e: self.choosing.put(self.option, list(e.value or []) or None)
+        )
+
+    def examples(self) -> None:
+        self._head()
+        columns = [Column("question", "Question", area=True), Column("answer", "Answer", area=True)]
+        known = [dict(each) for each in self.choosing.shown(self.option)]
+        FormRows(
+            columns, "Add an example", LonelyField(known, lambda rows: self.choosing.put(self.option, rows)), _half
+        )
+
+
+_DRAWN: dict[Kind, Callable[[OptionControl], None]] = {
+    "switch": OptionControl.switch,
+    "number": OptionControl.number,
+    "choice": OptionControl.choose,
+    "text": OptionControl.text,
+    "traits": OptionControl.traits,
+    "examples": OptionControl.examples,
+}
+
+
+def _half(records: list[Record]) -> dict[int, str]:
+    """Examples that a run leaves out."""
+    whole = [all(str(each.get(part) or "").strip() for part in ("question", "answer")) for each in records]
+    return {
+        place: "It needs a question and an answer, or it is left out." for place, is_ in enumerate(whole) if not is_
+    }

@@ -1,0 +1,158 @@
+"""The options of a run on its page, group by group; a closed group's head says what in it is not as usual."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import ui
+
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.models.words import enter_key, key_words
+from karenina_gui.gui.parts.comparison import written
+from karenina_gui.gui.parts.elements import icon_button, note
+from karenina_gui.gui.runs.option import Group, Option, Situation
+from karenina_gui.gui.runs.option_controls import Choosing, OptionControl
+from karenina_gui.gui.runs.option_problems import wrong_in
+from karenina_gui.gui.runs.option_words import differs, further, in_head, title
+from karenina_gui.gui.runs.options import OPTIONS, WITHOUT_CONTROL, shown_groups
+from karenina_gui.runs.aids import EMBEDDING_COMMAND, embedding_installed, embeds_always, search_key
+
+
+class OptionGroups:
+    """`look` follows the situation; `opened`: names of the groups that are open, kept up to date."""
+
+    def __init__(
+        self, window: Window, choosing: Choosing, situation: Callable[[], Situation], opened: set[str]
+    ) -> None:
+        self._window = window
+        self._choosing = choosing
+        self._situate = situation
+        self._opened = opened
+        self._groups = shown_groups()
+        self._folds: dict[str, ui.expansion] = {}
+        self._bodies: dict[str, tuple[ui.element, ui.label]] = {}
+        self._controls: list[OptionControl] = []
+
+    def draw(self) -> None:
+        """A group in which something has to be put right is open at first."""
+        situation = self._situate()
+        self._opened |= {group.name for group in self._groups if wrong_in(group, situation)}
+        with ui.element("div").classes("rf-groups"):
+            for group in self._groups:
+                self._group(group)
+        self._further = ui.element("div").classes("rf-further")
+        self._draw_further()
+        self._window.listen(self._window.studio.keys_changed, self._note)
+        self._note()
+        self.look()
+
+    def look(self) -> None:
+        """Show what matters as the choice is now, and say it in the heads."""
+        situation = self._situate()
+        for group in self._groups:
+            matters = group.matters(situation)
+            body, instead = self._bodies[group.name]
+            body.set_visibility(matters)
+            instead.set_visibility(not matters)
+            self._head(group, situation)
+        for control in self._controls:
+            control.place.set_visibility(control.option.matters(situation))
+            control.look()
+
+    def _head(self, group: Group, situation: Situation) -> None:
+        wrong = bool(wrong_in(group, situation))
+        words = "has to be put right" if wrong else in_head(group, situation)
+        fold = self._folds[group.name]
+        if fold.props.get("caption") != words:
+            fold.props["caption"] = words
+            fold.props["toggle-aria-label"] = f"{group.title}: {words}"
+        for looks, on in {"rf-wrong": wrong, "rf-differs": not wrong and differs(group, situation)}.items():
+            fold.classes(add=looks) if on else fold.classes(remove=looks)
+
+    def _group(self, group: Group) -> None:
+        fold = ui.expansion(group.title, value=group.name in self._opened).classes("rf-group").props("dense")
+        fold.on_value_change(lambda e: self._opened.add(group.name) if e.value else self._opened.discard(group.name))
+        self._folds[group.name] = fold
+        with fold:
+            instead = ui.label(group.instead).classes("hint")
+            with ui.element("div").classes("rf-options") as body:
+                for sentence in group.about:
+                    ui.label(sentence).classes("hint rf-about")
+                self._controls += [OptionControl(option, self._choosing) for option in group.options]
+                if group.name == "pace":
+                    self._recording()
+        self._bodies[group.name] = body, instead
+
+    def _recording(self) -> None:
+        """No setting of the configuration: it is of this run on this computer."""
+
+        def record(on: bool) -> None:
+            self._choosing.choice.record = on
+            self._choosing.changed()
+
+        with ui.element("div").classes("opt opt-switch"):
+            box = ui.checkbox("Record every exchange with a model", value=self._choosing.choice.record)
+            box.props("dense").on_value_change(lambda e: record(bool(e.value)))
+            ui.label("Into a file of the data folder, to be played back without cost.").classes("hint")
+
+    def _note(self) -> None:
+        """Below some options: whether what they need is there."""
+        for control in self._controls:
+            if draw := NOTES.get(control.option.name):
+                control.below.clear()
+                with control.below:
+                    draw(self._window, control.option, self._choosing.choice.value(control.option.name))
+
+    def _draw_further(self) -> None:
+        """Settings that came with a preset or an earlier run, which have no control here."""
+        self._further.clear()
+        settings = further(self._choosing.choice)
+        self._further.set_visibility(bool(settings))
+        with self._further:
+            ui.label("Further settings, from the preset or the earlier run").classes("field-label")
+            for path, value in settings.items():
+                with ui.element("div").classes("rf-further-line"):
+                    ui.label(title(path)).classes("hint")
+                    ui.label(written(value))
+                    ui.label(WITHOUT_CONTROL.get(path, "no effect in this version")).classes("hint")
+                    icon_button("close", f"Drop {title(path)}", lambda path=path: self._drop(path))
+
+    def _drop(self, path: str) -> None:
+        """As usual again; so is what can be chosen only with it."""
+        choice = self._choosing.choice
+        for option in OPTIONS.values():
+            if option.only_with and option.only_with.get(choice.value(option.name)) == path:
+                choice.set(option.name, None)
+        choice.set(path, None)
+        self._draw_further()
+        self._choosing.changed()
+
+
+def _search_key(window: Window, _option: Option, tool: Any) -> None:
+    key = search_key(str(tool), window.studio.runs.models.keys)
+    if key is not None:
+        ui.html(key_words(key)).props('role="status"')
+        if not key.is_set:
+            ui.html(enter_key(key))
+
+
+def _forced(window: Window, _option: Option, _on: Any) -> None:
+    if embeds_always(window.studio.runs.models.keys):
+        note("It is switched on for every run by EMBEDDING_CHECK in the environment.")
+
+
+def _installed(_window: Window, _option: Option, _model: Any) -> None:
+    if embedding_installed():
+        ui.label("It is installed on this computer.").classes("hint")
+    else:
+        note(f"It is not installed, so the check will not be made. Install it with: {EMBEDDING_COMMAND}", "warn")
+
+
+NOTES: dict[str, Callable[[Window, Option, Any], None]] = {
+    "deep_judgment_search_tool": _search_key,
+    "deep_judgment_rubric_search_tool": _search_key,
+    "embedding_check_enabled": _forced,
+    "embedding_check_model": _installed,
+}
+"""What stands below an option, by its name."""

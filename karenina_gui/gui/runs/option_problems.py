@@ -1,0 +1,57 @@
+"""What stands against a run, or will be missing in it, by its options."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from karenina_gui.gui.runs.option import Group, Option, Situation
+from karenina_gui.gui.runs.options import REPLICATES, shown_groups
+from karenina_gui.runs.aids import EMBEDDING_COMMAND, embedding_installed, search_key
+from karenina_gui.runs.models import ModelShelf
+from karenina_gui.schemas.config import VerificationConfig
+
+
+def refused(situation: Situation) -> list[str]:
+    """Settings that stand as they cannot be, typed or from a preset, where they matter."""
+    titled = [(REPLICATES.title, REPLICATES)]
+    for group in shown_groups():
+        titled += [(f"{group.title}, {each.title}", each) for each in wrong_in(group, situation)]
+    return [
+        f"{title}: {problem}" for title, option in titled if (problem := option.problem(_entered(option, situation)))
+    ]
+
+
+def wrong_in(group: Group, situation: Situation) -> list[Option]:
+    """Options of a group that have to be put right before a run can start."""
+    if not group.matters(situation):
+        return []
+    return [
+        option
+        for option in group.options
+        if option.matters(situation) and option.problem(_entered(option, situation)) is not None
+    ]
+
+
+def _entered(option: Option, situation: Situation) -> Any:
+    choice = situation.choice
+    return choice.refused.get(option.name, choice.value(option.name))
+
+
+def unaided(config: VerificationConfig, shelf: ModelShelf, *, traits_search: bool) -> list[str]:
+    """Checks that will not be made, for want of what they need; `traits_search`: see `Selection`."""
+    found = [
+        f"Passages cannot be looked up on the web without a key. Enter {variable} on the page Keys."
+        for variable in lacking_search_keys(config, shelf, traits_search=traits_search)
+    ]
+    if config.evaluation_mode != "rubric_only" and config.embedding_check_enabled and not embedding_installed():
+        found.append(f"Meanings cannot be compared: the model is not installed. Install it with: {EMBEDDING_COMMAND}")
+    return found
+
+
+def lacking_search_keys(config: VerificationConfig, shelf: ModelShelf, *, traits_search: bool) -> list[str]:
+    """Variables of keys that search tools need and nobody has given."""
+    tools = [config.deep_judgment_rubric_search_tool] if traits_search else []
+    if config.evaluation_mode != "rubric_only" and config.deep_judgment_mode == "full":
+        tools += [config.deep_judgment_search_tool] if config.deep_judgment_search_enabled else []
+    keys = [search_key(tool, shelf.keys) for tool in tools]
+    return list(dict.fromkeys(key.variable for key in keys if key is not None and not key.is_set))

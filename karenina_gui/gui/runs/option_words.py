@@ -1,0 +1,106 @@
+"""What is set for a run, in words: in the head of a group, and in full."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from karenina_gui.gui.parts.comparison import written
+from karenina_gui.gui.runs import setting
+from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.gui.runs.option import Group, Option, Situation
+from karenina_gui.gui.runs.options import GROUPS, OPTIONS, acts
+from karenina_gui.gui.runs.plan_view import counted
+
+LONGEST = 60
+"""Signs of a text that a head shows."""
+
+
+def in_head(group: Group, situation: Situation) -> str:
+    """`full, 3 passages`: what in it differs from the usual, and whatever a reader has to know besides."""
+    if not group.matters(situation):
+        return "does not matter here"
+    choice = situation.choice
+    some = not _is_usual(group, situation)
+    said = [
+        words
+        for option in group.options
+        if option.matters(situation)
+        and ((option.told and (some or not group.usual)) or not choice.is_usual(option.name))
+        and (words := _briefly(option, choice))
+    ]
+    return ", ".join(said) or group.usual
+
+
+def differs(group: Group, situation: Situation) -> bool:
+    """Whether anything in the group that matters is not as usual."""
+    return group.matters(situation) and not _is_usual(group, situation)
+
+
+def _is_usual(group: Group, situation: Situation) -> bool:
+    return all(situation.choice.is_usual(each.name) for each in group.options if each.matters(situation))
+
+
+def in_full(choice: RunChoice) -> list[tuple[str, str]]:
+    """Title and value of every option that is not usual and matters, then of all other settings."""
+    situation = Situation(choice)
+    rows = [
+        (option.title, value_words(option, choice))
+        for group in GROUPS
+        if group.matters(situation)
+        for option in group.options
+        if acts(option) and option.matters(situation) and not choice.is_usual(option.name)
+    ]
+    return [*rows, *[(title(path), written(value)) for path, value in further(choice).items()]]
+
+
+def further(choice: RunChoice) -> dict[str, Any]:
+    """Settings that are not usual and have no control, by their places in `VerificationConfig`."""
+    found: dict[str, Any] = {}
+    for name, value in choice.settings.items():
+        if name not in setting.PARTS:
+            if name not in OPTIONS or not acts(OPTIONS[name]):
+                found[name] = value
+            continue
+        leaves = {f"{name}.{leaf}" for leaf in value or {}}
+        found |= {
+            path: choice.value(path) for path in sorted(leaves - OPTIONS.keys()) if not choice.is_usual(path)
+        }  # fmt: skip
+    return found
+
+
+def value_words(option: Option, choice: RunChoice) -> str:
+    value = choice.value(option.name)
+    if option.kind == "choice":
+        return option.offered(choice)[value][0]
+    if option.kind == "examples":
+        return "; ".join(f"{each.get('question', '')} → {each.get('answer', '')}" for each in value)
+    words = written(value)
+    return f"{words} {option.unit}".strip() if words else option.when_empty
+
+
+def title(path: str) -> str:
+    """`async_max_workers` as a person reads it."""
+    words = " ".join(part.removesuffix("_config") for part in path.split(".")).replace("_", " ")
+    return words[:1].upper() + words[1:]
+
+
+def _briefly(option: Option, choice: RunChoice) -> str:
+    value = choice.value(option.name)
+    if option.kind in ("switch", "text"):
+        return _lower(option.title) if option.brief == "{}" else option.brief
+    return option.brief.format(_figure(option, choice, value))
+
+
+def _lower(words: str) -> str:
+    return words[:1].lower() + words[1:]
+
+
+def _figure(option: Option, choice: RunChoice, value: Any) -> str:
+    if option.noun and value is not None:
+        return counted(len(value) if option.kind == "examples" else value, option.noun)
+    words = value_words(option, choice)
+    if option.kind == "choice":
+        words = _lower(words)
+    elif option.kind == "number":
+        words = written(value)
+    return words if len(words) <= LONGEST else f"{words[:LONGEST]}…"

@@ -1,0 +1,54 @@
+"""Tokens as a result keeps them, by the step that used them; read into tokens by model."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from karenina_gui.schemas.prices import ModelTokens, Spending
+from karenina_gui.schemas.result import VerificationResult
+
+TOTAL = "total"
+"""The entry that is the sum of the others."""
+READ = ("cache_read", "cached_tokens")
+WRITTEN = ("cache_creation",)
+"""How providers call what they read from the prompt cache, and what they write to it."""
+LARGEST = 2**53
+"""Figures of files are no counts beyond this."""
+
+
+def spending_of(result: VerificationResult) -> Spending:
+    """Of one result. An answer that serves several judges is counted with the first of them only."""
+    found: dict[str, Counter[str]] = defaultdict(Counter)
+    for tokens in by_step(result).values():
+        figures = asdict(tokens)
+        found[figures.pop("model")].update(figures)
+    untold = result.template is not None and result.template.usage_unavailable
+    return Spending(tuple(ModelTokens(model, **figures) for model, figures in found.items()), int(untold), 1)
+
+
+def by_step(result: VerificationResult) -> dict[str, ModelTokens]:
+    """Tokens of each step that called a model, in their order."""
+    usage = (result.template.usage_metadata if result.template else None) or {}
+    return {
+        step: ModelTokens(str(entry["model"]), **_figures(entry))
+        for step, entry in usage.items()
+        if step != TOTAL and isinstance(entry, dict) and entry.get("model")
+    }
+
+
+def _figures(entry: Mapping[str, Any]) -> dict[str, int]:
+    details = entry.get("input_token_details")
+    details = details if isinstance(details, dict) else {}
+    return {
+        "input": _count(entry.get("input_tokens")),
+        "output": _count(entry.get("output_tokens")),
+        "cache_read": sum(_count(details.get(name)) for name in READ),
+        "cache_creation": sum(_count(details.get(name)) for name in WRITTEN),
+    }
+
+
+def _count(value: Any) -> int:
+    return int(value) if isinstance(value, int | float) and 0 <= value < LARGEST else 0

@@ -1,0 +1,41 @@
+"""Prices by model, and the models that results say were used."""
+
+from __future__ import annotations
+
+from sqlmodel import col, select
+
+from karenina_gui.schemas.prices import Price
+from karenina_gui.store import tables
+from karenina_gui.store.database import Database, now
+
+FIELDS = ("model", "input", "output", "cache_read", "cache_creation")
+
+
+class Prices:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def all(self) -> dict[str, Price]:
+        """By model, in alphabetical order."""
+        with self._database.reading() as session:
+            rows = session.exec(select(tables.ModelPrice).order_by(col(tables.ModelPrice.model))).all()
+        return {row.model: Price(**{name: getattr(row, name) for name in FIELDS}) for row in rows}
+
+    def save(self, price: Price) -> None:
+        """In the place of the price that the model has."""
+        with self._database.writing() as session:
+            session.merge(tables.ModelPrice(**price.model_dump(), updated_at=now()))
+
+    def delete(self, model: str) -> None:
+        """Nothing happens when it has none."""
+        with self._database.writing() as session:
+            row = session.get(tables.ModelPrice, model)
+            if row is not None:
+                session.delete(row)
+
+    def used(self) -> list[str]:
+        """Models of which some result has used tokens, in alphabetical order."""
+        model = col(tables.TokenCount.model)
+        with self._database.reading() as session:
+            found = session.exec(select(model).where(model.is_not(None)).distinct().order_by(model)).all()
+        return [name for name in found if name]

@@ -1,0 +1,68 @@
+"""What tokens cost, by hand; and that what is not known is never taken for nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from karenina_gui.analysis.costs import cost
+from karenina_gui.gui.prices.words import in_dollars, in_words, reasons
+from karenina_gui.schemas.prices import ModelTokens, Price, Spending
+
+PRICE = Price(model="openai:gpt", input=2.0, output=8.0, cache_read=0.5, cache_creation=2.5)
+TOKENS = ModelTokens("openai:gpt", input=1_000_000, output=100_000, cache_read=400_000, cache_creation=200_000)
+
+
+def test_each_kind_of_token_has_its_own_price() -> None:
+    spent = cost(Spending((TOKENS,), results=4), {"openai:gpt": PRICE})
+    assert spent.dollars == pytest.approx(0.4 * 2.0 + 0.4 * 0.5 + 0.2 * 2.5 + 0.1 * 8.0)
+    assert spent.is_known and (spent.results, reasons(spent)) == (4, None)
+    assert in_words(spent) == "$2.30"
+
+
+def test_cached_input_without_a_price_of_its_own_costs_as_other_input() -> None:
+    plain = Price(model="openai:gpt", input=2.0, output=8.0)
+    assert cost(Spending((TOKENS,)), {"openai:gpt": plain}).dollars == pytest.approx(1.0 * 2.0 + 0.1 * 8.0)
+    free = plain.model_copy(update={"cache_read": 0.0})
+    assert cost(Spending((TOKENS,)), {"openai:gpt": free}).dollars == pytest.approx(0.6 * 2.0 + 0.1 * 8.0)
+
+
+def test_a_model_without_a_price_makes_the_cost_unknown_and_is_named() -> None:
+    other = ModelTokens("openai_endpoint:llama", input=10)
+    alone = cost(Spending((other,)), {})
+    assert (alone.is_known, alone.unpriced, in_words(alone)) == (False, ("openai_endpoint:llama",), "unknown")
+    beside = cost(Spending((TOKENS, other)), {"openai:gpt": PRICE})
+    assert in_words(beside) == "at least $2.30"
+    assert "No price for llama (openai_endpoint)." in str(reasons(beside))
+
+
+def test_tokens_that_the_provider_did_not_tell_make_the_cost_unknown() -> None:
+    spent = cost(Spending((TOKENS,), untold=2, results=5), {"openai:gpt": PRICE})
+    assert in_words(spent) == "at least $2.30"
+    assert "did not tell all tokens of 2 results" in str(reasons(spent))
+
+
+@pytest.mark.parametrize("model", ["manual:ada", "replay:qwen"])
+def test_what_is_played_back_costs_nothing(model: str) -> None:
+    spent = cost(Spending((ModelTokens(model, input=9, output=9),)), {})
+    assert spent.is_known and spent.dollars == 0
+    assert cost(Spending(), {}).is_known
+
+
+def test_a_price_of_nothing_is_a_price() -> None:
+    free = Price(model="openai:gpt", input=0, output=0)
+    assert in_words(cost(Spending((TOKENS,)), {"openai:gpt": free})) == "$0"
+
+
+@pytest.mark.parametrize(
+    ("amount", "words"),
+    [
+        (None, "unknown"),
+        (0, "$0"),
+        (0.00001, "< $0.0001"),
+        (0.0031, "$0.0031"),
+        (1.005, "$1.00"),
+        (1234.5, "$1,234.50"),
+    ],
+)
+def test_small_amounts_keep_figures_that_say_something(amount: float | None, words: str) -> None:
+    assert in_dollars(amount) == words

@@ -1,0 +1,121 @@
+"""The options of a run, as a person sets them, keeps them and has them back."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.accessibility import violations
+
+GROUPS = 8
+
+
+def head(page: Page, title: str) -> Locator:
+    """The head of a group of options; its name says what is set in it."""
+    return page.locator(".rf-group").get_by_role("button", name=title)
+
+
+def test_options_are_set_kept_as_a_preset_and_brought_back(page: Page, address: str) -> None:
+    page.goto(f"{address}/benchmarks/1/run")
+    expect(page.get_by_text("up to 132 judge calls")).to_be_visible()
+    head(page, "Evidence (deep judgment): none").click()
+    page.get_by_role("radio", name="Full:").click()
+    expect(page.get_by_text("up to 372 judge calls")).to_be_visible()
+    page.get_by_label("Passages for each field", exact=True).fill("0")
+    expect(page.get_by_text("A whole number, 1 or more. Leave it empty for 3.").first).to_be_visible()
+    expect(page.get_by_role("button", name="Start run")).to_be_disabled()
+    page.get_by_label("Passages for each field", exact=True).fill("2")
+    expect(head(page, "Evidence (deep judgment): full, 2 passages")).to_be_visible()
+    head(page, "Examples before the question (few-shot): none").click()
+    page.get_by_role("radio", name="The question’s own:").click()
+    page.get_by_role("radio", name="Some of them").click()
+    page.get_by_label("Number of examples", exact=True).fill("2")
+    head(page, "Instructions added to prompts").click()
+    page.get_by_label("For reading", exact=True).fill("Be strict.")
+    expect(head(page, "Instructions added to prompts: for reading")).to_be_visible()
+    page.get_by_role("button", name="Save as preset…").click()
+    page.get_by_label("Name of the preset").fill("Thorough")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("“Thorough” is kept.")).to_be_visible()
+
+    page.reload()
+    evidence = "Evidence (deep judgment): full, 2 passages"
+    examples = "Examples before the question (few-shot): the question’s own, 2 examples of its own"
+    expect(head(page, evidence)).to_be_visible()  # remembered
+    expect(head(page, examples)).to_be_visible()
+    head(page, evidence).click()
+    page.get_by_role("radio", name="Nothing:").click()
+    expect(head(page, "Evidence (deep judgment): none")).to_be_visible()
+    page.get_by_label("Preset", exact=True).click()
+    page.get_by_role("option", name="Thorough").click()
+    expect(head(page, evidence)).to_be_visible()
+    expect(head(page, evidence)).to_have_attribute("aria-expanded", "true")  # as it was left
+    expect(page.get_by_label("Passages for each field", exact=True)).to_have_value("2")
+    head(page, examples).click()
+    expect(page.get_by_label("Number of examples", exact=True)).to_have_value("2")
+    head(page, "Instructions added to prompts").click()
+    expect(page.get_by_label("For reading", exact=True)).to_have_value("Be strict.")
+
+    page.goto(f"{address}/presets")
+    said = page.locator(".kv")
+    for title, value in {
+        "What the judge has to show": "Full",
+        "Passages for each field": "2",
+        "Which examples": "The question’s own",
+        "Number of examples": "2",
+        "For reading": "Be strict.",
+    }.items():
+        expect(said.locator("dt", has_text=title).first).to_be_visible()
+        expect(said.locator(f"dt:has-text('{title}') + dd").first).to_have_text(value)
+
+
+def test_all_options_are_accessible_and_reached_by_keyboard(page: Page, address: str) -> None:
+    page.goto(f"{address}/benchmarks/2/run")
+    expect(page.get_by_text("What will happen")).to_be_visible()
+    page.get_by_role("radio", name="Template and rubric").click()
+    heads = page.locator(".rf-group .q-item[aria-expanded]")
+    expect(heads).to_have_count(GROUPS)
+    assert violations(page) == []  # closed, dark from here on
+    page.emulate_media(color_scheme="light")
+    heads.first.focus()
+    for number in range(GROUPS):
+        expect(heads.nth(number)).to_be_focused()
+        page.keyboard.press("Tab")
+    head(page, "Before reading").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("checkbox", name="Ask the judge whether the model refused")).to_be_visible()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    expect(head(page, "Before reading: refusal check")).to_be_visible()
+    head(page, "Evidence").click()
+    page.get_by_role("radio", name="Reasoning only:").focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    expect(page.get_by_role("radio", name="Full:")).to_be_checked()
+    page.get_by_role("checkbox", name="Look passages up on the web").click()
+    expect(page.get_by_text("TAVILY_API_KEY is not set.").filter(visible=True)).to_be_visible()
+    for title in ("Reading the answer", "Meaning", "Traits", "Examples", "Instructions", "Pace"):
+        head(page, title).click()
+    page.get_by_role("checkbox", name="Compare meanings").click()
+    page.get_by_role("radio", name="Both:").click()
+    page.get_by_role("button", name="Add an example").click()
+    page.get_by_label("Similarity", exact=True).fill("2")
+    expect(page.get_by_text("A number from 0 to 1.").first).to_be_visible()
+    expect(head(page, "Meaning (embedding check): has to be put right")).to_be_visible()
+    assert violations(page) == []
+
+
+def test_what_would_be_sent_is_shown_for_the_answer_that_is_entered(page: Page, address: str) -> None:
+    page.goto(f"{address}/benchmarks/1/run")
+    page.get_by_role("button", name="What is sent…").click()
+    requests = page.get_by_role("dialog").get_by_role("region", name=re.compile(r"^Request \d: "))
+    expect(requests.first).to_contain_text("to sample-careful")
+    page.get_by_label("Answer", exact=True).fill("It surely does, by acetylation.")
+    expect(requests.nth(1)).to_contain_text("by acetylation")
+    expect(requests.first).not_to_contain_text("by acetylation")
+    page.get_by_role("dialog").get_by_label("Answering model").click()
+    page.get_by_role("option", name="sample-hasty").click()
+    expect(requests.first).to_contain_text("to sample-hasty")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)

@@ -1,0 +1,84 @@
+"""The table of prices: what is entered holds, what is half entered counts as unknown and says so."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+from nicegui import ui
+from nicegui.testing import User
+
+from karenina_gui.app import Application, build
+from karenina_gui.gui.frame.pages import Place
+from karenina_gui.gui.frame.studio import Studio
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.bound_field import FieldError
+from karenina_gui.gui.prices import page as prices
+from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.prices import Price
+from karenina_gui.settings import Settings
+
+SAVED = 0.4
+"""Seconds after a keystroke by which it is saved."""
+MODEL = "openai:gpt-5"
+
+
+@pytest.fixture
+def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
+    application = build(Settings(data=tmp_path_factory.mktemp("data")))
+    yield application
+    application.close()
+
+
+@pytest.fixture
+def studio(application: Application) -> Studio:
+    application.runs.models.kept.save("GPT", ModelConfig(id="GPT", interface="openai", model_name="gpt-5"))
+    return application.studio()
+
+
+async def test_a_price_holds_once_input_and_output_are_entered(user: User, studio: Studio) -> None:
+    await open_page(user, studio)
+    await user.should_see("Unknown", kind=ui.label)
+    await enter(user, "Input", "1.25")
+    await user.should_see("Unknown: enter output.")
+    assert studio.runs.prices.all() == {}
+    await enter(user, "Output", "10")
+    await user.should_not_see("Unknown")
+    await enter(user, "Read from cache", "0.125")
+    assert studio.runs.prices.all() == {MODEL: Price(model=MODEL, input=1.25, output=10, cache_read=0.125)}
+    await enter(user, "Output", "")
+    await user.should_see("Unknown: enter output.")
+    assert studio.runs.prices.all() == {}
+
+
+@pytest.mark.parametrize("typed", ["cheap", "-1", "2,50", "1e99"])
+async def test_what_is_no_price_is_refused_where_it_is_typed(user: User, studio: Studio, typed: str) -> None:
+    studio.runs.prices.save(Price(model=MODEL, input=1, output=10))
+    await open_page(user, studio)
+    await enter(user, "Input", typed)
+    assert [error.text for error in user.find(kind=FieldError).elements if error.text]
+    assert studio.runs.prices.all()[MODEL].input == 1
+
+
+async def test_what_is_played_back_is_not_listed(user: User, application: Application) -> None:
+    await open_page(user, application.studio())
+    await user.should_see("No model yet that costs anything")
+
+
+def box(user: User, field: str) -> ui.input:
+    name = f"{field}: gpt-5"
+    return next(each for each in user.find(kind=ui.input).elements if each.props["aria-label"] == name)
+
+
+async def enter(user: User, field: str, text: str) -> None:
+    box(user, field).set_value(text)
+    await asyncio.sleep(SAVED)
+
+
+async def open_page(user: User, studio: Studio) -> None:
+    @ui.page("/")
+    def page() -> None:
+        prices.draw(Window(studio, person="ada"), Place())
+
+    await user.open("/")

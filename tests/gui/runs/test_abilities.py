@@ -1,0 +1,107 @@
+"""What a model cannot do is said where it is chosen, not by a run that fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from nicegui import ui
+from nicegui.testing import User
+
+from karenina_gui.adapters.ports import PortCapabilities
+from karenina_gui.adapters.registry import AdapterRegistry
+from karenina_gui.app import Application, build
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.runs.abilities import IN_WORDS, NOT_ASKED, cannot
+from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.gui.runs.form import RunForm
+from karenina_gui.gui.runs.option_words import in_head
+from karenina_gui.gui.runs.options import GROUPS
+from karenina_gui.gui.runs.plan import Planner
+from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.settings import Settings
+
+GROUP = {group.name: group for group in GROUPS}
+LIVE = {"interface": "openai_endpoint", "model_name": "m", "endpoint_base_url": "http://127.0.0.1:9/v1"}
+MODELS = {
+    "recorded": ModelConfig(id="recorded", interface="manual", manual_traces={"q": "an answer"}),
+    "tooled": ModelConfig(id="tooled", mcp_urls_dict={"papers": "http://127.0.0.1:9/mcp"}, **LIVE),
+    "plain": ModelConfig(id="plain", **LIVE),
+    "foreign": ModelConfig(id="foreign", interface="carrier_pigeon", model_name="m"),
+}
+
+
+@pytest.fixture(scope="module")
+def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
+    application = build(Settings(data=tmp_path_factory.mktemp("data")))
+    for name, model in MODELS.items():
+        application.runs.models.kept.save(name, model)
+    yield application
+    application.close()
+
+
+@pytest.fixture
+def planner(application: Application) -> Planner:
+    return Planner(application.desk, application.runs, 1)
+
+
+async def opened(user: User, application: Application, choice: RunChoice) -> None:
+    @ui.page("/")
+    def page() -> None:
+        RunForm(Window(application.studio()), 1, choice).draw()
+
+    await user.open("/")
+
+
+def test_tools_that_an_interface_cannot_use_keep_a_model_from_answering_but_not_from_judging(planner: Planner) -> None:
+    (said,) = planner.plan(RunChoice(models=["tooled"], judges=["plain"])).obstacles
+    assert said.startswith("tooled: it is to use the tools of papers, which its interface cannot in this version.")
+    assert planner.plan(RunChoice(models=["plain"], judges=["tooled"])).obstacles == []
+
+
+def test_recorded_answers_read_no_examples_and_no_instructions(application: Application, planner: Planner) -> None:
+    recorded = planner.situation(RunChoice(models=["recorded"]))
+    both = planner.situation(RunChoice(models=["recorded", "plain"]))
+    assert in_head(GROUP["examples"], recorded) == "does not matter here"
+    assert in_head(GROUP["examples"], both) == "none"
+    generation = next(each for each in GROUP["instructions"].options if each.name == "prompt_config.generation")
+    assert (generation.matters(recorded), generation.matters(both)) == (False, True)
+    assert cannot(MODELS["recorded"], "models", application.runs.models) == [NOT_ASKED]
+
+
+def test_a_judge_without_structured_output_is_told_as_such(application: Application) -> None:
+    spec = AdapterRegistry.require("openai_endpoint")
+    AdapterRegistry.register(replace(spec, capabilities=PortCapabilities(structured_output=False)))
+    try:
+        assert cannot(MODELS["plain"], "judges", application.runs.models) == [IN_WORDS]
+    finally:
+        AdapterRegistry.register(spec)
+    assert cannot(MODELS["plain"], "judges", application.runs.models) == []
+    assert cannot(MODELS["plain"], "models", application.runs.models) == []
+
+
+async def test_the_form_says_it_beside_the_models(user: User, application: Application) -> None:
+    await opened(user, application, RunChoice())
+    await user.should_see("recorded only holds recorded answers, so it cannot judge.")
+    await user.should_see(NOT_ASKED)
+    await user.should_see("It can use no tools in this version, and is to use papers.")
+    names = [each.text for each in user.find(ui.checkbox).elements]
+    assert (names.count("plain"), names.count("recorded")) == (2, 1)
+
+
+async def test_a_model_of_an_interface_that_is_not_here_is_shown_and_keeps_a_run_from_starting(
+    user: User, application: Application, planner: Planner
+) -> None:
+    await opened(user, application, RunChoice(models=["foreign"], judges=["foreign"]))
+    (said,) = planner.plan(RunChoice(models=["foreign"], judges=["foreign"])).obstacles
+    assert said.startswith("foreign: There is no interface 'carrier_pigeon' here.")
+    await user.should_see("There is no interface", retries=30)
+
+
+async def test_groups_follow_the_models_that_are_chosen(user: User, application: Application) -> None:
+    await opened(user, application, RunChoice(models=["recorded"]))
+    await user.should_see("The chosen models only hold recorded answers, so they read no examples.")
+    live = next(each for each in user.find(ui.checkbox).elements if each.text == "plain")
+    live.set_value(True)
+    await user.should_not_see("The chosen models only hold recorded answers, so they read no examples.")

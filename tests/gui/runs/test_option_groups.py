@@ -1,0 +1,250 @@
+"""The options on the Run page: each control changes the configuration that a run gets."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from nicegui import ui
+from nicegui.testing import User, UserInteraction
+
+from karenina_gui.app import Application, build
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.gui.runs.form import RunForm
+from karenina_gui.gui.runs.options import OPTIONS, shown_groups
+from karenina_gui.gui.runs.plan import Planner
+from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.settings import Settings
+
+Opened = Callable[..., Any]
+CONTROLS = (ui.checkbox, ui.number, ui.radio, ui.select, ui.textarea)
+
+
+@pytest.fixture(scope="module")
+def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
+    application = build(Settings(data=tmp_path_factory.mktemp("data")))
+    trait = {"llm_traits": [{"name": "informed", "kind": "boolean"}]}
+    question = application.desk.questions(1)[0].id
+    application.desk.edit(1, question, {"question_rubric": trait})
+    application.desk.edit_benchmark(1, {"rubric": {"regex_traits": [{"name": "brief", "pattern": "x"}]}})
+    yield application
+    application.close()
+
+
+@pytest.fixture
+async def opened(user: User, application: Application) -> Callable[..., Any]:
+    """Open the Run page of the example with a choice."""
+
+    async def open_form(choice: RunChoice) -> RunForm:
+        forms: list[RunForm] = []
+
+        @ui.page("/")
+        def page() -> None:
+            form = RunForm(Window(application.studio()), 1, choice)
+            form.draw()
+            forms.append(form)
+
+        await user.open("/")
+        return forms[-1]
+
+    return open_form
+
+
+def control(user: User, name: str) -> Any:
+    """The control of an option."""
+    (made,) = controls(user, name)
+    return made
+
+
+def controls(user: User, name: str) -> list[Any]:
+    """Its control where it can be seen."""
+    every = [each for kind in CONTROLS for each in user.find(kind=kind).elements]
+    return [each for each in every if each.props.get("aria-label") == OPTIONS[name].title]
+
+
+EVERYTHING_MATTERS: dict[str, Any] = {
+    "evaluation_mode": "template_and_rubric",
+    "abstention_enabled": True,
+    "sufficiency_enabled": True,
+    "deep_judgment_mode": "full",
+    "deep_judgment_search_enabled": True,
+    "embedding_check_enabled": True,
+    "few_shot_config": {"source": "both", "pool_mode": "k-shot"},
+    "deep_judgment_rubric_mode": "enable_all",
+}
+ENTERED: list[tuple[str, Any, Any]] = [
+    # the option; what is entered; what the configuration has then, if not the same
+    ("replicate_count", 5.0, 5),
+    ("include_extraction_hints", False, ...),
+    ("use_full_trace_for_template", True, ...),
+    ("deep_judgment_max_excerpts_per_attribute", 1.0, 1),
+    ("deep_judgment_fuzzy_match_threshold", 0.9, ...),
+    ("deep_judgment_excerpt_retry_attempts", 0.0, 0),
+    ("embedding_check_threshold", 0.9, ...),
+    ("rubric_evaluation_strategy", "sequential", ...),
+    ("use_full_trace_for_rubric", False, ...),
+    ("rubric_trait_names", ["informed"], ...),
+    ("rubric_trait_names", [], None),
+    ("deep_judgment_rubric_max_excerpts_default", 2.0, 2),
+    ("deep_judgment_rubric_fuzzy_match_threshold_default", 0.7, ...),
+    ("deep_judgment_rubric_excerpt_retry_attempts_default", 1.0, 1),
+    ("few_shot_config.pool_k", 2.0, 2),
+    ("prompt_config.generation", "Be brief.", ...),
+    ("prompt_config.generation", "", None),
+    ("prompt_config.parsing", "Be strict.", ...),
+    ("prompt_config.abstention_detection", "Doubt is none.", ...),
+    ("prompt_config.sufficiency_detection", "Be lenient.", ...),
+    ("prompt_config.rubric_evaluation", "Be kind.", ...),
+    ("prompt_config.deep_judgment", "Quote little.", ...),
+    ("async_max_workers", 9.0, 9),
+    ("async_max_workers", None, 4),
+    ("request_timeout", 30.5, ...),
+    ("max_concurrent_requests", 3.0, 3),
+    ("max_concurrent_requests", None, ...),
+    ("batch_timeout_seconds", 90.0, ...),
+    ("task_ordering", "random", ...),
+    # what others depend on
+    ("abstention_enabled", False, ...),
+    ("sufficiency_enabled", False, ...),
+    ("embedding_check_enabled", False, ...),
+    ("deep_judgment_search_enabled", False, ...),
+    ("deep_judgment_mode", "reasoning_only", ...),
+    ("deep_judgment_rubric_global_excerpts", False, ...),
+    ("deep_judgment_rubric_mode", "use_checkpoint", ...),
+    ("few_shot_config.pool_mode", "all", ...),
+    ("few_shot_config.source", "global", ...),
+    ("evaluation_mode", "rubric_only", ...),
+]
+ONE_CHOICE = {"deep_judgment_search_tool", "deep_judgment_rubric_search_tool", "embedding_check_model"}
+"""Options with only one thing to choose yet."""
+
+
+async def test_what_is_entered_is_in_the_configuration_of_the_run(user: User, opened: Opened) -> None:
+    tried = {name for name, _, _ in ENTERED} | ONE_CHOICE | {"few_shot_config.global_examples"}
+    shown = {option.name for group in shown_groups() for option in group.options}
+    assert shown <= tried
+    form = await opened(RunChoice(settings=EVERYTHING_MATTERS))
+    for name, entered, kept in ENTERED:
+        if name not in shown | {"replicate_count", "evaluation_mode"}:
+            continue  # this version does not act upon it
+        control(user, name).set_value(entered)
+        value: Any = form.choice.config({})
+        for part in name.split("."):
+            value = None if value is None else getattr(value, part)
+        assert (name, value) == (name, entered if kept is ... else kept)
+    assert form.choice.refused == {}
+
+
+async def test_what_is_out_of_range_is_said_stays_and_keeps_the_run_from_starting(user: User, opened: Opened) -> None:
+    form = await opened(RunChoice(models=["sample-careful"], settings={"embedding_check_enabled": True}))
+    name = "embedding_check_threshold"
+    control(user, name).set_value(1.5)
+    await user.should_see("A number from 0 to 1. Leave it empty for 0.85.")
+    await user.should_see("Meaning (embedding check), Similarity: A number from 0 to 1.", retries=200)
+    (fold,) = (each for each in user.find(ui.expansion).elements if each.text == "Meaning (embedding check)")
+    assert fold.props["caption"] == "has to be put right"
+    assert not fold.value
+    assert form.choice.config({}).embedding_check_threshold == 0.85
+    await opened(RunChoice.remembered(form.choice.memory()))
+    assert control(user, name).value == 1.5
+    (fold,) = (each for each in user.find(ui.expansion).elements if each.text == "Meaning (embedding check)")
+    assert fold.value  # whoever comes to a form that has to be put right sees where
+    await user.should_see("A number from 0 to 1. Leave it empty for 0.85.")
+    control(user, "embedding_check_enabled").set_value(False)
+    await user.should_not_see("Meaning (embedding check), Similarity", retries=50)
+
+
+async def test_options_that_do_not_matter_are_not_shown(user: User, opened: Opened) -> None:
+    await opened(RunChoice())
+    limits = "deep_judgment_max_excerpts_per_attribute"
+    assert not controls(user, limits)
+    control(user, "deep_judgment_mode").set_value("full")
+    assert controls(user, limits)
+    assert not controls(user, "deep_judgment_search_tool")
+    control(user, "evaluation_mode").set_value("rubric_only")
+    assert not controls(user, limits)
+    await user.should_see("Only traits are rated in this run")
+    control(user, "evaluation_mode").set_value("template_only")
+    assert controls(user, limits)
+
+
+async def test_the_heads_follow_what_is_chosen(user: User, opened: Opened) -> None:
+    await opened(RunChoice())
+
+    def head(title: str) -> str:
+        (fold,) = (each for each in user.find(ui.expansion).elements if each.text == title)
+        return str(fold.props["caption"])
+
+    assert head("Evidence (deep judgment)") == "none"
+    control(user, "deep_judgment_mode").set_value("full")
+    control(user, "deep_judgment_max_excerpts_per_attribute").set_value(2)
+    assert head("Evidence (deep judgment)") == "full, 2 passages"
+    control(user, "few_shot_config.source").set_value("global")
+    assert head("Examples before the question (few-shot)") == "the same for all questions"
+
+
+async def test_examples_for_all_questions_are_entered_line_by_line(user: User, opened: Opened) -> None:
+    form = await opened(RunChoice(settings={"few_shot_config": {"source": "global"}}))
+    user.find("Add an example").click()
+    lines = {each.props["aria-label"]: each for each in user.find(ui.textarea).elements}
+    lines["Question, line 1"].set_value("Which?")
+    await user.should_see("It needs a question and an answer, or it is left out.", retries=10)
+    lines["Answer, line 1"].set_value("BCL2")
+    await asyncio.sleep(0.8)
+    examples = form.choice.config({}).few_shot_config
+    assert examples is not None
+    assert examples.global_examples == [{"question": "Which?", "answer": "BCL2"}]
+
+
+async def test_the_search_says_whether_its_key_is_there_and_never_the_key(
+    user: User, opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searching = {"deep_judgment_mode": "full", "deep_judgment_search_enabled": True}
+    monkeypatch.delenv("TAVILY_API_KEY", raising=False)
+    await opened(RunChoice(settings=searching))
+    await user.should_see("TAVILY_API_KEY is not set.")
+    await user.should_see("Passages cannot be looked up on the web without a key.", retries=30)
+    monkeypatch.setenv("TAVILY_API_KEY", "tvly-secret")
+    await opened(RunChoice(settings=searching))
+    await user.should_see("TAVILY_API_KEY is set in the environment.")
+    await user.should_not_see("tvly-secret")
+
+
+async def test_what_came_with_a_preset_and_has_no_control_can_be_dropped(user: User, opened: Opened) -> None:
+    config = VerificationConfig(
+        answerer_concurrency_limits={"a": 2},
+        workspace_copy=False,
+        prompt_config={"agentic_parsing": "Look."},
+        deep_judgment_rubric_mode="custom",
+        deep_judgment_rubric_config={"global": {}},
+    )
+    form = await opened(RunChoice.of(config))
+    await user.should_see("no effect in this version")
+    assert form.choice.config({}) == config
+    others = ("Answerer concurrency limits", "Workspace copy", "Prompt agentic parsing")
+    for name in ("Deep judgment rubric", *others):
+        drop = {each for each in user.find(ui.button).elements if each.props.get("aria-label") == f"Drop {name}"}
+        UserInteraction(user, drop, None).click()
+    await user.should_not_see("Further settings")
+    assert form.choice.config({}) == VerificationConfig()
+
+
+async def test_a_run_goes_by_what_is_chosen_and_another_one_begins_with_it(
+    user: User, opened: Opened, application: Application
+) -> None:
+    form = await opened(RunChoice(models=["sample-careful"], judges=["sample-judge"]))
+    control(user, "deep_judgment_mode").set_value("reasoning_only")
+    control(user, "prompt_config.parsing").set_value("Be strict.")
+    control(user, "few_shot_config.source").set_value("both")
+    run = application.runs.start(Planner(application.desk, application.runs, 1).plan(form.choice).order)
+    application.runs.cancel(run)
+    config = application.runs.runs.config(run)
+    assert config == form.choice.config(application.runs.models.kept.all())
+    assert config.deep_judgment_mode == "reasoning_only"
+    await opened(RunChoice.of(config))
+    assert control(user, "deep_judgment_mode").value == "reasoning_only"
+    assert control(user, "prompt_config.parsing").value == "Be strict."
+    assert control(user, "few_shot_config.source").value == "both"

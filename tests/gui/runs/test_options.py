@@ -1,0 +1,207 @@
+"""The table of a run's options: nothing that acts is missing, nothing that does not act is offered."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args, get_origin
+
+import pytest
+
+from karenina_gui.gui.runs import setting
+from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.gui.runs.option import Situation
+from karenina_gui.gui.runs.option_words import differs, further, in_full, in_head
+from karenina_gui.gui.runs.options import GROUPS, OPTIONS, WITHOUT_CONTROL, shown_groups
+from karenina_gui.pipeline.settings_acted_upon import RUN_SETTINGS
+from karenina_gui.runs.judge_calls import calls_by_purpose
+from karenina_gui.schemas.config import FewShotConfig, PromptConfig, VerificationConfig
+
+GROUP = {group.name: group for group in GROUPS}
+
+
+def test_every_option_is_a_field_of_the_configuration_and_those_shown_act() -> None:
+    for name in OPTIONS:
+        setting.field(name)
+    assert {option.name.partition(".")[0] for group in shown_groups() for option in group.options} <= RUN_SETTINGS
+
+
+def test_every_setting_that_acts_is_an_option_or_a_model_or_is_listed_as_without_a_control() -> None:
+    roots = {name.partition(".")[0] for name in OPTIONS}
+    assert RUN_SETTINGS - roots - set(setting.MODELS) - WITHOUT_CONTROL.keys() == set()
+    assert WITHOUT_CONTROL.keys().isdisjoint(OPTIONS)
+    examples = {f"few_shot_config.{name}" for name in FewShotConfig.model_fields}
+    assert examples - OPTIONS.keys() == {"few_shot_config.question_configs"}
+    prompts = {f"prompt_config.{name}" for name in PromptConfig.model_fields}
+    assert prompts - OPTIONS.keys() == {"prompt_config.agentic_parsing"}
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_every_choice_that_a_field_allows_is_offered(name: str) -> None:
+    annotation = setting.field(name).annotation
+    if get_origin(annotation) is Literal:
+        assert set(OPTIONS[name].choices) == set(get_args(annotation))
+
+
+@pytest.mark.parametrize("name", [name for name, option in OPTIONS.items() if option.kind == "number"])
+def test_limits_are_those_of_the_configuration(name: str) -> None:
+    limits = OPTIONS[name].limits
+    assert limits is not None
+    bounds = [each for each in (limits.least, limits.above, limits.most) if each is not None]
+    for number in {each + step for each in bounds for step in (-1, 0, 1)}:
+        if OPTIONS[name].problem(number) is None:
+            RunChoice(settings=setting.with_value({}, name, number)).config({})  # the model takes it too
+
+
+def test_a_number_out_of_range_is_told_with_what_would_be_right() -> None:
+    said = {
+        "deep_judgment_max_excerpts_per_attribute": (0, "A whole number, 1 or more. Leave it empty for 3."),
+        "embedding_check_threshold": (1.5, "A number from 0 to 1. Leave it empty for 0.85."),
+        "async_max_workers": (2.5, "A whole number from 1 to 64. Leave it empty for 4."),
+        "request_timeout": (0, "A number above 0, 3600 at most. Leave it empty for 120."),
+        "batch_timeout_seconds": (-1, "A number above 0. Leave it empty for no limit."),
+        "few_shot_config.pool_k": (-1, "A whole number, 0 or more. Leave it empty for 3."),
+    }
+    assert {name: OPTIONS[name].problem(number) for name, (number, _) in said.items()} == {
+        name: sentence for name, (_, sentence) in said.items()
+    }
+
+
+def test_a_setting_in_a_record_is_set_and_unset_without_a_trace() -> None:
+    choice = RunChoice()
+    assert choice.config({}).few_shot_config is None
+    choice.set("few_shot_config.source", "both")
+    assert choice.config({}).few_shot_config == FewShotConfig()
+    choice.set("few_shot_config.pool_k", 2)
+    choice.set("few_shot_config.pool_mode", "k-shot")
+    choice.set("few_shot_config.source", "disabled")
+    assert choice.value("few_shot_config.pool_k") == 2  # for when they are switched on again
+    choice.set("few_shot_config.pool_k", None)
+    choice.set("few_shot_config.pool_mode", None)
+    choice.set("prompt_config.parsing", "Be strict.")
+    choice.set("prompt_config.parsing", None)
+    assert choice.settings == {}
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        VerificationConfig(few_shot_config=FewShotConfig()),
+        VerificationConfig(few_shot_config=FewShotConfig(source="disabled", pool_k=1)),
+        VerificationConfig(few_shot_config=FewShotConfig(global_examples=[{"question": "a", "answer": "b"}])),
+        VerificationConfig(prompt_config=PromptConfig(agentic_parsing="Look at the files.", parsing="Be strict.")),
+        VerificationConfig(async_enabled=False, answerer_concurrency_limits={"a": 2}, rubric_trait_names=[]),
+        VerificationConfig(deep_judgment_rubric_mode="custom", deep_judgment_rubric_config={"global": {}}),
+    ],
+)
+def test_a_configuration_comes_back_whole_from_the_choice_and_its_memory(config: VerificationConfig) -> None:
+    assert RunChoice.remembered(RunChoice.of(config).memory()).config({}) == config
+
+
+HEADS: list[tuple[str, dict[str, Any], str]] = [
+    ("evidence", {}, "none"),
+    ("evidence", {"deep_judgment_mode": "full"}, "full, 3 passages"),
+    ("evidence", {"deep_judgment_mode": "reasoning_only"}, "reasoning only"),
+    ("evidence", {"deep_judgment_max_excerpts_per_attribute": 1}, "none"),
+    (
+        "evidence",
+        {
+            "deep_judgment_mode": "full",
+            "deep_judgment_max_excerpts_per_attribute": 1,
+            "deep_judgment_search_enabled": True,
+        },
+        "full, 1 passage, web search",
+    ),
+    ("meaning", {"embedding_check_enabled": True}, "on, from 0.85"),
+    ("checks", {"abstention_enabled": True, "sufficiency_enabled": True}, "refusal check, sufficiency check"),
+    ("reading", {"include_extraction_hints": False}, "without hints"),
+    ("traits", {"rubric_trait_names": ["safe", "brief"]}, "only safe, brief"),
+    ("traits", {"deep_judgment_rubric_mode": "enable_all"}, "evidence for all traits"),
+    (
+        "examples",
+        {"few_shot_config": {"source": "question_pool", "pool_mode": "k-shot", "pool_k": 2}},
+        "the question’s own, 2 examples of its own",
+    ),
+    ("instructions", {"prompt_config": {"parsing": "Be strict."}}, "for reading"),
+    ("pace", {}, "4 jobs at the same time, 120 s a call"),
+    (
+        "pace",
+        {"async_max_workers": 1, "batch_timeout_seconds": 60},
+        "1 job at the same time, 120 s a call, 60 s in all",
+    ),
+]
+
+
+@pytest.mark.parametrize(("group", "settings", "words"), HEADS)
+def test_the_head_of_a_group_says_what_a_run_will_do(group: str, settings: dict[str, Any], words: str) -> None:
+    assert in_head(GROUP[group], Situation(RunChoice(settings=settings))) == words
+
+
+def test_what_does_not_matter_is_not_said_to_differ() -> None:
+    choice = RunChoice(settings={"evaluation_mode": "rubric_only", "deep_judgment_mode": "full"})
+    assert not differs(GROUP["evidence"], Situation(choice))
+    assert in_head(GROUP["evidence"], Situation(choice)) == "does not matter here"
+    assert [row for row in in_full(choice) if "judge has to show" in row[0]] == []
+    assert not GROUP["traits"].matters(Situation(RunChoice(), rated=False))
+
+
+def test_all_that_is_not_usual_is_said_in_full() -> None:
+    config = VerificationConfig(
+        deep_judgment_mode="full",
+        few_shot_config=FewShotConfig(global_examples=[{"question": "Which?", "answer": "BCL2"}]),
+        prompt_config=PromptConfig(parsing="Be strict."),
+        batch_timeout_seconds=60,
+        task_ordering="random",
+        answerer_concurrency_limits=3,
+        agentic_parsing=True,
+    )
+    said = dict(in_full(RunChoice.of(config)))
+    assert said["What the judge has to show"] == "Full"
+    assert said["Examples for all questions"] == "Which? → BCL2"
+    assert said["For reading"] == "Be strict."
+    assert said["Time limit of the run"] == "60 seconds"
+    assert said["Order of the jobs"] == "By chance"
+    assert said["Answerer concurrency limits"] == "3"
+    assert said["Agentic parsing"] == "yes"
+
+
+def test_settings_without_a_control_are_listed_apart() -> None:
+    of_one = {"mode": "disabled"}
+    settings = {
+        "few_shot_config": {"question_configs": {"q1": of_one}},
+        "prompt_config": {"agentic_parsing": "Look.", "parsing": "Be strict."},
+        "task_ordering": "random",
+        "workspace_copy": False,
+    }
+    assert further(RunChoice(settings=settings)) == {
+        "few_shot_config.question_configs": {"q1": of_one},
+        "prompt_config.agentic_parsing": "Look.",
+        "workspace_copy": False,
+    }
+
+
+def test_a_choice_that_needs_a_preset_s_table_is_offered_with_it_only() -> None:
+    option = OPTIONS["deep_judgment_rubric_mode"]
+    assert "custom" not in option.offered(RunChoice())
+    table = {"deep_judgment_rubric_config": {"global": {}}}
+    assert "custom" in option.offered(RunChoice(settings=table))
+
+
+def test_judge_calls_are_counted_by_what_they_are_for() -> None:
+    config = VerificationConfig(abstention_enabled=True, sufficiency_enabled=True, embedding_check_enabled=True)
+    assert calls_by_purpose(config, answers=10, read=4, traits=7) == {
+        "asking about refusals": 10,
+        "asking about sufficiency": 4,
+        "reading answers": 4,
+        "comparing meanings": 4,
+        "rating traits": 7,
+    }
+    reading = {
+        mode: calls_by_purpose(VerificationConfig(deep_judgment_mode=mode), answers=1, read=1, traits=0)
+        for mode in ("reasoning_only", "full")
+    }
+    assert [calls["reading answers"] for calls in reading.values()] == [2, 5]
+    searching = VerificationConfig(
+        deep_judgment_mode="full", deep_judgment_excerpt_retry_attempts=0, deep_judgment_search_enabled=True
+    )
+    assert calls_by_purpose(searching, answers=1, read=1, traits=0) == {"reading answers": 4}
+    rubric = VerificationConfig(evaluation_mode="rubric_only", deep_judgment_mode="full")
+    assert calls_by_purpose(rubric, answers=10, read=4, traits=0) == {}
