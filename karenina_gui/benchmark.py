@@ -34,7 +34,7 @@ from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult
-from karenina_gui.schemas.rubric import TRAIT_TYPES, Rubric, Trait
+from karenina_gui.schemas.rubric import TRAIT_TYPES, OtherRubricTrait, Rubric, Trait, field_of
 
 log = logging.getLogger(__name__)
 
@@ -263,9 +263,10 @@ def _source(template: Template) -> str | None:
 
 
 def _with_trait(rubric: Rubric | None, trait: Trait) -> Rubric:
-    kind = next((name for name, cls in TRAIT_TYPES.items() if isinstance(trait, cls)), None)
+    built_in = next((name for name, cls in TRAIT_TYPES.items() if isinstance(trait, cls)), None)
+    kind = trait.type_name if isinstance(trait, OtherRubricTrait) else built_in
     if kind is None:
         raise InputError(f"A trait should be one of the trait classes; this is a {type(trait).__name__}.")
     rubric = rubric or Rubric()
-    traits = [*rubric.of_type(kind), trait]
-    return Rubric.model_validate({**dict(rubric), f"{kind}_traits": traits})
+    traits = [*rubric.holding(kind), trait]
+    return Rubric.model_validate({**dict(rubric), field_of(kind): traits})

@@ -11,19 +11,19 @@ from pathlib import Path
 PACKAGE = "karenina_gui"
 ROOT = Path(__file__).resolve().parents[1] / PACKAGE
 
-GROUND = {"errors", "listeners", "settings", "static_files"}
+GROUND = {"errors", "listeners", "packages", "settings", "static_files"}
 """Rooms that import nothing of ours."""
 
 STAIRS: dict[str, set[str]] = {
     **{room: set() for room in GROUND},
-    "schemas": {"errors"},
+    "schemas": {"errors", "packages"},
     "example": {"schemas", "errors"},
-    "adapters": {"schemas", "errors"},
+    "adapters": {"schemas", "errors", "packages"},
     "sandbox": {"schemas", "errors"},
     "judging": {"schemas", "adapters.ports", "errors"},
     "evidence": {"schemas", "adapters.ports", "judging", "errors"},
     "rubric": {"schemas", "adapters.ports", "sandbox", "judging", "evidence", "errors"},
-    "pipeline": {"schemas", "adapters.ports", "sandbox", "judging", "evidence", "rubric", "errors"},
+    "pipeline": {"schemas", "adapters.ports", "sandbox", "judging", "evidence", "rubric", "errors", "packages"},
     "store": {"schemas", "errors"},
     "formats": {"schemas", "errors"},
     "analysis": {"schemas", "errors"},

@@ -28,8 +28,13 @@ class BoundPorts:
         return self.adapters.agent(model, self.calls)
 
     def uses_agent(self, model: ModelConfig) -> bool:
-        spec = AdapterRegistry.require(model.interface)
-        return bool(model.mcp_urls_dict) or spec.agent_tier == "deep_agent" or spec.llm_factory is None
+        return uses_agent(model)
 
     def recording_label(self, model: ModelConfig) -> str | None:
         return self.adapters.recording_label(model)
+
+
+def uses_agent(model: ModelConfig) -> bool:
+    """See `Ports.uses_agent`. Errors: `ConfigurationError` for an interface that there is not."""
+    spec = AdapterRegistry.require(model.interface)
+    return bool(model.mcp_urls_dict) or spec.agent_tier == "deep_agent" or spec.llm_factory is None

@@ -1,4 +1,4 @@
-"""The table of interfaces: a new one is one file and one row here."""
+"""The table of interfaces: a new one is one file and one row here, or one call of `register`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import ClassVar
 from karenina_gui.adapters import claude_tool, langchain, manual, openai_endpoint, openrouter, replay
 from karenina_gui.adapters.spec import AdapterSpec as AdapterSpec
 from karenina_gui.errors import ConfigurationError
+from karenina_gui.packages import PACKAGES
 
 INTERFACES = (
     manual.SPEC,
@@ -26,7 +27,7 @@ class AdapterRegistry:
     @classmethod
     def get_spec(cls, interface: str) -> AdapterSpec | None:
         """The interface's entry; None when there is none of this name."""
-        return cls._specs.get(interface)
+        return cls._specs.get(interface) or cls._all().get(interface)
 
     @classmethod
     def require(cls, interface: str) -> AdapterSpec:
@@ -45,8 +46,13 @@ class AdapterRegistry:
 
     @classmethod
     def names(cls) -> list[str]:
-        return list(cls._specs)
+        return list(cls._all())
 
     @classmethod
     def specs(cls) -> list[AdapterSpec]:
-        return list(cls._specs.values())
+        return list(cls._all().values())
+
+    @classmethod
+    def _all(cls) -> dict[str, AdapterSpec]:
+        PACKAGES.load()
+        return cls._specs

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from karenina_gui.authoring.desk import Desk
 from karenina_gui.errors import InputError
 from karenina_gui.schemas.problems import first_problem
-from karenina_gui.schemas.rubric import TRAIT_TYPES, Rubric
+from karenina_gui.schemas.rubric import OTHER_TRAITS, TRAIT_TYPES, Rubric, field_of, trait_type
 from karenina_gui.schemas.summaries import Saved
 
 Record = dict[str, Any]
@@ -93,17 +93,18 @@ class TraitShelf:
 
     def take_back(self, type_name: str, benchmark_id: int, copied: Copied) -> None:
         """Undo `copy`: the copies go; whatever else has changed since stays."""
+        key = field_of(type_name)
 
         def without(rubric: Record, name: str) -> Record:
-            kept = [each for each in rubric.get(f"{type_name}_traits") or [] if each.get("name") != name]
-            return {**rubric, f"{type_name}_traits": kept}
+            kept = [each for each in rubric.get(key) or [] if each.get("name") != name]
+            return {**rubric, key: kept}
 
         for place, name in copied.made.items():
             self._edit(benchmark_id, place, lambda rubric, name=name: without(rubric, name))
 
     def _add(self, benchmark_id: int, place: Place, type_name: str, trait: Record) -> None:
-        TRAIT_TYPES[type_name].model_validate(trait)
-        key = f"{type_name}_traits"
+        trait_type(type_name).model_validate(trait)
+        key = field_of(type_name)
         self._edit(benchmark_id, place, lambda rubric: {**rubric, key: [*(rubric.get(key) or []), trait]})
 
     def _edit(self, benchmark_id: int, place: Place, change: Any) -> None:
@@ -140,6 +141,9 @@ def traits_in(rubric: Record | None) -> Iterator[tuple[str, Record]]:
     for type_name in TRAIT_TYPES:
         for trait in (rubric or {}).get(f"{type_name}_traits") or ():
             yield type_name, trait
+    others = [(str(trait.get("type_name")), trait) for trait in (rubric or {}).get(OTHER_TRAITS) or ()]
+    order = list(dict.fromkeys(type_name for type_name, _ in others))
+    yield from sorted(others, key=lambda other: order.index(other[0]))
 
 
 def free_name(name: str, taken: Collection[str]) -> str:

@@ -25,7 +25,6 @@ from karenina_gui.formats.json_text import read_json, to_json_bytes, without_sec
 from karenina_gui.formats.overlay import as_list
 from karenina_gui.formats.rating_lists import rated_in
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
-from karenina_gui.schemas.rubric import Rubric
 
 SUFFIXES = (".jsonld", ".json")
 
@@ -127,8 +126,8 @@ def _check_that_it_reads_back(document: BenchmarkDocument, content: bytes) -> No
         odd = next((a for a, b in pairs if _essence(a) != _essence(b)), None)
         what = f"The question {odd.question.question[:60]!r}" if odd else "The list of questions"
         raise InputError(f"{what} would not read back from a file as it is, so nothing was written.")
-    kept, wanted = again.rubric or Rubric(), document.rubric or Rubric()
-    if {t.name: t for t in kept.traits} != {t.name: t for t in wanted.traits}:
+    kept, wanted = ({rated.key: rated.trait for rated in rated_in(each.rubric, "")} for each in (again, document))
+    if kept != wanted:
         raise InputError("The benchmark's rubric would not read back from a file as it is, so nothing was written.")
 
 

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from karenina_gui.formats.json_text import to_json_bytes
 from karenina_gui.formats.overlay import as_list, overlay
 from karenina_gui.formats.properties import decoded, property_value, values_of
-from karenina_gui.formats.rating_lists import overlay_ratings, rated_in, read_ratings, rubric_of
+from karenina_gui.formats.rating_lists import rated_in, read_ratings, rubric_of, with_ratings
 from karenina_gui.schemas.benchmark import BenchmarkEntry
 from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.question import Question, checked_workspace_path, question_fingerprint
@@ -73,11 +73,8 @@ def write_entry(entry: BenchmarkEntry) -> dict[str, Any]:
     element: dict[str, Any] = overlay(entry.source, _fresh(old, title) if old else {}, _fresh(entry, title))
     if old and old.question.keywords != question.keywords:
         element.pop("keywords", None)  # the place that old files used, read where the item has none
-    item = dict(element["item"])
-    ratings = overlay_ratings(item, rated_in(question.question_rubric, where), "QuestionSpecific")
-    if ratings or "rating" in item:
-        item["rating"] = ratings
-    element = {**element, "item": item}
+    traits = rated_in(question.question_rubric, where)
+    element = {**element, "item": with_ratings(element["item"], traits, "QuestionSpecific")}
     if explicit_id(element) is None and question.id != question_fingerprint(question.question):
         element["@id"] = question.id
     if old and element != entry.source and question.date_modified == old.question.date_modified:

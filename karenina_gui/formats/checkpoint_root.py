@@ -6,9 +6,11 @@ from datetime import datetime
 from typing import Any
 
 from karenina_gui.formats.json_text import to_json_bytes
+from karenina_gui.formats.other_traits import PROPERTIES
 from karenina_gui.formats.overlay import as_list, overlay
 from karenina_gui.formats.properties import decoded, property_value, values_of
-from karenina_gui.formats.rating_lists import Rated, overlay_ratings, rated_in, read_ratings, rubric_of
+from karenina_gui.formats.rated import Rated
+from karenina_gui.formats.rating_lists import rated_in, read_ratings, rubric_of, with_ratings
 from karenina_gui.formats.ratings import UnreadableRating, read_legacy
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 
@@ -20,7 +22,7 @@ LEGACY_TRAITS = {
 }
 """Property: the trait type of which it holds a JSON list, in files older than the `rating` form."""
 
-_RESERVED = {"benchmark_format_version", "benchmark_type", *LEGACY_TRAITS}
+_RESERVED = {"benchmark_format_version", "benchmark_type", *LEGACY_TRAITS, *PROPERTIES}
 _ORDER = (
     "@context", "@type", "@id", "name", "description", "version", "creator", "dateCreated", "dateModified",
     "rating", "dataFeedElement", "hasPart", "additionalProperty",
@@ -65,9 +67,7 @@ def write_root(document: BenchmarkDocument, elements: list[Any]) -> dict[str, An
     old = _as_read(document, source)
     result: dict[str, Any] = overlay(source, _fresh(old, old) if old else {}, _fresh(document, old))
     current = _without_kept_legacy_traits(result, rated_in(document.rubric, "Benchmark"))
-    ratings = overlay_ratings(result, current, "Global")
-    if ratings or "rating" in result:
-        result["rating"] = ratings
+    result = with_ratings(result, current, "Global")
     changed = result != source or elements != _elements_as_read(document)
     if old and changed and document.date_modified == old.date_modified:
         result["dateModified"] = datetime.now().isoformat()

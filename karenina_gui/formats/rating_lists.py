@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 from pydantic import ValidationError
 
 from karenina_gui.errors import InputError
+from karenina_gui.formats.other_traits import read_others, with_others
 from karenina_gui.formats.overlay import as_list
+from karenina_gui.formats.rated import Key, Rated, refuse_clash
 from karenina_gui.formats.ratings import (
     Level,
     UnreadableRating,
@@ -18,39 +20,16 @@ from karenina_gui.formats.ratings import (
     write_rating,
 )
 from karenina_gui.schemas.problems import first_problem
-from karenina_gui.schemas.rubric import DynamicRubric, Rubric, Trait
-
-Key = tuple[str, bool]
-"""Name, and whether the trait is dynamic."""
-
-
-@dataclass(frozen=True)
-class Rated:
-    """A trait, as it stands in a rubric or a file."""
-
-    type_name: str
-    trait: Trait
-    dynamic: bool = False
-
-    @property
-    def key(self) -> Key:
-        return self.trait.name, self.dynamic
+from karenina_gui.schemas.rubric import TRAIT_TYPES, DynamicRubric, KeptRubricTrait, Rubric, trait_of
 
 
 def read_ratings(owner: dict[str, Any], level: Level, where: str, notes: list[str]) -> list[Rated]:
-    """The readable traits of an object's `rating`, in order. A rating that gives none is noted and left in the file."""
-    found: list[Rated] = []
-    for number, rating in enumerate(as_list(owner.get("rating")), 1):
-        try:
-            rated = Rated(*read_rating(rating, level))
-            _refuse(rated, found)
-            found.append(rated)
-        except UnreadableRating as fault:
-            name = rating.get("name") if isinstance(rating, dict) else None
-            notes.append(
-                f"{where}: the trait {name or f'number {number}'!r} is kept in the file but not used: {fault}."
-            )
-    return found
+    """The readable traits of an object, in order; a rating that gives none is noted and left in the file.
+
+    Those of types from outside the package stand in its properties, and come last.
+    """
+    found = _rated(owner, level, where, notes)
+    return found + read_others(owner, found, where, notes)
 
 
 def rubric_of(rated: list[Rated]) -> Rubric | None:
@@ -59,7 +38,7 @@ def rubric_of(rated: list[Rated]) -> Rubric | None:
         return None
     rubric, dynamic = Rubric(), DynamicRubric()
     for entry in rated:
-        (dynamic if entry.dynamic else rubric).of_type(entry.type_name).append(entry.trait)
+        (dynamic if entry.dynamic else rubric).holding(entry.type_name).append(entry.trait)
     if not dynamic.is_empty:
         rubric.dynamic = dynamic
     return rubric
@@ -74,15 +53,45 @@ def rated_in(rubric: Rubric | dict[str, Any] | None, where: str) -> list[Rated]:
             rubric = Rubric.model_validate(rubric)
         except ValidationError as fault:
             raise InputError(f"{where}: the rubric cannot be saved: {first_problem(fault)}.") from fault
-    static = [Rated(type_name, trait) for type_name, trait in rubric.by_type]
-    return static + [Rated(t, trait, True) for t, trait in (rubric.dynamic.by_type if rubric.dynamic else ())]
+    static = [_as_it_is_now(Rated(type_name, trait)) for type_name, trait in rubric.by_type]
+    dynamic = rubric.dynamic.by_type if rubric.dynamic else ()
+    return static + [_as_it_is_now(Rated(type_name, trait, True)) for type_name, trait in dynamic]
 
 
-def overlay_ratings(owner: dict[str, Any], current: list[Rated], level: Level) -> list[Any]:
+def _as_it_is_now(rated: Rated) -> Rated:
+    """The type of a trait that was kept may be there by now."""
+    kept = isinstance(rated.trait, KeptRubricTrait)
+    return replace(rated, trait=trait_of(rated.trait.model_dump())) if kept else rated
+
+
+def with_ratings(owner: dict[str, Any], current: list[Rated], level: Level) -> dict[str, Any]:
+    """The object with these traits, in its ratings and properties."""
+    result = with_others(owner, current, _rated(owner, level, "", []))
+    ratings = _overlay_ratings(owner, [rated for rated in current if rated.type_name in TRAIT_TYPES], level)
+    return {**result, "rating": ratings} if ratings or "rating" in owner else result
+
+
+def _rated(owner: dict[str, Any], level: Level, where: str, notes: list[str]) -> list[Rated]:
+    found: list[Rated] = []
+    for number, rating in enumerate(as_list(owner.get("rating")), 1):
+        try:
+            rated = Rated(*read_rating(rating, level))
+            refuse_clash(rated, found)
+            found.append(rated)
+        except UnreadableRating as fault:
+            name = rating.get("name") if isinstance(rating, dict) else None
+            notes.append(
+                f"{where}: the trait {name or f'number {number}'!r} is kept in the file but not used: {fault}."
+            )
+    return found
+
+
+def _overlay_ratings(owner: dict[str, Any], current: list[Rated], level: Level) -> list[Any]:
     """The object's ratings with the traits of `current` written into them; ratings that give no trait stay.
 
     A new trait takes the place of an unreadable rating of its name: that is how a broken one is repaired. Traits of a
-    type that were put in another order change places among themselves; nothing else moves.
+    type that were put in another order change places among themselves; nothing else moves. A rating that gave none
+    because another trait had its name goes with that trait.
     """
     ratings = as_list(owner.get("rating"))
     read: list[Rated | None] = []
@@ -90,17 +99,18 @@ def overlay_ratings(owner: dict[str, Any], current: list[Rated], level: Level) -
         read.append(_read(rating, level, [r for r in read if r]))
     held = {old.key for old in read if old}
     wanted = {rated.key: rated for rated in current}
+    gone = held - wanted.keys()
     written: list[Any] = []
     keys: list[Key | None] = []
     for rating, old in zip(ratings, read, strict=True):
         if old is None:
+            if (namesake := _read(rating, level, [])) and namesake.key in gone:
+                continue
             repaired = _repaired(rating, wanted, held, level)
             written.append(overlay_rating(rating, {}, _write(wanted.pop(repaired), level)) if repaired else rating)
             keys.append(repaired)
         elif new := wanted.pop(old.key, None):
-            written.append(
-                rating if _same(new, old) else overlay_rating(rating, _write(old, level), _write(new, level))
-            )
+            written.append(rating if new.same(old) else overlay_rating(rating, _write(old, level), _write(new, level)))
             keys.append(old.key)
     written += [_write(rated, level) for rated in wanted.values()]
     return _in_order(written, [*keys, *wanted], current)
@@ -127,25 +137,13 @@ def _repaired(rating: Any, wanted: Container[Key], held: Container[Key], level: 
     return key if key in wanted and key not in held else None
 
 
-def _same(new: Rated, old: Rated) -> bool:
-    """The order of classes counts, which comparing them as objects would overlook."""
-    return new == old and new.trait.model_dump_json() == old.trait.model_dump_json()
-
-
 def _read(rating: Any, level: Level, before: list[Rated]) -> Rated | None:
     try:
         rated = Rated(*read_rating(rating, level))
-        _refuse(rated, before)
+        refuse_clash(rated, before)
     except UnreadableRating:
         return None
     return rated
-
-
-def _refuse(rated: Rated, before: list[Rated]) -> None:
-    if "." in rated.trait.name:
-        raise UnreadableRating("its name contains '.', which is reserved for the fields of template traits")
-    if any(rated.trait.name == other.trait.name and rated.dynamic == other.dynamic for other in before):
-        raise UnreadableRating("another trait has the same name")
 
 
 def _write(rated: Rated, level: Level) -> dict[str, Any]:

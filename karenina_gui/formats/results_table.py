@@ -25,7 +25,7 @@ Column = Callable[[VerificationResult, RunInfo], Any]
 
 TRAIT = "rubric_"
 """A trait's column begins so."""
-TRAIT_KINDS = ("llm", "regex", "callable", "metric", "agentic")
+TRAIT_KINDS = ("llm", "regex", "callable", "metric", "agentic", "other")
 
 
 _NOTHING = (None, "", 0, False, "{}", "[]", "disabled")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 from karenina_gui.errors import RunCancelled
+from karenina_gui.packages import PACKAGES
 from karenina_gui.pipeline.artifacts import ArtifactKeys
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.enhancements import DeepJudgmentAutoFail, EmbeddingCheck
@@ -68,7 +69,9 @@ PROGRAM: list[tuple[type[Stage], Included]] = [
     (DeepJudgmentRubricAutoFail, lambda of: of.traits),
     (FinalizeResult, always),
 ]
-"""Every stage in its place, and when it is there (`verification-pipeline.md`, section 6). A new one is one row."""
+"""Every stage in its place, and when it is there (`verification-pipeline.md`, section 6). A new one is one row.
+
+From outside the package, `register` adds it."""
 
 
 def register(stage: type[Stage], *, before: str, included: Included = always) -> None:
@@ -98,6 +101,7 @@ class StageOrchestrator:
         """The stages of `PROGRAM` that belong to this composition. Errors: ValueError for an unknown mode."""
         if evaluation_mode not in get_args(EvaluationMode):
             raise ValueError(f"Unknown evaluation mode {evaluation_mode!r}: use {', '.join(get_args(EvaluationMode))}.")
+        PACKAGES.load()
         of = Composition(evaluation_mode, rubric, abstention_enabled, sufficiency_enabled, deep_judgment_enabled)
         return cls([stage() for stage, included in PROGRAM if included(of)])
 

@@ -14,6 +14,7 @@ from karenina_gui.rubric.deep_judgment import evaluate_deeply
 from karenina_gui.rubric.llm import evaluate_llm
 from karenina_gui.rubric.llm_template import evaluate_llm_templates
 from karenina_gui.rubric.metric import evaluate_metric
+from karenina_gui.rubric.other import checked
 from karenina_gui.rubric.regex import evaluate_regex
 from karenina_gui.rubric.scores import TraitScores
 from karenina_gui.rubric.task import RubricTask
@@ -23,9 +24,12 @@ from karenina_gui.schemas.rubric import (
     CallableRubricTrait,
     LLMRubricTrait,
     MetricRubricTrait,
+    OtherRubricTrait,
     RegexRubricTrait,
     Rubric,
     Trait,
+    add_type,
+    misfit_of_type,
 )
 
 log = logging.getLogger(__name__)
@@ -67,7 +71,12 @@ EVALUATORS: list[TraitEvaluator] = [
 
 
 def register(evaluator: TraitEvaluator) -> None:
-    """Adds a row before all others."""
+    """Adds a row before all others; with that, a trait type from outside can be put into rubrics.
+
+    Errors: `ValueError` where such a type has no name, or that of another type.
+    """
+    if issubclass(evaluator.trait_type, OtherRubricTrait):
+        add_type(evaluator.trait_type)
     EVALUATORS.insert(0, evaluator)
 
 
@@ -86,6 +95,10 @@ def evaluate(rubric: Rubric, task: RubricTask) -> TraitScores:
         if names:
             listed = ", ".join(map(repr, names))
             scores.problems.append(f"Not evaluated in this version ({what} traits): {listed}.")
+    for trait in left:
+        if isinstance(trait, OtherRubricTrait):
+            why = misfit_of_type(trait.model_dump()) or "Its type has no evaluator."
+            scores.miss([trait.name], why[:1].lower() + why[1:])
     return scores
 
 
@@ -108,7 +121,10 @@ def _shared_out(traits: Sequence[Trait], terms: Terms) -> tuple[list[tuple[Trait
 
 def _contained(evaluator: TraitEvaluator, traits: Sequence[Trait], task: RubricTask) -> TraitScores:
     try:
-        return evaluator.evaluate(traits, task)
+        scores = evaluator.evaluate(traits, task)
+        if issubclass(evaluator.trait_type, OtherRubricTrait):
+            scores = checked(scores, [trait.name for trait in traits])
+        return scores
     except RunCancelled:
         raise
     except Exception as error:

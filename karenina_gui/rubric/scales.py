@@ -8,6 +8,7 @@ from karenina_gui.schemas.rubric import (
     CallableRubricTrait,
     LLMRubricTrait,
     MetricRubricTrait,
+    OtherRubricTrait,
     Rubric,
     Trait,
 )
@@ -19,6 +20,8 @@ def scales(rubric: Rubric) -> dict[str, TraitScale]:
 
 
 def _scale(trait: Trait) -> TraitScale:
+    if isinstance(trait, OtherRubricTrait):
+        return trait.score_scale().model_copy(update={"type_name": trait.type_name})
     if isinstance(trait, MetricRubricTrait):
         return TraitScale(kind="metric", higher_is_better=trait.higher_is_better)
     if not isinstance(trait, LLMRubricTrait | CallableRubricTrait | AgenticRubricTrait):

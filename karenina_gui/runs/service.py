@@ -19,6 +19,7 @@ from karenina_gui.runs.kept_answers import KeptAnswers
 from karenina_gui.runs.models import ModelShelf
 from karenina_gui.runs.opened import ResultsOpener
 from karenina_gui.runs.presets import PresetShelf
+from karenina_gui.runs.preview import Preview, preview
 from karenina_gui.runs.progress import Progress, ProgressBoard
 from karenina_gui.runs.recorded import Unrecorded, unrecorded
 from karenina_gui.runs.resumption import Remaining, UnfinishedRuns
@@ -108,6 +109,20 @@ class RunService:
         entries = self._library.benchmarks.document(order.benchmark_id).entries
         chosen = [entry.question for entry in entries if entry.id in question_ids]
         return unrecorded(order.config, chosen, self.models, given_up)
+
+    def preview(self, order: RunOrder, question_id: str, pair: tuple[int, int | None], answer: str) -> Preview:
+        """What this run would send for a question; no model is called.
+
+        `pair`: places of the answering model and of the judge (None: there is none) in the configuration; `answer`
+        stands in for what the model would say. Errors: `NotFoundError`, `InputError`.
+        """
+        entry = self._library.questions.entry(order.benchmark_id, question_id)
+        frame = self._library.benchmarks.frame(order.benchmark_id)
+        request = RunRequest(frame.model_copy(update={"entries": [entry]}), order.config, [question_id])
+        found = (job for job in request.jobs if (job.answering, job.judge) == pair)
+        if (job := next(found, None)) is None:
+            raise InputError("Choose an answering model, and a judge where there is one.")
+        return preview(request.task(job), self._sandbox, answer)
 
     def start(self, order: RunOrder) -> int:
         """Plan the run in the library and begin; returns its id at once.

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from karenina_gui.rubric import EVALUATORS, Terms, judge_calls
-from karenina_gui.schemas.rubric import TRAIT_TYPES, Rubric
+from karenina_gui.schemas.rubric import TRAIT_TYPES, Rubric, other_types
 
 
 def evaluated_trait_types() -> frozenset[str]:
     """Short names (`regex`, `llm`, …) of the types that have an evaluator; the others are reported, not scored."""
+    types = {**TRAIT_TYPES, **other_types()}
     evaluated = {evaluator.trait_type for evaluator in EVALUATORS}
-    return frozenset(name for name, kind in TRAIT_TYPES.items() if kind in evaluated)
+    return frozenset(name for name, kind in types.items() if kind in evaluated)
 
 
 @dataclass(frozen=True)

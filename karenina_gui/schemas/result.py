@@ -190,6 +190,8 @@ class TraitScale(BaseModel):
     """Range of a score; None: it has no such bound, or is no score."""
     classes: list[str] | None = None
     """Classes of a literal trait, by score."""
+    type_name: str | None = Field(default=None, exclude_if=lambda name: name is None)
+    """Of a trait whose type comes from outside the package."""
 
 
 class ResultRubric(BaseModel):
@@ -208,6 +210,8 @@ class ResultRubric(BaseModel):
     agentic_trait_scores: dict[str, Any] | None = None
     agentic_trait_investigation_traces: dict[str, str] | None = None
     agentic_trait_extraction_metadata: dict[str, Any] | None = None
+    other_trait_scores: dict[str, Any] | None = Field(default=None, exclude_if=lambda scores: scores is None)
+    """Of all trait types from outside the package; see `TraitScale.type_name`."""
     dynamic_rubric_skipped_traits: dict[str, Any] | None = None
     dynamic_rubric_promoted_traits: list[str] | None = None
     trait_provenance: dict[str, str] | None = None

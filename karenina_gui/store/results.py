@@ -224,6 +224,7 @@ def _traits(result: VerificationResult) -> dict[str, bool | int | float]:
         rubric.regex_trait_scores,
         rubric.callable_trait_scores,
         rubric.agentic_trait_scores,
+        rubric.other_trait_scores,
         rubric.untyped_scores,
     )
     return {

@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+SHELL = "chromium-headless-shell"
 
 BARE = """
 import json, sys
@@ -126,7 +127,7 @@ def bare(rows: int) -> Iterator[tuple[str, int]]:
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    path = which("chromium") or which("chromium-browser") or which("google-chrome")
+    path = which("chromium") or which("chromium-browser") or which("google-chrome") or which(SHELL)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield browser

@@ -27,13 +27,14 @@ def root():
 ui.run(root, host='127.0.0.1', port={port}, show=False, reload=False)
 """
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+SHELL = "chromium-headless-shell"
 
 
 def main() -> None:
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
     figures: dict[str, list[float]] = {}
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        path = which("chromium") or which("chromium-browser") or which("google-chrome")
+        path = which("chromium") or which("chromium-browser") or which("google-chrome") or which(SHELL)
         browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         for number in range(rounds + 1):
             for name, command, sign in (

@@ -193,6 +193,7 @@ STATES: Mapping[str, Mapping[str, State]] = {
     "/benchmarks/{b}/run": {
         "": whole(at("/benchmarks/1/run", ".rf-headline")),
         "preset": dialog(click("Save as preset…")),
+        "sent": dialog(then(at("/benchmarks/1/run", ".rf-headline"), click("What is sent…", awaited=".sent"))),
     },
     "/runs": {"": whole(at("/runs", ".ag-cell")), "open": dialog(click("Open results…"))},
     "/runs/{r}": {"": whole(at("/runs/1", ".rt-grid .ag-cell"))},

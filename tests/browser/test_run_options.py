@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.accessibility import violations
@@ -102,3 +104,18 @@ def test_all_options_are_accessible_and_reached_by_keyboard(page: Page, address:
     expect(page.get_by_text("A number from 0 to 1.").first).to_be_visible()
     expect(head(page, "Meaning (embedding check): has to be put right")).to_be_visible()
     assert violations(page) == []
+
+
+def test_what_would_be_sent_is_shown_for_the_answer_that_is_entered(page: Page, address: str) -> None:
+    page.goto(f"{address}/benchmarks/1/run")
+    page.get_by_role("button", name="What is sent…").click()
+    requests = page.get_by_role("dialog").get_by_role("region", name=re.compile(r"^Request \d: "))
+    expect(requests.first).to_contain_text("to sample-careful")
+    page.get_by_label("Answer", exact=True).fill("It surely does, by acetylation.")
+    expect(requests.nth(1)).to_contain_text("by acetylation")
+    expect(requests.first).not_to_contain_text("by acetylation")
+    page.get_by_role("dialog").get_by_label("Answering model").click()
+    page.get_by_role("option", name="sample-hasty").click()
+    expect(requests.first).to_contain_text("to sample-hasty")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)

@@ -44,7 +44,7 @@ def test_every_trait_survives_our_own_file_whole(level: str, shared: Path, tmp_p
     for stored in json.loads((shared / "checkpoints/04_traits_as_constructed.json").read_text()):
         type_name = next(n for n, t in TRAIT_TYPES.items() if t.__name__ == stored["type"])
         stored.pop("type")
-        rubric.of_type(type_name).append(TRAIT_TYPES[type_name].model_validate(stored))
+        rubric.holding(type_name).append(TRAIT_TYPES[type_name].model_validate(stored))
     if level == "dynamic":
         rubric = Rubric(dynamic=DynamicRubric.model_validate(rubric.model_dump()))
     document = BenchmarkDocument(name="b", rubric=None if level == "question" else rubric)
@@ -223,3 +223,12 @@ def test_traits_and_classes_in_another_order_change_places_in_the_file(tmp_path:
     again = load_checkpoint(tmp_path / "c.jsonld")
     assert again.rubric is not None
     assert list(again.rubric.llm_traits[0].classes or ()) == ["formal", "neutral", "casual"]
+
+
+def test_a_rating_whose_name_was_taken_goes_with_the_trait_that_had_it(tmp_path: Path) -> None:
+    twins = [rating("a", "karenina:GlobalRegexTrait", pattern=pattern) for pattern in "xy"]
+    document = load_checkpoint(checkpoint(tmp_path, rating=twins))
+    again = tmp_path / "again.jsonld"
+    assert json.loads(save_checkpoint(document, again).read_text())["rating"] == twins
+    document.rubric = None
+    assert json.loads(save_checkpoint(document, again).read_text())["rating"] == []

@@ -2,59 +2,36 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from nicegui import ui
-
 from karenina_gui.gui.parts.dates import day_and_time
-from karenina_gui.gui.parts.dialogs import dialog_title
-from karenina_gui.gui.parts.elements import button
+from karenina_gui.gui.parts.deleted import DeletedDialog, deleted_line
 
 if TYPE_CHECKING:
     from karenina_gui.gui.frame.window import Window
     from karenina_gui.schemas.summaries import DeletedBenchmark
 
+COMES_BACK = (
+    "A benchmark comes back with its questions, runs and results. A run that was cut short can then be resumed."
+)
 
-class DeletedBenchmarks(ui.dialog):
+
+class DeletedBenchmarks(DeletedDialog):
     def __init__(self, window: Window) -> None:
-        super().__init__()
+        super().__init__("Deleted benchmarks")
         self.window = window
-        self.props('aria-label="Deleted benchmarks"')
-        with self:
-            self.sheet = ui.element("div").classes("dialog dialog-wide")
 
-    def show(self) -> None:
-        """Open it on what is deleted now."""
-        self._draw()
-        self.open()
-
-    def _draw(self) -> None:
+    def draw(self) -> None:
         deleted = self.window.studio.desk.deleted_benchmarks()
-        self.sheet.clear()
-        with self.sheet:
-            dialog_title("Deleted benchmarks")
-            ui.label(
-                "A benchmark comes back with its questions, runs and results. A run that was cut short can then be "
-                "resumed."
-                if deleted
-                else "No benchmark is deleted."
-            ).classes("hint")
-            with ui.element("div").classes("deleted").props('tabindex="0"'):
-                for each in deleted:
-                    self._line(each)
-            with ui.element("div").classes("dialog-actions"):
-                button("Close", self.close)
-
-    def _line(self, deleted: DeletedBenchmark) -> None:
-        with ui.element("div").classes("deleted-line"):
-            ui.label(deleted.name).classes("deleted-text").tooltip(deleted.name)
-            ui.label(f"{what_it_has(deleted)} · deleted {day_and_time(deleted.deleted_at)}").classes("hint")
-            one = button("Restore", lambda: self._restore(deleted), look="quiet")
-            one.props["aria-label"] = f"Restore {deleted.name}"
+        with self.drawn(COMES_BACK if deleted else "No benchmark is deleted."):
+            for each in deleted:
+                about = f"{what_it_has(each)} · deleted {day_and_time(each.deleted_at)}"
+                deleted_line(each.name, partial(self._restore, each), about).tooltip(each.name)
 
     def _restore(self, deleted: DeletedBenchmark) -> None:
         restore(self.window, deleted.id, deleted.name)
-        self._draw()
+        self.draw()
 
 
 def restore(window: Window, benchmark_id: int, name: str) -> None:

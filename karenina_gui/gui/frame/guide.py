@@ -1,4 +1,7 @@
-"""The guide: one page of plain words. Its tables of steps and outcomes come from the tables that the pages use."""
+"""The guide: one page of plain words, and a part for developers below them.
+
+Its tables of steps and outcomes come from the tables that the pages use.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,16 @@ from karenina_gui.gui.results.stage_names import STAGES
 from karenina_gui.gui.results.verdicts import ENDINGS, REASONS
 
 TEXT = Path(__file__).with_name("guide.md")
+FOR_DEVELOPERS = Path(__file__).with_name("developers.md")
+"""For those who write Python packages: nobody else needs it."""
 
 
 def draw() -> None:
     with pane("Guide"), scrolling():
         ui.markdown(text(), extras=["tables", "fenced-code-blocks"]).classes("guide")
+        with ui.element("section").props('aria-label="For developers"'):
+            developers = FOR_DEVELOPERS.read_text(encoding="utf-8")
+            ui.markdown(developers, extras=["fenced-code-blocks"]).classes("guide guide-developers")
 
 
 def text() -> str:

@@ -52,7 +52,7 @@ class ModelField:
 def switched(model: ModelConfig, interface: str, memory: dict[str, Any]) -> ModelConfig:
     """The model by another interface, without what that does not know; `memory` keeps it for the way back."""
     fields = model.model_dump(exclude_unset=True) | {"manual_traces": model.manual_traces}
-    known = {*SHOWN[interface], *(name.partition(".")[0] for name in SHOWN[interface])}
+    known = {each for name in shown(interface) for each in (name, name.partition(".")[0])}
     left = {name: value for name, value in fields.items() if name not in known | _ALWAYS and value is not None}
     memory |= left
     kept = {name: value for name, value in fields.items() if name not in left}
@@ -290,6 +290,11 @@ SHOWN: dict[str, Sequence[str]] = {
     "replay": ("model_name", "recording", *_SAMPLING, "extra_kwargs"),
 }
 """Fields that an interface makes use of, besides the name."""
+
+
+def shown(interface: str) -> Sequence[str]:
+    """The fields of an interface; one from another package is asked for all that a server may need."""
+    return SHOWN.get(interface, SHOWN["openai_endpoint"])
 
 
 def _sentence(error: ValidationError) -> str:

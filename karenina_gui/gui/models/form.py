@@ -12,7 +12,7 @@ from karenina_gui.gui.frame.studio import ModelNews
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.models import report_view
 from karenina_gui.gui.models.answers import RecordedAnswers
-from karenina_gui.gui.models.fields import FIELDS, SHOWN
+from karenina_gui.gui.models.fields import FIELDS, shown
 from karenina_gui.gui.models.record import KeptField, KeptName, ModelRecord
 from karenina_gui.gui.models.retries import RetryGrid
 from karenina_gui.gui.models.words import key_words
@@ -98,28 +98,28 @@ class ModelForm:
         self._fields.clear()
         self._bound.clear()
         self._answers = self._retries = None
-        shown = SHOWN.get(model.interface, ())
         spec = next((spec for spec in self._shelf.interfaces() if spec.name == model.interface), None)
         self._described.text = spec.description if spec else "This version does not know this interface."
+        fields = shown(model.interface) if spec else ()
         with self._fields:
             if model.interface == "manual":
                 self._answers = RecordedAnswers(self._window, model.manual_traces, self._keep_answers)
             for name in LINES:
-                if name in shown:
+                if name in fields:
                     usual = spec.key_variable if spec and name == "api_key_env" else None
                     self._line(name, usual or "")
-            if "system_prompt" in shown:
+            if "system_prompt" in fields:
                 with self._field("system_prompt"):
                     self._bind("system_prompt", text_area("System prompt"))
             with ui.element("div").classes("mf-numbers"):
                 for name in NUMBERS:
-                    if name in shown:
+                    if name in fields:
                         self._number(name)
             if model.mcp_urls_dict:
                 self._servers()
-            if "extra_kwargs" in shown:
+            if "extra_kwargs" in fields:
                 self._further(open_=bool(FIELDS["extra_kwargs"].of(model)))
-            if "retry_policy" in shown:
+            if "retry_policy" in fields:
                 self._own_retries(model)
 
     def _line(self, name: str, placeholder: str) -> None:

@@ -37,6 +37,7 @@ KINDS = {
     "callable_trait_scores": "code",
     "agentic_trait_scores": "agent",
     "metric_trait_scores": "mentions",
+    "other_trait_scores": "other",
 }
 ORIGINS = {"global": "benchmark", "question_specific": "question", "dynamic": "dynamic"}
 LISTS = {"tp": "Found as expected", "fn": "Missing", "fp": "Not expected", "tn": "Rightly absent"}
@@ -71,6 +72,8 @@ def _row(rubric: ResultRubric, kind: str, name: str, score: Any, origin: str) ->
     scale = (rubric.trait_scales or {}).get(name)
     if kind == "mentions":
         return _mentions(rubric, name, score, origin, scale)
+    if scale and scale.type_name:
+        kind = scale.type_name.replace("_", " ")
     if isinstance(score, dict):
         return TraitRow(name, kind, origin, parts=tuple((field, written(value)) for field, value in score.items()))
     if isinstance(score, bool):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from nicegui import background_tasks, run, ui
 
 from karenina_gui.gui.parts.dates import day_and_time
-from karenina_gui.gui.parts.dialogs import dialog_title
+from karenina_gui.gui.parts.deleted import DeletedDialog, deleted_line
 from karenina_gui.gui.parts.elements import button
 
 if TYPE_CHECKING:
@@ -21,32 +22,17 @@ DELETIONS = 50
 """The last deletions that are shown."""
 
 
-class DeletedQuestions(ui.dialog):
+class DeletedQuestions(DeletedDialog):
     def __init__(self, window: Window, benchmark_id: int) -> None:
-        super().__init__()
+        super().__init__("Deleted questions")
         self.window, self.benchmark_id = window, benchmark_id
-        self.props('aria-label="Deleted questions"')
-        with self:
-            self.sheet = ui.element("div").classes("dialog dialog-wide")
 
-    def show(self) -> None:
-        """Open it on what is deleted now."""
-        self._draw()
-        self.open()
-
-    def _draw(self) -> None:
+    def draw(self) -> None:
         deleted = self.window.studio.desk.deleted_questions(self.benchmark_id)
         deletions = [list(group) for _, group in groupby(deleted, key=lambda each: each.deleted_at)]
-        self.sheet.clear()
-        with self.sheet:
-            dialog_title("Deleted questions")
-            if not deletions:
-                ui.label("No question of this benchmark is deleted.").classes("hint")
-            with ui.element("div").classes("deleted").props('tabindex="0"'):
-                for group in deletions[:DELETIONS]:
-                    self._deletion(group)
-            with ui.element("div").classes("dialog-actions"):
-                button("Close", self.close)
+        with self.drawn("" if deletions else "No question of this benchmark is deleted."):
+            for group in deletions[:DELETIONS]:
+                self._deletion(group)
 
     def _deletion(self, group: list[DeletedQuestion]) -> None:
         with ui.element("div").classes("deleted-head"):
@@ -55,10 +41,7 @@ class DeletedQuestions(ui.dialog):
             if len(group) > 1:
                 button(f"Restore all {len(group):,}", lambda: self._restore(group), look="quiet")
         for each in group[:SHOWN]:
-            with ui.element("div").classes("deleted-line"):
-                ui.label(" ".join(each.text.split())).classes("deleted-text")
-                one = button("Restore", lambda each=each: self._restore([each]), look="quiet")
-                one.props["aria-label"] = f"Restore {each.text[:60]}"
+            deleted_line(" ".join(each.text.split()), partial(self._restore, [each]))
         if len(group) > SHOWN:
             ui.label(f"… and {len(group) - SHOWN:,} more").classes("hint")
 
@@ -74,4 +57,4 @@ class DeletedQuestions(ui.dialog):
             self.window.tell(f"{restored:,} {'question is' if restored == 1 else 'questions are'} back.", "good")
         if left:
             self.window.tell(f"{left:,} stay deleted: the benchmark has them anew. Delete the new ones first.", "bad")
-        self._draw()
+        self.draw()

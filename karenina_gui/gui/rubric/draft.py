@@ -15,7 +15,7 @@ from karenina_gui.authoring.trait_shelf import free_name, traits_in
 from karenina_gui.gui.rubric import rules
 from karenina_gui.gui.rubric.kinds import GROUPS, Record
 from karenina_gui.gui.rubric.values import packed, same, unpacked
-from karenina_gui.schemas.rubric import TRAIT_TYPES
+from karenina_gui.schemas.rubric import TRAIT_FIELDS, field_of
 
 State = Literal["", "waiting", "clash"]
 
@@ -71,8 +71,8 @@ class RubricDraft:
         lists: dict[str, list[Record]] = {}
         for trait in self.traits:
             if (record := self._record(trait)) is not None:
-                lists.setdefault(_field(trait.type_name), []).append(record)
-        rest = {key: value for key, value in self._base.items() if key not in _FIELDS}
+                lists.setdefault(field_of(trait.type_name), []).append(record)
+        rest = {key: value for key, value in self._base.items() if key not in TRAIT_FIELDS}
         return {**rest, **lists} or None
 
     @property
@@ -106,7 +106,7 @@ class RubricDraft:
     @property
     def beside(self) -> Record:
         """What the rubric holds besides its traits, such as dynamic ones."""
-        return {key: value for key, value in self._base.items() if key not in _FIELDS and value}
+        return {key: value for key, value in self._base.items() if key not in TRAIT_FIELDS and value}
 
     # What the author does
 
@@ -121,7 +121,7 @@ class RubricDraft:
     def put(self, trait: TraitDraft, index: int | None = None) -> None:
         """Into the list at this place; None: at the end of its type."""
         if index is None:
-            order = list(GROUPS)
+            order = list(dict.fromkeys([*GROUPS, *(each.type_name for each in self.traits), trait.type_name]))
             place = order.index(trait.type_name)
             index = sum(order.index(each.type_name) <= place for each in self.traits)
         self.traits.insert(index, trait)
@@ -237,7 +237,7 @@ def _meet(trait: TraitDraft, theirs: Record, shown: bool) -> None:
 
 def _renamed(before: list[tuple[str, str]], now: list[tuple[str, str]]) -> Iterable[tuple[Any, Any]]:
     """Pairs of a trait that is gone and one that is new in exactly its place: it was given another name."""
-    for type_name in TRAIT_TYPES:
+    for type_name in dict.fromkeys(type_name for type_name, _ in now):
         old = [key for key in before if key[0] == type_name]
         new = [key for key in now if key[0] == type_name]
         differing = [pair for pair in zip(old, new, strict=False) if pair[0] != pair[1]]
@@ -256,11 +256,4 @@ def _alike(one: Record | None, other: Record | None) -> bool:
 
 
 def _rest(rubric: Record | None) -> Record:
-    return {key: value for key, value in (rubric or {}).items() if key not in _FIELDS and value}
-
-
-def _field(type_name: str) -> str:
-    return f"{type_name}_traits"
-
-
-_FIELDS = {_field(type_name) for type_name in TRAIT_TYPES}
+    return {key: value for key, value in (rubric or {}).items() if key not in TRAIT_FIELDS and value}

@@ -36,6 +36,11 @@ class TraitForm:
         self.values[key] = value
         self._changed(self.trait, key)
 
+    def clear(self, key: str) -> None:
+        """A field was emptied here: its default holds again."""
+        self.values.pop(key, None)
+        self._changed(self.trait, key)
+
     def say(self, found: Problems, doubts: Problems) -> None:
         """Put each sentence at its field, a problem before a doubt; the others' places are cleared."""
         for key, place in self._places.items():
@@ -69,7 +74,7 @@ class TraitForm:
         with field(title, hint):
             value = self.values.get(key)
             control = sent_while_typing(text_input(title, "" if value is None else f"{value}", placeholder=placeholder))
-            control.props("inputmode=decimal").on_value_change(lambda event: self.set(key, _number(event.value)))
+            control.props("inputmode=decimal").on_value_change(lambda event: self.set(key, typed_number(event.value)))
             self.problems_below(key)
 
     def choice(
@@ -103,7 +108,8 @@ class TraitForm:
         self.problems_below(key)
 
 
-def _number(text: str | None) -> Any:
+def typed_number(text: str | None) -> Any:
+    """None where nothing was typed, and the text itself while it is no number yet."""
     text = (text or "").strip()
     if not text:
         return None

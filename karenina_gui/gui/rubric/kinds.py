@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
+
+from karenina_gui.schemas.rubric import KeptRubricTrait, OtherRubricTrait, other_types, trait_type
 
 Record = dict[str, Any]
 
@@ -14,7 +17,9 @@ GROUPS = {
     "metric": "Mentions counted",
     "agentic": "Investigated by an agent",
 }
-"""{type: heading} in the order in which a rubric keeps its types."""
+"""{type: heading} in the order in which a rubric keeps its types; those from outside follow, see `heading`."""
+
+OUTSIDE = "From another package"
 
 OUTCOMES = {
     "boolean": "Yes or no",
@@ -60,8 +65,20 @@ KINDS: tuple[TraitKind, ...] = (
 )  # fmt: skip
 
 
+def kinds() -> tuple[TraitKind, ...]:
+    """The table, and a row for each type that another package brings."""
+    return (*KINDS, *map(_of_outside, other_types().values()))
+
+
+def heading(type_name: str) -> str:
+    """What stands above the traits of a type."""
+    return GROUPS.get(type_name) or kind_of(type_name, "").title
+
+
 def outcome_of(record: Record) -> str:
     """Of `OUTCOMES`; empty where the type has but one."""
+    if "type_name" in record:  # a field `kind` is the type's own
+        return ""
     kind = record.get("kind") or ""
     return "template" if isinstance(kind, dict) else str(kind)
 
@@ -69,7 +86,26 @@ def outcome_of(record: Record) -> str:
 def kind_of(type_name: str, outcome: str) -> TraitKind:
     """The row that fits a trait; `outcome` as `outcome_of` gives it."""
     of_type = [kind for kind in KINDS if kind.type_name == type_name]
+    if not of_type:
+        return _of_type(type_name)
     return next((kind for kind in of_type if kind.outcome == outcome), of_type[0])
+
+
+def _of_type(type_name: str) -> TraitKind:
+    kind = trait_type(type_name)
+    if kind is not KeptRubricTrait and issubclass(kind, OtherRubricTrait):
+        return _of_outside(kind)
+    title = type_name.replace("_", " ").capitalize()
+    return TraitKind(type_name, "", title, "What it does is not known here.", "extension_off")
+
+
+@cache
+def _of_outside(kind: type[OtherRubricTrait]) -> TraitKind:
+    """A row from what the class says of itself."""
+    schema, type_name = kind.model_json_schema(), str(kind.model_fields["type_name"].default)
+    line = str(schema.get("description") or "A kind of trait that another package brings.").partition("\n")[0]
+    blank = {"type_name": type_name}
+    return TraitKind(type_name, "", str(schema["title"]), line, str(schema.get("icon", "extension")), blank)
 
 
 DIRECTIONS = {

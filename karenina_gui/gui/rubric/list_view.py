@@ -10,7 +10,7 @@ from nicegui import ui
 
 from karenina_gui.gui.parts.markup import Html, icon, joined, tag
 from karenina_gui.gui.rubric.draft import RubricDraft, TraitDraft
-from karenina_gui.gui.rubric.kinds import ARROWS, GROUPS, kind_of
+from karenina_gui.gui.rubric.kinds import ARROWS, heading, kind_of
 from karenina_gui.gui.rubric.values import outcome
 
 KEYS = ("ArrowUp", "ArrowDown", "Home", "End", "Delete", "Enter", "Ctrl+c", "Ctrl+v", "Ctrl+d")
@@ -47,7 +47,7 @@ class TraitListBox(ui.element):
 
     def _groups(self, traits: Iterable[TraitDraft], unkept: set[TraitDraft]) -> Iterable[Html]:
         for type_name, group in groupby(traits, key=lambda trait: trait.type_name):
-            title = GROUPS[type_name]
+            title = heading(type_name)
             rows = [self._row(trait, trait in unkept) for trait in group]
             head = tag("div", title, class_="trait-group", aria_hidden="true")
             yield tag("div", head, *rows, role="group", aria_label=title)

@@ -8,7 +8,7 @@ from typing import Any
 from nicegui import ui
 
 from karenina_gui.gui.parts.elements import button
-from karenina_gui.gui.rubric.kinds import GROUPS, KINDS, TraitKind
+from karenina_gui.gui.rubric.kinds import GROUPS, OUTSIDE, TraitKind, kinds
 
 OnChoose = Callable[[TraitKind], Any]
 
@@ -23,7 +23,7 @@ class NewTraitMenu:
             self.menu = ui.menu().props('auto-close transition-duration="80" aria-label="New trait"')
             with self.menu.classes("trait-menu"), ui.element("div") as rows:
                 rows.on("keydown", js_handler=_ARROWS)
-                for number, kind in enumerate(KINDS):
+                for number, kind in enumerate(kinds()):
                     self._row(kind, first=number == 0)
         self.menu.on("hide", self._closed, args=[])
 
@@ -45,13 +45,13 @@ class NewTraitMenu:
             ui.icon(kind.icon)
             with ui.element("div"):
                 ui.label(kind.line)
-                ui.label(f"{GROUPS[kind.type_name]} · {kind.title}").classes("hint")
+                ui.label(f"{GROUPS.get(kind.type_name, OUTSIDE)} · {kind.title}").classes("hint")
 
 
 def kind_cards(on_choose: OnChoose) -> None:
     """The same as cards, for a rubric that is still empty."""
     with ui.element("div").classes("starter-grid trait-cards"):
-        for kind in KINDS:
+        for kind in kinds():
             with ui.element("button").props('type="button"').classes("starter") as card:
                 ui.icon(kind.icon)
                 with ui.element("span"):

@@ -13,7 +13,7 @@ from karenina_gui.gui.rubric.kinds import Record
 from karenina_gui.gui.rubric.template_fields import row_problem
 from karenina_gui.gui.rubric.values import class_rows, field_rows, outcome, packed, text_rows
 from karenina_gui.schemas.problems import problem_at_its_field
-from karenina_gui.schemas.rubric import TRAIT_TYPES
+from karenina_gui.schemas.rubric import trait_type
 
 Problems = dict[str, str]
 """{field, or `field.row` (from 0): what is wrong}."""
@@ -212,7 +212,7 @@ _OF_TYPE: dict[str, Any] = {
 def _whatever_else(type_name: str, values: Record) -> Problems:
     """The schema has the last word, so that nothing is kept that a run would refuse."""
     try:
-        TRAIT_TYPES[type_name].model_validate(packed(type_name, values))
+        trait_type(type_name).model_validate(packed(type_name, values))
     except ValidationError as error:
         place = error.errors(include_url=False)[0]["loc"]
         return {str(place[0]) if place else "name": problem_at_its_field(error)}

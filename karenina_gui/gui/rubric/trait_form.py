@@ -12,8 +12,9 @@ from karenina_gui.gui.rubric.callable_form import draw_callable
 from karenina_gui.gui.rubric.clash import trait_clash
 from karenina_gui.gui.rubric.draft import TraitDraft
 from karenina_gui.gui.rubric.form import TraitForm
-from karenina_gui.gui.rubric.kinds import GROUPS, kind_of
+from karenina_gui.gui.rubric.kinds import GROUPS, heading, kind_of
 from karenina_gui.gui.rubric.model_form import draw_agentic, draw_llm, draw_metric
+from karenina_gui.gui.rubric.other_form import draw_other
 from karenina_gui.gui.rubric.regex_form import draw_regex
 from karenina_gui.gui.rubric.rules import doubts, named
 from karenina_gui.gui.rubric.values import outcome, packed
@@ -90,7 +91,7 @@ class TraitSheet:
         kind = kind_of(trait.type_name, outcome(trait.values))
         with ui.element("div").classes("trait-head"):
             ui.icon(kind.icon).classes("trait-head-icon")
-            ui.label(GROUPS[trait.type_name]).classes("h2").props('role="heading" aria-level="2"')
+            ui.label(heading(trait.type_name)).classes("h2").props('role="heading" aria-level="2"')
             ui.space()
             with ui.element("div").classes("trait-actions").props('role="toolbar" aria-label="This trait"'):
                 icon_button("arrow_upward", "Move trait up (Alt+Up)", lambda: traits.move(-1))
@@ -99,7 +100,7 @@ class TraitSheet:
                 icon_button("content_copy", "Copy trait", traits.copy)
                 icon_button("drive_file_move", "Copy trait to other questions", traits.spread)
                 icon_button("delete", "Delete trait", traits.remove)
-        if trait.type_name not in evaluated_trait_types():
+        if trait.type_name in GROUPS and trait.type_name not in evaluated_trait_types():
             ui.label("Runs do not evaluate this kind of trait yet; they say so and leave it out.").classes("hint")
         with ui.element("div").classes("trait-status").props('role="status"'):
             self.sign = ui.icon("check_circle")
@@ -114,7 +115,7 @@ class TraitSheet:
             "metric": lambda: draw_metric(self.form),
             "agentic": lambda: draw_agentic(self.form),
         }
-        draw[self.trait.type_name]()
+        draw.get(self.trait.type_name, lambda: draw_other(self.form))()
 
     def _status(self, icon: str, words: str) -> None:
         self.sign.name = icon

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from karenina_gui.gui.rubric.kinds import Record, outcome_of
 from karenina_gui.gui.rubric.template_fields import rows_of, schema_of
-from karenina_gui.schemas.rubric import TRAIT_TYPES
+from karenina_gui.schemas.rubric import TRAIT_TYPES, trait_type
 
 LISTS = ("tp_instructions", "tn_instructions")
 _TEXTS = ("description", "summary")
@@ -23,6 +23,8 @@ _OWN = ("fields", "schema", "opaque_code")
 def unpacked(record: Record) -> Record:
     """`kind` by its name, `fields` and `classes` and instructions as rows; `record` is left as it is."""
     values = deepcopy(record)
+    if "type_name" in values:  # a type from outside has fields of its own
+        return values
     if isinstance(values.get("kind"), dict):
         values["schema"] = values["kind"].get("schema") or {}
         values["fields"] = rows_of(values["schema"])
@@ -37,6 +39,8 @@ def unpacked(record: Record) -> Record:
 
 def packed(type_name: str, values: Record) -> Record:
     """As a rubric keeps it; what the form holds of other kinds is left out. Complete or not: see `rules`."""
+    if type_name not in TRAIT_TYPES:
+        return {**deepcopy(values), "type_name": type_name, "name": str(values.get("name") or "").strip()}
     record = {key: deepcopy(value) for key, value in values.items() if key not in _OWN}
     record["name"] = str(values.get("name") or "").strip()
     for key in _TEXTS:
@@ -98,7 +102,7 @@ def outcome(values: Record) -> str:
 
 def _canonical(type_name: str, record: Record) -> str:
     try:
-        trait = TRAIT_TYPES[type_name].model_validate(record)
+        trait = trait_type(type_name).model_validate(record)
     except ValidationError:
         return json.dumps(record, default=str)
     # Classes and fields have an order, which comparing dicts would overlook.

@@ -26,6 +26,7 @@ from karenina_gui.gui.runs.option_controls import Choosing
 from karenina_gui.gui.runs.plan import Plan, Planner
 from karenina_gui.gui.runs.plan_view import drawn
 from karenina_gui.gui.runs.question_choice import QuestionChoice
+from karenina_gui.gui.runs.sent_dialog import SentDialog
 from karenina_gui.gui.runs.settings_choice import SettingsChoice
 from karenina_gui.schemas.config import VerificationConfig
 
@@ -97,6 +98,7 @@ class RunForm:
                 with ui.element("div").classes("scroll rf-plan-body"):
                     self._plan_view = ui.html("").props('role="status"').classes("full-width")
                     self._learning = ui.label().classes("hint")
+                    self._sent = button("What is sent…", self._show_sent, icon="visibility", look="quiet")
                 with ui.element("div").classes("rf-start"):
                     name = text_input("Name of the run", self.choice.name, placeholder="Name of the run (optional)")
                     name.on_value_change(lambda e: self._set("name", e.value or ""))
@@ -146,6 +148,7 @@ class RunForm:
         if self._planning is not None:
             self._planning.cancel()
         self._start.set_enabled(False)
+        self._sent.set_enabled(False)
         self._planning = background_tasks.create(self._make_plan())
         self._round += 1
 
@@ -175,7 +178,13 @@ class RunForm:
         self._plan_view.set_content(drawn(plan, self._benchmark_id))
         self._plan = plan
         self._start.set_enabled(plan.ready)
+        self._sent.set_enabled(bool(plan.selection.chosen and plan.config.answering_models))
         return plan
+
+    def _show_sent(self) -> None:
+        if self._plan is not None:
+            with self._page:
+                SentDialog(self._window.studio.runs, self._plan)
 
     async def _begin(self) -> None:
         plan, self._plan = self._plan, None  # a second click finds none

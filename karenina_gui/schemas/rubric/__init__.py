@@ -1,6 +1,7 @@
-"""Rubrics: qualities of an answer beyond its correctness, as named traits of five types.
+"""Rubrics: qualities of an answer beyond its correctness, as named traits of five types and of types from outside.
 
-One trait type is one file here and one row of `TRAIT_TYPES`.
+One trait type is one file here and one row of `TRAIT_TYPES`; from outside the package, one class based on
+`OtherRubricTrait` and one row for its evaluator (`karenina_gui.rubric.register`).
 """
 
 from karenina_gui.schemas.rubric.agentic import AgenticRubricTrait
@@ -8,18 +9,38 @@ from karenina_gui.schemas.rubric.callable import CallableRubricTrait
 from karenina_gui.schemas.rubric.llm import LLMRubricTrait
 from karenina_gui.schemas.rubric.merge import merge_rubrics
 from karenina_gui.schemas.rubric.metric import MetricRubricTrait
+from karenina_gui.schemas.rubric.other import (
+    KeptRubricTrait,
+    OtherRubricTrait,
+    add_type,
+    misfit_of_type,
+    other_types,
+    trait_of,
+    trait_type,
+)
 from karenina_gui.schemas.rubric.regex import RegexRubricTrait
-from karenina_gui.schemas.rubric.rubric import TRAIT_TYPES, DynamicRubric, Rubric, Trait
+from karenina_gui.schemas.rubric.rubric import DynamicRubric, Rubric, Trait
+from karenina_gui.schemas.rubric.types import OTHER_TRAITS, TRAIT_FIELDS, TRAIT_TYPES, field_of
 
 __all__ = [
+    "OTHER_TRAITS",
+    "TRAIT_FIELDS",
     "TRAIT_TYPES",
     "AgenticRubricTrait",
     "CallableRubricTrait",
     "DynamicRubric",
+    "KeptRubricTrait",
     "LLMRubricTrait",
     "MetricRubricTrait",
+    "OtherRubricTrait",
     "RegexRubricTrait",
     "Rubric",
     "Trait",
+    "add_type",
+    "field_of",
     "merge_rubrics",
+    "misfit_of_type",
+    "other_types",
+    "trait_of",
+    "trait_type",
 ]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from karenina_gui.schemas.rubric.rubric import TRAIT_TYPES, DynamicRubric, Rubric
+from karenina_gui.schemas.rubric.rubric import DynamicRubric, Rubric
+from karenina_gui.schemas.rubric.types import TRAIT_FIELDS
 
 
 def merge_rubrics(global_: Rubric | None, question: Rubric | None) -> tuple[Rubric | None, dict[str, str] | None]:
@@ -27,7 +28,7 @@ def _refuse_conflicts(first: Rubric, second: Rubric) -> None:
 
 
 def _joined(first: Rubric | DynamicRubric, second: Rubric | DynamicRubric) -> dict[str, list]:  # type: ignore[type-arg]
-    return {f"{name}_traits": [*first.of_type(name), *second.of_type(name)] for name in TRAIT_TYPES}
+    return {field: [*getattr(first, field), *getattr(second, field)] for field in TRAIT_FIELDS}
 
 
 def _merge_dynamic(first: DynamicRubric | None, second: DynamicRubric | None) -> DynamicRubric | None:

@@ -11,18 +11,11 @@ from karenina_gui.schemas.rubric.agentic import AgenticRubricTrait
 from karenina_gui.schemas.rubric.callable import CallableRubricTrait
 from karenina_gui.schemas.rubric.llm import LLMRubricTrait
 from karenina_gui.schemas.rubric.metric import MetricRubricTrait
+from karenina_gui.schemas.rubric.other import AnyOtherTrait, OtherRubricTrait
 from karenina_gui.schemas.rubric.regex import RegexRubricTrait
+from karenina_gui.schemas.rubric.types import TRAIT_FIELDS, TRAIT_TYPES, BuiltInTrait, field_of
 
-Trait = LLMRubricTrait | RegexRubricTrait | CallableRubricTrait | MetricRubricTrait | AgenticRubricTrait
-
-TRAIT_TYPES: dict[str, type[Trait]] = {
-    "llm": LLMRubricTrait,
-    "regex": RegexRubricTrait,
-    "callable": CallableRubricTrait,
-    "metric": MetricRubricTrait,
-    "agentic": AgenticRubricTrait,
-}
-"""{short name: class}; a rubric keeps the traits of a type in its field `<short name>_traits`."""
+Trait = BuiltInTrait | OtherRubricTrait
 
 _LABELS = {"llm": "LLM", "regex": "Regex", "callable": "Callable", "metric": "Metric", "agentic": "Agentic"}
 
@@ -35,13 +28,17 @@ class _TraitLists(BaseModel):
     callable_traits: list[CallableRubricTrait] = Field(default_factory=list)
     metric_traits: list[MetricRubricTrait] = Field(default_factory=list)
     agentic_traits: list[AgenticRubricTrait] = Field(default_factory=list)
+    other_traits: list[AnyOtherTrait] = Field(default_factory=list, exclude_if=lambda traits: not traits)
+    """Traits of all types from outside the package; each names its own."""
 
     @property
     def by_type(self) -> Iterator[tuple[str, Trait]]:
-        """(short name of the type, trait), type by type."""
+        """(short name of the type, trait), type by type; those of types from outside come last, in their order."""
         for type_name in TRAIT_TYPES:
-            for trait in self.of_type(type_name):
+            for trait in self.holding(type_name):
                 yield type_name, trait
+        for other in self.other_traits:
+            yield other.type_name, other
 
     @property
     def traits(self) -> list[Trait]:
@@ -55,9 +52,9 @@ class _TraitLists(BaseModel):
     def is_empty(self) -> bool:
         return not self.traits
 
-    def of_type(self, type_name: str) -> list[Trait]:
-        """The traits of one type, by its short name in `TRAIT_TYPES`; the list itself, not a copy."""
-        found: list[Trait] = getattr(self, f"{type_name}_traits")
+    def holding(self, type_name: str) -> list[Trait]:
+        """The list that holds traits of this type; the list itself, not a copy."""
+        found: list[Trait] = getattr(self, field_of(type_name))
         return found
 
     def get(self, name: str) -> Trait | None:
@@ -70,17 +67,17 @@ class _TraitLists(BaseModel):
         for type_name, trait in self.by_type:
             if "." in trait.name:
                 raise ValueError(
-                    f"{_LABELS[type_name]} trait name {trait.name!r} contains '.', which would collide with "
+                    f"{_label(type_name)} trait name {trait.name!r} contains '.', which would collide with "
                     "dot-notation keys of template traits. Use another sign, such as '_'."
                 )
             other = home.setdefault(trait.name, type_name)
             if other != type_name:
                 raise ValueError(
                     f"Duplicate trait name {trait.name!r} across different trait types. Trait names must be unique "
-                    f"within a rubric ({_LABELS[other]} and {_LABELS[type_name]} share it)."
+                    f"within a rubric ({_label(other)} and {_label(type_name)} share it)."
                 )
-        for type_name in TRAIT_TYPES:
-            _refuse_repeats(type_name, [trait.name for trait in self.of_type(type_name)])
+        for type_name in set(home.values()):
+            _refuse_repeats(type_name, [trait.name for name, trait in self.by_type if name == type_name])
         return self
 
 
@@ -103,12 +100,16 @@ class Rubric(_TraitLists):
 
 
 def _kept(rubric: _TraitLists, names: Collection[str]) -> dict[str, list[Trait]]:
-    return {f"{t}_traits": [trait for trait in rubric.of_type(t) if trait.name in names] for t in TRAIT_TYPES}
+    return {field: [trait for trait in getattr(rubric, field) if trait.name in names] for field in TRAIT_FIELDS}
+
+
+def _label(type_name: str) -> str:
+    return _LABELS.get(type_name, repr(type_name))
 
 
 def _refuse_repeats(type_name: str, names: list[str]) -> None:
     for name in names:
         if names.count(name) > 1:
             raise ValueError(
-                f"Duplicate {_LABELS[type_name]} trait name {name!r}. Trait names must be unique within a rubric."
+                f"Duplicate {_label(type_name)} trait name {name!r}. Trait names must be unique within a rubric."
             )

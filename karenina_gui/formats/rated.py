@@ -1,0 +1,37 @@
+"""A trait as it stands in a rubric or a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from karenina_gui.formats.ratings import UnreadableRating
+from karenina_gui.schemas.rubric import Trait
+
+Key = tuple[str, bool]
+"""Name, and whether the trait is dynamic."""
+
+
+@dataclass(frozen=True)
+class Rated:
+    """A trait, and how it is held."""
+
+    type_name: str
+    trait: Trait
+    dynamic: bool = False
+
+    @property
+    def key(self) -> Key:
+        return self.trait.name, self.dynamic
+
+    def same(self, other: Rated) -> bool:
+        """The order of classes counts, which comparing them as objects would overlook."""
+        return self == other and self.trait.model_dump_json() == other.trait.model_dump_json()
+
+
+def refuse_clash(rated: Rated, before: Iterable[Rated]) -> None:
+    """Errors: `UnreadableRating` where a rubric with the traits before it has no place for this one."""
+    if "." in rated.trait.name:
+        raise UnreadableRating("its name contains '.', which is reserved for the fields of template traits")
+    if any(rated.key == other.key for other in before):
+        raise UnreadableRating("another trait has the same name")

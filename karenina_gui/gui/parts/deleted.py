@@ -1,0 +1,53 @@
+"""A dialog of what was deleted: a line for each that can be restored; it stays open while that is done."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from nicegui import ui
+
+from karenina_gui.gui.parts.dialogs import dialog_actions, dialog_title
+from karenina_gui.gui.parts.elements import button
+
+
+class DeletedDialog(ui.dialog):
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self.title = title
+        self.props["aria-label"] = title
+        with self:
+            self.sheet = ui.element("div").classes("dialog dialog-wide")
+
+    def show(self) -> None:
+        """Open it on what is deleted now."""
+        self.draw()
+        self.open()
+
+    @abstractmethod
+    def draw(self) -> None:
+        """Draw it anew, on what is deleted now."""
+
+    @contextmanager
+    def drawn(self, hint: str = "") -> Iterator[None]:
+        """All but the lines, which are drawn within."""
+        self.sheet.clear()
+        with self.sheet:
+            dialog_title(self.title)
+            if hint:
+                ui.label(hint).classes("hint")
+            with ui.element("div").classes("deleted").props('tabindex="0"'):
+                yield
+            with dialog_actions():
+                button("Close", self.close)
+
+
+def deleted_line(text: str, restore: Callable[[], None], about: str = "") -> ui.label:
+    """One that can be restored. Gives its text, of which a long one is shown in part."""
+    with ui.element("div").classes("deleted-line"):
+        shown = ui.label(text).classes("deleted-text")
+        if about:
+            ui.label(about).classes("hint")
+        button("Restore", restore, look="quiet").props["aria-label"] = f"Restore {text[:60]}"
+    return shown

@@ -1,0 +1,109 @@
+"""The form of a trait whose type another package brings, made from the JSON Schema of its fields."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from nicegui import ui
+
+from karenina_gui.gui.parts.elements import key_values, note, sent_while_typing, text_area, text_input
+from karenina_gui.gui.rubric.form import TraitForm, typed_number
+from karenina_gui.gui.rubric.kinds import Record
+from karenina_gui.gui.rubric.outcome_form import draw_direction
+from karenina_gui.schemas.rubric import KeptRubricTrait, OtherRubricTrait, misfit_of_type, trait_type
+
+_COMMON = frozenset(OtherRubricTrait.model_fields)
+"""Fields of every trait, which have their own places."""
+
+_NUMBERS = ("integer", "number")
+
+
+def draw_other(form: TraitForm) -> None:
+    kind = trait_type(form.trait.type_name)
+    if kind is KeptRubricTrait:
+        _draw_kept(form)
+        return
+    schema = kind.model_json_schema()
+    for key, described in schema["properties"].items():
+        if key not in _COMMON:
+            _draw_field(form, key, shape_of(described, schema.get("$defs", {})))
+    draw_direction(form, "")
+
+
+def shape_of(described: Record, definitions: Record) -> Record:
+    """A field's schema without references and without the option to be None, which every form has."""
+    own = {key: value for key, value in described.items() if key not in ("$ref", "anyOf")}
+    if "$ref" in described:
+        return {**shape_of(definitions[described["$ref"].rpartition("/")[2]], definitions), **own}
+    given = [option for option in described.get("anyOf", ()) if option.get("type") != "null"]
+    return {**shape_of(given[0], definitions), **own} if len(given) == 1 else own
+
+
+def typed(text: str, shape: Record) -> Any:
+    """What was typed, as the field takes it; what does not fit yet stays as it is, and is told by the type."""
+    if shape.get("type") == "string":
+        return text
+    if shape.get("type") in _NUMBERS:
+        return typed_number(text)
+    if _is_lines(shape):
+        return [line.strip() for line in text.splitlines() if line.strip()]
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def shown(value: Any, shape: Record) -> str:
+    """A value as it is typed in."""
+    if value is None:
+        return ""
+    if _is_lines(shape) and isinstance(value, list) and all(isinstance(line, str) for line in value):
+        return "\n".join(value)
+    if isinstance(value, str):
+        return value
+    return f"{value}" if shape.get("type") in _NUMBERS else json.dumps(value, ensure_ascii=False)
+
+
+def _draw_field(form: TraitForm, key: str, shape: Record) -> None:
+    title, hint = str(shape.get("title") or key), str(shape.get("description") or "")
+    if shape.get("type") == "boolean":
+        form.tick(key, f"{title}: {hint}" if hint else title, bool(shape.get("default")))
+    elif options := shape.get("enum"):
+        none = {None: "Not set"} if shape.get("default", key) is None else {}
+        form.choice(key, title, {**none, **{option: str(option) for option in options}}, shape.get("default"))
+    else:
+        _draw_typed(form, key, title, shape)
+
+
+def _draw_typed(form: TraitForm, key: str, title: str, shape: Record) -> None:
+    """Empty: the default, which stands there in grey."""
+    make = text_input if shape.get("type") in _NUMBERS else text_area
+    how = "one a line" if _is_lines(shape) else "" if shape.get("type") in ("string", *_NUMBERS) else "as JSON"
+    hint = "; ".join(filter(None, (str(shape.get("description") or ""), how)))
+    with form.section(title, hint):
+        text, default = shown(form.values.get(key), shape), shown(shape.get("default"), shape)
+        control = sent_while_typing(make(title, text, placeholder=default))
+
+        def take(event: Any) -> None:
+            if (event.value or "").strip():
+                form.set(key, typed(event.value, shape))
+            else:
+                form.clear(key)
+
+        control.on_value_change(take)
+        form.problems_below(key)
+
+
+def _draw_kept(form: TraitForm) -> None:
+    """Without its type a trait can be read, renamed and copied, and is written back as it is."""
+    reason = misfit_of_type({**form.values, "type_name": form.trait.type_name})
+    note(f"{reason} The trait stays as it is, and runs leave it out.", "warn")
+    rows = [(key, shown(value, {})) for key, value in form.values.items() if key not in _COMMON]
+    if rows:
+        with form.section("Settings"), ui.element("div"):
+            key_values(rows)
+
+
+def _is_lines(shape: Record) -> bool:
+    return shape.get("type") == "array" and (shape.get("items") or {}).get("type") == "string"

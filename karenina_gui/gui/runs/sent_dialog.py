@@ -1,0 +1,86 @@
+"""What is sent: every request that this run would make for one question, before anything is paid for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from nicegui import run, ui
+
+from karenina_gui.errors import KareninaError
+from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
+from karenina_gui.gui.parts.elements import button, field, text_area
+from karenina_gui.gui.parts.markup import Html, tag
+from karenina_gui.gui.runs.plan import Plan
+from karenina_gui.gui.runs.sent_view import sent_view
+from karenina_gui.runs.service import RunService
+from karenina_gui.schemas.model_labels import labels
+
+STAND_IN = "(Here stands the model’s answer.)"
+MOST = 500
+"""Questions that are offered; whoever wants another one picks it on the Run page."""
+
+
+class SentDialog:
+    """Opens when it is made. No model is called, whatever is chosen in it."""
+
+    def __init__(self, runs: RunService, plan: Plan) -> None:
+        self._runs = runs
+        self._plan = plan
+        self._question = plan.selection.chosen[0]
+        self._answering = 0
+        self._judge = 0 if plan.config.parsing_models else None
+        self._answer = STAND_IN
+        self._round = 0
+        with dialog("What is sent", classes="sent-dialog") as made:
+            ui.label("Nothing is sent now. Judges’ replies are made up, so that each later step can be shown.").classes(
+                "hint"
+            )
+            with ui.element("div").classes("sent-choices"):
+                self._select("Question", self._questions(), self._question, "_question")
+                self._select("Answering model", self._models(plan.config.answering_models), 0, "_answering")
+                self._select("Judge", self._models(plan.config.parsing_models), 0, "_judge")
+            with field("Answer", "stands in for what the model would say"):
+                box = text_area("Answer", STAND_IN)
+                box.on_value_change(lambda event: self._set("_answer", event.value or ""))
+            with ui.element("div").classes("sent-list").props('tabindex="0" role="region" aria-label="Requests"'):
+                self._view = ui.html(_waiting()).classes("full-width")
+            with dialog_actions():
+                button("Close", made.close)
+            ui.timer(0, self._show, once=True)
+
+    def _questions(self) -> dict[str, str]:
+        chosen = self._plan.selection.chosen[:MOST]
+        return {each: self._plan.questions[each].text for each in chosen}
+
+    def _models(self, models: Any) -> dict[int, str]:
+        return dict(enumerate(labels(models)))
+
+    def _select(self, title: str, options: Mapping[Any, str], value: Any, name: str) -> None:
+        if len(options) < 2:
+            return
+        select = ui.select(dict(options), value=value, with_input=name == "_question")
+        select.props(f'outlined dense options-dense aria-label="{title}"').classes("inp")
+        select.on_value_change(lambda event: self._set(name, event.value))
+
+    async def _set(self, name: str, value: Any) -> None:
+        if value is not None:
+            setattr(self, name, value)
+            await self._show()
+
+    async def _show(self) -> None:
+        self._round = turn = self._round + 1
+        content = await run.io_bound(self._content)
+        if content is not None and turn == self._round and not self._view.is_deleted:
+            self._view.set_content(content)
+
+    def _content(self) -> Html:
+        pair = self._answering, self._judge
+        try:
+            return sent_view(self._runs.preview(self._plan.order, self._question, pair, self._answer))
+        except KareninaError as error:
+            return tag("div", str(error), class_="note note-bad", role="alert")
+
+
+def _waiting() -> Html:
+    return tag("p", "Looking …", class_="hint")

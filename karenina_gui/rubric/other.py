@@ -1,0 +1,36 @@
+"""What an evaluator from outside the package gives back, looked through before it reaches a result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import JsonValue, TypeAdapter, ValidationError
+
+from karenina_gui.rubric.scores import TraitScores
+from karenina_gui.schemas.problems import first_problem
+
+SECTION = "other_trait_scores"
+"""Section of the scores of all types from outside."""
+
+_SCORES = TypeAdapter(dict[str, JsonValue])
+
+
+def checked(scores: Any, names: Sequence[str]) -> TraitScores:
+    """The scores of these traits; one that cannot be kept in a result, or was forgotten, is named."""
+    if not isinstance(scores, TraitScores):
+        raise TypeError(f"it gave {type(scores).__name__} back, but has to give TraitScores")
+    given = scores.sections.get(SECTION, {})
+    kept = TraitScores(problems=list(scores.problems))
+    for name in names:
+        own = {key: value for key, value in given.items() if key.partition(".")[0] == name}
+        try:
+            own = _SCORES.validate_python(own)
+        except ValidationError as fault:
+            kept.miss([name], f"its evaluation gave no score that can be kept ({first_problem(fault)}).")
+            continue
+        for key, value in own.items():
+            kept.put(SECTION, key, value)
+        if not own and not any(repr(name) in problem for problem in kept.problems):
+            kept.miss([name], "its evaluation gave none.")
+    return kept

@@ -1,0 +1,154 @@
+"""What exactly a run would send for a question: the pipeline itself, with models that only note what they are asked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from karenina_gui.adapters.bound import uses_agent
+from karenina_gui.adapters.ports import (
+    AgentConfig,
+    AgentResult,
+    LLMRequest,
+    LLMResponse,
+    ParsePortResult,
+    ParseTarget,
+    Purpose,
+)
+from karenina_gui.pipeline.verification import PipelineTools, VerificationTask, verify
+from karenina_gui.sandbox import Sandbox
+from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.messages import Message
+from karenina_gui.schemas.result import StageRecord
+
+NO = {"abstention_detected"}
+"""What a judge says no to, so that the next step is asked for as well."""
+
+
+@dataclass(frozen=True)
+class Sent:
+    """One request, as every interface gets it; how it goes over the wire is the interface's own matter."""
+
+    purpose: Purpose
+    model: str
+    messages: tuple[Message, ...]
+    json_schema: dict[str, Any] | None = None
+    """The form that the reply must have; None: free text."""
+    tools: tuple[str, ...] = ()
+    """Tool servers that the model may use."""
+
+
+@dataclass(frozen=True)
+class Preview:
+    requests: tuple[Sent, ...]
+    stages: tuple[StageRecord, ...]
+    """What each stage did; those that asked nobody say why."""
+    error: str | None = None
+    """Why no further request can be shown, as a template that cannot be used; None: these are all."""
+
+
+def preview(task: VerificationTask, sandbox: Sandbox, answer: str) -> Preview:
+    """No model is called. `answer` stands in for what the answering model would say.
+
+    A judge's reply is made up to fit its form; what a later step quotes from it is a stand-in as well.
+    """
+    notes = _Notes(answer)
+    result, _ = verify(task, PipelineTools(notes, sandbox))
+    return Preview(tuple(notes.sent), tuple(result.stages), result.error)
+
+
+@dataclass
+class _Notes:
+    """`Ports` of models that are never reached."""
+
+    answer: str
+    sent: list[Sent] = field(default_factory=list)
+
+    def llm(self, model: ModelConfig) -> _Noting:
+        return _Noting(self, model)
+
+    def parser(self, model: ModelConfig) -> _Noting:
+        return _Noting(self, model)
+
+    def agent(self, model: ModelConfig) -> _Noting:
+        return _Noting(self, model)
+
+    def uses_agent(self, model: ModelConfig) -> bool:
+        return uses_agent(model)
+
+    def recording_label(self, model: ModelConfig) -> str | None:
+        return None
+
+
+@dataclass(frozen=True)
+class _Noting:
+    notes: _Notes
+    model: ModelConfig
+
+    def invoke(self, request: LLMRequest) -> LLMResponse:
+        self._note(request.purpose, request.messages, request.json_schema)
+        if request.json_schema is None:
+            return LLMResponse(self.notes.answer)
+        data = fitting(request.json_schema, self.notes.answer)
+        return LLMResponse(json.dumps(data), data)
+
+    def parse_to_pydantic(self, request: LLMRequest, target: ParseTarget) -> ParsePortResult:
+        self._note(request.purpose, request.messages, target.json_schema)
+        data = fitting(target.json_schema, self.notes.answer)
+        return ParsePortResult(target.check(data), raw_response=json.dumps(data))
+
+    def run(
+        self, messages: Sequence[Message], tools: Sequence[Any], mcp_servers: dict[str, Any], config: AgentConfig
+    ) -> AgentResult:
+        self._note("answer_generation", tuple(messages), None, tuple(mcp_servers))
+        return AgentResult(self.notes.answer, (Message.of("assistant", self.notes.answer),))
+
+    def _note(
+        self,
+        purpose: Purpose,
+        messages: tuple[Message, ...],
+        schema: dict[str, Any] | None,
+        tools: tuple[str, ...] = (),
+    ) -> None:
+        self.notes.sent.append(Sent(purpose, self.model.id or str(self.model.model_name), messages, schema, tools))
+
+
+def fitting(schema: dict[str, Any], text: str) -> Any:
+    """The plainest value that fits a JSON Schema; texts are `text`, so that what must be quoted from it is."""
+    return _value(schema, text, schema.get("$defs") or {})
+
+
+def _value(schema: dict[str, Any], text: str, definitions: dict[str, Any]) -> Any:
+    if "$ref" in schema:
+        return _value(definitions.get(str(schema["$ref"]).rsplit("/", 1)[-1], {}), text, definitions)
+    for name in ("anyOf", "oneOf", "allOf"):
+        if options := schema.get(name):
+            return _value(options[0], text, definitions)
+    if "const" in schema:
+        return schema["const"]
+    if schema.get("enum"):
+        return schema["enum"][0]
+    kind = schema.get("type", "object" if "properties" in schema else "string")
+    match kind[0] if isinstance(kind, list) else kind:
+        case "object":
+            fields = schema.get("properties") or {}
+            return {name: name not in NO if _is_bool(each) else _value(each, text, definitions)
+                    for name, each in fields.items()}  # fmt: skip
+        case "array":
+            return [_value(schema.get("items") or {}, text, definitions)]
+        case "integer":
+            return int(schema.get("minimum", 0))
+        case "number":
+            return float(schema.get("minimum", 0))
+        case "boolean":
+            return True
+        case "null":
+            return None
+        case _:
+            return text
+
+
+def _is_bool(schema: dict[str, Any]) -> bool:
+    return schema.get("type") == "boolean"
