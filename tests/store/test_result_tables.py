@@ -91,7 +91,7 @@ def made_up(chance: random.Random, job: PlannedJob) -> VerificationResult:
     return VerificationResult(
         metadata=metadata,
         template=ResultTemplate(verify_result=verdict, **tokens),
-        rubric=ResultRubric(llm_trait_scores=scores, trait_scales={name: SCALE for name in scores}) if scores else None,
+        rubric=ResultRubric(llm_trait_scores=scores, trait_scales=dict.fromkeys(scores, SCALE)) if scores else None,
         error=chance.choice(HOSTILE) if category == "timeout" else None,
         completed_without_errors=category != "timeout",
     )
