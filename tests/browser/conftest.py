@@ -33,8 +33,11 @@ BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-c
 """The first that is there; the first of all, which has no windows of its own, takes a tenth less."""
 PATIENCE = 8_000
 """Milliseconds in which what is waited for must come."""
-LONG = ("access", "two_windows", "authoring", "recovery", "rubric", "keyboard", "checkpoints", "results_files")
-"""The files that take longest."""
+LONG = (
+    *("two_windows", "access", "recovery", "settings", "keyboard", "results_files", "workspaces", "runs", "authoring"),
+    *("checkpoints", "rubric", "imports", "deletion", "pictures", "models", "long_texts"),
+)
+"""The files that take longest, the longest first."""
 SIZE: ViewportSize = {"width": 1280, "height": 800}
 START = 30.0
 """Seconds in which the server must answer, also on a busy machine."""
