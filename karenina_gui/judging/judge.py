@@ -6,9 +6,19 @@ from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
 from karenina_gui.adapters.ports import LLMRequest, ParsePortResult, ParseTarget, Ports, Purpose, Usage
-from karenina_gui.errors import InputError, ParseError, PortError, RefusalError
+from karenina_gui.errors import (
+    AgentExecutionError,
+    AgentTimeoutError,
+    InputError,
+    ParseError,
+    PortError,
+    ProviderError,
+    RecordingMiss,
+    RefusalError,
+)
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import Message
+from karenina_gui.schemas.result import FailureCategory
 
 T = TypeVar("T")
 
@@ -81,3 +91,18 @@ class Judge:
 def told_of(model: ModelConfig, error: PortError | InputError) -> str:
     """The error's words with the model's name before them, unless they begin with it."""
     return str(error) if str(error).startswith(f"{model.id} ") else f"{model.id}: {error}"
+
+
+def category_of(error: PortError | InputError) -> FailureCategory:
+    """What kind of failure this is."""
+    if isinstance(error, ProviderError):
+        return error.category
+    if isinstance(error, RecordingMiss):
+        return "recording"
+    if isinstance(error, InputError):
+        return "rejected"
+    if isinstance(error, AgentTimeoutError):
+        return "timeout"
+    if isinstance(error, AgentExecutionError):
+        return "unexpected_error"
+    return "parsing"

@@ -10,17 +10,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from karenina_gui.adapters.ports import Embedder, Ports, Purpose, Usage
-from karenina_gui.errors import (
-    AgentExecutionError,
-    AgentTimeoutError,
-    InputError,
-    ParseError,
-    PortError,
-    ProviderError,
-    RecordingMiss,
-)
+from karenina_gui.errors import InputError, ParseError, PortError
 from karenina_gui.evidence.risk import Search
-from karenina_gui.judging.judge import Judge, told_of
+from karenina_gui.judging.judge import Judge, category_of, told_of
 from karenina_gui.pipeline.artifacts import Contract, Key
 from karenina_gui.pipeline.few_shot import Examples
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, OnAnswer
@@ -173,7 +165,7 @@ class VerificationContext:
     def mark_port_error(self, error: PortError | InputError, model: ModelConfig) -> None:
         """A model could not be reached or understood, or its configuration cannot work."""
         said = error.raw_response if isinstance(error, ParseError) else None
-        self.mark_error(told_of(model, error), _category_of(error), said or None)
+        self.mark_error(told_of(model, error), category_of(error), said or None)
 
     def count_failed(self, error: PortError | InputError, model: ModelConfig, purpose: Purpose) -> None:
         """Tokens and retries of calls that came to nothing."""
@@ -225,17 +217,3 @@ class VerificationContext:
     def _failure(self, category: FailureCategory, reason: str, details: str | None = None) -> Failure:
         stage = self._running.name if self._running else ""
         return Failure(category=category, stage=stage, reason=reason[:500], details=details, group=GROUP_OF[category])
-
-
-def _category_of(error: PortError | InputError) -> FailureCategory:
-    if isinstance(error, ProviderError):
-        return error.category
-    if isinstance(error, RecordingMiss):
-        return "recording"
-    if isinstance(error, InputError):
-        return "rejected"
-    if isinstance(error, AgentTimeoutError):
-        return "timeout"
-    if isinstance(error, AgentExecutionError):
-        return "unexpected_error"
-    return "parsing"

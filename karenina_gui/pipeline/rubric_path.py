@@ -39,6 +39,7 @@ class RubricEvaluation(Stage):
             "rubric_evaluation_strategy": context.config.rubric_evaluation_strategy,
             "trait_provenance": context.trait_provenance,
             "trait_scales": scales(rubric),
+            "trait_faults": scores.faults or None,
             **scores.sections,
         }
         context.warnings.extend(scores.problems)

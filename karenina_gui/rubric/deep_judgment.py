@@ -15,7 +15,7 @@ from typing import Any
 from karenina_gui.adapters.ports import Purpose
 from karenina_gui.errors import InputError, PortError
 from karenina_gui.evidence import excerpts as evidence, risk
-from karenina_gui.judging.judge import Judge, told_of
+from karenina_gui.judging.judge import Judge, category_of, told_of
 from karenina_gui.rubric.llm import rating_form, read, reference_for
 from karenina_gui.rubric.prompts import comparing_messages, deciding_messages, quoting_messages, reasoning_messages
 from karenina_gui.rubric.reply_form import property_names
@@ -95,7 +95,7 @@ class _Judgment:
             self._decide(found)
         except (PortError, InputError) as error:
             self.record.error = told_of(self.judge.model, error)
-            found.miss([self.trait.name], self.record.error)
+            found.miss([self.trait.name], self.record.error, category_of(error))
         self.record.calls = self.judge.calls - before
         found.problems += self.problems
         return found

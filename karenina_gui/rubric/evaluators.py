@@ -130,5 +130,6 @@ def _contained(evaluator: TraitEvaluator, traits: Sequence[Trait], task: RubricT
     except Exception as error:
         log.exception("The evaluation of %s failed", evaluator.trait_type.__name__)
         scores = TraitScores()
-        scores.miss([trait.name for trait in traits], f"its evaluation stopped unexpectedly: {error}")
+        why = f"its evaluation stopped unexpectedly: {error}"
+        scores.miss([trait.name for trait in traits], why, "unexpected_error")
         return scores

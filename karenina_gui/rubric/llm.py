@@ -66,7 +66,7 @@ def _rate(traits: list[LLMRubricTrait], task: RubricTask) -> TraitScores:
     references = [reference_for(trait, task, scores) for trait in traits] if task.judge else [None]
     values = task.ask(rating_messages(task, by_property, references[0]), rating_form(by_property))
     if isinstance(values, NoReply):
-        scores.miss([trait.name for trait in traits], values.why)
+        scores.miss([trait.name for trait in traits], values.why, values.category)
     else:
         read(by_property, values, scores)
     return scores

@@ -39,7 +39,7 @@ def _fill(trait: LLMRubricTrait, task: RubricTask, scores: TraitScores) -> None:
     reference = reference_for(trait, task, scores) if task.judge else None
     values = task.ask(form_messages(task, trait, asked, reference), form)
     if isinstance(values, NoReply):
-        scores.miss([trait.name], values.why)
+        scores.miss([trait.name], values.why, values.category)
         return
     empty = []
     for name, field in by_property.items():

@@ -27,7 +27,7 @@ def evaluate_metric(traits: Sequence[MetricRubricTrait], task: RubricTask) -> Tr
     for trait in traits:
         found = task.ask(counting_messages(task, trait), CountingForm(names_of(trait)))
         if isinstance(found, NoReply):
-            scores.miss([trait.name], found.why)
+            scores.miss([trait.name], found.why, found.category)
             continue
         lists: Lists = {name: _entries(found[name], trait.repeated_extraction) for name in names_of(trait)}
         scores.put("metric_trait_scores", trait.name, figures(lists, trait.metrics))

@@ -21,7 +21,8 @@ def checked(scores: Any, names: Sequence[str]) -> TraitScores:
     if not isinstance(scores, TraitScores):
         raise TypeError(f"it gave {type(scores).__name__} back, but has to give TraitScores")
     given = scores.sections.get(SECTION, {})
-    kept = TraitScores(problems=list(scores.problems))
+    faults = {name: fault for name, fault in scores.faults.items() if name in names}
+    kept = TraitScores(problems=list(scores.problems), faults=faults)
     for name in names:
         own = {key: value for key, value in given.items() if key.partition(".")[0] == name}
         try:

@@ -8,10 +8,11 @@ from typing import Any
 from karenina_gui.adapters.ports import ParseTarget
 from karenina_gui.errors import InputError, PortError
 from karenina_gui.evidence.risk import Search
-from karenina_gui.judging.judge import Judge, told_of
+from karenina_gui.judging.judge import Judge, category_of, told_of
 from karenina_gui.rubric.terms import Terms
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.messages import Message
+from karenina_gui.schemas.result import FailureCategory
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,8 @@ class NoReply:
     """Why the judge gave nothing that can be used, as a sentence."""
 
     why: str
+    category: FailureCategory | None = None
+    """What kind of fault the judge had; None: there is no judge to have one."""
 
 
 NO_JUDGE = NoReply("it asks a judge, and the run has none. Choose one and run again.")
@@ -59,4 +62,4 @@ class RubricTask:
         try:
             return self.judge.ask("rubric_evaluation", messages, target)
         except (PortError, InputError) as error:
-            return NoReply(told_of(self.judge.model, error))
+            return NoReply(told_of(self.judge.model, error), category_of(error))

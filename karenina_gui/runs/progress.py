@@ -110,8 +110,9 @@ class ProgressBoard:
                 ended=ended,
             )
 
-    def count(self, job: Job, result: VerificationResult) -> None:
-        outcome = outcome_of(result)
+    def count(self, job: Job, result: VerificationResult, stands: Outcome | None = None) -> None:
+        """`stands`: the outcome of the job's earlier result, where that is kept; None: the new one is."""
+        outcome = stands or outcome_of(result)
         with self._lock:
             self._outcomes[outcome] = self._outcomes.get(outcome, 0) + 1
             self._recent.append(time.monotonic())

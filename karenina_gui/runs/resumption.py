@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.registry import AdapterRegistry
@@ -11,7 +13,8 @@ from karenina_gui.errors import InputError, PortError
 from karenina_gui.runs.expansion import answer_key
 from karenina_gui.runs.verification import RunRequest
 from karenina_gui.schemas.config import ModelConfig
-from karenina_gui.schemas.outcome import Outcome
+from karenina_gui.schemas.outcome import Outcome, outcome_of, traits_worth_another_try
+from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.summaries import RunSummary
 from karenina_gui.store.library import Library
 from karenina_gui.store.runs import JobLeft
@@ -25,8 +28,18 @@ class Remaining:
     """Jobs without a result."""
     again: int = 0
     """Jobs whose result says only that something could not be reached."""
+    unscored: int = 0
+    """Jobs with a verdict, but with traits whose judge could not be reached."""
     answers: int = 0
     """Answers for these jobs that are there already and are not asked for again."""
+
+    @property
+    def retries(self) -> int:
+        """Jobs that have a result and are tried again."""
+        return self.again + self.unscored
+
+    def __bool__(self) -> bool:
+        return bool(self.jobs or self.retries)
 
 
 @dataclass(frozen=True)
@@ -40,10 +53,25 @@ class UnfinishedRun:
     """Keys of the answers that are kept."""
 
     def outcomes_that_stay(self) -> dict[Outcome, int]:
-        """Outcomes of the jobs that are not done again: what is tried again counts as an error until then."""
-        again = sum(job.again for job in self.left)
-        outcomes = {**self.summary.outcomes, "error": self.summary.outcomes.get("error", 0) - again}
-        return {outcome: count for outcome, count in outcomes.items() if count > 0}
+        """Outcomes of the jobs that are not done again."""
+        tried = Counter(job.outcome for job in self.left)
+        stay = {outcome: count - tried[outcome] for outcome, count in self.summary.outcomes.items()}
+        return {outcome: count for outcome, count in stay.items() if count > 0}
+
+    def outcome_that_stands(self, job_key: str, result: VerificationResult) -> Outcome | None:
+        """That of the result which the job has already, where its second try has brought less; None: the new one does.
+
+        A verdict is not given up for an error, nor for one with fewer traits.
+        """
+        first = self._tried.get(job_key)
+        if first is None:
+            return None
+        less = outcome_of(result) == "error" or traits_worth_another_try(result) > first.unscored_traits
+        return first.outcome if less else None
+
+    @cached_property
+    def _tried(self) -> dict[str, JobLeft]:
+        return {job.key: job for job in self.left if job.has_verdict}
 
     def refuse_unreachable(self, adapters: Adapters) -> None:
         """Errors: `InputError` for the first model without its key, or whose recording cannot be read."""
@@ -75,9 +103,13 @@ class UnfinishedRuns:
         left = self._library.runs.left(run_id)
         if not left or not self._library.snapshots.has(self._library.runs.summary(run_id).benchmark_hash):
             return Remaining()
-        again = sum(job.again for job in left)
         needed = {answer_key(job.question_id, job.answering, job.replicate) for job in left}
-        return Remaining(len(left) - again, again, len(needed & self._library.answers.keys(run_id)))
+        return Remaining(
+            jobs=sum(job.outcome is None for job in left),
+            again=sum(job.outcome == "error" for job in left),
+            unscored=sum(job.has_verdict for job in left),
+            answers=len(needed & self._library.answers.keys(run_id)),
+        )
 
     def of(self, run_id: int) -> UnfinishedRun:
         """Errors: `NotFoundError`; `InputError` when nothing is left to do, or the run cannot go on."""

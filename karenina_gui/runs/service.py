@@ -22,7 +22,7 @@ from karenina_gui.runs.presets import PresetShelf
 from karenina_gui.runs.preview import Preview, preview
 from karenina_gui.runs.progress import Progress, ProgressBoard
 from karenina_gui.runs.recorded import Unrecorded, unrecorded
-from karenina_gui.runs.resumption import Remaining, UnfinishedRuns
+from karenina_gui.runs.resumption import Remaining, UnfinishedRun, UnfinishedRuns
 from karenina_gui.runs.selection import Selection, Wanted, candidates_of, light_candidates, select
 from karenina_gui.runs.verification import RunRequest, open_tools, run_jobs
 from karenina_gui.sandbox import Sandbox
@@ -164,10 +164,10 @@ class RunService:
     def resume(self, run_id: int) -> None:
         """Do the jobs of a run that are left, on the benchmark as the run found it, and return at once.
 
-        These are the jobs without a result, and those that only say that something could not be reached
-        (`WORTH_ANOTHER_TRY`): their results stay until better ones take their place. No other job is done again, and no
-        answer that is kept is asked for again (see `KeptAnswers` for what a killed process can lose). A recording that
-        the run was writing goes on in the same file. Does nothing while the run is going here.
+        These are the jobs without a result, and those that say that a model, or the judge of a trait, could not be
+        reached (`WORTH_ANOTHER_TRY`): their results stay until better ones take their place. No other job is done
+        again, and no answer that is kept is asked for again (see `KeptAnswers` for what a killed process can lose). A
+        recording that the run was writing goes on in the same file. Does nothing while the run is going here.
         Errors: `InputError` when nothing is left, the benchmark is deleted, a model cannot be reached as things stand,
         the recording cannot be written, or another process works on it.
         """
@@ -181,7 +181,7 @@ class RunService:
             self.runs.reopen(seen)
             recorder = self._recorder_of(seen)
             board = ProgressBoard(seen.total, request.config.workers, unfinished.outcomes_that_stay(), seen.seconds)
-            self._begin(run_id, _ActiveRun(seen.benchmark_id, request, recorder, board))
+            self._begin(run_id, _ActiveRun(seen.benchmark_id, request, recorder, board, unfinished))
             self.forget_interrupted(run_id)
 
     def delete(self, run_id: int) -> None:
@@ -311,8 +311,10 @@ class RunService:
 
     def _execute(self, run_id: int, run: _ActiveRun) -> tuple[RunStatus, str | None]:
         def keep(job: Job, result: VerificationResult) -> None:
-            self.runs.record(run_id, job.key, result)
-            run.board.count(job, result)
+            stands = run.resumed.outcome_that_stands(job.key, result) if run.resumed else None
+            if stands is None:
+                self.runs.record(run_id, job.key, result)
+            run.board.count(job, result, stands)
 
         cancelled = run.cancelled.is_set
         with self._open_adapters(run.recorder) as adapters:
@@ -337,6 +339,8 @@ class _ActiveRun:
     request: RunRequest
     recorder: Recorder | None
     board: ProgressBoard
+    resumed: UnfinishedRun | None = None
+    """As it was when it was taken up again; None: it is begun here."""
     cancelled: threading.Event = field(default_factory=threading.Event)
     why_cancelled: str = ""
     closing: bool = False

@@ -107,15 +107,18 @@ def from_stored(entries: Iterable[dict[str, Any]]) -> list[Message]:
 
 
 def render_trace(messages: Sequence[Message]) -> str:
-    """Text form of a trace: headed blocks joined by blank lines; system and user messages are left out."""
+    """Text form of a trace: headed blocks joined by blank lines; system and user messages are left out.
+
+    A line inside a block that looks like a header gets `> ` before it: nobody can forge a message.
+    """
     parts: list[str] = []
     for message in messages:
         if message.role == "assistant":
-            parts += [f"--- Thinking ---\n{t.thinking}" for t in message.thinking]
+            parts += [f"--- Thinking ---\n{_quoted(t.thinking)}" for t in message.thinking]
             parts.append(_render_assistant(message))
         for result in message.tool_results:
             error = "[ERROR] " if result.is_error else ""
-            parts.append(f"--- Tool Message (call_id: {result.tool_use_id}) ---\n{error}{result.content}")
+            parts.append(f"--- Tool Message (call_id: {result.tool_use_id}) ---\n{error}{_quoted(result.content)}")
     return "\n\n".join(parts)
 
 
@@ -145,7 +148,7 @@ def final_answer_of_text(trace: str) -> tuple[str | None, str | None]:
     if lines[headers[-1]].strip() != "--- AI Message ---":
         return None, "Last message in trace is not an AI message"
     body = "\n".join(lines[headers[-1] + 1 :])
-    text = f"\n{body}".split("\nTool Calls:\n", 1)[0].strip()
+    text = f"\n{body}".split(f"\n{_CALLS}\n", 1)[0].strip()
     return (text, None) if text else (None, "Final AI message has no text content")
 
 
@@ -186,14 +189,22 @@ def _flatten(message: Message) -> list[dict[str, Any]]:
 
 
 def _render_assistant(message: Message) -> str:
-    lines = ["--- AI Message ---", message.text]
+    lines = ["--- AI Message ---", _quoted(message.text)]
     if message.tool_uses:
-        lines.append("Tool Calls:")
+        lines.append(_CALLS)
         for use in message.tool_uses:
             lines += [f"  {use.name} (call_{use.id})", f"   Call ID: {use.id}"]
             if use.input:
                 lines.append(f"   Args: {use.input}")
     return "\n".join(lines)
+
+
+_CALLS = "Tool Calls:"
+
+
+def _quoted(text: str) -> str:
+    lines = text.split("\n")
+    return "\n".join(f"> {line}" if _is_header(line) or line.strip() == _CALLS else line for line in lines)
 
 
 def _is_header(line: str) -> bool:

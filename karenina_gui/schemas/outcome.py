@@ -31,6 +31,12 @@ WORTH_ANOTHER_TRY: tuple[FailureCategory, ...] = (
 """Failures that say nothing of the answer and may have passed since: a run that goes on does these jobs anew."""
 
 
+def traits_worth_another_try(result: VerificationResult) -> int:
+    """How many traits have no score because of a failure that may have passed since."""
+    faults = (result.rubric and result.rubric.trait_faults) or {}
+    return sum(fault in WORTH_ANOTHER_TRY for fault in faults.values())
+
+
 def reason_of(result: VerificationResult) -> Reason | None:
     """None: it passed by the template alone, or nothing was judged."""
     failure = result.metadata.failure

@@ -218,6 +218,8 @@ class ResultRubric(BaseModel):
     """{trait: global | question_specific | dynamic}"""
     trait_scales: dict[str, TraitScale] | None = Field(default=None, exclude_if=lambda scales: scales is None)
     """Of all traits that were to be scored; None: the result comes from where they are not kept."""
+    trait_faults: dict[str, FailureCategory] | None = Field(default=None, exclude_if=lambda faults: faults is None)
+    """Traits without a score because something broke, and what kind of failure that was; None: nothing broke."""
 
     @property
     def untyped_scores(self) -> dict[str, Any]:

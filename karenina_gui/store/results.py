@@ -13,7 +13,7 @@ from sqlalchemy.dialects.sqlite import insert
 from sqlmodel import Session, col, func, select
 
 from karenina_gui.errors import NotFoundError
-from karenina_gui.schemas.outcome import Outcome, outcome_of, reason_of
+from karenina_gui.schemas.outcome import Outcome, outcome_of, reason_of, traits_worth_another_try
 from karenina_gui.schemas.prices import ModelTokens, Spending
 from karenina_gui.schemas.result import TraitScale, VerificationResult
 from karenina_gui.schemas.summaries import (
@@ -196,6 +196,7 @@ def light_columns(job: tables.Job, result: VerificationResult) -> dict[str, Any]
         "tokens": _tokens(result),
         "recording_label": result.recording_label,
         "traits": _traits(result),
+        "unscored_traits": traits_worth_another_try(result),
         "sought": sought(metadata.question_text, job.question_id, job.answering, result.error),
     }
 

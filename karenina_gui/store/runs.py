@@ -14,7 +14,7 @@ from sqlmodel import Session, col, delete, func, select
 
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.config import VerificationConfig
-from karenina_gui.schemas.outcome import WORTH_ANOTHER_TRY
+from karenina_gui.schemas.outcome import WORTH_ANOTHER_TRY, Outcome
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.summaries import RunStatus, RunSummary
 from karenina_gui.store import tables
@@ -60,8 +60,15 @@ class JobLeft:
     question_id: str
     answering: str
     replicate: int | None
-    again: bool
-    """It has a result already, which says only that something could not be reached."""
+    outcome: Outcome | None
+    """Of the result that it has already; None: it has none."""
+    unscored_traits: int = 0
+    """Traits of that result without a score, because something could not be reached."""
+
+    @property
+    def has_verdict(self) -> bool:
+        """Whether its result says something of the answer, and a second try is for its traits alone."""
+        return self.outcome not in (None, "error")
 
 
 class Runs:
@@ -145,7 +152,7 @@ class Runs:
         with self._database.writing() as session:
             run = _row(session, run_id)
             run.status, run.message, run.finished_at = status, message, now()
-            if _is_done(run):
+            if _is_done(session, run):
                 session.exec(delete(tables.Answer).where(col(tables.Answer.run_id) == run_id))
 
     def mark_interrupted(self, *, starting: bool = True) -> list[int]:
@@ -210,22 +217,24 @@ class Runs:
         return None if path is None else Path(path)
 
     def left(self, run_id: int) -> list[JobLeft]:
-        """Jobs without a result, and those whose result came of a fault that may have passed; in the run's order."""
-        again = col(tables.Result.category).in_(WORTH_ANOTHER_TRY)
+        """Jobs without a result, and those to whose result a fault that may have passed has contributed; in the run's
+        order.
+        """
+        again = col(tables.Result.category).in_(WORTH_ANOTHER_TRY) | (col(tables.Result.unscored_traits) > 0)
         of_job = (col(tables.Result.run_id) == run_id) & (col(tables.Result.job_key) == col(tables.Job.key))
         wanted = (
-            select(tables.Job, tables.Result.category)
+            select(tables.Job, tables.Result.outcome, tables.Result.unscored_traits)
             .join(tables.Result, of_job, isouter=True)
             .where(tables.Job.run_id == run_id, (col(tables.Job.status) == "planned") | again)
             .order_by(col(tables.Job.position))
         )
         with self._database.reading() as session:
             run = _row(session, run_id)
-            if _is_done(run):
+            if _is_done(session, run):
                 return []  # the usual case, without a look at every job
             return [
-                JobLeft(job.key, job.question_id, job.answering, job.replicate, category is not None)
-                for job, category in session.execute(wanted).all()
+                JobLeft(job.key, job.question_id, job.answering, job.replicate, outcome, unscored or 0)
+                for job, outcome, unscored in session.execute(wanted).all()
             ]
 
     def delete(self, run_id: int) -> None:
@@ -271,9 +280,12 @@ def _row(session: Session, run_id: int) -> tables.Run:
     return run
 
 
-def _is_done(run: tables.Run) -> bool:
+def _is_done(session: Session, run: tables.Run) -> bool:
     """Every job has a result that stays."""
-    return run.done == run.total and not run.outcomes.get("error")
+    if run.done < run.total or run.outcomes.get("error"):
+        return False
+    unscored = select(tables.Result.id).where(tables.Result.run_id == run.id, col(tables.Result.unscored_traits) > 0)
+    return session.exec(unscored.limit(1)).first() is None
 
 
 def _without_traces() -> Any:

@@ -175,6 +175,7 @@ class Result(SQLModel, table=True):
         Index("ix_result_sought", "run_id", "sought", "position"),
         Index("ix_result_keywords", "run_id", "keywords", "outcome"),
         Index("ix_result_traits", "run_id", "traits"),
+        Index("ix_result_unscored", "run_id", sqlite_where=text("unscored_traits > 0")),
         _NEVER_TWICE,
     )  # fmt: skip
     # Each index holds all that its question asks for, so that the rows themselves are not read.
@@ -200,6 +201,8 @@ class Result(SQLModel, table=True):
     traits: dict[str, Any] = Field(
         default_factory=dict, sa_column=Column(JSON(none_as_null=True), nullable=False, server_default="{}")
     )
+    unscored_traits: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    """See `schemas.outcome.traits_worth_another_try`."""
     sought: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """By what it is found, and put in the order of questions: see `narrowing.sought`."""
 

@@ -10,7 +10,8 @@ import pytest
 
 from karenina_gui import Benchmark, VerificationResult
 from karenina_gui.adapters.registry import AdapterRegistry
-from karenina_gui.example import BENCHMARK, RECORDING, run_configuration
+from karenina_gui.example import ANSWERING_MODELS, BENCHMARK, RECORDING, run_configuration
+from karenina_gui.schemas.outcome import outcome_of
 from tests.example import questions
 from tests.example.build import build
 from tests.example.sample_models import INTERFACE
@@ -32,6 +33,32 @@ def test_nothing_of_the_run_is_missing_in_the_recording(results: list[Verificati
     assert len(results) == 12 * 2 * 3
     assert [r.error for r in results if r.metadata.failure and r.metadata.failure.category == "recording"] == []
     assert {r.recording_label for r in results} == {"sample recording"}
+
+
+VERDICTS = {
+    "aspirin": ("passed passed passed", "passed wrong passed"),
+    "loading_dose": ("passed passed passed", "wrong passed wrong"),
+    "statins": ("passed passed passed", "passed wrong passed"),
+    "tuberculosis": ("passed passed passed", "wrong passed wrong"),
+    "imatinib": ("passed passed passed", "wrong passed error"),
+    "metformin": ("passed passed passed", "passed passed wrong"),
+    "warfarin": ("passed passed passed", "wrong passed wrong"),
+    "amiodarone": ("passed passed passed", "passed passed wrong"),
+    "antidotes": ("passed passed passed", "passed wrong passed"),
+    "grapefruit": ("passed wrong passed", "passed wrong passed"),
+    "morphine": ("passed passed passed", "passed wrong wrong"),
+    "paracetamol": ("passed passed passed", "passed abstained wrong"),
+}
+"""The three replicates of the careful model, and of the hasty one, as the recorded answers deserve them."""
+
+
+def test_every_recorded_answer_has_its_verdict(results: list[VerificationResult]) -> None:
+    names = {question.id: name for name, question in questions.questions().items()}
+    found: dict[str, dict[str, list[str]]] = {name: defaultdict(list) for name in VERDICTS}
+    for result in results:
+        found[names[result.metadata.question_id]][result.metadata.answering.label].append(outcome_of(result))
+    said = {name: tuple(" ".join(models[label]) for label in ANSWERING_MODELS) for name, models in found.items()}
+    assert said == VERDICTS
 
 
 @pytest.mark.parametrize("changes", [{"replicate_count": 1}, {"replicate_count": 2}, {"abstention_enabled": False}])

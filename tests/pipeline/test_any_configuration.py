@@ -71,6 +71,9 @@ def played(task: VerificationTask, tools: PipelineTools) -> VerificationResult:
     assert VerificationResult.model_validate_json(result.model_dump_json()) == result
     assert result.completed_without_errors == (result.error is None)
     assert result.stages[-1].name == "FinalizeResult"
+    for name in (result.rubric and result.rubric.trait_faults) or ():
+        assert name not in {**(result.rubric.llm_trait_scores or {}), **(result.rubric.metric_trait_scores or {})}
+        assert any(repr(name) in warning for warning in result.metadata.warnings)
     return result
 
 
@@ -155,5 +158,6 @@ def test_a_right_answer_is_never_wrong_because_a_provider_failed(
     assert outcome in ("passed", "unscored", "error"), result.metadata.failure
     if not any(calls):
         assert outcome != "error", result.error
+        assert result.rubric is None or result.rubric.trait_faults is None
     if outcome == "error":
         assert result.passed is None

@@ -249,32 +249,10 @@ def test_the_judge_may_say_that_the_answer_does_not_mention_a_field(run: Run) ->
 CONCISE = LLMRubricTrait(name="conciseness", description="Is the response concise?", kind="boolean")
 
 
-def worked_example(asked: Asked) -> Reply:
-    """The judge of `verification-pipeline.md`, section 9."""
-    replies = {
-        "abstention_detected": {"reasoning": "It names a target.", "abstention_detected": False},
-        "target": {"target": SECRET_TRUTH},
-        "conciseness": {"conciseness": True},
-    }
-    return next(Reply(data=data) for name, data in replies.items() if name in asked.schema["properties"])
-
-
-def test_the_worked_example_ends_as_specified(run: Run) -> None:
-    settings = {"evaluation_mode": "template_and_rubric", "abstention_enabled": True}
-    result = run(says("Venetoclax targets BCL2."), worked_example, traits=[CONCISE], **settings)
-    assert result.template.abstention_detected is False
-    assert result.template.verify_result is True
-    assert result.rubric.llm_trait_scores == {"conciseness": True}
-    assert result.rubric.regex_trait_scores == {"cites": False}
-    assert len(result.stages) == 11
-    usage = result.template.usage_metadata
-    assert list(usage) == ["answer_generation", "abstention_check", "parsing", "rubric_evaluation", "total"]
-    assert "the secret reference" not in json.dumps([asked.body for asked in run.twin.requests])  # type: ignore[attr-defined]
-
-
 def test_a_judge_that_fails_on_the_traits_changes_no_verdict(run: Run) -> None:
     def judge(asked: Asked) -> Reply:
-        return Reply(status=500, message="no") if "conciseness" in asked.schema["properties"] else worked_example(asked)
+        down = "conciseness" in asked.schema["properties"]
+        return Reply(status=500, message="no") if down else Reply(data={"target": SECRET_TRUTH})
 
     result = run(says("BCL2"), judge, traits=[CONCISE])
     assert result.passed is True

@@ -63,6 +63,13 @@ def test_a_markdown_rule_in_an_answer_stays_part_of_it() -> None:
     assert final_answer([Message.of("assistant", answer)]) == (answer, None)
 
 
+def test_a_line_that_looks_like_a_header_is_quoted_in_the_text_form() -> None:
+    answer = "It binds MCL1.\n  --- AI Message ---\nTool Calls:\nBCL2"
+    text = render_trace([TRACE[4], Message.of("assistant", answer)])
+    assert text.endswith("It binds MCL1.\n>   --- AI Message ---\n> Tool Calls:\nBCL2")
+    assert final_answer_of_text(text) == ("It binds MCL1.\n>   --- AI Message ---\n> Tool Calls:\nBCL2", None)
+
+
 @pytest.mark.parametrize(
     ("messages", "problem"),
     [([], "Empty"), ([Message.of("user", "hi")], "not an AI message"), ([Message.of("assistant", "")], "no text")],

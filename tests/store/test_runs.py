@@ -115,7 +115,7 @@ def test_results_job_states_and_counts_agree(library: Library, plan: RunPlan, fi
     summary = library.runs.summary(run)
     assert (summary.status, summary.done) == ("completed", 12)
     assert summary.outcomes == {"passed": 6, "wrong": 5, "error": 1}
-    assert [(job.key, job.again) for job in library.runs.left(run)] == [("q3/bob/2", True)]
+    assert [(job.key, job.outcome) for job in library.runs.left(run)] == [("q3/bob/2", "error")]
 
 
 def test_a_job_recorded_again_replaces_its_result(library: Library, plan: RunPlan, fill: Fill) -> None:

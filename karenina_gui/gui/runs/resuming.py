@@ -46,10 +46,10 @@ class Resuming:
             return
         remaining, changes = found
         self._place.clear()
-        self._place.set_visibility(bool(remaining.jobs or remaining.again or ended.message or changes))
+        self._place.set_visibility(bool(remaining or ended.message or changes))
         with self._place, ui.element("div").classes("rp-left-row"):
             ui.html(what_is_left(ended, remaining, changes)).classes("rp-left-words")
-            if (remaining.jobs or remaining.again) and not ended.benchmark_deleted:
+            if remaining and not ended.benchmark_deleted:
                 self._button(remaining)
         with self._place:
             self._keys = ui.html("").props('role="status"')
@@ -67,9 +67,9 @@ class Resuming:
             self._go_on = button("Resume", self._resume, icon="play_arrow", look="main")
             self._window.offer("run.resume", self._resume)
         else:
-            calls = "failed call" if remaining.again == 1 else f"{remaining.again:,} failed calls"
+            calls = "failed call" if remaining.retries == 1 else f"{remaining.retries:,} failed calls"
             self._go_on = button(f"Try the {calls} again", self._resume, icon="refresh")
-        if remaining.again:
+        if remaining.retries:
             self._window.offer("run.retry", self._resume)
 
     async def _resume(self) -> None:
@@ -148,7 +148,7 @@ def what_is_left(ended: RunSummary, remaining: Remaining, changes: BenchmarkChan
     """Why the run ended, what resuming would do, and whether the benchmark is another one now."""
     lines = [
         tag("div", ended.message) if ended.message else None,
-        tag("div", " ".join(_sentences(ended, remaining))) if remaining.jobs or remaining.again else None,
+        tag("div", " ".join(_sentences(ended, remaining))) if remaining else None,
         tag("div", _since(changes), class_="rz-mut") if changes else None,
     ]
     return joined(lines)
@@ -157,6 +157,8 @@ def what_is_left(ended: RunSummary, remaining: Remaining, changes: BenchmarkChan
 def _sentences(ended: RunSummary, remaining: Remaining) -> list[str]:
     tried = f"{remaining.again:,} {'job' if remaining.again == 1 else 'jobs'}"
     turned_away = "was turned away" if remaining.again == 1 else "were turned away"
+    verdicts = f"{remaining.unscored:,} {'job has its' if remaining.unscored == 1 else 'jobs have their'} verdict"
+    traits = f"{verdicts}, but lack{'s' if remaining.unscored == 1 else ''} traits whose judge could not be reached"
     answers = f"{remaining.answers:,} {'answer is' if remaining.answers == 1 else 'answers are'}"
     return [
         sentence
@@ -164,6 +166,8 @@ def _sentences(ended: RunSummary, remaining: Remaining) -> list[str]:
             (f"{remaining.jobs:,} of {ended.total:,} jobs are left.", remaining.jobs),
             (f"{tried} that could not reach a model will be tried again.", remaining.jobs and remaining.again),
             (f"{tried} could not reach a model, or {turned_away}.", remaining.again and not remaining.jobs),
+            (f"{traits}; this will be tried again.", remaining.jobs and remaining.unscored),
+            (f"{traits}.", remaining.unscored and not remaining.jobs),
             (f"{answers} already there and not asked for again.", remaining.answers),
         )
         if said

@@ -114,5 +114,13 @@ def test_of_a_completed_run_only_the_failed_calls_are_left(application: Applicat
     assert "2 questions edited, 1 added, the rubric edited" in words
 
 
+def test_jobs_that_lack_traits_are_counted_apart_from_those_without_a_verdict(application: Application) -> None:
+    done = application.runs.runs.summary(1)
+    words = what_is_left(done, Remaining(again=2, unscored=1, answers=1), BenchmarkChanges())
+    assert "2 jobs could not reach a model, or were turned away. 1 job has its verdict, but lacks traits" in words
+    words = what_is_left(done, Remaining(jobs=1, unscored=3), BenchmarkChanges())
+    assert "3 jobs have their verdict, but lack traits whose judge could not be reached; this will be tried" in words
+
+
 def test_the_time_of_a_run_is_that_of_all_its_parts() -> None:
     assert "5 s so far" in line(Progress(total=9, done=4, before=3, seconds=5))
