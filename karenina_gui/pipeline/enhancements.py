@@ -16,8 +16,9 @@ from karenina_gui.pipeline.stage import Stage
 class EmbeddingCheck(Stage):
     """After a failed field check: are expected and found alike in meaning, and does the judge say the same?
 
-    A failed pattern stays failed, whether `verify_regex()` or a trace field looks for it. Similarity alone never decides: it hardly sees a negation, so the judge confirms it.
-    This is the one request of a judge that holds the template's ground truth.
+    A failed pattern stays failed, whether `verify_regex()` or a trace field looks for it. Similarity alone never
+    decides: it hardly sees a negation, so the judge confirms it. This is the one request of a judge that holds the
+    template's ground truth.
     """
 
     name = "EmbeddingCheck"
