@@ -18,7 +18,7 @@ class TraitFigures:
     """One trait in one run."""
 
     name: str
-    """A field of a form: `trait.field`."""
+    """A field of a form: `trait.field`; a figure of what was counted: `trait.figure`."""
     counts: Mapping[Score, int]
     """How many results have this score."""
     scale: TraitScale | None = None
@@ -50,7 +50,7 @@ class TraitFigures:
         """Of the mean between the ends of the scale, 0 to 1; of yes and no the share of yes. None: it has no ends."""
         if self.is_boolean:
             return self.yes / self.number
-        low, high = (self.scale.min_score, self.scale.max_score) if self.scale else (None, None)
+        low, high = _ends(self.scale)
         if low is None or high is None or low == high:
             return None
         return min(1.0, max(0.0, (self.mean - low) / (high - low)))
@@ -79,6 +79,12 @@ def trait_figures(counts: RunCounts, scales: Mapping[str, TraitScale]) -> list[T
 
 def scale_of(name: str, scales: Mapping[str, TraitScale]) -> TraitScale | None:
     return scales.get(name) or scales.get(name.partition(".")[0])
+
+
+def _ends(scale: TraitScale | None) -> tuple[int | None, int | None]:
+    if scale is None:
+        return None, None
+    return (0, 1) if scale.kind == "metric" else (scale.min_score, scale.max_score)
 
 
 def _plain(scored: Mapping[tuple[type, Score], int]) -> dict[Score, int]:

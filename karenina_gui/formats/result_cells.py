@@ -10,7 +10,7 @@ from typing import Any
 
 from karenina_gui.formats.model_names import identity_named
 from karenina_gui.formats.result_rows import read_row
-from karenina_gui.formats.results_table import OTHER_TRAITS, TRAIT, TRAIT_KINDS
+from karenina_gui.formats.results_table import CHECK_PARTS, CHECKS, OTHER_TRAITS, TRAIT, TRAIT_KINDS
 from karenina_gui.schemas.result import GROUP_OF, UNTYPED_SCORES, VerificationResult
 
 Cells = Mapping[str, str]
@@ -207,7 +207,9 @@ _TEMPLATE: dict[str, Reader] = {
     "template_verification_performed": _yes_or_no, "verify_result": _yes_or_no, "verify_granular_result": _json,
     "embedding_check_performed": _yes_or_no, "embedding_similarity_score": float,
     "embedding_override_applied": _yes_or_no, "embedding_model_used": str, "answering_mcp_servers": _json,
-    "usage_metadata": _json, "agent_metrics": _json,
+    "usage_metadata": _json, "agent_metrics": _json, "field_results": _json, "field_scores": _json,
+    "composition_strategy": str,
+    **{f"{check}_{part}": str if part == "reasoning" else _yes_or_no for check in CHECKS for part in CHECK_PARTS},
 }  # fmt: skip
 
 _EXCERPTS: dict[str, Reader] = {

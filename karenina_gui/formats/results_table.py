@@ -26,6 +26,9 @@ Column = Callable[[VerificationResult, RunInfo], Any]
 TRAIT = "rubric_"
 """A trait's column begins so."""
 TRAIT_KINDS = ("llm", "regex", "callable", "metric", "agentic", "other")
+CHECKS = ("abstention", "sufficiency")
+CHECK_PARTS = ("check_performed", "detected", "override_applied", "reasoning")
+"""The metadata fields of each check before an answer is read."""
 
 
 _NOTHING = (None, "", 0, False, "{}", "[]", "disabled")
@@ -102,6 +105,10 @@ def _excerpts(name: str) -> Column:
         return _json_or_plain(getattr(section, name))
 
     return value
+
+
+def _of_template(name: str) -> Column:
+    return lambda result, _run: getattr(_template(result), name)
 
 
 def _rubric_excerpts(name: str) -> Column:
@@ -197,6 +204,11 @@ _OWN: dict[str, Column] = {
     "trait_kinds": lambda r, _: _json(trait_kinds(r) or None),
     "trait_labels": lambda r, _: _json(_rubric(r).llm_trait_labels),
     "trait_scales": lambda r, _: _json(_rubric(r).model_dump().get("trait_scales")),
+    "caveats": lambda r, _: _json(r.metadata.caveats or None),
+    "field_results": lambda r, _: _json(_template(r).field_results),
+    "field_scores": lambda r, _: _json(_template(r).field_scores),
+    "composition_strategy": lambda r, _: _template(r).composition_strategy,
+    **{f"{check}_{part}": _of_template(f"{check}_{part}") for check in CHECKS for part in CHECK_PARTS},
 }
 
 _FIXED = _IDENTITY | _RUN | _DETAILS | _OWN

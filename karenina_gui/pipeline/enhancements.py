@@ -16,12 +16,14 @@ from karenina_gui.pipeline.stage import Stage
 class EmbeddingCheck(Stage):
     """After a failed field check: are expected and found alike in meaning, and does the judge say the same?
 
-    A failed pattern stays failed. Similarity alone never decides: it hardly sees a negation, so the judge confirms it.
-    This is the one request of a judge that holds the template's ground truth.
+    A failed pattern stays failed, whether `verify_regex()` or a trace field looks for it. Similarity alone never
+    decides: it hardly sees a negation, so the judge confirms it. This is the one request of a judge that holds the
+    template's ground truth.
     """
 
     name = "EmbeddingCheck"
     requires = [A.PARSED_ANSWER, A.FIELD_VERIFICATION_RESULT, A.REGEX_VERIFICATION_RESULTS]
+    consults = [A.ANSWER]
     produces = [
         A.EMBEDDING_CHECK_PERFORMED,
         A.EMBEDDING_SIMILARITY_SCORE,
@@ -59,7 +61,8 @@ class EmbeddingCheck(Stage):
             return None
 
     def _override(self, context: VerificationContext) -> None:
-        patterns_hold = all(context[A.REGEX_VERIFICATION_RESULTS].values())
+        searched = context.result_fields.get("template.regex_overall_success")  # also of one that broke or named none
+        patterns_hold = searched is not False and all(context[A.REGEX_VERIFICATION_RESULTS].values())
         context[A.FIELD_VERIFICATION_RESULT] = True
         context[A.VERIFY_RESULT] = patterns_hold
         context.caveats.append("embedding_override")
@@ -93,16 +96,22 @@ class DeepJudgmentAutoFail(Stage):
 
 
 def _expected_and_found(context: VerificationContext) -> tuple[str, str] | None:
-    """Both as JSON; None where `verify()` broke, or either has no fields."""
-    fields = context.result_fields
-    if fields.get("template.field_verification_error"):
+    """What a judge has read, both as JSON; None where `verify()` broke, a trace field failed, or nothing was read."""
+    fields, of_trace = context.result_fields, _trace_fields(context)
+    results = fields.get("template.field_results") or {}
+    if fields.get("template.field_verification_error") or any(results.get(name) is False for name in of_trace):
         return None
     expected, found = fields.get("template.parsed_gt_response"), fields.get("template.parsed_llm_response")
     if not expected or not found:
         return None
-    shared = [name for name in expected if name in found]
+    shared = [name for name in expected if name in found and name not in of_trace]
     one, other = (json.dumps({name: each[name] for name in shared}, ensure_ascii=False) for each in (expected, found))
     return (one, other) if shared else None
+
+
+def _trace_fields(context: VerificationContext) -> set[str]:
+    template = context.get_artifact(A.ANSWER)
+    return {field.name for field in template.outline.fields if field.is_trace} if template else set()
 
 
 def _means_the_same(context: VerificationContext) -> bool:

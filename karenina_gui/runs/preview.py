@@ -49,14 +49,31 @@ class Preview:
     """Why no further request can be shown, as a template that cannot be used; None: these are all."""
 
 
-def preview(task: VerificationTask, sandbox: Sandbox, answer: str) -> Preview:
-    """No model is called. `answer` stands in for what the answering model would say.
+def preview(task: VerificationTask, sandbox: Sandbox, answer: str, *, embeds: bool = False) -> Preview:
+    """No model is called and nothing is searched for. `answer` stands in for what the answering model would say.
 
-    A judge's reply is made up to fit its form; what a later step quotes from it is a stand-in as well.
+    A judge's reply is made up to fit its form; what a later step quotes from it is a stand-in as well. `embeds`:
+    meanings are compared after a failed field check; they count as alike, so that the judge's request is shown.
     """
     notes = _Notes(answer)
-    result, _ = verify(task, PipelineTools(notes, sandbox))
+    result, _ = verify(task, PipelineTools(notes, sandbox, _found, _Alike() if embeds else None))
     return Preview(tuple(notes.sent), tuple(result.stages), result.error)
+
+
+FOUND = "(Here stands what a search finds.)"
+
+
+def _found(queries: list[str]) -> list[str]:
+    return [FOUND] * len(queries)
+
+
+class _Alike:
+    """An `Embedder` to which everything is the same."""
+
+    name = "none"
+
+    def similarity(self, one: str, other: str) -> float:
+        return 1.0
 
 
 @dataclass

@@ -13,6 +13,7 @@ from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.errors import InputError
 from karenina_gui.listeners import Listeners
+from karenina_gui.runs.aids import embeds_always
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges, changes_since
 from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.kept_answers import KeptAnswers
@@ -122,7 +123,8 @@ class RunService:
         found = (job for job in request.jobs if (job.answering, job.judge) == pair)
         if (job := next(found, None)) is None:
             raise InputError("Choose an answering model, and a judge where there is one.")
-        return preview(request.task(job), self._sandbox, answer)
+        embeds = order.config.embedding_check_enabled or embeds_always(self.models.keys)
+        return preview(request.task(job), self._sandbox, answer, embeds=embeds)
 
     def start(self, order: RunOrder) -> int:
         """Plan the run in the library and begin; returns its id at once.

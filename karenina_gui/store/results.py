@@ -227,15 +227,22 @@ def _tokens(result: VerificationResult) -> int | None:
 
 
 def _traits(result: VerificationResult) -> dict[str, bool | int | float]:
+    """Scores by trait; fields of a form as `trait.field`, figures of what was counted as `trait.figure`."""
     rubric = result.rubric
     if rubric is None:
         return {}
+    counted = {
+        f"{trait}.{figure}": value
+        for trait, figures in (rubric.metric_trait_scores or {}).items()
+        for figure, value in figures.items()
+    }
     kinds = (
         rubric.llm_trait_scores,
         rubric.regex_trait_scores,
         rubric.callable_trait_scores,
         rubric.agentic_trait_scores,
         rubric.other_trait_scores,
+        counted,
         rubric.untyped_scores,
     )
     return {

@@ -62,3 +62,12 @@ def test_each_kind_is_shown_in_its_own_words() -> None:
         assert told in shown
     assert shown.count("rate-good") == 2 and shown.count("rate-poor") == 1
     assert trait_view([]) is None
+
+
+def test_figures_of_what_was_counted_are_averaged_on_their_own_scale() -> None:
+    counts = RunCounts(traits=[({"effects.f1": 0.5}, 1), ({"effects.f1": 1.0}, 1)])
+    (f1,) = trait_figures(counts, {"effects": TraitScale(kind="metric", higher_is_better=True)})
+    assert (f1.mean, f1.place, f1.goodness) == (0.75, 0.75, 0.75)
+    assert "0.75 ± 0.35" in str(trait_view([f1])) and "rate-good" in str(trait_view([f1]))
+    (neutral,) = trait_figures(counts, {"effects": TraitScale(kind="metric")})
+    assert neutral.goodness is None

@@ -193,6 +193,23 @@ def test_what_a_score_means_travels_with_it(saved: Callable[..., SavedResults], 
     assert again.rubric.trait_scales == {"depth": TraitScale.model_validate(scales["depth"])}
 
 
+@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+def test_why_nothing_was_read_and_which_fields_matched_travel_in_tables(
+    saved: Callable[..., SavedResults], tmp_path: Path, kind: str
+) -> None:
+    template = {
+        "abstention_check_performed": True, "abstention_detected": False, "abstention_reasoning": "=It answers.",
+        "sufficiency_check_performed": True, "sufficiency_detected": False, "sufficiency_override_applied": True,
+        "sufficiency_reasoning": "No dose.", "field_results": {"dose": False, "unit": None},
+        "field_scores": {"dose": 0.5, "unit": None}, "composition_strategy": "at_least_n(1)",
+    }  # fmt: skip
+    given = row(1, caveats=["partial_content"])
+    (again,) = read(once_more(saved({"results": [given | {"template": template}]}), tmp_path, kind))
+    assert again.template is not None
+    assert again.template.model_dump(include=set(template)) == template
+    assert again.metadata.caveats == ["partial_content"]
+
+
 def test_a_table_that_a_spreadsheet_has_saved_is_read(shared: Path, tmp_path: Path) -> None:
     text = (shared / "results/full.facade.csv").read_text(encoding="utf-8")
     import csv

@@ -106,6 +106,58 @@ def test_a_failed_pattern_stays_failed(judged: Judged, minilm: Embedder) -> None
     assert result.metadata.failure is not None
 
 
+BROKEN = """
+    def verify_regex(self, raw_llm_response):
+        raise ValueError("no pattern at all")
+"""
+UNNAMED = """
+    def verify_regex(self, raw_llm_response):
+        return {"success": False, "results": {}, "details": {}}
+"""
+
+
+@pytest.mark.parametrize("method", [BROKEN, UNNAMED], ids=["broken", "without names"])
+def test_a_pattern_check_of_ones_own_that_fails_stays_failed(judged: Judged, method: str) -> None:
+    judge = Judge("The tumour got smaller", equivalent=True)
+    template = TEMPLATE % "pass" + method
+    result = judged(lambda _: Reply(text="It shrank."), judge, template=template, embedder=Alike())
+    assert result.template is not None
+    assert result.template.embedding_override_applied
+    assert result.passed is False
+    assert result.metadata.failure is not None
+
+
+TRACED = """
+class Answer(BaseAnswer):
+    finding: str = VerifiedField(description="?", ground_truth="It became smaller", verify_with=ExactMatch())
+    cites: bool = VerifiedField(description="?", ground_truth=True, verify_with=TraceContains(substring=%r))
+"""
+
+
+def test_a_pattern_of_a_trace_field_that_is_not_found_stays_failed(judged: Judged) -> None:
+    judge = Judge("It got smaller", equivalent=True)
+    result = judged(lambda _: Reply(text="It shrank."), judge, template=TRACED % "[1]", embedder=Alike())
+    assert result.passed is False
+    assert judge.confirmations == []
+    assert result.template is not None
+    assert not result.template.embedding_check_performed
+
+
+def test_only_what_the_judge_has_read_is_compared(judged: Judged) -> None:
+    judge = Judge("It got smaller", equivalent=True)
+    result = judged(lambda _: Reply(text="It shrank [1]."), judge, template=TRACED % "[1]", embedder=Alike())
+    assert result.passed is True
+    assert "It became smaller" in judge.confirmations[0]
+    assert "cites" not in judge.confirmations[0]
+
+
+class Alike:
+    name = "all alike"
+
+    def similarity(self, one: str, other: str) -> float:
+        return 1.0
+
+
 def test_a_right_field_needs_no_second_look(judged: Judged, minilm: Embedder) -> None:
     result = run(judged, minilm, Judge("The tumour became smaller", equivalent=False))
     assert result.passed is True

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from karenina_gui.errors import InputError
-from karenina_gui.runs.preview import Preview, fitting
+from karenina_gui.runs.preview import FOUND, Preview, fitting
 from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
@@ -80,6 +80,23 @@ def test_deep_judgment_is_followed_to_its_end(
     found = look(service, library, document, deep_judgment_mode="full", evaluation_mode="template_only")
     steps = [sent.purpose for sent in found.requests]
     assert {"deep_judgment_excerpts", "deep_judgment_reasoning", "parsing"} <= set(steps)
+
+
+def test_the_one_request_with_the_expected_values_is_shown_where_meanings_are_compared(
+    service: RunService, library: Library, document: BenchmarkDocument
+) -> None:
+    found = look(service, library, document, embedding_check_enabled=True, evaluation_mode="template_only")
+    assert [sent.purpose for sent in found.requests if "TP53-SECRET" in str(sent)] == ["embedding_check"]
+
+
+def test_what_a_search_finds_is_weighed_in_a_request_of_its_own(
+    service: RunService, library: Library, document: BenchmarkDocument
+) -> None:
+    deep = {"deep_judgment_mode": "full", "deep_judgment_search_enabled": True, "evaluation_mode": "template_only"}
+    found = look(service, library, document, **deep)
+    weighed = [sent for sent in found.requests if sent.purpose == "deep_judgment_hallucination_assessment"]
+    assert len(weighed) == 1
+    assert FOUND in weighed[0].messages[-1].text
 
 
 def test_no_request_has_the_reference_answer(

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from karenina_gui.evidence.quotes import passage
 from karenina_gui.gui.parts.markup import Html, joined, tag
+from karenina_gui.gui.parts.percent import percent
 from karenina_gui.schemas.result import VerificationResult
 
 RISKS = {"none": "supported", "low": "mostly supported", "medium": "not confirmed", "high": "probably made up"}
@@ -132,7 +133,7 @@ def _reasons(excerpt: Mapping[str, Any]) -> list[str]:
 def _alike(score: Any) -> str:
     if not isinstance(score, int | float):
         return ""
-    return "verbatim" if score >= 1 else f"{score:.0%} verbatim"
+    return "verbatim" if score >= 1 else f"{percent(score)} verbatim"
 
 
 def _mark(piece: str, over: Sequence[Quote]) -> Html:

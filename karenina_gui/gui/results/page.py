@@ -15,6 +15,7 @@ from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.elements import pane, splitter
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
 from karenina_gui.gui.results import sections
+from karenina_gui.gui.results.checks import checks
 from karenina_gui.gui.results.evidence import evidence
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.trace_view import TraceView
@@ -133,6 +134,7 @@ def _report(view: ResultView) -> Html:
         ("What to do", sections.problem(result)),
         ("Reference answer", sections.reference(result)),
         ("Answer", sections.answer(result)),
+        ("Checks", checks(result)),
         ("Fields", sections.fields(result)),
         ("Evidence", evidence(result)),
         ("Patterns", sections.patterns(result)),

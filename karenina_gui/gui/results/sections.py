@@ -40,9 +40,9 @@ def strip(result: VerificationResult) -> Html | None:
     """Every stage in order; the one that decided is outlined."""
     if not result.stages:
         return None
-    decided = _deciding_stage(result)
-    chips = (tag("li", _chip(record, decided=record.name == decided)) for record in result.stages)
-    rows = [(title(r), tag("code", r.name), r.status, _took(r), r.reason or "") for r in result.stages]
+    decided, records = _deciding_stage(result), [_explained(record, result) for record in result.stages]
+    chips = (tag("li", _chip(record, decided=record.name == decided)) for record in records)
+    rows = [(title(r), tag("code", r.name), r.status, _took(r), r.reason or "") for r in records]
     details = tag(
         "details",
         tag("summary", "Every stage with its reason and time"),
@@ -146,6 +146,7 @@ STEPS = {
     "deep_judgment_excerpts": "Passages",
     "deep_judgment_hallucination_assessment": "Made up?",
     "deep_judgment_reasoning": "Reasoning",
+    "embedding_check": "Same meaning?",
     "rubric_evaluation": "Traits",
     "total": "Total",
 }
@@ -229,8 +230,19 @@ def _played_back(result: VerificationResult) -> str | None:
 def _deciding_stage(result: VerificationResult) -> str | None:
     if result.metadata.failure is not None:
         return result.metadata.failure.stage
+    if result.template is not None and result.template.embedding_override_applied:
+        return "EmbeddingCheck"
     ran = [record.name for record in result.stages if record.status == "ran"]
     return "VerifyTemplate" if "VerifyTemplate" in ran else None
+
+
+def _explained(record: StageRecord, result: VerificationResult) -> StageRecord:
+    """The embedding check runs after every failed field check, also where it has nothing to do."""
+    template = result.template
+    idle = record.name == "EmbeddingCheck" and record.status == "ran" and record.reason is None
+    if not idle or template is None or template.embedding_check_performed:
+        return record
+    return record.model_copy(update={"reason": "no meanings were compared: switched off, or nothing to compare"})
 
 
 def _took(record: StageRecord) -> str:
@@ -245,10 +257,6 @@ def _beyond_fields(template: ResultTemplate) -> list[Html]:
         lines.append(f"How they add up: {strategy.replace('_', ' ')}.")
     if _says_more(template):
         lines.append(f"Partial credit: {written(template.verify_granular_result)}")
-    if template.abstention_reasoning:
-        lines.append(f"Refusal check: {template.abstention_reasoning}")
-    if template.sufficiency_reasoning:
-        lines.append(f"Enough said? {template.sufficiency_reasoning}")
     return [tag("p", line, class_="rz-mut rz-after") for line in lines]
 
 

@@ -65,9 +65,9 @@ def sentence(result: VerificationResult) -> str:
     outcome = outcome_of(result)
     if outcome == "passed":
         return _why_passed(result.template)
-    if outcome == "wrong" and result.template is not None:
-        return _why_wrong(result.template)
     failure = result.metadata.failure
+    if outcome == "wrong" and result.template is not None and not _never_compared(result):
+        return _why_wrong(result.template)
     return result.error or (failure.reason if failure else "") or ENDINGS[outcome].meaning
 
 
@@ -147,12 +147,17 @@ def _why_wrong(template: ResultTemplate) -> str:
         f"{name} = {spoken(found)}" + ("" if expected is None else f", expected {spoken(expected)}")
         for name, found, expected in _differences(template, only_failed=True)[:3]
     ]
-    if parts:
+    if parts and not template.embedding_override_applied:
         return f"The template found {'; '.join(parts)}."
     for name, ok in (template.regex_validation_results or {}).items():
         if not ok:
             return _regex_sentence(name, (template.regex_validation_details or {}).get(name) or {})
     return "The template’s own check said no."
+
+
+def _never_compared(result: VerificationResult) -> bool:
+    """Whether the verdict fell before the template's check, as for an empty answer; where stages tell."""
+    return any(record.name == "VerifyTemplate" and record.status == "skipped" for record in result.stages)
 
 
 def _differences(template: ResultTemplate, *, only_failed: bool) -> list[tuple[str, Any, Any]]:

@@ -8,6 +8,7 @@ from karenina_gui.analysis.costs import Cost
 from karenina_gui.analysis.rates import Rate, Summary
 from karenina_gui.analysis.traits import TraitFigures
 from karenina_gui.gui.parts.markup import Html, joined, mark, table, tag
+from karenina_gui.gui.parts.percent import percent
 from karenina_gui.gui.prices.words import in_dollars, in_words, model_in_words, reasons
 from karenina_gui.gui.results.verdicts import ENDINGS, REASONS
 from karenina_gui.gui.runs.trait_view import trait_view
@@ -34,7 +35,7 @@ def spoken(rate: Rate) -> str:
     """`23 of 30 · 77 %`; says so where nothing was judged."""
     if rate.value is None:
         return "nothing judged"
-    return f"{rate.passed:,} of {rate.judged:,} · {rate.value:.0%}".replace("%", " %")
+    return f"{rate.passed:,} of {rate.judged:,} · {percent(rate.value)}"
 
 
 def apart(rate: Rate) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from karenina_gui.analysis.traits import TraitFigures
 from karenina_gui.gui.parts.markup import Html, tag
+from karenina_gui.gui.parts.percent import percent
 from karenina_gui.gui.parts.trait_rows import scale_in_words
 
 
@@ -25,7 +26,7 @@ def _row(found: TraitFigures) -> tuple[Html, Html, Html]:
 
 def _figures(found: TraitFigures) -> str | None:
     if found.is_boolean:
-        return f"{found.yes:,} of {found.number:,} yes · {found.yes / found.number:.0%}".replace("%", " %")
+        return f"{found.yes:,} of {found.number:,} yes · {percent(found.yes / found.number)}"
     if _is_literal(found):
         return None
     spread = found.deviation

@@ -14,6 +14,7 @@ from karenina_gui.schemas.result import (
     ModelIdentity,
     ResultMetadata,
     ResultTemplate,
+    StageRecord,
     VerificationResult,
 )
 
@@ -44,6 +45,21 @@ def test_a_pattern_that_fails_says_what_it_matched() -> None:
     details = {"final": {"pattern": r"\d+", "expected": "42", "matches_found": ["41"]}}
     result = judged(False, regex_validation_results={"final": False}, regex_validation_details=details)
     assert sentence(result) == "The pattern ‘final’ found ‘41’, expected ‘42’."
+
+
+def test_an_override_that_a_pattern_stands_against_blames_the_pattern() -> None:
+    result = judged(
+        False, field_results={"gene": False}, embedding_override_applied=True,
+        regex_validation_results={"final": False}, regex_validation_details={"final": {"expected": "42"}},
+    )  # fmt: skip
+    assert sentence(result) == "The pattern ‘final’ found nothing, expected ‘42’."
+
+
+def test_an_answer_that_was_never_compared_says_what_it_lacked() -> None:
+    result = judged(False)
+    result.metadata.failure = Failure(category="content", stage="ParseTemplate", reason="The model gave no answer.")
+    result.stages = [StageRecord(name="VerifyTemplate", status="skipped", reason="nothing was parsed")]
+    assert sentence(result) == "The model gave no answer."
 
 
 def test_a_check_that_raised_shows_its_message() -> None:
