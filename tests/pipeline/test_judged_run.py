@@ -62,7 +62,7 @@ def run(request: pytest.FixtureRequest, sandbox: Sandbox, monkeypatch: pytest.Mo
                     "answering_models": [model("answerer")],
                     "parsing_models": [model("judge")],
                     "retry_policy": RETRIES,
-                    "request_timeout": 0.5,
+                    "request_timeout": 1.5,
                     **settings,
                 }
             )
@@ -152,7 +152,7 @@ FAULTS = [
     (Reply(status=500, message="oops"), "server_error", "retry", {"server_error": 1}),
     (Reply(status=401, message="bad key"), "authentication", "provider", {}),
     (Reply(status=404, message="no such model"), "rejected", "provider", {}),
-    (Reply(text="late", delay=1.0), "timeout", "retry", {"timeout": 1}),
+    (Reply(text="late", delay=3.0), "timeout", "retry", {"timeout": 1}),
     (Reply(text="cut in half " * 20, cut=True), "connection", "retry", {"connection": 1}),
     (Reply(raw=b"{not json"), "server_error", "retry", {"server_error": 1}),
 ]
