@@ -240,7 +240,7 @@ export async function runs(api, benchmark) {
     { ...plain, headerName: "Jobs", width: 104, type: "rightAligned", valueGetter: (p) => p.data.done / Math.max(1, p.data.total),
       valueFormatter: (p) => whole(p.data.done) + " of " + whole(p.data.total) },
     { ...plain, headerName: "Passed", width: 148, type: "rightAligned", valueGetter: (p) => p.data.judged ? p.data.passed / p.data.judged : -1,
-      valueFormatter: (p) => p.data.judged ? whole(p.data.passed) + " of " + whole(p.data.judged) + " · " + Math.round(p.value * 100) + " %" : "–" },
+      valueFormatter: (p) => p.data.judged ? whole(p.data.passed) + " of " + whole(p.data.judged) + " · " + percent(p.value) : "–" },
     { ...plain, headerName: "Errors", width: 66, type: "rightAligned", field: "errors", valueFormatter: (p) => p.value || "" },
     { ...plain, headerName: "Models", field: "models", flex: 1, minWidth: 90 },
     { ...plain, headerName: "Started", width: 138, valueGetter: (p) => p.data.started, valueFormatter: (p) => p.data.when },
@@ -260,6 +260,13 @@ export async function runs(api, benchmark) {
 
 let listed = null;
 export function reload() { listed?.(); }
+
+// 100 % is all and 0 % none, whatever is only near
+function percent(share) {
+  const rounded = Math.round(share * 100);
+  if (share < 1 && rounded >= 100) return ">99 %";
+  return share > 0 && rounded <= 0 ? "<1 %" : rounded + " %";
+}
 
 function named(row, path) {
   const made = element("span", "rt-name", link(path, row.name));

@@ -52,14 +52,17 @@ def is_finite(value: Any) -> bool:
 def _last_object(text: str) -> dict[str, Any] | None:
     if (whole := _parsed(text)) is not None:
         return _object(whole)
-    for piece in [*reversed(_FENCE.findall(text)), text]:
-        if (found := _object(_parsed(piece))) is not None:
-            return found
+    fences = ((fence.end(), _object(_parsed(fence[1]))) for fence in reversed(list(_FENCE.finditer(text))))
+    end, fenced = next(((end, found) for end, found in fences if found is not None), (0, None))
     spans = list(_spans(text))
-    for span in reversed(spans):
+    for start, span in reversed(spans):
+        if start < end:
+            break
         if (found := _object(_parsed(span))) is not None:
             return found
-    return next((found for span in reversed(spans) if (found := _repaired(span))), None)
+    if fenced is not None:
+        return fenced
+    return next((found for _, span in reversed(spans) if (found := _repaired(span))), None)
 
 
 def _parsed(text: str) -> Any:
@@ -76,12 +79,12 @@ def _object(value: Any) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def _spans(text: str) -> Iterator[str]:
-    """Outermost `{...}` stretches, left to right; the last one may be cut off."""
+def _spans(text: str) -> Iterator[tuple[int, str]]:
+    """Outermost `{...}` stretches with where they begin, left to right; the last one may be cut off."""
     start = text.find("{")
     while start >= 0:
         end = _end(text, start)
-        yield text[start:end]
+        yield start, text[start:end]
         start = text.find("{", end)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from karenina_gui.schemas.outcome import JUDGED, Outcome, Reason
+from karenina_gui.schemas.outcome import JUDGED, Outcome, Reason, judged
 from karenina_gui.schemas.summaries import ResultSummary, RunCounts
 
 Key = TypeVar("Key", bound=Hashable)
@@ -62,6 +62,8 @@ class Summary:
 def summarise(counts: RunCounts) -> Summary:
     """The figures of a run, from its results as the library has counted them."""
     verdicts = counts.verdicts
+    total = _total((outcome, number) for _, _, outcome, number in verdicts)
+    asked = judged(total) > 0
     yes: Counter[str] = Counter()
     scored: Counter[str] = Counter()
     names: set[str] = set()
@@ -72,31 +74,37 @@ def summarise(counts: RunCounts) -> Summary:
                 scored[trait] += number
                 yes[trait] += number * score
     return Summary(
-        outcomes=dict(_total((outcome, number) for _, _, outcome, number in verdicts)),
+        outcomes=dict(total),
         reasons={(outcome, reason): number for outcome, reason, number in counts.reasons if reason != "content"},
-        by_model=rates_by((answering, outcome, number) for answering, _, outcome, number in verdicts),
-        by_judge=rates_by((judge, outcome, number) for _, judge, outcome, number in verdicts if judge is not None),
+        by_model=rates_by(((answering, outcome, number) for answering, _, outcome, number in verdicts), asked=asked),
+        by_judge=rates_by(
+            ((judge, outcome, number) for _, judge, outcome, number in verdicts if judge is not None), asked=asked
+        ),
         by_keyword=dict(
-            sorted(rates_by((word, o, n) for words, o, n in counts.keywords for word in dict.fromkeys(words)).items())
+            sorted(
+                rates_by(
+                    ((word, o, n) for words, o, n in counts.keywords for word in dict.fromkeys(words)), asked=asked
+                ).items()
+            )
         ),
         by_trait={trait: Rate(yes[trait], scored[trait]) for trait in sorted(scored)},
         traits=tuple(sorted(names)),
     )
 
 
-def rate(outcomes: Iterable[tuple[Outcome, int]]) -> Rate:
-    """Of so many results with these outcomes."""
+def rate(outcomes: Iterable[tuple[Outcome, int]], *, asked: bool = True) -> Rate:
+    """Of so many results with these outcomes; `asked`: whether the run has asked templates at all."""
     counts = _total(outcomes)
-    judged = sum(counts[outcome] for outcome in JUDGED)
-    return Rate(counts["passed"], judged, counts.total() - judged)
+    whole = sum(counts[outcome] for outcome in JUDGED) if asked else 0
+    return Rate(counts["passed"], whole, counts.total() - whole)
 
 
-def rates_by(counts: Iterable[tuple[str, Outcome, int]]) -> dict[str, Rate]:
+def rates_by(counts: Iterable[tuple[str, Outcome, int]], *, asked: bool = True) -> dict[str, Rate]:
     """A rate for each key, in the order in which the keys occur."""
     groups: dict[str, list[tuple[Outcome, int]]] = {}
     for key, outcome, number in counts:
         groups.setdefault(key, []).append((outcome, number))
-    return {key: rate(group) for key, group in groups.items()}
+    return {key: rate(group, asked=asked) for key, group in groups.items()}
 
 
 def _total(counts: Iterable[tuple[Key, int]]) -> Counter[Key]:

@@ -146,7 +146,7 @@ def _total(benchmark: Benchmark, config: VerificationConfig) -> int:
 
 
 def _report(results: list[VerificationResult], output: Path) -> int:
-    from karenina_gui.schemas.outcome import JUDGED, Outcome, outcome_of
+    from karenina_gui.schemas.outcome import Outcome, judged, outcome_of
 
     outcomes: dict[str, Counter[Outcome]] = {}
     errors: Counter[str] = Counter()
@@ -156,9 +156,8 @@ def _report(results: list[VerificationResult], output: Path) -> int:
         if outcome == "error":
             errors[result.error or "no message"] += 1
     for model, counts in outcomes.items():
-        judged = sum(counts[outcome] for outcome in JUDGED)
         rest = "".join(f", {count} {outcome}" for outcome, count in sorted(counts.items()) if outcome != "passed")
-        print(f"{model}: {counts['passed']} of {judged} passed{rest}")
+        print(f"{model}: {counts['passed']} of {judged(counts)} passed{rest}")
     print(f"{len(results)} results are in {output}.")
     for message, count in errors.most_common(5):
         print(f"Error ({count} jobs): {message}", file=sys.stderr)

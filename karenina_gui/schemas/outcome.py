@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 from karenina_gui.schemas.result import GROUP_OF, FailureCategory, VerificationResult
@@ -24,6 +25,19 @@ Reason = FailureCategory | Literal["overridden"]
 
 JUDGED: tuple[Outcome, ...] = ("passed", "wrong", "abstained", "autofail")
 """Outcomes that count in the denominator of a pass rate."""
+
+
+def judged(outcomes: Mapping[Outcome, int]) -> int:
+    """Denominator of the pass rate of a run with so many results of each outcome.
+
+    0 where no template was asked, so that nothing could pass: refusals alone, beside results that have traits only, are
+    no rate of 0 %.
+    """
+    compared = outcomes.get("passed", 0) + outcomes.get("wrong", 0)
+    if outcomes.get("unscored", 0) and not compared:
+        return 0
+    return sum(outcomes.get(outcome, 0) for outcome in JUDGED)
+
 
 WORTH_ANOTHER_TRY: tuple[FailureCategory, ...] = (
     "timeout", "connection", "rate_limit", "server_error", "authentication", "rejected", "cancelled",

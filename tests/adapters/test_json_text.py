@@ -27,6 +27,8 @@ def test_it_reads_what_the_vectors_say(shared):
         ("{'a': True, 'b': None}", {"a": True, "b": None}),
         ('<think>{"a": 0}</think>{"a": 1}', {"a": 1}),
         ('```json\n{"a": 1}\n```\nas asked {see above}', {"a": 1}),
+        ('The answer says ```json\n{"a": 0}\n```, so: {"a": 1}', {"a": 1}),
+        ('{"a": 0} or rather ```json\n[{"a": 1}]\n```', {"a": 1}),
         ('{"a": "line\nbreak"}', {"a": "line\nbreak"}),
         ('[{"a": 1}]', {"a": 1}),
         ('```json\n[{"a": 1}]\n```', {"a": 1}),

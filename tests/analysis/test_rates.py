@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from karenina_gui.analysis.rates import Rate, cells, summarise
-from karenina_gui.schemas.outcome import Outcome, outcome_of, reason_of
+from karenina_gui.schemas.outcome import Outcome, judged, outcome_of, reason_of
 from karenina_gui.schemas.result import (
     Failure,
     FailureCategory,
@@ -110,3 +110,12 @@ def test_reasons_are_counted_with_their_outcome_where_it_does_not_say_all() -> N
         replace(ROWS[0], outcome="wrong", category="content"),
     ]
     assert summarise(counted(rows)).reasons == {("error", "timeout"): 2, ("abstained", "sufficiency"): 1}
+
+
+def test_refusals_alone_are_no_rate_where_only_traits_were_rated() -> None:
+    rows = [row(1, "q1", 1, "unscored"), row(2, "q2", 1, "abstained"), row(3, "q3", 1, "abstained", "bob")]
+    found = summarise(counted(rows))
+    assert found.by_model == {"ada": Rate(0, 0, 2), "bob": Rate(0, 0, 1)}
+    assert found.by_model["ada"].value is None
+    assert judged({"unscored": 1, "abstained": 2}) == 0
+    assert judged({"unscored": 1, "abstained": 2, "wrong": 1}) == judged({"abstained": 3}) == 3

@@ -23,7 +23,11 @@ ENDINGS: dict[Outcome, Ending] = {
     "passed": Ending("Passed", "check_circle", "The answer is right by the template."),
     "wrong": Ending("Wrong", "cancel", "The answer was read and does not match the template."),
     "abstained": Ending("Refused", "do_not_disturb_on", "The model declined, or said too little to judge."),
-    "autofail": Ending("Stopped", "front_hand", "The model’s work ended before an answer that could be judged."),
+    "autofail": Ending(
+        "Stopped",
+        "front_hand",
+        "No turns left, no final answer, or no passage that could be quoted.",
+    ),
     "error": Ending("Error", "error", "Something broke on the way. It never counts as a wrong answer."),
     "unscored": Ending("No verdict", "remove_circle_outline", "No template was asked, only traits."),
 }
@@ -93,6 +97,10 @@ ADVICE: dict[str, str] = {
     "unexpected_error": "Open the question and try its template with this answer; it shows what the code does.",
     "refusal": "The provider itself declined the request. Rephrase the question, or count it as a refusal.",
     "recursion_limit": "The model used up its turns. Allow more turns in the model's settings if the task needs them.",
+    "deep_judgment": "The run asks for a passage for every field, and an answer without one fails. Make the field "
+    "descriptions clearer, or ask for reasoning only.",
+    "deep_judgment_rubric": "The run asks for a passage for every trait, and an answer without one fails, also where "
+    "nothing could be quoted. Judge such traits without passages.",
     "trace_validation": "The trace does not end in an answer of the model, so there was nothing to judge.",
 }
 

@@ -17,7 +17,7 @@ from karenina_gui.gui.parts.elements import button, field, note
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, mark, tag
 from karenina_gui.gui.parts.uploads import FileDrop
 from karenina_gui.runs.opened import Belonging, Outlook, questions_of
-from karenina_gui.schemas.outcome import JUDGED
+from karenina_gui.schemas.outcome import judged
 from karenina_gui.schemas.results_file import SHAPES, FoundResults, FoundRun
 
 KINDS = ".json,.csv,.xlsx"
@@ -201,7 +201,7 @@ def _contents(found: FoundResults) -> Html:
 
 def _row(each: FoundRun) -> Html:
     part = "" if each.results == each.total else f" of {each.total:,}"
-    judged = sum(each.outcomes.get(outcome, 0) for outcome in JUDGED)
+    passed = f"{each.outcomes.get('passed', 0):,} of {judged(each.outcomes):,}"
     outcomes = [
         tag("span", mark(outcome), f" {count:,}", class_="ov-count") for outcome, count in each.outcomes.items()
     ]
@@ -212,7 +212,7 @@ def _row(each: FoundRun) -> Html:
         tag("td", ", ".join(model.label for model in each.judges.values()) or "none"),
         tag("td", f"{each.replicates:,}"),
         tag("td", f"{len(each.questions):,}"),
-        tag("td", f"{each.outcomes.get('passed', 0):,} of {judged:,}", tag("div", *outcomes, class_="ro-outcomes")),
+        tag("td", passed, tag("div", *outcomes, class_="ro-outcomes")),
     )
     return tag("tr", *cells)
 

@@ -161,13 +161,17 @@ GROUPS: tuple[Group, ...] = (
         Option("rubric_trait_names", "Only some traits", "None chosen: all are rated.", "only {}"),
         Option("deep_judgment_rubric_mode", "Evidence for traits", "", "evidence {}", choices={
             "disabled": ("None", "The judge rates at once."),
-            "enable_all": ("For all traits", "It reasons about each trait first: several calls for each."),
-            "use_checkpoint": ("As the rubric says", "For the traits that are to be judged deeply there."),
+            "enable_all": (
+                "For all traits",
+                ("It quotes passages for each trait and reasons on them first: several calls for each. An answer in "
+                "which a trait has no passage fails, whatever its template says."),
+            ),
+            "use_checkpoint": ("As the rubric says", "The same, for the traits that are to be judged deeply there."),
             "custom": ("As the preset says", "For the traits that the preset names."),
         }, only_with={"custom": "deep_judgment_rubric_config"}),
         Option(
             "deep_judgment_rubric_global_excerpts", "Quote passages for every trait",
-            "Otherwise the judge only reasons.", "without passages",
+            "Otherwise the judge only reasons, and no answer fails for want of a passage.", "without passages",
             matters=where("deep_judgment_rubric_mode", "enable_all"),
         ),
         Option(

@@ -22,7 +22,7 @@ from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.verdicts import ending, short_sentence
 from karenina_gui.gui.runs.exports import export, remove
 from karenina_gui.gui.runs.words import STATUSES
-from karenina_gui.schemas.outcome import JUDGED
+from karenina_gui.schemas.outcome import judged
 from karenina_gui.schemas.summaries import QuestionPage, QuestionSort, ResultFilter, RunSummary
 
 LARGEST_BLOCK = 1000
@@ -87,7 +87,7 @@ def run_row(run: RunSummary) -> dict[str, Any]:
         "done": run.done,
         "total": run.total,
         "passed": run.outcomes.get("passed", 0),
-        "judged": sum(run.outcomes.get(outcome, 0) for outcome in JUDGED),
+        "judged": judged(run.outcomes),
         "errors": run.outcomes.get("error", 0),
         "models": ", ".join(run.answering),
         "started": run.created_at,
