@@ -68,7 +68,7 @@ class ResultsTable:
             self._choice("Replicate", "replicate", list(range(1, self.run.replicates + 1)))
             self._trait()
             found = {reason for _, reason in self.summary.reasons}
-            self._choice("Reason", "category", [reason for reason in REASONS if reason in found], always=True)
+            self._choice("Reason", "category", [reason for reason in REASONS if reason in found])
             self._question()
         self._align()
 
