@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from karenina_gui.schemas.config import PLAYED_BACK
 from karenina_gui.schemas.prices import ModelTokens, Price, Spending
 
 MILLION = 1_000_000
-UNPAID = ("manual", "replay")
-"""Interfaces that play back what was said before: nobody is paid."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,7 @@ def cost(spending: Spending, prices: Mapping[str, Price]) -> Cost:
 
 def dollars(tokens: ModelTokens, price: Price | None) -> float | None:
     """None: the model has no price. What is played back costs nothing."""
-    if tokens.model.partition(":")[0] in UNPAID:
+    if tokens.model.partition(":")[0] in PLAYED_BACK:
         return 0.0
     if price is None:
         return None

@@ -55,14 +55,6 @@ class TraitFigures:
             return None
         return min(1.0, max(0.0, (self.mean - low) / (high - low)))
 
-    @property
-    def goodness(self) -> float | None:
-        """`place` in the direction that is the better one; None: neither is, or there is no place."""
-        better = self.scale.higher_is_better if self.scale else None
-        if self.place is None or better is None:
-            return None
-        return self.place if better else 1 - self.place
-
     def _each(self) -> list[Score]:
         return [score for score, times in self.counts.items() for _ in range(times)]
 

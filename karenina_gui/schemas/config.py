@@ -195,6 +195,9 @@ class PromptConfig(BaseModel):
     deep_judgment: str | None = None
 
 
+PLAYED_BACK = ("manual", "replay")
+"""Interfaces that play back what was said before: no model is called, and nobody is paid."""
+
 MOST_REPLICATES = 10_000
 
 

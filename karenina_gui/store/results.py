@@ -27,7 +27,7 @@ from karenina_gui.schemas.summaries import (
     RunCounts,
     StoredResult,
 )
-from karenina_gui.schemas.usage import spending_of
+from karenina_gui.schemas.usage import TOTAL, spending_of
 from karenina_gui.store import counts as counting, tables
 from karenina_gui.store.database import Database
 from karenina_gui.store.light_questions import among
@@ -221,7 +221,7 @@ def _finite(value: Any) -> Any:
 
 def _tokens(result: VerificationResult) -> int | None:
     usage = (result.template.usage_metadata if result.template else None) or {}
-    total = usage.get("total")
+    total = usage.get(TOTAL)
     tokens = total.get("total_tokens") if isinstance(total, dict) else None
     return int(tokens) if isinstance(tokens, int | float) and abs(tokens) < 2**53 else None
 

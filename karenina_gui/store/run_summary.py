@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import cast
 
-from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.config import PLAYED_BACK, VerificationConfig
 from karenina_gui.schemas.model_labels import labels
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.summaries import RunStatus, RunSummary
@@ -57,6 +57,6 @@ def _played_back(label: str | None, config: VerificationConfig) -> str | None:
     """The label of what was played back; beside models that are really called, with the names of those it is of."""
     models = [*config.answering_models, *config.parsing_models]
     played = [str(model.id) for model in models if model.interface == "replay"]
-    if not label or not played or all(model.interface in ("replay", "manual") for model in models):
+    if not label or not played or all(model.interface in PLAYED_BACK for model in models):
         return label
     return f"{label} of {', '.join(dict.fromkeys(played))}"

@@ -30,12 +30,16 @@ def test_mean_and_spread_are_those_of_the_single_scores() -> None:
     assert found.deviation == pytest.approx(stdev([1, 1, 4, 4, 4, 5]))
 
 
+def test_a_mean_has_a_place_where_the_scale_has_ends() -> None:
+    assert TraitFigures("depth", {4: 1}, HIGH).place == pytest.approx(0.75)
+    assert TraitFigures("hedges", {True: 3, False: 1}).place == pytest.approx(0.75)
+    assert TraitFigures("length", {40: 1}, TraitScale(kind="score", higher_is_better=True)).place is None
+
+
 def test_the_better_end_is_the_one_that_the_trait_says() -> None:
-    assert TraitFigures("depth", {4: 1}, HIGH).goodness == pytest.approx(0.75)
-    assert TraitFigures("depth", {4: 1}, LOW).goodness == pytest.approx(0.25)
-    assert TraitFigures("hedges", {True: 3, False: 1}, YES_IS_BAD).goodness == pytest.approx(0.25)
-    assert TraitFigures("hedges", {True: 3, False: 1}).goodness is None
-    assert TraitFigures("length", {40: 1}, TraitScale(kind="score", higher_is_better=True)).goodness is None
+    assert "a higher score is better" in str(trait_view([TraitFigures("depth", {4: 1}, HIGH)]))
+    low = str(trait_view([TraitFigures("depth", {4: 1}, LOW)]))
+    assert "a lower score is better" in low and "rate-poor" in low
 
 
 def test_a_score_of_one_is_not_taken_for_yes() -> None:
@@ -67,7 +71,7 @@ def test_each_kind_is_shown_in_its_own_words() -> None:
 def test_figures_of_what_was_counted_are_averaged_on_their_own_scale() -> None:
     counts = RunCounts(traits=[({"effects.f1": 0.5}, 1), ({"effects.f1": 1.0}, 1)])
     (f1,) = trait_figures(counts, {"effects": TraitScale(kind="metric", higher_is_better=True)})
-    assert (f1.mean, f1.place, f1.goodness) == (0.75, 0.75, 0.75)
+    assert (f1.mean, f1.place) == (0.75, 0.75)
     assert "0.75 ± 0.35" in str(trait_view([f1])) and "rate-good" in str(trait_view([f1]))
     (neutral,) = trait_figures(counts, {"effects": TraitScale(kind="metric")})
-    assert neutral.goodness is None
+    assert not any(look in str(trait_view([neutral])) for look in ("rate-good", "rate-poor"))

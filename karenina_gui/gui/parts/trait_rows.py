@@ -82,7 +82,7 @@ def _row(rubric: ResultRubric, kind: str, name: str, score: Any, origin: str) ->
     label = (rubric.llm_trait_labels or {}).get(name) or _class(scale, score)
     if label:
         return TraitRow(name, kind, origin, label, None, _place(scale, score))
-    return TraitRow(name, kind, origin, written(score), None, _range(scale))
+    return TraitRow(name, kind, origin, written(score), None, scale_in_words(scale))
 
 
 def _mentions(
@@ -117,10 +117,6 @@ def _place(scale: TraitScale | None, score: Any) -> str:
 
 def scale_in_words(scale: TraitScale | None) -> str:
     """`from 1 to 5 · higher is better`; empty where yes is good, or nothing is known."""
-    return _range(scale)
-
-
-def _range(scale: TraitScale | None) -> str:
     low, high = (scale.min_score, scale.max_score) if scale else (None, None)
     if low is not None and high is not None:
         words = f"from {min(low, high)} to {max(low, high)}"

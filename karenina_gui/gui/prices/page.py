@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
-from karenina_gui.analysis.costs import UNPAID
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.bound_field import BoundField
 from karenina_gui.gui.parts.elements import bar, button, empty_state, heading, pane, scrolling, text_input
 from karenina_gui.gui.parts.number_text import number_in
+from karenina_gui.schemas.config import PLAYED_BACK
 from karenina_gui.schemas.prices import Price
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class PricesPage:
         """Those that are kept, that a result has used, or that have a price; in alphabetical order of their names."""
         kept = (f"{model.interface}:{model.model_name}" for model in self._runs.models.kept.all().values())
         found = {*kept, *self._runs.prices.used(), *priced}
-        return sorted((each for each in found if _interface(each) not in UNPAID), key=_by_name)
+        return sorted((each for each in found if _interface(each) not in PLAYED_BACK), key=_by_name)
 
     def _nothing_yet(self) -> None:
         with empty_state(

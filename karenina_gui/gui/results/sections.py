@@ -15,6 +15,7 @@ from karenina_gui.gui.results.evidence import marked, quotes
 from karenina_gui.gui.results.stage_names import described, seconds, title
 from karenina_gui.gui.results.trait_table import trait_table
 from karenina_gui.gui.results.verdicts import advice, sentence
+from karenina_gui.schemas.config import PLAYED_BACK
 from karenina_gui.schemas.outcome import outcome_of, reason_of
 from karenina_gui.schemas.prices import Price
 from karenina_gui.schemas.result import ResultTemplate, StageRecord, VerificationResult
@@ -50,10 +51,6 @@ def strip(result: VerificationResult) -> Html | None:
         class_="st-all",
     )
     return joined([tag("ol", *chips, class_="st", aria_label="Stages"), details])
-
-
-RECORDED = ("manual", "replay")
-"""Interfaces that play back what is recorded."""
 
 
 def problem(result: VerificationResult) -> Html | None:
@@ -221,7 +218,7 @@ def _played_back(result: VerificationResult) -> str | None:
     """Label of the recording; where only one of the two was played back, which."""
     label, meta = result.recording_label, result.metadata
     parts = {"answer": meta.answering, "judge": meta.parsing}
-    live = [part for part, model in parts.items() if model is not None and model.interface not in RECORDED]
+    live = [part for part, model in parts.items() if model is not None and model.interface not in PLAYED_BACK]
     if not label or not live:
         return label
     return f"{label}: {' and '.join(part for part in parts if part not in live)} only"

@@ -16,11 +16,8 @@ from karenina_gui.runs.models import ModelShelf
 from karenina_gui.runs.recorded import Unrecorded
 from karenina_gui.runs.selection import NO_TEMPLATE, NOT_FINISHED, TEMPLATE_INVALID, Selection
 from karenina_gui.runs.service import RunOrder, RunService
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.config import PLAYED_BACK, ModelConfig, VerificationConfig
 from karenina_gui.schemas.summaries import QuestionSummary
-
-WITHOUT_CALLS = ("manual", "replay")
-"""Interfaces that play back what is recorded."""
 
 
 @dataclass(frozen=True)
@@ -295,4 +292,4 @@ def _unrated(plan: Plan) -> list[str]:
 
 
 def _is_live(config: VerificationConfig) -> bool:
-    return any(model.interface not in WITHOUT_CALLS for model in (*config.answering_models, *config.parsing_models))
+    return any(model.interface not in PLAYED_BACK for model in (*config.answering_models, *config.parsing_models))

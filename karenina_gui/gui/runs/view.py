@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 
 from nicegui import run, ui
 
-from karenina_gui.analysis.costs import Cost, cost
+from karenina_gui.analysis.costs import cost
 from karenina_gui.analysis.rates import Summary, summarise
-from karenina_gui.analysis.traits import TraitFigures, scale_of, trait_figures
+from karenina_gui.analysis.traits import scale_of, trait_figures
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.benchmarks.absence import FOUND, absence_note
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.drawn_next import drawn_next
 from karenina_gui.gui.parts.elements import pane, splitter
 from karenina_gui.gui.parts.fetched_grid import FetchedGrid, in_browser
+from karenina_gui.gui.parts.markup import Html
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.table import ResultsTable
 from karenina_gui.gui.runs.overview import overview
@@ -101,21 +102,22 @@ class RunView:
             in_browser("refresh")
 
     async def _show_figures(self) -> None:
-        """Counted apart from the page: a large run takes a moment."""
+        """Counted and put into words apart from the page: a large run takes a moment."""
         counted = await run.io_bound(self._counted)
         if counted is not None and not self._figures.is_deleted:
-            self._figures.set_content(overview(*counted))
-            self._table.update(counted[0])
+            summary, figures = counted
+            self._figures.set_content(figures)
+            self._table.update(summary)
 
     def _question_text(self, question_id: str) -> str:
         of_it = ResultFilter(question_id=question_id)
         rows = self._window.studio.runs.results.page(self._run.id, of_it, limit=1).rows
         return rows[0].question_text if rows else question_id
 
-    def _counted(self) -> tuple[Summary, list[TraitFigures], Cost]:
+    def _counted(self) -> tuple[Summary, Html]:
         results, run_id = self._window.studio.runs.results, self._run.id
         counts = results.counts(run_id)
         summary = summarise(counts)
         self._scales |= results.scales(run_id, [name for name in summary.traits if not scale_of(name, self._scales)])
         spent = cost(results.spending(run_id), self._window.studio.runs.prices.all())
-        return summary, trait_figures(counts, self._scales), spent
+        return summary, overview(summary, trait_figures(counts, self._scales), spent)
