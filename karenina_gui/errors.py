@@ -14,7 +14,9 @@
         ├── ParseError                the judge's reply could not be read into the template (keeps the raw reply)
         ├── RefusalError              the provider itself declined to produce the structured reply
         ├── RecordingMiss             a recording has no exchange for this request
-        └── AgentExecutionError       an agent's loop broke (AgentTimeoutError: it ran out of time)
+        └── AgentExecutionError       an agent's loop broke
+            ├── AgentTimeoutError     it ran out of time and left nothing
+            └── ToolServerError       an MCP server that it works with cannot be reached, or is gone
 
 Expected outcomes of a verification (a wrong answer, a broken template) are values in the result, not errors.
 """
@@ -68,7 +70,8 @@ class PortError(KareninaError):
     """A model could not be reached or understood.
 
     What the error has cost: `usages` (one `adapters.ports.Usage` a reply, in their order), `retries` by
-    category, and `model`, which the provider says has replied (None: nobody has).
+    category, and `model`, which the provider says has replied (None: nobody has). `messages` is what an agent had said
+    and done before (empty: nothing).
     """
 
     def __init__(self, message: str) -> None:
@@ -76,6 +79,7 @@ class PortError(KareninaError):
         self.usages: tuple[Any, ...] = ()
         self.retries: dict[str, int] = {}
         self.model: str | None = None
+        self.messages: tuple[Any, ...] = ()
 
 
 class ProviderError(PortError):
@@ -135,3 +139,11 @@ class AgentExecutionError(PortError):
 
 class AgentTimeoutError(AgentExecutionError):
     """An agent ran out of time."""
+
+
+class ToolServerError(AgentExecutionError):
+    """An MCP server could not be reached, or ended while an agent was working with it; `server` is its name."""
+
+    def __init__(self, message: str, *, server: str) -> None:
+        super().__init__(message)
+        self.server = server

@@ -37,4 +37,6 @@ class BoundPorts:
 def uses_agent(model: ModelConfig) -> bool:
     """See `Ports.uses_agent`. Errors: `ConfigurationError` for an interface that there is not."""
     spec = AdapterRegistry.require(model.interface)
-    return bool(model.mcp_urls_dict) or spec.agent_tier == "deep_agent" or spec.llm_factory is None
+    return (
+        bool(model.tool_servers or model.workspace_tools) or spec.agent_tier == "deep_agent" or spec.llm_factory is None
+    )

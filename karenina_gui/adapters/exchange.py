@@ -12,15 +12,18 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from karenina_gui.adapters.ports import LLMRequest, LLMResponse, Usage
 from karenina_gui.errors import AuthenticationError, ProviderError
 from karenina_gui.schemas.config import ModelConfig
-from karenina_gui.schemas.messages import Message
+from karenina_gui.schemas.messages import Block, Message
 from karenina_gui.schemas.surrogates import without_surrogates
 
+_BLOCKS: TypeAdapter[tuple[Block, ...]] = TypeAdapter(tuple[Block, ...])
 _NOT_SAMPLING = ("endpoint_base_url_mode",)
 """Entries of `extra_kwargs` that change where a request goes, not what is asked."""
 
@@ -32,8 +35,8 @@ def exchange_of(model: ModelConfig, request: LLMRequest, outcome: LLMResponse | 
         **({"config": model.id} if model.id != model.model_name else {}),
         "purpose": request.purpose,
         "replicate": request.replicate,
-        "request": {"messages": _plain(request.messages), "json_schema": request.json_schema},
-        "response": asdict(outcome) if isinstance(outcome, LLMResponse) else {"error": _plain_error(outcome)},
+        "request": {"messages": _plain(request.messages), "json_schema": request.json_schema, **_tools(request)},
+        "response": _reply(outcome) if isinstance(outcome, LLMResponse) else {"error": _plain_error(outcome)},
     }
     return without_surrogates(exchange)
 
@@ -49,6 +52,7 @@ def exchange_key(model: ModelConfig, request: LLMRequest) -> str:
         "temperature": model.temperature,
         "max_tokens": model.max_tokens,
         "extra": {k: v for k, v in model.extra_kwargs.items() if k not in _NOT_SAMPLING},
+        **_tools(request),
     }
     canonical = json.dumps(
         without_surrogates(asked), sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=str
@@ -71,11 +75,23 @@ def played(exchange: dict[str, Any]) -> LLMResponse:
     if is_error(exchange):
         raise _played_error(response["error"])
     usage = Usage(**response.get("usage") or {})
-    return LLMResponse(**{**response, "usage": usage})
+    blocks = _BLOCKS.validate_python(response.get("blocks") or ())
+    return LLMResponse(**{**response, "usage": usage, "blocks": blocks})
+
+
+def _reply(response: LLMResponse) -> dict[str, Any]:
+    plain = asdict(replace(response, blocks=()))
+    blocks = [block.model_dump(mode="json") for block in response.blocks]
+    return {**plain, "blocks": blocks} if blocks else {k: v for k, v in plain.items() if k != "blocks"}
+
+
+def _tools(request: LLMRequest) -> dict[str, Any]:
+    """Only where there are some: recordings from before there were any stay good."""
+    return {"tools": [asdict(tool) for tool in request.tools]} if request.tools else {}
 
 
 def _plain(messages: Iterable[Message]) -> list[dict[str, Any]]:
-    return [message.model_dump(mode="json", exclude={"usage_metadata"}) for message in messages]
+    return [message.model_dump(mode="json", exclude={"usage_metadata", "timestamp"}) for message in messages]
 
 
 def _plain_error(error: ProviderError) -> dict[str, Any]:

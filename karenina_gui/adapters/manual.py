@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from karenina_gui.adapters.ports import AgentConfig, AgentResult, PortCapabilities
 from karenina_gui.adapters.spec import AdapterSpec, Wiring
 from karenina_gui.errors import ConfigurationError, RecordingMiss
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.config import ModelConfig, ToolServer
 from karenina_gui.schemas.messages import Message, final_answer, final_answer_of_text
+from karenina_gui.schemas.tools import Tool
 from karenina_gui.schemas.trace_formats import is_message_list, replicates, to_messages
 
 
@@ -32,8 +33,8 @@ class RecordedAnswers:
     def run(
         self,
         messages: Sequence[Message],
-        tools: Sequence[Any],
-        mcp_servers: dict[str, Any],
+        tools: Sequence[Tool],
+        mcp_servers: Mapping[str, ToolServer],
         config: AgentConfig,
     ) -> AgentResult:
         """The recorded answer. Errors: `RecordingMiss` when there is none for this question or replicate."""

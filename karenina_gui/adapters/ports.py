@@ -5,19 +5,21 @@ Stages know ports only. An adapter (one file an interface) implements them; `reg
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from karenina_gui.schemas.config import ModelConfig
-from karenina_gui.schemas.messages import Message
+from karenina_gui.schemas.config import ModelConfig, ToolServer
+from karenina_gui.schemas.messages import Block, Message, ToolUseBlock
 from karenina_gui.schemas.surrogates import without_surrogates
+from karenina_gui.schemas.tools import Tool, ToolSpec
 
 Purpose = Literal[
     "answer_generation", "parsing", "abstention_check", "sufficiency_check", "rubric_evaluation",
     "deep_judgment_excerpts", "deep_judgment_reasoning", "deep_judgment_hallucination_assessment",
-    "agentic_parsing_investigation", "agentic_parsing_extraction", "embedding_check", "connection_check",
+    "agentic_parsing_investigation", "agentic_parsing_extraction",
+    "agentic_rubric_investigation", "agentic_rubric_extraction", "embedding_check", "connection_check",
 ]  # fmt: skip
 """What a call is for; the key under which its tokens are counted."""
 
@@ -61,6 +63,8 @@ class LLMRequest:
     replicate: int | None = None
     question_id: str | None = None
     """Finds a recorded answer (`manual`); never sent to a provider, no part of a recording's key."""
+    tools: tuple[ToolSpec, ...] = ()
+    """What the model may call; never together with `json_schema`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +83,18 @@ class LLMResponse:
     refusal: str | None = None
     """The provider's own refusal text; None: it did not refuse."""
     thinking: str | None = None
+    blocks: tuple[Block, ...] = ()
+    """The whole reply in its order, as it goes back to the provider with the next turn; given where tools were."""
     retries: dict[str, int] = field(default_factory=dict)
     """Retries used for this reply, by category (connection, timeout, rate_limit, server_error)."""
 
     def __post_init__(self) -> None:
-        _repair(self, "content", "data", "model", "stop_reason", "refusal", "thinking")
+        _repair(self, "content", "data", "model", "stop_reason", "refusal", "thinking", "blocks")
+
+    @property
+    def tool_uses(self) -> list[ToolUseBlock]:
+        """Tools that the model calls with this reply."""
+        return [block for block in self.blocks if isinstance(block, ToolUseBlock)]
 
 
 class LLMPort(Protocol):
@@ -139,8 +150,16 @@ class AgentConfig:
     timeout: float | None = None
     """Seconds for the whole loop; None: no limit of its own."""
     workspace_path: Path | None = None
+    """Folder that the agent works in; None: it has none."""
     question_id: str | None = None
     replicate: int | None = None
+    max_tokens: int | None = None
+    """Tokens, sent and received, over all turns; None: no limit. The turn that passes it is the last."""
+    max_tool_calls: int | None = None
+    """Calls of tools over all turns; None: no limit."""
+    purpose: Purpose = "answer_generation"
+    native_tools: bool = False
+    """Whether an agent runtime may use tools of its own, which nothing here confines; else those it is given alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +171,15 @@ class AgentResult:
     usage: Usage = field(default_factory=Usage)
     turns: int = 0
     limit_reached: bool = False
+    """A limit on turns, tokens or tool calls ended it before it had answered; `limit` says which."""
     timeout_reached: bool = False
+    """Its time was over before it had answered; the messages are what it had done until then."""
+    limit: str | None = None
+    """The limit that was reached, in words ("25 turns"); None: none was."""
+    stop_reason: str | None = None
+    """Of the last turn."""
+    refusal: str | None = None
+    """The provider's own refusal; None: it did not refuse."""
     model: str | None = None
     raw_trace: str | None = None
     """Text form of a recorded trace that has no messages; None: render it from `messages`."""
@@ -163,16 +190,17 @@ class AgentResult:
 
 
 class AgentPort(Protocol):
-    """A whole loop of turns with tools.
+    """A whole loop of turns with tools: those given here, and those of MCP servers, which are opened for the loop.
 
-    Errors: as `LLMPort`, and `AgentExecutionError`, `AgentTimeoutError`.
+    Limits are outcomes (`AgentResult.limit_reached`, `timeout_reached`). Errors: as `LLMPort`, and
+    `AgentExecutionError`, `ToolServerError`; each has what was said before it in `messages`.
     """
 
     def run(
         self,
         messages: Sequence[Message],
-        tools: Sequence[Any],
-        mcp_servers: dict[str, Any],
+        tools: Sequence[Tool],
+        mcp_servers: Mapping[str, ToolServer],
         config: AgentConfig,
     ) -> AgentResult: ...
 

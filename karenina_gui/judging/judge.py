@@ -15,6 +15,7 @@ from karenina_gui.errors import (
     ProviderError,
     RecordingMiss,
     RefusalError,
+    ToolServerError,
 )
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import Message
@@ -103,6 +104,8 @@ def category_of(error: PortError | InputError) -> FailureCategory:
         return "rejected"
     if isinstance(error, AgentTimeoutError):
         return "timeout"
+    if isinstance(error, ToolServerError):
+        return "connection"
     if isinstance(error, AgentExecutionError):
         return "unexpected_error"
     return "parsing"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ class ArtifactKeys:
     RECURSION_LIMIT_REACHED: Key[bool] = Key("recursion_limit_reached", "template.recursion_limit_reached")
     ANSWERING_MODEL_STR: Key[str] = Key("answering_model_str")
     ANSWERING_MCP_SERVERS: Key[list[str] | None] = Key("answering_mcp_servers", "template.answering_mcp_servers")
+    WORKSPACE_PATH: Key[Path | None] = Key("workspace_path")
 
     # TraceValidationAutoFail
     TRACE_VALIDATION_FAILED: Key[bool] = Key("trace_validation_failed")
@@ -93,6 +95,10 @@ class ArtifactKeys:
         "hallucination_risk_assessment", "deep_judgment.hallucination_risk_assessment"
     )
 
+    # AgenticParseTemplate, in place of ParseTemplate
+    INVESTIGATION_TRACE: Key[str | None] = Key("investigation_trace", "template.investigation_trace")
+    AGENTIC_PARSING_PERFORMED: Key[bool] = Key("agentic_parsing_performed", "template.agentic_parsing_performed")
+
     # VerifyTemplate
     FIELD_VERIFICATION_RESULT: Key[bool | None] = Key("field_verification_result")
     REGEX_VERIFICATION_RESULTS: Key[dict[str, bool]] = Key(
@@ -117,6 +123,13 @@ class ArtifactKeys:
     )
     TRAITS_WITHOUT_VALID_EXCERPTS: Key[list[str] | None] = Key(
         "traits_without_valid_excerpts", "deep_judgment_rubric.traits_without_valid_excerpts"
+    )
+
+    # AgenticRubricEvaluation
+    AGENTIC_RUBRIC_EVALUATION_PERFORMED: Key[bool] = Key("agentic_rubric_evaluation_performed")
+    AGENTIC_TRAIT_SCORES: Key[dict[str, Any]] = Key("agentic_trait_scores", "rubric.agentic_trait_scores")
+    AGENTIC_TRAIT_INVESTIGATION_TRACES: Key[dict[str, str | None]] = Key(
+        "agentic_trait_investigation_traces", "rubric.agentic_trait_investigation_traces"
     )
 
     # FinalizeResult

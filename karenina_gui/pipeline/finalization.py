@@ -65,7 +65,7 @@ def identity(model: ModelConfig) -> ModelIdentity:
     return ModelIdentity(
         interface=model.interface,
         model_name=name,
-        tools=sorted(model.mcp_urls_dict or {}),
+        tools=sorted(model.tool_servers),
         config_id=model.id if model.id != name else None,
     )
 

@@ -31,7 +31,7 @@ class GenerateAnswer(Stage):
         context[A.RAW_LLM_RESPONSE] = answer.text
         context[A.RECURSION_LIMIT_REACHED] = answer.limit_reached
         context[A.ANSWERING_MODEL_STR] = f"{model.interface}:{model.model_name}"
-        context[A.ANSWERING_MCP_SERVERS] = sorted(model.mcp_urls_dict) if model.mcp_urls_dict else None
+        context[A.ANSWERING_MCP_SERVERS] = sorted(model.tool_servers) or None
         self._record(context, answer)
         if answer.timeout_reached:
             context.mark_error(f"{model.id}: the agent ran out of time before it had answered.", "timeout")
@@ -97,8 +97,7 @@ def _ask_agent(context: VerificationContext, sent: tuple[Message, ...]) -> Gener
         question_id=context.question_id,
         replicate=context.replicate,
     )
-    servers = {name: {"type": "http", "url": url} for name, url in (model.mcp_urls_dict or {}).items()}
-    result = context.world.ports.agent(model).run(sent, (), servers, config)
+    result = context.world.ports.agent(model).run(sent, (), model.tool_servers, config)
     return GeneratedAnswer(
         text=result.raw_trace if result.raw_trace is not None else _text_form(result),
         messages=result.messages,

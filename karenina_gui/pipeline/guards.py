@@ -36,7 +36,7 @@ class TraceValidationAutoFail(Stage):
         return None if A.RAW_LLM_RESPONSE in context else "there is no response to check"
 
     def execute(self, context: VerificationContext) -> None:
-        mcp = bool(context.answering_model.mcp_urls_dict)
+        mcp = bool(context.answering_model.tool_servers)
         checked = mcp and context.answering_model.interface != "manual"
         problem = final_answer(context.generated.messages)[1] if checked and context.generated else None
         context[A.MCP_ENABLED] = mcp

@@ -74,7 +74,7 @@ class ModelShelf:
     def tools_in_vain(self, model: ModelConfig) -> list[str]:
         """Its MCP servers, where its interface lets it use no tools while it answers."""
         spec = AdapterRegistry.get_spec(model.interface)
-        return sorted(model.mcp_urls_dict or {}) if spec is not None and spec.agent_factory is None else []
+        return sorted(model.tool_servers) if spec is not None and spec.agent_factory is None else []
 
     def lacking(self, model: ModelConfig) -> str | None:
         """What has to be installed or set before it can be called; None: nothing. Errors: `ConfigurationError`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,9 +19,10 @@ from karenina_gui.adapters.ports import (
 )
 from karenina_gui.pipeline.verification import PipelineTools, VerificationTask, verify
 from karenina_gui.sandbox import Sandbox
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.config import ModelConfig, ToolServer
 from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.result import StageRecord
+from karenina_gui.schemas.tools import Tool
 
 NO = {"abstention_detected"}
 """What a judge says no to, so that the next step is asked for as well."""
@@ -117,7 +118,11 @@ class _Noting:
         return ParsePortResult(target.check(data), raw_response=json.dumps(data))
 
     def run(
-        self, messages: Sequence[Message], tools: Sequence[Any], mcp_servers: dict[str, Any], config: AgentConfig
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool],
+        mcp_servers: Mapping[str, ToolServer],
+        config: AgentConfig,
     ) -> AgentResult:
         self._note("answer_generation", tuple(messages), None, tuple(mcp_servers))
         return AgentResult(self.notes.answer, (Message.of("assistant", self.notes.answer),))

@@ -24,9 +24,13 @@ from pydantic import (
 
 from karenina_gui.schemas.deep_judgment import DeepJudgmentRubricConfig
 from karenina_gui.schemas.retry import RetryPolicy
+from karenina_gui.schemas.tool_server import ToolServer as ToolServer
+from karenina_gui.schemas.workspace import WorkspaceLimits
 
 EvaluationMode = Literal["template_only", "template_and_rubric", "rubric_only"]
 DeepJudgmentMode = Literal["disabled", "reasoning_only", "full"]
+WorkspaceToolName = Literal["list_files", "read_file", "search_files", "write_file", "edit_file", "run_command"]
+"""Built-in tools of a workspace."""
 MASK = "**********"
 """What a masked key looks like in a file; read as no key at all."""
 
@@ -56,10 +60,19 @@ class ModelConfig(BaseModel):
     """Sent before the question; None: the question goes alone."""
     max_retries: int = Field(default=2, ge=0)
     mcp_urls_dict: dict[str, str] | None = None
+    """{name: address} of MCP servers that the model's agent works with."""
+    mcp_servers: dict[str, ToolServer] | None = Field(default=None, exclude_if=lambda servers: servers is None)
+    """{name: entry} of MCP servers of which more has to be said than an address."""
     mcp_tool_filter: list[str] | None = None
+    """Only these tools of MCP servers are offered; None: all."""
     mcp_tool_description_overrides: dict[str, str] | None = None
-    mcp_http_timeout: float | None = None
-    mcp_sse_read_timeout: float | None = None
+    """{tool: description} told to the model in place of the server's own."""
+    mcp_http_timeout: float | None = Field(default=None, gt=0)
+    """Seconds until a server of `mcp_urls_dict` has said what tools it has; None: 30."""
+    mcp_sse_read_timeout: float | None = Field(default=None, gt=0)
+    """Seconds for one call of a tool of such a server; None: 60."""
+    workspace_tools: list[WorkspaceToolName] | None = Field(default=None, exclude_if=lambda tools: tools is None)
+    """Built-in tools with which the model works in the question's workspace while it answers; None: none."""
     endpoint_base_url: str | None = None
     """Address of an OpenAI-compatible server."""
     endpoint_api_key: SecretStr | None = Field(default=None, repr=False)
@@ -68,6 +81,7 @@ class ModelConfig(BaseModel):
     api_key_env: str | None = None
     """Name of the environment variable that holds the key; None: the interface's usual one."""
     agent_runtime: dict[str, Any] | None = None
+    """Upstream's settings of agent runtimes, kept as they are."""
     extra_kwargs: dict[str, Any] = Field(default_factory=dict)
     """Further parameters, passed to the provider as they stand."""
     manual_traces: dict[str, Any] | None = Field(default=None, repr=False, exclude=True)
@@ -76,7 +90,8 @@ class ModelConfig(BaseModel):
     """File of recorded model exchanges (interface `replay`)."""
     agent_middleware: dict[str, Any] | None = None
     max_context_tokens: int | None = None
-    agent_timeout: float | None = None
+    agent_timeout: float | None = Field(default=None, gt=0)
+    """Seconds for an agent's whole loop; None: 180."""
     request_timeout: float | None = Field(default=None, gt=0)
     """Seconds for one call; None: the run's."""
     retry_policy: RetryPolicy | None = None
@@ -118,7 +133,11 @@ class ModelConfig(BaseModel):
     @classmethod
     def _limits_are_a_table(cls, value: dict[str, Any] | None) -> dict[str, Any] | None:
         limits = (value or {}).get("limits") or {}
-        if not isinstance(limits, dict) or not isinstance(limits.get("model_call_limit", 25), int):
+        known = ("model_call_limit", "tool_call_limit", "token_limit")
+        wrong = not isinstance(limits, dict) or any(
+            not isinstance(limits[name], int) or limits[name] < 1 for name in known if limits.get(name) is not None
+        )
+        if wrong:
             raise ValueError("agent_middleware.limits must be a table such as {'model_call_limit': 25}.")
         return value
 
@@ -126,7 +145,7 @@ class ModelConfig(BaseModel):
     def _complete(self) -> Self:
         fields = self.__dict__
         if self.interface == "manual":
-            if self.mcp_urls_dict:
+            if self.mcp_urls_dict or self.mcp_servers:
                 raise ValueError("Recorded answers (interface 'manual') cannot use MCP servers.")
             fields["id"] = self.id or self.model_name or "manual"
             fields["model_name"] = self.model_name or self.id
@@ -138,8 +157,36 @@ class ModelConfig(BaseModel):
     @property
     def max_turns(self) -> int:
         """Turns that an agent may take before the recursion limit counts as reached (25 unless configured)."""
-        limits = (self.agent_middleware or {}).get("limits") or {}
-        return int(limits.get("model_call_limit", 25))
+        return int(self._limit("model_call_limit") or 25)
+
+    @property
+    def max_tool_calls(self) -> int | None:
+        """Calls of tools that an agent may make (`tool_call_limit`); None: no limit."""
+        return self._limit("tool_call_limit")
+
+    @property
+    def max_agent_tokens(self) -> int | None:
+        """Tokens, sent and received, of an agent's whole loop (`token_limit`); None: no limit."""
+        return self._limit("token_limit")
+
+    @property
+    def agent_seconds(self) -> float:
+        """Seconds for an agent's whole loop."""
+        return self.agent_timeout or 180.0
+
+    @property
+    def tool_servers(self) -> dict[str, ToolServer]:
+        """All MCP servers of the model, by name; an entry goes before a mere address."""
+        connect, call = self.mcp_http_timeout or 30.0, self.mcp_sse_read_timeout or 60.0
+        named = {
+            name: ToolServer(url=url, connect_seconds=connect, call_seconds=call)
+            for name, url in (self.mcp_urls_dict or {}).items()
+        }
+        return {**named, **(self.mcp_servers or {})}
+
+    def _limit(self, name: str) -> int | None:
+        limit = ((self.agent_middleware or {}).get("limits") or {}).get(name)
+        return None if limit is None else int(limit)
 
     @field_serializer("endpoint_api_key", "anthropic_api_key")
     def _never_written(self, _key: SecretStr | None) -> None:
@@ -259,16 +306,27 @@ class VerificationConfig(BaseModel):
     few_shot_config: FewShotConfig | None = None
     prompt_config: PromptConfig | None = None
     agentic_parsing: bool = False
+    """Whether a judging agent looks into the workspace before the template is filled (stage 7b in place of 7a)."""
     agentic_parsing_trigger: Literal["always", "dynamic"] = "always"
     agentic_judge_context: Literal["workspace_only", "trace_and_workspace", "trace_only"] = "workspace_only"
-    agentic_parsing_max_turns: int = 15
-    agentic_parsing_timeout: float = 120.0
+    """What that agent gets to see."""
+    agentic_parsing_max_turns: int = Field(default=15, ge=1)
+    agentic_parsing_timeout: float = Field(default=120.0, gt=0)
+    """Seconds for its whole investigation."""
     agentic_parsing_materialize_trace: bool = False
     agentic_parsing_persist_trace: bool = False
     agentic_rubric_strategy: Literal["individual", "shared"] = "individual"
+    """One investigation for each agentic trait, or one for all of them."""
     agentic_rubric_parallel: bool = False
     workspace_copy: bool = True
+    """Whether agents work in a copy of the workspace; False: in the workspace itself, which they may change."""
     workspace_cleanup: bool = True
+    """Whether copies are removed after the job."""
+    workspace_limits: WorkspaceLimits = Field(
+        default_factory=WorkspaceLimits, exclude_if=lambda limits: limits == WorkspaceLimits()
+    )
+    allow_unconfined_commands: bool = Field(default=False, exclude_if=lambda allowed: not allowed)
+    """Whether agents may run commands although this computer cannot confine them; only a person says so, for a run."""
     workspace_output_mode: Literal["none", "full", "produced"] = "none"
     workspace_output_dir: str | None = None
     workspace_output_exclude_patterns: list[str] = Field(default_factory=list)

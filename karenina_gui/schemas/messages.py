@@ -54,6 +54,9 @@ class Message(BaseModel):
     role: Role
     content: tuple[Block, ...]
     usage_metadata: dict[str, Any] | None = None
+    """Tokens of the turn that it was, under upstream's names; None: unknown, or no turn of a model."""
+    timestamp: str | None = None
+    """When it was said (ISO 8601, UTC); None: unknown."""
 
     @classmethod
     def of(cls, role: Role, text: str) -> Message:
@@ -98,7 +101,12 @@ def from_stored(entries: Iterable[dict[str, Any]]) -> list[Message]:
         elif entry.get("content"):
             blocks.append(TextBlock(text=str(entry["content"])))
         blocks += [ToolUseBlock.model_validate(call) for call in entry.get("tool_calls") or []]
-        message = Message(role=entry["role"], content=tuple(blocks), usage_metadata=entry.get("usage_metadata"))
+        message = Message(
+            role=entry["role"],
+            content=tuple(blocks),
+            usage_metadata=entry.get("usage_metadata"),
+            timestamp=entry.get("timestamp"),
+        )
         if result and entry.get("block_index") and messages and messages[-1].role == "tool":
             messages[-1] = messages[-1].model_copy(update={"content": messages[-1].content + message.content})
         else:
@@ -172,12 +180,16 @@ def trace_metrics(messages: Sequence[Message], *, limit_reached: bool = False) -
 
 
 def _flatten(message: Message) -> list[dict[str, Any]]:
+    said = {"timestamp": message.timestamp} if message.timestamp else {}
     if message.tool_results:
         return [
-            {"role": "tool", "content": r.content, "block_index": i, "tool_result": r.model_dump(exclude={"type"})}
+            {
+                "role": "tool", "content": r.content, "block_index": i,
+                "tool_result": r.model_dump(exclude={"type"}), **said,
+            }
             for i, r in enumerate(message.tool_results)
-        ]
-    entry: dict[str, Any] = {"role": message.role, "content": message.text, "block_index": 0}
+        ]  # fmt: skip
+    entry: dict[str, Any] = {"role": message.role, "content": message.text, "block_index": 0, **said}
     if message.tool_uses:
         entry["tool_calls"] = [use.model_dump(exclude={"type"}) for use in message.tool_uses]
     if message.thinking:

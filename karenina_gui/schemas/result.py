@@ -12,6 +12,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from karenina_gui.schemas.workspace import ResultWorkspace
+
 FailureCategory = Literal[
     "content", "recursion_limit", "trace_validation", "deep_judgment", "deep_judgment_rubric",
     "timeout", "connection", "rate_limit", "server_error", "authentication", "rejected", "recording", "cancelled",
@@ -228,6 +230,26 @@ class ResultRubric(BaseModel):
         return scores if isinstance(scores, dict) else {}
 
 
+class Investigation(BaseModel):
+    """One investigation by a judging agent."""
+
+    model_config = _KEEPS_MORE
+
+    subject: Literal["template", "traits"]
+    traits: list[str] = Field(default_factory=list)
+    """Agentic traits whose scores rest on it, several where they share one; empty: the template does."""
+    model: str | None = None
+    """As the run calls it."""
+    messages: list[dict[str, Any]] = Field(default_factory=list)
+    """What it was told and what it did, as `trace_messages`."""
+    turns: int = 0
+    seconds: float = 0.0
+    limit: str | None = None
+    """The limit that ended it before it had reported ("15 turns", "120 seconds"); None: it came to its end."""
+    error: str | None = None
+    """What broke; None: nothing did."""
+
+
 class ResultDeepJudgment(BaseModel):
     """Verbatim excerpts per template field."""
 
@@ -283,6 +305,10 @@ class VerificationResult(BaseModel):
     stages: list[StageRecord] = Field(default_factory=list)
     answered_by: str | None = None
     """The model that the provider says has answered; None: it did not say."""
+    workspace: ResultWorkspace | None = Field(default=None, exclude_if=lambda workspace: workspace is None)
+    """What the answering agent left in its workspace; None: there was none."""
+    investigations: list[Investigation] | None = Field(default=None, exclude_if=lambda found: found is None)
+    """What judging agents did, message by message; None: there were none."""
     sandbox_level: str | None = None
     """How author-written code was confined."""
     recording_label: str | None = None

@@ -14,6 +14,8 @@ from karenina_gui.pipeline.template_path import VerifyTemplate
 from karenina_gui.schemas.result import VerificationResult
 
 FOR_OTHER_STAGES_ONLY = {
+    "AGENTIC_RUBRIC_EVALUATION_PERFORMED",
+    "WORKSPACE_PATH",
     "RAW_ANSWER",
     "ANSWER",
     "TEMPLATE_VALIDATION_ERROR",
