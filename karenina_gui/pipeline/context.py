@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,8 +20,17 @@ from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.result import GROUP_OF, Failure, FailureCategory, StageRecord
 from karenina_gui.schemas.rubric import Rubric
+from karenina_gui.schemas.tools import Tool
 
 T = TypeVar("T")
+
+
+OpenTools = Callable[[Path], Sequence[Tool]]
+"""Tools that work in a folder."""
+
+
+def _no_tools(_folder: Path) -> Sequence[Tool]:
+    return ()
 
 
 @dataclass(frozen=True)
@@ -36,6 +45,8 @@ class PipelineTools:
     """Compares meanings after a failed field check; None: that is switched off."""
     rubric_search: Search | None = None
     """The search for excerpts of traits; None: `search` serves them too."""
+    judging_tools: OpenTools = _no_tools
+    """With which a judging agent looks at a workspace."""
 
 
 @dataclass
@@ -64,6 +75,12 @@ class VerificationContext:
     trusted: bool = False
     """Whether the user allowed this benchmark's code to run on a machine that cannot confine it."""
     workspace_root: Path | None = None
+    question_workspace_path: str | None = None
+    """The question's workspace, below the root; None: agents begin in an empty folder."""
+    workspace_path: Path | None = None
+    """Where this job's agents work; GenerateAnswer sets it."""
+    workspace_is_copy: bool = False
+    """Whether that folder was made for this job, so that it may be removed."""
     tools: PipelineTools | None = None
     cached_answer_data: Generation | None = None
     """An answer already generated for another judge, or the failure to; GenerateAnswer reuses it."""
