@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 ChangeKind = Literal["added", "modified", "deleted"]
+
+RUN_COPY = re.compile(r".+_run_\d{8}_\d{6}_pid\d+(_rep\d+)?(_[0-9a-f]+)?")
+"""Names of working copies of single jobs (`agentic-evaluation.md`, section 2); matched against the whole name."""
 
 
 class FileChange(BaseModel):
@@ -43,7 +47,7 @@ class ResultWorkspace(BaseModel):
     notes: list[str] = Field(default_factory=list)
     """One sentence for everything that is not shown here in full."""
     kept_at: str | None = None
-    """The folder in which it still stands; None: it was removed after the job."""
+    """Name of the folder, below the workspace root, in which it still stands; None: it was removed after the job."""
 
 
 class WorkspaceLimits(BaseModel):
