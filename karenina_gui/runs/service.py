@@ -23,7 +23,7 @@ from karenina_gui.runs.presets import PresetShelf
 from karenina_gui.runs.preview import Preview, preview
 from karenina_gui.runs.progress import Progress, ProgressBoard
 from karenina_gui.runs.recorded import Unrecorded, unrecorded
-from karenina_gui.runs.resumption import Remaining, UnfinishedRun, UnfinishedRuns
+from karenina_gui.runs.resumption import Remaining, UnfinishedRun, UnfinishedRuns, workspace_root
 from karenina_gui.runs.selection import Selection, Wanted, candidates_of, light_candidates, select
 from karenina_gui.runs.verification import RunRequest, open_tools, run_jobs
 from karenina_gui.sandbox import Sandbox
@@ -119,7 +119,9 @@ class RunService:
         """
         entry = self._library.questions.entry(order.benchmark_id, question_id)
         frame = self._library.benchmarks.frame(order.benchmark_id)
-        request = RunRequest(frame.model_copy(update={"entries": [entry]}), order.config, [question_id])
+        root = workspace_root(self._library, order.benchmark_id)
+        document = frame.model_copy(update={"entries": [entry]})
+        request = RunRequest(document, order.config, [question_id], workspace_root=root)
         found = (job for job in request.jobs if (job.answering, job.judge) == pair)
         if (job := next(found, None)) is None:
             raise InputError("Choose an answering model, and a judge where there is one.")
@@ -140,7 +142,8 @@ class RunService:
             raise InputError("None of the questions can run. Finish a question that has an answer template first.")
         selection.refuse_rubric_faults()
         name = order.name.strip() or _by_date(datetime.now())
-        request = RunRequest(document, order.config, selection.chosen, name=name)
+        root = workspace_root(self._library, order.benchmark_id)
+        request = RunRequest(document, order.config, selection.chosen, name=name, workspace_root=root)
         snapshot = Snapshot.of(document)
         recorder = Recorder(order.record, label=name) if order.record else None
         run_id = self._library.runs.create(
