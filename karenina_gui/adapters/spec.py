@@ -20,6 +20,8 @@ class Wiring:
     connections: Connections
     recordings: Recordings
     calls: CallPolicy
+    listen: Callable[[LLMPort, ModelConfig], LLMPort] = lambda llm, model: llm
+    """What an agent lets its model's port go through, so that each of its turns is recorded where a run is."""
 
 
 LLMFactory = Callable[[ModelConfig, Wiring], LLMPort]
