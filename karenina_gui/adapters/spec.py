@@ -49,7 +49,7 @@ class AdapterSpec:
     llm_factory: LLMFactory | None = None
     """None: the interface gives no single replies (recorded answers)."""
     agent_factory: AgentFactory | None = None
-    """None: the interface runs no agents."""
+    """None: the interface runs no agents. `tool_loop(llm_factory)` where its models can call tools."""
     address: Address | None = None
     """None: no server is asked."""
     model_names: ModelNames | None = None
