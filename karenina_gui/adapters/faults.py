@@ -64,6 +64,22 @@ def listed_names(ask: Callable[[], Any], endpoint: Endpoint) -> list[str]:
     return names
 
 
+def explain_without_tools(refusal: ProviderError) -> None:
+    """Adds what to do to the refusal of a request with tools, where it is the tools that were refused."""
+    said = str(refusal).lower()
+    about = refusal.category == "rejected" and any(word in said for word in ("tool", "function call"))
+    if about and any(word in said for word in _CANNOT):
+        advice = (
+            "The model, or the server as it was started, takes no tools. Choose another model, start the server so "
+            "that it takes them, or leave tools and MCP servers out."
+        )
+        refusal.args = (f"{refusal} {advice}",)
+
+
+_CANNOT = ("support", "enable", "not permitted", "not allowed", "unknown", "unrecognized", "unexpected", "extra ")
+"""Words of servers that take no tools at all, rather than find fault with one."""
+
+
 def unreadable(where: str) -> ProviderError:
     return ProviderError(f"{where} sent a reply that cannot be read.", category="server_error", status=200)
 

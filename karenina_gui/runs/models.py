@@ -72,9 +72,11 @@ class ModelShelf:
         return spec is None or spec.capabilities.structured_output
 
     def tools_in_vain(self, model: ModelConfig) -> list[str]:
-        """Its MCP servers, where its interface lets it use no tools while it answers."""
+        """Whose tools it is to use while it answers, where its interface runs no agents: MCP servers, the workspace."""
         spec = AdapterRegistry.get_spec(model.interface)
-        return sorted(model.tool_servers) if spec is not None and spec.agent_factory is None else []
+        if spec is None or spec.agent_factory is not None:
+            return []
+        return [*sorted(model.tool_servers), *(["the workspace"] if model.workspace_tools else [])]
 
     def lacking(self, model: ModelConfig) -> str | None:
         """What has to be installed or set before it can be called; None: nothing. Errors: `ConfigurationError`."""

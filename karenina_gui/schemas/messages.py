@@ -27,6 +27,8 @@ class ThinkingBlock(_Block):
     type: Literal["thinking"] = "thinking"
     thinking: str
     signature: str | None = None
+    redacted: str | None = Field(default=None, exclude_if=lambda redacted: redacted is None)
+    """What the provider keeps to itself of the thought, encrypted; goes back to it as it is."""
 
 
 class ToolUseBlock(_Block):
@@ -34,6 +36,8 @@ class ToolUseBlock(_Block):
     id: str
     name: str
     input: dict[str, Any] = Field(default_factory=dict)
+    unreadable: str | None = Field(default=None, exclude_if=lambda text: text is None)
+    """What the model wrote as arguments where that is no JSON object; None: `input` has them."""
 
 
 class ToolResultBlock(_Block):
@@ -122,7 +126,7 @@ def render_trace(messages: Sequence[Message]) -> str:
     parts: list[str] = []
     for message in messages:
         if message.role == "assistant":
-            parts += [f"--- Thinking ---\n{_quoted(t.thinking)}" for t in message.thinking]
+            parts += [f"--- Thinking ---\n{_quoted(t.thinking)}" for t in message.thinking if t.thinking]
             parts.append(_render_assistant(message))
         for result in message.tool_results:
             error = "[ERROR] " if result.is_error else ""

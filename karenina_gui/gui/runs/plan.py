@@ -213,8 +213,8 @@ def without_tools(model: ModelConfig, shelf: ModelShelf) -> str | None:
     """Why it could not answer with its tools; None: it has none, or can use them."""
     servers = shelf.tools_in_vain(model)
     return (
-        f"it is to use the tools of {', '.join(servers)}, which its interface cannot in this version. Choose another "
-        "model to answer, or take the MCP servers out of this one on the Models page."
+        f"it is to use the tools of {', '.join(servers)}, which its interface cannot. Choose another model to answer, "
+        "or take the tools out of this one on the Models page."
         if servers
         else None
     )
