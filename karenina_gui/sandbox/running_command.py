@@ -50,7 +50,8 @@ class RunningCommand:
                 os.close(status)
                 os.close(alive)
             with self._reading(process):
-                box = _number(_received(reported), "child-pid")
+                beginning = _received(reported, until=b"\n")
+                box = _number(beginning, "child-pid")
                 self._follow(process, CommandWatch(self._folder, limits, box))
                 _end(process, box)
                 _received(living)  # its end is the end of everything in the box
@@ -132,9 +133,15 @@ def _started(
     )
 
 
-def _received(pipe: FileIO) -> bytes:
-    """What has been written into a pipe, or will be soon; nothing at its end."""
-    return pipe.read(1 << 16) or b"" if select.select([pipe], [], [], _AFTERWARDS_S)[0] else b""
+def _received(pipe: FileIO, until: bytes | None = None) -> bytes:
+    """What comes through a pipe up to its end or this sign; less when nothing more came for some seconds."""
+    received = b""
+    while until is None or until not in received:
+        piece = pipe.read(1 << 16) if select.select([pipe], [], [], _AFTERWARDS_S)[0] else b""
+        if not piece:
+            break
+        received += piece
+    return received
 
 
 def _number(report: bytes, name: str) -> int | None:

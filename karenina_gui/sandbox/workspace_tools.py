@@ -229,8 +229,11 @@ def _value(name: str, value: Any, kind: str) -> Any:
     if not isinstance(value, _KINDS[kind]) or (kind == "integer" and isinstance(value, bool)):
         article = "an" if kind == "integer" else "a"
         raise InputError(f"The argument {name} has to be {article} {kind}.")
-    if isinstance(value, str) and any("\ud800" <= sign <= "\udfff" for sign in value):
-        raise InputError(f"The argument {name} has a sign in it that is no valid Unicode.")
+    if isinstance(value, str):
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise InputError(f"The argument {name} has a sign in it that is no valid Unicode.") from None
     return value
 
 

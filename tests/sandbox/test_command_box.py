@@ -76,10 +76,8 @@ def test_a_workspace_over_its_size_is_told_and_can_be_tidied(boxed: Agent) -> No
     (boxed.folder / "large").write_bytes(bytes(9 << 20))
     boxed.box.admit(boxed.folder)
     over = boxed.run("echo still here")
-    assert (
-        over.text
-        == "still here\n[The workspace now holds more than the 8 MB that it may hold; remove what is not needed]"
-    )
+    told = "The workspace now holds more than the 8 MB that it may hold; remove what is not needed"
+    assert over.text == f"still here\n[{told}]"
     assert boxed.run("rm large").text == "(no output)"
 
 
