@@ -6,7 +6,12 @@ from karenina_gui.schemas.config import VerificationConfig
 
 
 def reading_calls(config: VerificationConfig) -> int:
-    """Replies in which one answer is read into its template, by way of its evidence (`deep_judgment_mode`)."""
+    """Replies in which one answer is read into its template, by way of its evidence (`deep_judgment_mode`).
+
+    One where an agent has investigated before; its turns are not among them.
+    """
+    if config.agentic_parsing:
+        return 1
     if config.deep_judgment_mode == "disabled":
         return 1
     if config.deep_judgment_mode == "reasoning_only":

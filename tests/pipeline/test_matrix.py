@@ -7,6 +7,7 @@ from typing import Any, get_args
 import pytest
 
 from karenina_gui import LLMRubricTrait, ModelConfig, Rubric, StageOrchestrator, VerificationConfig
+from karenina_gui.pipeline.agentic_parsing import AgenticParseTemplate
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.enhancements import DeepJudgmentAutoFail, EmbeddingCheck
@@ -30,6 +31,7 @@ MATRIX = {
     "AbstentionCheck": ("abstention_enabled",) * 3,
     "SufficiencyCheck": ("sufficiency_enabled", "sufficiency_enabled", NO),
     "ParseTemplate": (YES, YES, NO),
+    "AgenticParseTemplate": ("agentic_parsing", "agentic_parsing", NO),
     "VerifyTemplate": (YES, YES, NO),
     "EmbeddingCheck": (YES, YES, NO),
     "DeepJudgmentAutoFail": ("deep_judgment_enabled", "deep_judgment_enabled", NO),
@@ -50,6 +52,8 @@ def test_section_6_each_cell(stage: str, mode: EvaluationMode, cell: str) -> Non
     everything = {
         "abstention_enabled": True, "sufficiency_enabled": True, "deep_judgment_enabled": True, "rubric": RUBRIC,
     }  # fmt: skip
+    if stage == "AgenticParseTemplate":  # in place of the other stage 7
+        everything["agentic_parsing"] = True
     if cell in (YES, NO):
         assert (there(), there(**everything)) == (cell == YES,) * 2
     else:
@@ -107,6 +111,8 @@ RULES: list[tuple[type[Stage], dict[Any, Any], dict[str, Any], bool]] = [
     (ParseTemplate, {A.SUFFICIENCY_DETECTED: False}, {}, False),
     (ParseTemplate, {A.RAW_LLM_RESPONSE: ABSENT}, {}, False),
     (ParseTemplate, {A.ANSWER: ABSENT}, {}, False),
+    (AgenticParseTemplate, {}, {"agentic_parsing": True}, True),
+    (AgenticParseTemplate, {}, {}, False),
     (VerifyTemplate, {}, {}, True),
     (VerifyTemplate, {A.PARSED_ANSWER: ABSENT}, {}, False),
     (EmbeddingCheck, {A.FIELD_VERIFICATION_RESULT: False}, {}, True),

@@ -79,6 +79,12 @@ def test_section_3_1_all_options_add_three_stages() -> None:
     assert orchestrator.validate_dependencies() == []
 
 
+def test_section_9_agentic_parsing_replaces_the_stage_that_reads() -> None:
+    orchestrator = StageOrchestrator.from_config(evaluation_mode="template_only", agentic_parsing=True)
+    assert names(orchestrator) == [name.replace("ParseTemplate", "AgenticParseTemplate") for name in TEMPLATE_ONLY]
+    assert orchestrator.validate_dependencies() == []
+
+
 def test_section_3_2_prints_the_artifact_flow_to_the_letter() -> None:
     orch = StageOrchestrator.from_config(evaluation_mode="template_only")
     errors = orch.validate_dependencies()
