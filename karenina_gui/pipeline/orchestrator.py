@@ -11,6 +11,7 @@ from typing import get_args
 from karenina_gui.errors import RunCancelled
 from karenina_gui.packages import PACKAGES
 from karenina_gui.pipeline.agentic_parsing import AgenticParseTemplate
+from karenina_gui.pipeline.agentic_rubric import AgenticRubricEvaluation
 from karenina_gui.pipeline.artifacts import ArtifactKeys
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.enhancements import DeepJudgmentAutoFail, EmbeddingCheck
@@ -74,6 +75,7 @@ PROGRAM: list[tuple[type[Stage], Included]] = [
     (DeepJudgmentAutoFail, lambda of: of.deep_judgment_enabled and of.template),
     (RubricEvaluation, lambda of: of.traits),
     (DeepJudgmentRubricAutoFail, lambda of: of.traits),
+    (AgenticRubricEvaluation, lambda of: of.agentic_traits),
     (FinalizeResult, always),
 ]
 """Every stage in its place, and when it is there (`verification-pipeline.md`, section 6). A new one is one row.

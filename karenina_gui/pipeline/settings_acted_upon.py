@@ -41,6 +41,7 @@ RUN_SETTINGS = frozenset(
         "agentic_parsing_timeout",
         "agentic_parsing_materialize_trace",
         "agentic_parsing_persist_trace",
+        "agentic_rubric_strategy",
         "async_enabled",
         "async_max_workers",
         "max_concurrent_requests",

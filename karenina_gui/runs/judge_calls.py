@@ -33,3 +33,12 @@ def calls_by_purpose(config: VerificationConfig, *, answers: int, read: int, tra
         "rating traits": traits,
     }
     return {purpose: number for purpose, number in calls.items() if number}
+
+
+def investigations(config: VerificationConfig, *, read: int, traits: int) -> int:
+    """How often judging agents look into answers; each time takes several calls, which no table here counts.
+
+    `read`: answers whose template asks a judge. `traits`: investigations for the sake of traits.
+    """
+    of_templates = read if config.agentic_parsing and config.evaluation_mode != "rubric_only" else 0
+    return of_templates + traits

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karenina_gui import LLMRubricTrait, RegexRubricTrait, Rubric, StageOrchestrator
+from karenina_gui import AgenticRubricTrait, LLMRubricTrait, RegexRubricTrait, Rubric, StageOrchestrator
 
 TEMPLATE_ONLY = [
     "ValidateTemplate",
@@ -114,6 +114,21 @@ def test_section_6_the_mode_decides_the_stages() -> None:
 
 def test_section_6_an_empty_rubric_adds_no_rubric_stage() -> None:
     assert names(StageOrchestrator.from_config(evaluation_mode="template_and_rubric", rubric=Rubric())) == TEMPLATE_ONLY
+
+
+def test_section_6_agentic_traits_add_a_stage_after_those_of_the_rubric() -> None:
+    with_agents = rubric()
+    with_agents.agentic_traits.append(AgenticRubricTrait(name="clean", kind="boolean", higher_is_better=True))
+    lists = {
+        mode: names(StageOrchestrator.from_config(evaluation_mode=mode, rubric=with_agents))
+        for mode in ("template_only", "template_and_rubric", "rubric_only")
+    }
+    rubric_stages = ["RubricEvaluation", "DeepJudgmentRubricAutoFail", "AgenticRubricEvaluation", "FinalizeResult"]
+    assert lists == {
+        "template_only": TEMPLATE_ONLY,
+        "template_and_rubric": [*TEMPLATE_ONLY[:-1], *rubric_stages],
+        "rubric_only": [*TEMPLATE_ONLY[1:4], *rubric_stages],
+    }
 
 
 def test_section_9_the_worked_example_has_eleven_stages() -> None:
