@@ -18,7 +18,7 @@ from karenina_gui.pipeline.few_shot import Examples
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, OnAnswer
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
-from karenina_gui.schemas.result import GROUP_OF, Failure, FailureCategory, StageRecord
+from karenina_gui.schemas.result import GROUP_OF, Failure, FailureCategory, Investigation, StageRecord
 from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.schemas.tools import Tool
 
@@ -177,6 +177,10 @@ class VerificationContext:
         self.error = message
         self.failed_stage = self._running.name if self._running else None
         self.failure = self._failure(category, message, details)
+
+    def keep_investigation(self, investigation: Investigation) -> None:
+        """What a judging agent has done, for the result."""
+        self.result_fields.setdefault("investigations", []).append(investigation)
 
     def mark_failure(self, category: FailureCategory, reason: str, details: str | None = None) -> None:
         """An expected bad outcome. The first one stands, but for an automatic failure, which goes before a wrong one.

@@ -42,10 +42,11 @@ class FinalizeResult(Stage):
         context.set_result_field("template.usage_metadata", _usage(context))
         deep = {"deep_judgment_mode": context.config.deep_judgment_mode, **_section(fields, "deep_judgment")}
         rubric_deep = _section(fields, "deep_judgment_rubric")
+        rubric = {**fields.get("rubric", {}), **_section(fields, "rubric")}
         context[A.FINAL_RESULT] = VerificationResult(
             metadata=_metadata(context),
             template=ResultTemplate(**_section(fields, "template")),
-            rubric=ResultRubric(**fields["rubric"]) if "rubric" in fields else None,
+            rubric=ResultRubric(**rubric) if rubric else None,
             deep_judgment=ResultDeepJudgment(**deep) if deep.get("deep_judgment_performed") else None,
             deep_judgment_rubric=ResultDeepJudgmentRubric(**rubric_deep)
             if rubric_deep.get("deep_judgment_rubric_performed")

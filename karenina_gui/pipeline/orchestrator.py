@@ -10,6 +10,8 @@ from typing import get_args
 
 from karenina_gui.errors import InputError, RunCancelled
 from karenina_gui.packages import PACKAGES
+from karenina_gui.pipeline.agentic_parsing import AgenticParseTemplate
+from karenina_gui.pipeline.agentic_rubric import AgenticRubricEvaluation
 from karenina_gui.pipeline.artifacts import ArtifactKeys
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.enhancements import DeepJudgmentAutoFail, EmbeddingCheck
@@ -38,6 +40,7 @@ class Composition:
     abstention_enabled: bool = False
     sufficiency_enabled: bool = False
     deep_judgment_enabled: bool = False
+    agentic_parsing: bool = False
 
     @property
     def template(self) -> bool:
@@ -46,6 +49,10 @@ class Composition:
     @property
     def traits(self) -> bool:
         return self.evaluation_mode != "template_only" and self.rubric is not None and not self.rubric.is_empty
+
+    @property
+    def agentic_traits(self) -> bool:
+        return self.traits and self.rubric is not None and bool(self.rubric.agentic_traits)
 
 
 Included = Callable[[Composition], bool]
@@ -62,12 +69,14 @@ PROGRAM: list[tuple[type[Stage], Included]] = [
     (TraceValidationAutoFail, always),
     (AbstentionCheck, lambda of: of.abstention_enabled),
     (SufficiencyCheck, lambda of: of.sufficiency_enabled and of.template),
-    (ParseTemplate, lambda of: of.template),
+    (ParseTemplate, lambda of: of.template and not of.agentic_parsing),
+    (AgenticParseTemplate, lambda of: of.template and of.agentic_parsing),
     (VerifyTemplate, lambda of: of.template),
     (EmbeddingCheck, lambda of: of.template),
     (DeepJudgmentAutoFail, lambda of: of.deep_judgment_enabled and of.template),
     (RubricEvaluation, lambda of: of.traits),
     (DeepJudgmentRubricAutoFail, lambda of: of.traits),
+    (AgenticRubricEvaluation, lambda of: of.agentic_traits),
     (FinalizeResult, always),
 ]
 """Every stage in its place, and when it is there (`verification-pipeline.md`, section 6). A new one is one row.
@@ -98,12 +107,15 @@ class StageOrchestrator:
         abstention_enabled: bool = False,
         sufficiency_enabled: bool = False,
         deep_judgment_enabled: bool = False,
+        agentic_parsing: bool = False,
     ) -> StageOrchestrator:
         """The stages of `PROGRAM` that belong to this composition. Errors: ValueError for an unknown mode."""
         if evaluation_mode not in get_args(EvaluationMode):
             raise ValueError(f"Unknown evaluation mode {evaluation_mode!r}: use {', '.join(get_args(EvaluationMode))}.")
         PACKAGES.load()
-        of = Composition(evaluation_mode, rubric, abstention_enabled, sufficiency_enabled, deep_judgment_enabled)
+        of = Composition(
+            evaluation_mode, rubric, abstention_enabled, sufficiency_enabled, deep_judgment_enabled, agentic_parsing
+        )
         return cls([stage() for stage, included in PROGRAM if included(of)])
 
     def validate_dependencies(self) -> list[str]:

@@ -75,6 +75,7 @@ def verify(
         abstention_enabled=task.config.abstention_enabled,
         sufficiency_enabled=task.config.sufficiency_enabled,
         deep_judgment_enabled=task.config.deep_judgment_enabled,
+        agentic_parsing=task.config.agentic_parsing,
     )
     result = orchestrator.execute(context)
     result.metadata.evaluation_mode = mode

@@ -34,6 +34,8 @@ class Selection:
     """A sentence for every chosen question whose traits cannot be evaluated; a run must not start before they can."""
     trait_calls: int = 0
     """Replies that the traits of the chosen questions ask of a judge, for one answer to each question."""
+    trait_investigations: int = 0
+    """How often agents look into these answers for the sake of traits."""
     trait_searches: bool = False
     """Whether passages of any of these traits are looked up on the web."""
 
@@ -96,7 +98,7 @@ def select(
     wanted = wanted or Wanted()
     ids = None if wanted.question_ids is None else set(wanted.question_ids)
     selection = Selection()
-    calls, searches, everywhere = 0, False, trait_demands(global_, Terms(config))
+    calls, looks, searches, everywhere = 0, 0, False, trait_demands(global_, Terms(config))
     for candidate in candidates:
         if ids is not None and candidate.id not in ids:
             continue
@@ -106,11 +108,12 @@ def select(
             rubric, provenance, fault = _merged(candidate, global_)
             alike = rubric is global_ and config.deep_judgment_rubric_mode != "custom"
             demands = everywhere if alike else trait_demands(rubric, Terms(config, candidate.id, provenance))
-            calls, searches = calls + demands.calls, searches or demands.searches
+            calls, looks = calls + demands.calls, looks + demands.investigations
+            searches = searches or demands.searches
             selection.rubric_faults.extend([fault] if fault else [])
         else:
             selection.left_out.append((candidate.id, reason))
-    return replace(selection, trait_calls=calls, trait_searches=searches)
+    return replace(selection, trait_calls=calls, trait_investigations=looks, trait_searches=searches)
 
 
 def _obstacle(candidate: Candidate, config: VerificationConfig, wanted: Wanted) -> str | None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from karenina_gui.rubric import EVALUATORS, Terms, judge_calls
-from karenina_gui.schemas.rubric import TRAIT_TYPES, Rubric, other_types
+from karenina_gui.rubric import EVALUATORS, Terms, investigations, judge_calls
+from karenina_gui.schemas.rubric import TRAIT_TYPES, AgenticRubricTrait, Rubric, other_types
 
 
 def evaluated_trait_types() -> frozenset[str]:
     """Short names (`regex`, `llm`, …) of the types that have an evaluator; the others are reported, not scored."""
     types = {**TRAIT_TYPES, **other_types()}
-    evaluated = {evaluator.trait_type for evaluator in EVALUATORS}
+    evaluated = {AgenticRubricTrait, *(evaluator.trait_type for evaluator in EVALUATORS)}
     return frozenset(name for name, kind in types.items() if kind in evaluated)
 
 
@@ -21,6 +21,8 @@ class TraitDemands:
 
     calls: int = 0
     """Replies that they ask of a judge; 0: they need none."""
+    investigations: int = 0
+    """How often an agent looks into it; each time takes several calls."""
     searches: bool = False
     """Whether passages of any of them are looked up on the web."""
 
@@ -31,4 +33,6 @@ def trait_demands(rubric: Rubric | None, terms: Terms) -> TraitDemands:
     names = terms.config.rubric_trait_names
     rated = rubric if names is None else rubric.only(names)
     depths = map(terms.depth, rated.llm_traits)
-    return TraitDemands(judge_calls(rated, terms), any(depth.search for depth in depths if depth))
+    return TraitDemands(
+        judge_calls(rated, terms), investigations(rated, terms), any(depth.search for depth in depths if depth)
+    )

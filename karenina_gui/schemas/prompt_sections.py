@@ -6,7 +6,9 @@ import re
 
 from karenina_gui.schemas.messages import Message
 
-SECTIONS = ("question", "answer", "schema", "traits", "reference", "reasoning", "expected", "found")
+SECTIONS = (
+    "question", "answer", "schema", "traits", "reference", "reasoning", "expected", "found", "trace", "investigation",
+)  # fmt: skip
 """Names of all sections that a prompt may have."""
 
 _MARK = re.compile(rf"<(\s*/?\s*)({'|'.join(SECTIONS)})\b", re.IGNORECASE)

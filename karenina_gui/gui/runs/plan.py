@@ -11,7 +11,7 @@ from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.option import Situation
 from karenina_gui.gui.runs.option_problems import lacking_search_keys, refused, unaided
-from karenina_gui.runs.judge_calls import calls_by_purpose
+from karenina_gui.runs.judge_calls import calls_by_purpose, investigations
 from karenina_gui.runs.models import ModelShelf
 from karenina_gui.runs.recorded import Unrecorded
 from karenina_gui.runs.selection import NO_TEMPLATE, NOT_FINISHED, TEMPLATE_INVALID, Selection
@@ -76,6 +76,15 @@ class Plan:
     def judge_calls(self) -> int:
         """Replies that judges give at most."""
         return sum(self.calls_by_purpose.values())
+
+    @property
+    def investigations(self) -> int:
+        """How often judging agents look into answers; their calls are not among `judge_calls`."""
+        chosen = len(self.selection.chosen)
+        if not self.config.parsing_models or not chosen:
+            return 0
+        looks = investigations(self.config, read=self.judged, traits=self.selection.trait_investigations)
+        return looks * self.jobs // chosen
 
     @property
     def needs_judge(self) -> bool:

@@ -96,7 +96,15 @@ def _calls(plan: Plan) -> Html:
         if plan.live or not plan.answers
         else tag("p", "All replies are played back: no model is called, nothing is spent.")
     )
-    return joined([tag("p", f"{calls[0]}, {calls[1]}."), _purposes(plan), spent])
+    return joined([tag("p", f"{calls[0]}, {calls[1]}."), _purposes(plan), _on_top(plan), spent])
+
+
+def _on_top(plan: Plan) -> Html | None:
+    """What is not among the calls, because nobody knows how many turns an agent takes."""
+    if not plan.investigations:
+        return None
+    looks = counted(plan.investigations, "investigation")
+    return tag("p", f"On top of that, {looks} by judging agents, each of several calls.")
 
 
 def _purposes(plan: Plan) -> Html | None:
