@@ -4,16 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from karenina_gui.rubric import EVALUATORS, Terms, judge_calls
+from karenina_gui.rubric import Terms, judge_calls
 from karenina_gui.runs.agents import investigations
-from karenina_gui.schemas.rubric import TRAIT_TYPES, AgenticRubricTrait, Rubric, other_types
-
-
-def evaluated_trait_types() -> frozenset[str]:
-    """Short names (`regex`, `llm`, …) of the types that have an evaluator; the others are reported, not scored."""
-    types = {**TRAIT_TYPES, **other_types()}
-    evaluated = {evaluator.trait_type for evaluator in EVALUATORS}
-    return frozenset(name for name, kind in types.items() if kind in evaluated)
+from karenina_gui.schemas.rubric import AgenticRubricTrait, Rubric
 
 
 @dataclass(frozen=True)

@@ -386,7 +386,7 @@ def test_defect_8_what_needs_an_agent_is_said_not_to_be_acted_upon(run: Run) -> 
     settings = {"agentic_rubric_parallel": True, "agentic_parsing_materialize_trace": True}
     result = run(Judge(), agent, CITES, **settings)
     assert result.metadata.warnings == [
-        "The run: this version does not act upon agentic_parsing_materialize_trace, agentic_rubric_parallel.",
+        "The run: this version does not act upon agentic_rubric_parallel.",
         "Not evaluated in this version (agentic traits): 'checked'.",
     ]
     assert result.rubric is not None

@@ -109,7 +109,7 @@ def server_of(row: Row, model: ModelConfig) -> ToolServer:
     for key, field in SECONDS.items():
         if text := _text(row, key):
             said[field] = _seconds(text)
-        elif said["type"] == "http" and (usual := getattr(model, _OF_ADDRESSES[key])) is not None:
+        elif _began_as_address(row) and (usual := getattr(model, _OF_ADDRESSES[key])) is not None:
             said[field] = usual
     try:
         return ToolServer.model_validate(said)
@@ -131,8 +131,11 @@ _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
 def _is_mere_address(row: Row) -> bool:
-    more = ("entry", "headers", "tools", *SECONDS)
-    return (row.get("kind") or "http") == "http" and not any(_text(row, key) for key in more)
+    return _began_as_address(row) and not any(_text(row, key) for key in ("headers", "tools", *SECONDS))
+
+
+def _began_as_address(row: Row) -> bool:
+    return (row.get("kind") or "http") == "http" and not row.get("entry")
 
 
 def _text(row: Row, key: str) -> str:

@@ -26,7 +26,8 @@ TITLES = {
     "name": "name", "pattern": "pattern", "classes": "classes", "fields": "fields", "metrics": "figures",
     "tp_instructions": "what should be mentioned", "tn_instructions": "what should not be mentioned",
     "min_score": "lowest score", "max_score": "highest score", "source": "function", "max_turns": "turns",
-    "timeout_seconds": "time", "materialize_trace": "trace in a file", "model_override": "who investigates", "description": "meaning",
+    "timeout_seconds": "time", "materialize_trace": "trace in a file", "description": "meaning",
+    "model_override": "who investigates",
 }  # fmt: skip
 """How a sentence names a field."""
 
