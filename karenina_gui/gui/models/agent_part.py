@@ -95,7 +95,7 @@ class AgentPart:
             columns = [Column("tool", "Tool", width="1fr"), Column("description", "What it is told", width="2fr")]
             self._bound[DESCRIPTION_FIELD.name] = FormRows(columns, "Add a tool", self._kept(DESCRIPTION_FIELD))
         if any(each.of(model) is not None for each in SERVER_TIMES):  # of a preset; a server has limits of its own
-            with ui.element("div").classes("mf-numbers"):
+            with ui.element("div").classes("mf-numbers mf-limits"):
                 self._numbers(SERVER_TIMES)
 
     def _numbers(self, fields: Sequence[ModelField]) -> None:

@@ -39,7 +39,8 @@ class TraitSheet:
             self._shown: tuple[object, object] | None = None
             self.name = self.form.text("name", "Name", "short; it heads the column of the results")
             about = PLACEHOLDERS.get(trait.type_name, "")
-            hint = "what the judge is told to look for" if about else "for readers of the results"
+            whom = "agent" if trait.type_name == "agentic" else "judge"
+            hint = f"what the {whom} is told to look for" if about else "for readers of the results"
             self.form.text("description", "What it means", hint, area=True, placeholder=about)
             if trait.values.get("summary"):
                 self.form.text("summary", "In short", "for lists")

@@ -101,13 +101,13 @@ def _unconfined(situation: Situation) -> bool:
 
 _NOTHING_READ = "Only traits are rated in this run: no answer is read into a template."
 _NO_AGENT = (
-    "No agent works in this run. One does where a model has tools (on the Models page), where an agent judges (above, "
-    "under Agents) and where a trait is investigated."
+    "No agent works in this run. One does where a model has tools of the workspace (on the Models page), where an "
+    "agent judges (above) and where a trait is investigated."
 )
 
 
 def _no_evidence(situation: Situation) -> str:
-    by_agent = "An agent investigates instead (under Agents): its report is what the judge goes by."
+    by_agent = "An agent investigates instead (“Agents that judge”): its report is what the judge goes by."
     return by_agent if situation.investigates else _NOTHING_READ
 
 
@@ -203,38 +203,6 @@ GROUPS: tuple[Group, ...] = (
             "shared": ("Together", "One investigation for all; where traits have models of their own, one by one."),
         }, matters=_rates_by_agents),
     ), lambda situation: situation.reads or situation.rates_by_agents, _NOTHING_READ),
-    Group("workspaces", "Workspaces of agents", (), "in copies, removed afterwards", (
-        Option(
-            "workspace_copy", "Work in a copy of the workspace", "A fresh one for every job.", "without copies",
-            matters=_in_workspaces,
-        ),
-        Option(
-            "workspace_cleanup", "Remove copies after the job",
-            "Results show what an agent changed all the same. Otherwise the copies stay beside the workspaces.",
-            "copies are kept", matters=_copies,
-        ),
-    ), _in_workspaces, _NO_AGENT),
-    Group("limits", "Limits in workspaces", (
-        "For each job. What is over a limit is refused or cut off, and the agent is told.",
-    ), "as usual", (
-        Option(
-            "workspace_limits.command_seconds", "Time of a command", "Then it is ended.", "{} s a command",
-            unit="seconds",
-        ),
-        Option("workspace_limits.memory_mb", "Memory", "Of a command with all its processes.", "{} MB of memory",
-               unit="MB"),
-        Option("workspace_limits.processes", "Processes", "At the same time within one command.",
-               "{} processes"),
-        Option("workspace_limits.disk_mb", "Disk", "Of the whole workspace, and of what is copied into it.",
-               "{} MB on disk", unit="MB"),
-        Option("workspace_limits.output_kb", "Output", "Of one call of a tool; of more, the beginning and the end.",
-               "{} kB of output", unit="kB"),
-        Option("workspace_limits.network", "Commands reach the network", "Otherwise they reach nothing.", "network"),
-        Option(
-            "allow_unconfined_commands", "Let agents run commands although nothing confines them",
-            "For this run only; no preset brings it along.", "unconfined commands", matters=_unconfined,
-        ),
-    ), _in_workspaces, _NO_AGENT),
     Group("meaning", "Meaning (embedding check)", (
         ("Where fields do not match, a small model on this computer compares what was found with what is expected. If "
         "both are alike, the judge is asked whether they say the same, and only its yes lets the answer pass. A "
@@ -354,6 +322,38 @@ GROUPS: tuple[Group, ...] = (
             "them and weighs what a search found.", matters=_some_evidence,
         ),
     )),
+    Group("workspaces", "Workspaces of agents", (), "in copies, removed afterwards", (
+        Option(
+            "workspace_copy", "Work in a copy of the workspace", "A fresh one for every job.", "without copies",
+            matters=_in_workspaces,
+        ),
+        Option(
+            "workspace_cleanup", "Remove copies after the job",
+            "Results show what an agent changed all the same. Otherwise the copies stay beside the workspaces.",
+            "copies are kept", matters=_copies,
+        ),
+    ), _in_workspaces, _NO_AGENT),
+    Group("limits", "Limits in workspaces", (
+        "For each job. What is over a limit is refused or cut off, and the agent is told.",
+    ), "as usual", (
+        Option(
+            "workspace_limits.command_seconds", "Time of a command", "Then it is ended.", "{} s a command",
+            unit="seconds",
+        ),
+        Option("workspace_limits.memory_mb", "Memory", "Of a command with all its processes.", "{} MB of memory",
+               unit="MB"),
+        Option("workspace_limits.processes", "Processes", "At the same time within one command.",
+               "{} processes"),
+        Option("workspace_limits.disk_mb", "Disk", "Of the whole workspace, and of what is copied into it.",
+               "{} MB on disk", unit="MB"),
+        Option("workspace_limits.output_kb", "Output", "Of one call of a tool; of more, the beginning and the end.",
+               "{} kB of output", unit="kB"),
+        Option("workspace_limits.network", "Commands reach the network", "Otherwise they reach nothing.", "network"),
+        Option(
+            "allow_unconfined_commands", "Let agents run commands although nothing confines them",
+            "For this run only; no preset brings it along.", "unconfined commands", matters=_unconfined,
+        ),
+    ), _in_workspaces, _NO_AGENT),
     Group("pace", "Pace and recording", (), "", (
         WORKERS,
         TIME_LIMIT,

@@ -115,7 +115,9 @@ def _agents(plan: Plan, benchmark_id: int) -> Html:
     return joined(
         [
             tag("p", f"Up to {counted(looks, 'investigation')} by agents, of several calls each.") if looks else None,
-            tag("p", where(plan.root, copies=plan.config.workspace_copy)) if plan.in_workspaces else None,
+            tag("p", where(plan.root, copies=plan.config.workspace_copy))
+            if plan.in_workspaces and not plan.lacking_root
+            else None,
             started(plan.programs),
             _questions(folders, missing, plan.questions, benchmark_id, part="?tab=workspace") if missing else None,
         ]
