@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,6 +53,7 @@ class Workspaces:
 
     def __init__(self, library: Library, changes: Changes) -> None:
         self._benchmarks = library.benchmarks
+        self._questions = library.questions
         self._changes = changes
         self._data = library.folder
         self._trash = Trash(library.folder / "trash")
@@ -108,6 +109,12 @@ class Workspaces:
             return Workspace("missing", root=root)
         except InputError as error:
             return Workspace("refused", str(error), root)
+
+    def missing(self, benchmark_id: int, question_ids: Collection[str]) -> list[str]:
+        """Ids among these of the questions whose workspace is not there, or leads outside the root; without a root:
+        of all that have one."""
+        paths, root = self._questions.workspace_paths(benchmark_id), self.root(benchmark_id)
+        return [each for each in question_ids if each in paths and not _is_there(root, paths[each])]
 
     def make(self, benchmark_id: int, workspace_path: str) -> None:
         """Make a question's workspace, with those above it. Errors: `InputError` when it would leave the root."""
@@ -179,3 +186,12 @@ def _checked(workspace_path: str) -> str:
     if path is None:
         raise InputError("The question has no workspace yet.")
     return "/".join(part for part in path.split("/") if part not in ("", "."))
+
+
+def _is_there(root: Path | None, workspace_path: str) -> bool:
+    if root is None:
+        return False
+    with suppress(InputError, NotFoundError):
+        resolve(root, workspace_path)
+        return True
+    return False

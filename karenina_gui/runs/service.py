@@ -7,12 +7,14 @@ import threading
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.errors import InputError
 from karenina_gui.listeners import Listeners
+from karenina_gui.runs.agents import CommandConfinement, command_confinement
 from karenina_gui.runs.aids import embeds_always
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges, changes_since
 from karenina_gui.runs.expansion import Job
@@ -90,6 +92,18 @@ class RunService:
         """What their tokens cost."""
         self.opener = ResultsOpener(library, self._listeners.tell)
         """Runs out of files."""
+
+    @cached_property
+    def command_confinement(self) -> CommandConfinement:
+        """What keeps agents' commands in their workspaces on this computer; found out when it is first asked for."""
+        return command_confinement()
+
+    def has_agentic_traits(self, benchmark_id: int) -> bool:
+        """Whether any trait of the benchmark or of its questions is investigated by an agent."""
+        rubric = self._library.benchmarks.frame(benchmark_id).rubric
+        if rubric is not None and rubric.agentic_traits:
+            return True
+        return any(rubric.get("agentic_traits") for _, rubric in self._library.questions.rubrics(benchmark_id))
 
     def selection(self, order: RunOrder) -> Selection:
         """Which questions would run, and why the others would not."""
