@@ -12,7 +12,7 @@ from typing import Any
 
 from karenina_gui.evidence.prompts import listed
 from karenina_gui.schemas.messages import Message
-from karenina_gui.schemas.prompt_sections import judge_messages, section
+from karenina_gui.schemas.prompt_sections import judge_messages, section, unmarked
 from karenina_gui.schemas.template import TemplateField
 
 PARSING = """\
@@ -94,7 +94,7 @@ def parsing_messages(
         f"- {field.name}: {field.extraction_hint}" for field in fields if field.extraction_hint and not field.is_trace
     ]
     if hints and told:
-        sections.append("Hints for single fields:\n" + "\n".join(told))
+        sections.append(unmarked("Hints for single fields:\n" + "\n".join(told)))
     return judge_messages(PARSING, sections, judge, instructions)
 
 
@@ -106,7 +106,8 @@ def reasoning_messages(
     sections = [section("question", question), section("answer", answer), listed(points)]
     if excerpts is not None:
         quoted = {name: [excerpt["text"] for excerpt in found] for name, found in excerpts.items()}
-        sections.append(f"Passages found for each point:\n{json.dumps(quoted, ensure_ascii=False, indent=1)}")
+        passages = unmarked(json.dumps(quoted, ensure_ascii=False, indent=1))
+        sections.append(f"Passages found for each point:\n{passages}")
     return judge_messages(REASONING, sections, judge, instructions)
 
 
