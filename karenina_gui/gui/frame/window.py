@@ -45,7 +45,7 @@ class Window:
 
     def enter(self, benchmark_id: int) -> None:
         """Make this benchmark the window's own. Errors: `NotFoundError`."""
-        self.studio.desk.frame(benchmark_id)
+        self.studio.desk.require_benchmark(benchmark_id)
         if self.benchmark_id != benchmark_id:
             self.benchmark_id = benchmark_id
             self.preferences.benchmark = benchmark_id
