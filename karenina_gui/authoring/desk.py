@@ -81,6 +81,10 @@ class Desk:
         """Ids, that of the last edited first."""
         return self._benchmarks.numbers()
 
+    def require_benchmark(self, benchmark_id: int) -> None:
+        """Errors: `NotFoundError` where it is not, or is deleted."""
+        self._benchmarks.require(benchmark_id)
+
     def benchmark(self, benchmark_id: int) -> BenchmarkSummary:
         return self._benchmarks.summary(benchmark_id)
 

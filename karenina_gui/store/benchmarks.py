@@ -19,6 +19,7 @@ from karenina_gui.store.rows import (
     entry_of,
     present,
     question_row,
+    require_benchmark,
     touch,
 )
 
@@ -46,6 +47,11 @@ class Benchmarks:
         with self._database.reading() as session:
             found = session.exec(listed.order_by(col(row.updated_at).desc(), col(row.id).desc())).all()
         return [number for number in found if number is not None]
+
+    def require(self, benchmark_id: int) -> None:
+        """Errors: `NotFoundError` where it is not, or is deleted."""
+        with self._database.reading() as session:
+            require_benchmark(session, benchmark_id)
 
     def summary(self, benchmark_id: int) -> BenchmarkSummary:
         with self._database.reading() as session:
