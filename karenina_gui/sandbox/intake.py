@@ -90,6 +90,22 @@ class Intake:
             os.symlink(target, parts[-1], dir_fd=above)
             self._remember(parts, is_folder=False)
 
+    def leads_out(self, path: str) -> bool:
+        """Whether a link that came leads out of the folder, or by an absolute path."""
+        with self._folder.parent(path) as (above, name):
+            if os.readlink(name, dir_fd=above).startswith("/"):
+                return True
+        try:
+            self._folder.real_path(path)
+        except InputError:
+            return True
+        return False
+
+    def unlink(self, path: str) -> None:
+        """Take a link away that came."""
+        with self._folder.parent(path) as (above, name), in_plain_words(path):
+            os.unlink(name, dir_fd=above)
+
     def count(self, path: str, size: int) -> None:
         """Bytes that came. Errors: `InputError` when they are too many, or it was stopped."""
         self.size += size

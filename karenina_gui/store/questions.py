@@ -79,6 +79,13 @@ class Questions:
             wanted = select(row_of.question_id, row_of.question, row_of.raw_answer).where(*of_benchmark(benchmark_id))
             return {question_id: (text, answer) for question_id, text, answer in session.exec(wanted).all()}
 
+    def workspace_paths(self, benchmark_id: int) -> list[str]:
+        """Workspaces of its questions, each once."""
+        with self._database.reading() as session:
+            benchmark_row(session, benchmark_id)
+            wanted = select(row_of.workspace_path).where(*of_benchmark(benchmark_id)).distinct()
+            return sorted(path for path in session.exec(wanted) if path)
+
     def entry(self, benchmark_id: int, question_id: str) -> BenchmarkEntry:
         with self._database.reading() as session:
             return entry_of(_row(session, benchmark_id, question_id))

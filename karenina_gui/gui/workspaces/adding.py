@@ -10,7 +10,9 @@ from typing import Any
 
 from nicegui import events, run, ui
 
-from karenina_gui.authoring.workspace_files import Added, Removed, Taken, WhenTaken, WorkspaceFiles
+from karenina_gui.authoring.arrivals import WhenTaken
+from karenina_gui.authoring.trash import Removed
+from karenina_gui.authoring.workspace_files import Added, Taken, WorkspaceFiles
 from karenina_gui.errors import InputError
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dialogs import dialog_actions, dialog_title

@@ -7,7 +7,8 @@ from pathlib import PurePosixPath
 
 from nicegui import run, ui
 
-from karenina_gui.authoring.workspace_files import Removed, WorkspaceFiles
+from karenina_gui.authoring.trash import Removed
+from karenina_gui.authoring.workspace_files import WorkspaceFiles
 from karenina_gui.authoring.workspace_names import shown
 from karenina_gui.errors import InputError
 from karenina_gui.gui.parts.elements import icon_button, splitter
