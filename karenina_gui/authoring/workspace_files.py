@@ -7,6 +7,7 @@ import secrets
 import stat
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import Literal
 
 from karenina_gui.authoring.arrivals import Arrival, Arrived, WhenTaken
 from karenina_gui.authoring.trash import Removed, Trash
@@ -61,6 +62,15 @@ class WorkspaceFiles:
     def totals(self) -> Totals:
         """How many files there are in all folders, and how large."""
         return totals(self._folder)
+
+    def kind(self, path: str) -> Literal["folder", "file"] | None:
+        """None: there is nothing of this name, or it leads outside."""
+        try:
+            with self._folder.parent(path) as (folder, name), in_plain_words(path):
+                mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+        except InputError:
+            return None
+        return "folder" if stat.S_ISDIR(mode) else "file"
 
     def read(self, path: str) -> FileContent:
         """The text of a file, or what can be said of one that is no text."""
