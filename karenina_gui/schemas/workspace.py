@@ -7,6 +7,13 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+RUN_COPY = re.compile(r"^(?P<workspace>.+)_run_\d{8}_\d{6}_pid(?P<process>\d+)(?:[^0-9].*)?$", re.DOTALL)
+"""Name of a working copy that a run makes beside a workspace, or of the empty folder of a job without one.
+
+`workspace` is the name of the workspace, or the id of the question; `process` is the number of the process that made
+it. After that stands whatever tells copies of the same second apart.
+"""
+
 ChangeKind = Literal["added", "modified", "deleted"]
 
 RUN_COPY = re.compile(r".+_run_\d{8}_\d{6}_pid\d+(_rep\d+)?(_[0-9a-f]+)?")

@@ -113,6 +113,12 @@ class Benchmarks:
         with self._database.reading() as session:
             return benchmark_row(session, benchmark_id).workspace_root
 
+    def workspace_roots(self) -> dict[int, str]:
+        """Of all benchmarks that have one, also of deleted ones."""
+        with self._database.reading() as session:
+            rows = session.exec(select(tables.Benchmark.id, tables.Benchmark.workspace_root))
+            return {number: root for number, root in rows if number is not None and root}
+
     def set_workspace_root(self, benchmark_id: int, path: str | None) -> None:
         """It is no edit of the benchmark: its revision and dates stay."""
         with self._database.writing() as session:
