@@ -139,7 +139,7 @@ class Workspaces:
         """Ids among these of the questions whose workspace is not there, or leads outside the root; without a root:
         of all that have one."""
         paths, root = self._questions.workspace_paths(benchmark_id), self.root(benchmark_id)
-        return [each for each in question_ids if each in paths and not _is_there(root, paths[each])]
+        return [each for each in question_ids if each in paths and not (root and _is_there(root, paths[each]))]
 
     def make(self, benchmark_id: int, workspace_path: str) -> None:
         """Make a question's workspace, with those above it. Errors: `InputError` when it would leave the root."""
@@ -338,12 +338,3 @@ def _checked(workspace_path: str) -> str:
     if path is None:
         raise InputError("The question has no workspace yet.")
     return "/".join(part for part in path.split("/") if part not in ("", "."))
-
-
-def _is_there(root: Path | None, workspace_path: str) -> bool:
-    if root is None:
-        return False
-    with suppress(InputError, NotFoundError):
-        resolve(root, workspace_path)
-        return True
-    return False

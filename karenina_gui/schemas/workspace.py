@@ -16,9 +16,6 @@ it. After that stands whatever tells copies of the same second apart.
 
 ChangeKind = Literal["added", "modified", "deleted"]
 
-RUN_COPY = re.compile(r".+_run_\d{8}_\d{6}_pid\d+(_rep\d+)?(_[0-9a-f]+)?")
-"""Names of working copies of single jobs (`agentic-evaluation.md`, section 2); matched against the whole name."""
-
 
 class FileChange(BaseModel):
     """One file, or link, that is not as it was."""
