@@ -29,9 +29,12 @@ def memory(pids: list[int], at_most: int) -> int:
 def passing_files(pid: int) -> tuple[int, int]:
     """Bytes and number of the files that live in memory only, as this process sees them; zeros: unknown."""
     size = count = 0
-    for place in ("tmp", "dev/shm"):
-        with suppress(OSError):
-            state = os.statvfs(f"/proc/{pid}/root/{place}")
+    root = Path(f"/proc/{pid}/root")
+    with suppress(OSError):
+        if root.stat().st_dev == Path("/").stat().st_dev:
+            return 0, 0  # the box is not closed yet: this is still the computer's own
+        for place in ("tmp", "dev/shm"):
+            state = os.statvfs(root / place)
             size += (state.f_blocks - state.f_bfree) * state.f_frsize
             count += state.f_files - state.f_ffree
     return size, count

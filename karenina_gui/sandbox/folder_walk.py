@@ -47,7 +47,7 @@ class Usage:
     entries: int
     """Files, folders and whatever else."""
     size: int
-    """Bytes that they take on the disk, at least a block each, so that a million empty files count as well."""
+    """Bytes that they take on the disk, or would take in a copy: at least a block each, and gaps in a file count."""
     too_deep: bool = False
     """Whether there is more below the deepest folder that was looked into."""
 
@@ -84,7 +84,7 @@ def usage(folder: Path | int, enough: int | None = None) -> Usage:
             entries += 1
             too_deep = too_deep or (found.is_folder and found.depth >= DEEPEST)
             if found.state.st_nlink == 1 or found.is_folder or found.state.st_ino not in seen:
-                size += max(_BLOCK, found.state.st_blocks * 512)
+                size += max(_BLOCK, found.state.st_blocks * 512, found.state.st_size)
                 if found.state.st_nlink > 1:
                     seen.add(found.state.st_ino)
             if enough is not None and size > enough:
@@ -96,7 +96,12 @@ def usage(folder: Path | int, enough: int | None = None) -> Usage:
 
 
 def hand_over(folder: Path, uid: int | None) -> None:
-    """Let the user `uid` (None: whoever this process runs as) read and change everything in the folder, and itself."""
+    """Let the user `uid` (None: whoever this process runs as) read and change the folder with everything in it.
+
+    For a copy that nobody else works in. Errors: `OSError`.
+    """
+    if os.open not in os.supports_dir_fd:
+        return  # Windows, where a copy belongs to who made it
     handle = os.open(folder, _OPEN)
     try:
         _own(handle, uid)
@@ -109,15 +114,15 @@ def hand_over(folder: Path, uid: int | None) -> None:
 def _own(handle: int, uid: int | None) -> None:
     if uid is not None:
         os.fchown(handle, uid, uid)
-    os.fchmod(handle, stat.S_IMODE(os.fstat(handle).st_mode) | 0o700)
+    os.fchmod(handle, (os.fstat(handle).st_mode & 0o777) | 0o700)
 
 
 def _own_entry(found: Found, uid: int | None) -> None:
     if uid is not None:
         os.chown(found.name, uid, uid, dir_fd=found.above, follow_symlinks=False)
     if found.is_folder or found.is_file:
-        wanted = stat.S_IMODE(found.state.st_mode) | (0o700 if found.is_folder else 0o600)
-        if wanted != stat.S_IMODE(found.state.st_mode) or uid is not None:
+        wanted = (found.state.st_mode & 0o777) | (0o700 if found.is_folder else 0o600)
+        if wanted != stat.S_IMODE(found.state.st_mode):
             os.chmod(found.name, wanted, dir_fd=found.above)
 
 

@@ -108,7 +108,8 @@ class RunningCommand:
     def _told(self, code: int | None, *, started: bool) -> ToolOutput:
         text = self._output.text()
         if self._stopped is None and not started:
-            return ToolOutput(f"The command could not be started. {_why(text)}", is_error=True)
+            reason = _why(text).replace(str(self._folder), "/workspace")
+            return ToolOutput(f"The command could not be started. {reason}", is_error=True)
         ending = self._stopped or (None if code == 0 else _exit_words(code or 0))
         over = over_quota(self._folder, self._limits) if self._stopped is None else None
         notes = [note for note in (ending, over) if note]
