@@ -110,7 +110,7 @@ def _rubric(cells: Cells) -> dict[str, Any]:
         rubric["trait_provenance"] = provenance
     if "metric_trait_scores" in rubric or provenance or UNTYPED_SCORES in rubric:
         rubric.setdefault("rubric_evaluation_performed", True)
-    return rubric if rubric.get("rubric_evaluation_performed") else {}
+    return rubric if rubric.get("rubric_evaluation_performed") or "agentic_trait_scores" in rubric else {}
 
 
 def _spread(scores: dict[str, Any], kinds: dict[str, str]) -> dict[str, Any]:

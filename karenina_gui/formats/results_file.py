@@ -145,7 +145,7 @@ class _Survey:
         by_template, by_rubric = self._modes.get(run.name, (False, False))
         self._modes[run.name] = (
             by_template or bool(template and (template.template_verification_performed or template.verify_result)),
-            by_rubric or bool(rubric and rubric.rubric_evaluation_performed),
+            by_rubric or bool(rubric and (rubric.rubric_evaluation_performed or rubric.agentic_trait_scores)),
         )
         self._untyped = self._untyped or bool(rubric and rubric.untyped_scores)
         self._undecided = self._undecided or bool(outcome == "unscored" and result.error)

@@ -123,8 +123,12 @@ class AgenticRubricEvaluation(Stage):
         except RunCancelled:
             raise
         except Exception as error:
-            return _one_by_one(look.context, error, str(error))
-        return findings if findings.error is None else _one_by_one(look.context, findings.error, findings.problem)
+            _say_one_by_one(look.context, error, str(error))
+            return None
+        if findings.error is None:
+            return findings
+        _say_one_by_one(look.context, findings.error, findings.problem)
+        return None
 
     def _models(
         self, context: VerificationContext, traits: Sequence[AgenticRubricTrait], looked: _Looked
@@ -169,7 +173,7 @@ class AgenticRubricEvaluation(Stage):
         return write_trace_file(trace, workspace_path, question_id, scenario_turn)
 
 
-def _one_by_one(context: VerificationContext, error: Exception, why: str | None) -> None:
+def _say_one_by_one(context: VerificationContext, error: Exception, why: str | None) -> None:
     log.warning("The shared investigation came to nothing", exc_info=error)
     context.warnings.append(
         f"Agentic traits were looked into one by one: their shared investigation broke. {why or ''}".strip()

@@ -439,3 +439,13 @@ def test_a_large_file_is_never_in_memory_as_a_whole(tmp_path: Path) -> None:
     tracemalloc.stop()
     assert found.results == 3000
     assert most < 10_000_000
+
+
+@pytest.mark.parametrize("kind", ["json", "csv"])
+def test_traits_that_only_agents_scored_travel_too(
+    saved: Callable[..., SavedResults], tmp_path: Path, kind: str
+) -> None:
+    scored = {"rubric_evaluation_performed": False, "agentic_trait_scores": {"clean": True, "form.bugs": 2}}
+    (again,) = read(once_more(saved({"results": [row(1) | {"rubric": scored}]}), tmp_path, kind))
+    assert again.rubric is not None
+    assert again.rubric.agentic_trait_scores == {"clean": True, "form.bugs": 2}

@@ -62,7 +62,7 @@ def _scored(rubric: ResultRubric) -> list[tuple[str, str, Any]]:
             name, dot, field = key.partition(".")
             if dot:
                 together.setdefault(name, {})[field] = score
-            else:
+            elif score is not None:
                 together[key] = score
         found += [(kind, name, score) for name, score in together.items()]
     return found + [("not told", name, score) for name, score in rubric.untyped_scores.items()]

@@ -145,6 +145,10 @@ STEPS = {
     "deep_judgment_reasoning": "Reasoning",
     "embedding_check": "Same meaning?",
     "rubric_evaluation": "Traits",
+    "agentic_parsing_investigation": "Investigation",
+    "agentic_parsing_extraction": "Reading of the investigation",
+    "agentic_rubric_investigation": "Investigation of traits",
+    "agentic_rubric_extraction": "Traits of the investigation",
     "total": "Total",
 }
 

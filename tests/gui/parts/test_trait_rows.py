@@ -95,3 +95,11 @@ def test_a_trait_without_a_score_keeps_its_row() -> None:
 def only(**fields: Any) -> TraitRow:
     (row,) = trait_rows(ResultRubric(**fields))
     return row
+
+
+def test_a_trait_that_an_agent_could_not_score_keeps_its_row_without_one() -> None:
+    scores = {"clean": None, "quick": True, "form.bugs": 2, "form.note": None}
+    rubric = ResultRubric(agentic_trait_scores=scores, trait_scales={"clean": TraitScale(kind="boolean")})
+    assert [(r.name, r.score, r.parts) for r in trait_rows(rubric)] == [
+        ("quick", "yes", ()), ("form", "", (("bugs", "2"), ("note", ""))), ("clean", "", ()),
+    ]  # fmt: skip
