@@ -121,6 +121,15 @@ def server_of(row: Row, model: ModelConfig) -> ToolServer:
         raise ValueError(sentence(error)) from None
 
 
+def fault_of(row: Row, model: ModelConfig) -> str | None:
+    """What is wrong with a row; None: nothing."""
+    try:
+        server_of(row, model)
+    except ValueError as fault:
+        return str(fault)
+    return None
+
+
 def unset_in(row: Row, is_set: Callable[[str], bool]) -> list[str]:
     """Variables that a row names and nobody has set."""
     texts = " ".join(_text(row, key) for key in (("command", "env") if row.get("kind") == "stdio" else ("headers",)))

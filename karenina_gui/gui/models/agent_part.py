@@ -21,6 +21,7 @@ from karenina_gui.gui.models.agent_fields import (
     TOOLS,
     any_set,
     chosen_tools,
+    fault_of,
 )
 from karenina_gui.gui.models.fields import ModelField
 from karenina_gui.gui.models.record import KeptField, ModelRecord
@@ -87,7 +88,11 @@ class AgentPart:
     def _servers(self, model: ModelConfig) -> None:
         keys = self._window.studio.runs.models.keys
         with field(SERVER_FIELD.title, SERVER_FIELD.hint):
-            self._list = ServerList(self._kept(SERVER_FIELD), lambda variable: keys.origin(variable) is not None)
+            self._list = ServerList(
+                self._kept(SERVER_FIELD),
+                lambda variable: keys.origin(variable) is not None,
+                lambda row: fault_of(row, self._record.last),
+            )
             self._bound[SERVER_FIELD.name] = self._list
         with field(FILTER_FIELD.title, FILTER_FIELD.hint):
             self._bind(FILTER_FIELD, text_input(FILTER_FIELD.title))

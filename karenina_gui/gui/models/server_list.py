@@ -8,7 +8,7 @@ from typing import Any
 from nicegui import ui
 
 from karenina_gui.gui.models.agent_fields import unset_in
-from karenina_gui.gui.parts.elements import icon_button, text_area, text_input
+from karenina_gui.gui.parts.elements import focus_on, icon_button, text_area, text_input
 from karenina_gui.gui.parts.field_edit import Field
 from karenina_gui.gui.parts.form_rows import FormRows, Record
 
@@ -16,8 +16,10 @@ KINDS = {"http": "Address", "stdio": "Program on this computer"}
 
 
 class ServerList(FormRows):
-    def __init__(self, field: Field, is_set: Callable[[str], bool]) -> None:
-        """`is_set`: whether anybody has given a variable a value."""
+    def __init__(self, field: Field, is_set: Callable[[str], bool], fault: Callable[[Record], str | None]) -> None:
+        """`is_set`: whether anybody has given a variable a value; `fault`: what is wrong with a card."""
+        self._fault = fault
+        self._names: list[ui.input] = []
 
         def unset(records: list[Record]) -> dict[int, str]:
             found = {index: unset_in(record, is_set) for index, record in enumerate(records)}
@@ -29,12 +31,33 @@ class ServerList(FormRows):
         """Variables may have been set."""
         self._show_doubts()
 
+    def tell(self) -> None:
+        """What is wrong with a card stands at it."""
+        super().tell()
+        if not self.place.is_deleted and any(map(self._fault, self._written())):
+            self.error.say(None)
+
+    def _show_doubts(self) -> None:
+        super()._show_doubts()
+        if self.edit.problem and not self.edit.undecided:
+            for record, place in zip(self.records, self._doubted, strict=False):
+                if wrong := self._fault(record):
+                    place.say(wrong)
+
+    def _add(self) -> None:
+        super()._add()
+        focus_on(self._names[-1])
+
+    def _draw(self) -> None:
+        self._names.clear()
+        super()._draw()
+
     def _line(self, index: int) -> None:
         record = self.records[index]
         record.setdefault("kind", "http")
         with ui.element("div").classes("ms-card").props(f'role="group" aria-label="Server {index + 1}"'):
             with ui.element("div").classes("ms-line ms-head"):
-                self._text(index, "name", "Name", "papers")
+                self._names.append(self._text(index, "name", "Name", "papers"))
                 with ui.element("div").classes("ms-part"):
                     ui.label("Kind").classes("hint")
                     kind = ui.select(KINDS, value=record["kind"]).props("outlined dense options-dense").classes("inp")
@@ -63,7 +86,7 @@ class ServerList(FormRows):
         show(record["kind"])
         kind.on_value_change(choose)
 
-    def _text(self, index: int, key: str, title: str, placeholder: str, *, area: bool = False) -> None:
+    def _text(self, index: int, key: str, title: str, placeholder: str, *, area: bool = False) -> ui.input:
         make = text_area if area else text_input
         with ui.element("div").classes("ms-part"):
             ui.label(title).classes("hint")
@@ -73,6 +96,7 @@ class ServerList(FormRows):
             control.on_value_change(lambda event: self._edit(index, key, event.value))
             control.on("focus", lambda: self._move(1), args=[])
             control.on("blur", lambda: self._move(-1), args=[])
+        return control
 
     def _edit(self, index: int, key: str, value: str | None) -> None:
         super()._edit(index, key, value)

@@ -120,12 +120,11 @@ def _agents(plan: Plan, benchmark_id: int) -> Html:
     """What agents do, where, and what is started for them."""
     looks, missing = plan.investigations, plan.without_folder
     folders = counted(len(missing), "question") + " without a folder"
+    told = plan.in_workspaces and not plan.lacking_root
     return joined(
         [
             tag("p", f"Up to {counted(looks, 'investigation')} by agents, of several calls each.") if looks else None,
-            tag("p", where(plan.root, copies=plan.config.workspace_copy))
-            if plan.in_workspaces and not plan.lacking_root
-            else None,
+            tag("p", where(plan.root, copies=plan.config.workspace_copy)) if told else None,
             started(plan.programs),
             _questions(folders, missing, plan.questions, benchmark_id, part="?tab=workspace") if missing else None,
         ]
