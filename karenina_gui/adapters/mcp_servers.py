@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import math
 import os
 import tempfile
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     from mcp.types import CallToolResult, Tool as ServedTool
 
 T = TypeVar("T")
+
+# What goes wrong is said in our own errors; the package would log every line of a server that chatters, with a trace.
+logging.getLogger("mcp").setLevel(logging.CRITICAL)
 
 _GLANCE = 0.1
 """Seconds between two looks at `cancelled` while waiting."""
@@ -67,6 +71,9 @@ class ToolServers:
         """Of each server, as far as they are offered."""
 
     def __enter__(self) -> Self:
+        # Here rather than while a server is waited for: to load this takes longer than most servers need.
+        import mcp.client.streamable_http  # noqa: F401
+
         self._thread.start()
         try:
             opened = {name: self._submit(server.open()) for name, server in self._servers.items()}
@@ -305,6 +312,8 @@ class _Server:
             return f"({where}) refused the request (HTTP {self._status}). Check the header that holds its key."
         if self._status >= 400:
             return f"({where}) answers with HTTP {self._status}, not as MCP servers do. Check its address."
+        if type(cause).__name__ == "MCPError":
+            return f"({where}) does not speak MCP ({_cause(error)}). Check its address; many end in /mcp."
         return f"({where}) cannot be reached ({_cause(error)}). Is it running, and is the address right?"
 
     def _last_words(self, errors: IO[bytes]) -> str:

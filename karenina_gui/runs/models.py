@@ -78,6 +78,10 @@ class ModelShelf:
             return []
         return [*sorted(model.tool_servers), *(["the workspace"] if model.workspace_tools else [])]
 
+    def unset(self, model: ModelConfig) -> list[str]:
+        """Variables that the entries of its MCP servers name, and that nobody has set."""
+        return [variable for variable in _of_servers(model) if not self.keys.get(variable)]
+
     def lacking(self, model: ModelConfig) -> str | None:
         """What has to be installed or set before it can be called; None: nothing. Errors: `ConfigurationError`."""
         lacking = AdapterRegistry.require(model.interface).lacking
@@ -106,6 +110,8 @@ class ModelShelf:
         for name, model in self.kept.all().items():
             if AdapterRegistry.get_spec(model.interface) and (key := self.key(model)):
                 names.setdefault(key.variable, []).append(name)
+            for variable in _of_servers(model):
+                names.setdefault(variable, []).append(name)
         return [
             KeyUse(
                 variable, self.keys.origin(variable), tuple(titles.get(variable, ())), tuple(names.get(variable, ()))
@@ -131,3 +137,8 @@ class ModelShelf:
 
     def close(self) -> None:
         self._adapters.close()
+
+
+def _of_servers(model: ModelConfig) -> list[str]:
+    """Variables that the entries of its MCP servers name."""
+    return sorted({variable for server in model.tool_servers.values() for variable in server.variables})

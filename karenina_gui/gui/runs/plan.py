@@ -211,6 +211,8 @@ def problem(model: ModelConfig, shelf: ModelShelf) -> str | None:
 
 def without_tools(model: ModelConfig, shelf: ModelShelf) -> str | None:
     """Why it could not answer with its tools; None: it has none, or can use them."""
+    if unset := shelf.unset(model):
+        return f"its MCP servers need {' and '.join(unset)}. Enter that on the page Keys."
     servers = shelf.tools_in_vain(model)
     return (
         f"it is to use the tools of {', '.join(servers)}, which its interface cannot. Choose another model to answer, "

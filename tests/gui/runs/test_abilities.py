@@ -28,6 +28,11 @@ MODELS = {
     "recorded": ModelConfig(id="recorded", interface="manual", manual_traces={"q": "an answer"}),
     "tooled": ModelConfig(id="tooled", interface="parrot", model_name="m", mcp_urls_dict={"papers": "http://x/mcp"}),
     "plain": ModelConfig(id="plain", **LIVE),
+    "secretive": ModelConfig(
+        id="secretive",
+        mcp_servers={"papers": {"command": "papers", "env": {"PAPERS_TOKEN": "${PAPERS_TOKEN}"}}},
+        **LIVE,
+    ),
     "foreign": ModelConfig(id="foreign", interface="carrier_pigeon", model_name="m"),
 }
 
@@ -69,6 +74,13 @@ def test_tools_are_used_through_every_interface_that_is_built_in(application: Ap
         assert application.runs.models.tools_in_vain(tooled) == []
     bare = ModelConfig(id="a", interface="parrot", model_name="m", workspace_tools=["read_file"])
     assert application.runs.models.tools_in_vain(bare) == ["the workspace"]
+
+
+def test_a_variable_that_an_mcp_server_needs_is_asked_for(application: Application, planner: Planner) -> None:
+    (said,) = planner.plan(RunChoice(models=["secretive"], judges=["plain"])).obstacles
+    assert said == "secretive: its MCP servers need PAPERS_TOKEN. Enter that on the page Keys."
+    (use,) = [use for use in application.runs.models.key_uses() if use.variable == "PAPERS_TOKEN"]
+    assert (use.models, use.is_set) == (("secretive",), False)
 
 
 def test_recorded_answers_read_no_examples_and_no_instructions(application: Application, planner: Planner) -> None:
