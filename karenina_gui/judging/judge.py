@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
-from karenina_gui.adapters.ports import LLMRequest, ParsePortResult, ParseTarget, Ports, Purpose, Usage
+from karenina_gui.adapters.ports import (
+    AgentConfig,
+    AgentResult,
+    LLMRequest,
+    ParsePortResult,
+    ParseTarget,
+    Ports,
+    Purpose,
+    Usage,
+)
 from karenina_gui.errors import (
     AgentExecutionError,
     AgentTimeoutError,
@@ -20,6 +30,8 @@ from karenina_gui.errors import (
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.result import FailureCategory
+from karenina_gui.schemas.tool_server import ToolServer
+from karenina_gui.schemas.tools import Tool
 
 T = TypeVar("T")
 
@@ -70,6 +82,21 @@ class Judge:
         if not response.content.strip():
             raise ParseError("The judge's reply is empty.")
         return response.content.strip()
+
+    def run(
+        self,
+        messages: tuple[Message, ...],
+        tools: Sequence[Tool],
+        servers: Mapping[str, ToolServer],
+        config: AgentConfig,
+    ) -> AgentResult:
+        """A whole loop of turns, as an agent; of this job, whatever `config` says of the question."""
+        config = replace(config, question_id=self._account.question_id, replicate=self._account.replicate)
+        result = self._counted(
+            config.purpose, lambda: self._ports.agent(self.model).run(messages, tools, servers, config)
+        )
+        self._count(config.purpose, (result.usage,), result.retries)
+        return result
 
     def _request(self, purpose: Purpose, messages: tuple[Message, ...]) -> LLMRequest:
         account = self._account

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from karenina_gui.adapters.ports import Embedder, Ports, Purpose, Usage
 from karenina_gui.errors import InputError, ParseError, PortError
@@ -18,18 +18,26 @@ from karenina_gui.pipeline.few_shot import Examples
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, OnAnswer
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
-from karenina_gui.schemas.result import GROUP_OF, Failure, FailureCategory, StageRecord
+from karenina_gui.schemas.result import GROUP_OF, Failure, FailureCategory, Investigation, StageRecord
 from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.schemas.tools import Tool
+
+if TYPE_CHECKING:
+    from karenina_gui.pipeline.workspaces import Workspaces
 
 T = TypeVar("T")
 
 
 OpenTools = Callable[[Path], Sequence[Tool]]
 """Tools that work in a folder."""
+OpenNamedTools = Callable[[Path, Collection[str]], Sequence[Tool]]
 
 
 def _no_tools(_folder: Path) -> Sequence[Tool]:
+    return ()
+
+
+def _no_named_tools(_folder: Path, _names: Collection[str]) -> Sequence[Tool]:
     return ()
 
 
@@ -45,8 +53,12 @@ class PipelineTools:
     """Compares meanings after a failed field check; None: that is switched off."""
     rubric_search: Search | None = None
     """The search for excerpts of traits; None: `search` serves them too."""
+    answering_tools: OpenNamedTools = _no_named_tools
+    """Built-in tools of these names, with which an answering agent works in a workspace."""
     judging_tools: OpenTools = _no_tools
     """With which a judging agent looks at a workspace."""
+    workspaces: Workspaces | None = None
+    """Makes the workspaces of jobs; None: none is made on disk, jobs are told of one that is not there."""
 
 
 @dataclass
@@ -165,6 +177,10 @@ class VerificationContext:
         self.error = message
         self.failed_stage = self._running.name if self._running else None
         self.failure = self._failure(category, message, details)
+
+    def keep_investigation(self, investigation: Investigation) -> None:
+        """What a judging agent has done, for the result."""
+        self.result_fields.setdefault("investigations", []).append(investigation)
 
     def mark_failure(self, category: FailureCategory, reason: str, details: str | None = None) -> None:
         """An expected bad outcome. The first one stands, but for an automatic failure, which goes before a wrong one.

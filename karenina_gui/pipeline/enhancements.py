@@ -74,8 +74,7 @@ class DeepJudgmentAutoFail(Stage):
     """Fields without a verbatim excerpt in the answer fail it; a refusal goes first."""
 
     name = "DeepJudgmentAutoFail"
-    requires = [A.DEEP_JUDGMENT_PERFORMED, A.ATTRIBUTES_WITHOUT_EXCERPTS]
-    consults = [A.ABSTENTION_DETECTED]
+    consults = [A.DEEP_JUDGMENT_PERFORMED, A.ATTRIBUTES_WITHOUT_EXCERPTS, A.ABSTENTION_DETECTED]
     overrides = [A.VERIFY_RESULT]
 
     def rule(self, context: VerificationContext) -> str | None:

@@ -8,8 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
-from karenina_gui.errors import RunCancelled
+from karenina_gui.errors import InputError, RunCancelled
 from karenina_gui.packages import PACKAGES
+from karenina_gui.pipeline.agentic_parsing import AgenticParseTemplate
+from karenina_gui.pipeline.agentic_rubric import AgenticRubricEvaluation
 from karenina_gui.pipeline.artifacts import ArtifactKeys
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.enhancements import DeepJudgmentAutoFail, EmbeddingCheck
@@ -21,6 +23,7 @@ from karenina_gui.pipeline.rubric_path import DeepJudgmentRubricAutoFail, Rubric
 from karenina_gui.pipeline.setup import ValidateTemplate
 from karenina_gui.pipeline.stage import Stage
 from karenina_gui.pipeline.template_path import ParseTemplate, VerifyTemplate
+from karenina_gui.pipeline.workspaces import close_workspace
 from karenina_gui.schemas.config import EvaluationMode
 from karenina_gui.schemas.result import StageRecord, VerificationResult
 from karenina_gui.schemas.rubric import Rubric
@@ -37,6 +40,7 @@ class Composition:
     abstention_enabled: bool = False
     sufficiency_enabled: bool = False
     deep_judgment_enabled: bool = False
+    agentic_parsing: bool = False
 
     @property
     def template(self) -> bool:
@@ -45,6 +49,10 @@ class Composition:
     @property
     def traits(self) -> bool:
         return self.evaluation_mode != "template_only" and self.rubric is not None and not self.rubric.is_empty
+
+    @property
+    def agentic_traits(self) -> bool:
+        return self.traits and self.rubric is not None and bool(self.rubric.agentic_traits)
 
 
 Included = Callable[[Composition], bool]
@@ -61,12 +69,14 @@ PROGRAM: list[tuple[type[Stage], Included]] = [
     (TraceValidationAutoFail, always),
     (AbstentionCheck, lambda of: of.abstention_enabled),
     (SufficiencyCheck, lambda of: of.sufficiency_enabled and of.template),
-    (ParseTemplate, lambda of: of.template),
+    (ParseTemplate, lambda of: of.template and not of.agentic_parsing),
+    (AgenticParseTemplate, lambda of: of.template and of.agentic_parsing),
     (VerifyTemplate, lambda of: of.template),
     (EmbeddingCheck, lambda of: of.template),
     (DeepJudgmentAutoFail, lambda of: of.deep_judgment_enabled and of.template),
     (RubricEvaluation, lambda of: of.traits),
     (DeepJudgmentRubricAutoFail, lambda of: of.traits),
+    (AgenticRubricEvaluation, lambda of: of.agentic_traits),
     (FinalizeResult, always),
 ]
 """Every stage in its place, and when it is there (`verification-pipeline.md`, section 6). A new one is one row.
@@ -97,12 +107,15 @@ class StageOrchestrator:
         abstention_enabled: bool = False,
         sufficiency_enabled: bool = False,
         deep_judgment_enabled: bool = False,
+        agentic_parsing: bool = False,
     ) -> StageOrchestrator:
         """The stages of `PROGRAM` that belong to this composition. Errors: ValueError for an unknown mode."""
         if evaluation_mode not in get_args(EvaluationMode):
             raise ValueError(f"Unknown evaluation mode {evaluation_mode!r}: use {', '.join(get_args(EvaluationMode))}.")
         PACKAGES.load()
-        of = Composition(evaluation_mode, rubric, abstention_enabled, sufficiency_enabled, deep_judgment_enabled)
+        of = Composition(
+            evaluation_mode, rubric, abstention_enabled, sufficiency_enabled, deep_judgment_enabled, agentic_parsing
+        )
         return cls([stage() for stage, included in PROGRAM if included(of)])
 
     def validate_dependencies(self) -> list[str]:
@@ -125,11 +138,15 @@ class StageOrchestrator:
         if problems := self.validate_dependencies():
             raise ValueError(" ".join(problems))
         started = time.perf_counter()
-        for stage in self.stages:
-            with context.running(stage):
-                record = _run(stage, context)
-            context.stages.append(record)
-            context.execution_time = time.perf_counter() - started
+        try:
+            for stage in self.stages:
+                with context.running(stage):
+                    record = _run(stage, context)
+                context.stages.append(record)
+                context.execution_time = time.perf_counter() - started
+        except BaseException:
+            close_workspace(context)
+            raise
         result: VerificationResult = context.artifacts[ArtifactKeys.FINAL_RESULT]
         return result.model_copy(update={"stages": list(context.stages)})
 
@@ -143,6 +160,8 @@ def _run(stage: Stage, context: VerificationContext) -> StageRecord:
         stage.execute(context)
     except RunCancelled:
         raise
+    except InputError as error:
+        context.mark_error(str(error), "rejected")
     except Exception as error:
         if isinstance(stage, FinalizeResult):
             raise

@@ -22,12 +22,15 @@ class RubricEvaluation(Stage):
     def rule(self, context: VerificationContext) -> str | None:
         if context.rubric is None or context.rubric.is_empty:
             return "the rubric has no traits"
+        if _only_for_agents(chosen(context)):
+            return "all traits are looked into by agents"
         if context.get_artifact(A.TRACE_VALIDATION_FAILED) and not context.config.use_full_trace_for_rubric:
             return "the trace has no final answer to score"
         return None
 
     def execute(self, context: VerificationContext) -> None:
-        given, rubric, terms = rubric_input(context), _chosen(context), _terms(context)
+        given, rubric, terms = rubric_input(context), chosen(context), _terms(context)
+        report_unknown_traits(context)
         if given.text is None:
             scores = TraitScores(problems=[f"No trait was scored: {given.problem}."])
         else:
@@ -90,12 +93,22 @@ def _task(context: VerificationContext, terms: Terms, text: str) -> RubricTask:
     )
 
 
-def _chosen(context: VerificationContext) -> Rubric:
+def chosen(context: VerificationContext) -> Rubric:
+    """The rubric with the traits that the run evaluates."""
     rubric, names = context.rubric, context.config.rubric_trait_names
     assert rubric is not None
-    if names is None:
-        return rubric
+    return rubric if names is None else rubric.only(names)
+
+
+def report_unknown_traits(context: VerificationContext) -> None:
+    """Say which of the chosen names no trait has."""
+    rubric, names = context.rubric, context.config.rubric_trait_names
+    assert rubric is not None
     known = {*rubric.names, *(rubric.dynamic.names if rubric.dynamic else ())}
-    if unknown := sorted(set(names) - known):
+    if unknown := sorted(set(names or ()) - known):
         context.warnings.append(f"The rubric has no trait of the name {', '.join(map(repr, unknown))}.")
-    return rubric.only(names)
+
+
+def _only_for_agents(rubric: Rubric) -> bool:
+    others = len(rubric.traits) - len(rubric.agentic_traits)
+    return bool(rubric.agentic_traits) and not others and not (rubric.dynamic and rubric.dynamic.names)

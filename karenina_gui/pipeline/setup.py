@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from karenina_gui.errors import InputError
+from karenina_gui.pipeline.agentic_parsing import without_agent
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.stage import Stage
 from karenina_gui.pipeline.template_evaluator import PreparedTemplate
-from karenina_gui.schemas.template import TemplateProblem
+from karenina_gui.schemas.template import TemplateOutline, TemplateProblem
 
 
 class ValidateTemplate(Stage):
@@ -25,8 +27,21 @@ class ValidateTemplate(Stage):
             self._refuse(context, f"The answer template cannot be used. {_describe(outline.first_error)}")
             return
         context[A.TEMPLATE_VALIDATION_ERROR] = None
+        self._refuse_before_anything_is_spent(context, outline)
         context[A.RAW_ANSWER] = outline
         context[A.ANSWER] = PreparedTemplate(context.template_code, outline, sandbox, context.trusted)
+
+    def _refuse_before_anything_is_spent(self, context: VerificationContext, outline: TemplateOutline) -> None:
+        """A judge that cannot investigate is known before the answering model is asked."""
+        model = context.parsing_model
+        if context.config.agentic_parsing and outline.needs_judge and model is not None:
+            try:
+                problem = without_agent(context, model)
+            except InputError as error:
+                context.mark_port_error(error, model)
+                return
+            if problem is not None:
+                context.mark_error(problem, "rejected")
 
     def _refuse(self, context: VerificationContext, message: str) -> None:
         context[A.TEMPLATE_VALIDATION_ERROR] = message

@@ -2,44 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from karenina_gui.adapters.ports import ParsedReply
 from karenina_gui.errors import InputError, PortError, SandboxError
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.deep_judgment import DeepJudgment
-from karenina_gui.pipeline.evaluation_input import EvaluationInput, template_input
+from karenina_gui.pipeline.evaluation_input import template_input
 from karenina_gui.pipeline.prompts import parsing_messages
 from karenina_gui.pipeline.stage import Stage
 from karenina_gui.pipeline.template_evaluator import ParsedAnswer, TemplateEvaluator
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.template import TemplateVerdict
 
+WITHOUT_JUDGE = "This template asks a judge to read the answer, but the run has no judge. Choose one and run again."
 
-class ParseTemplate(Stage):
-    """Sends the answer and the template's schema to the judge; templates without judged fields need no call."""
 
-    name = "ParseTemplate"
-    requires = [A.RAW_ANSWER, A.ANSWER, A.RAW_LLM_RESPONSE]
+class SkipsUnreadable(Stage):
+    """What both stages 7 share: when there is nothing to be read into the template."""
+
     consults = [
         A.RECURSION_LIMIT_REACHED,
         A.TRACE_VALIDATION_FAILED,
         A.ABSTENTION_DETECTED,
         A.SUFFICIENCY_DETECTED,
     ]
-    produces = [
-        A.PARSED_ANSWER,
-        A.PARSING_MODEL_STR,
-        A.TEMPLATE_EVALUATOR,
-        A.DEEP_JUDGMENT_PERFORMED,
-        A.EXTRACTED_EXCERPTS,
-        A.ATTRIBUTE_REASONING,
-        A.DEEP_JUDGMENT_STAGES_COMPLETED,
-        A.DEEP_JUDGMENT_MODEL_CALLS,
-        A.DEEP_JUDGMENT_EXCERPT_RETRY_COUNT,
-        A.ATTRIBUTES_WITHOUT_EXCERPTS,
-        A.HALLUCINATION_RISK_ASSESSMENT,
-    ]
-    overrides = [A.VERIFY_RESULT]
 
     def rule(self, context: VerificationContext) -> str | None:
         if A.RAW_LLM_RESPONSE not in context:
@@ -58,6 +46,27 @@ class ParseTemplate(Stage):
             return "the answer does not hold what the template asks for"
         return None
 
+
+class ParseTemplate(SkipsUnreadable):
+    """Sends the answer and the template's schema to the judge; templates without judged fields need no call."""
+
+    name = "ParseTemplate"
+    requires = [A.RAW_ANSWER, A.ANSWER, A.RAW_LLM_RESPONSE]
+    produces = [
+        A.PARSED_ANSWER,
+        A.PARSING_MODEL_STR,
+        A.TEMPLATE_EVALUATOR,
+        A.DEEP_JUDGMENT_PERFORMED,
+        A.EXTRACTED_EXCERPTS,
+        A.ATTRIBUTE_REASONING,
+        A.DEEP_JUDGMENT_STAGES_COMPLETED,
+        A.DEEP_JUDGMENT_MODEL_CALLS,
+        A.DEEP_JUDGMENT_EXCERPT_RETRY_COUNT,
+        A.ATTRIBUTES_WITHOUT_EXCERPTS,
+        A.HALLUCINATION_RISK_ASSESSMENT,
+    ]
+    overrides = [A.VERIFY_RESULT]
+
     def execute(self, context: VerificationContext) -> None:
         _record_no_deep_judgment(context)
         context[A.PARSING_MODEL_STR] = None
@@ -70,34 +79,18 @@ class ParseTemplate(Stage):
         context.set_result_field("evaluation_input", given.text)
         context.set_result_field("trace_extraction_error", given.problem)
         if not (given.text or "").strip():
-            self._fail_without_answer(context, given)
+            fail_without_answer(context, given.problem)
         elif context.parsing_model is None:
-            context.mark_error(
-                "This template asks a judge to read the answer, but the run has no judge. Choose one and run again.",
-                "parsing",
-            )
+            context.mark_error(WITHOUT_JUDGE, "parsing")
         else:
             self._ask_judge(context, given.text or "", context.parsing_model)
-
-    def _fail_without_answer(self, context: VerificationContext, given: EvaluationInput) -> None:
-        stop = context.generated.stop_reason if context.generated else None
-        because = f" (it stopped with {stop!r})" if stop else ""
-        context[A.VERIFY_RESULT] = False
-        context.mark_failure("content", f"The model gave no answer to read{because}.", given.problem)
 
     def _ask_judge(self, context: VerificationContext, text: str, model: ModelConfig) -> None:
         context[A.PARSING_MODEL_STR] = f"{model.interface}:{model.model_name}"
         evaluator = TemplateEvaluator(context[A.ANSWER], context.judge(model))
         context[A.TEMPLATE_EVALUATOR] = evaluator
         ask = self._ask_deeply if context.config.deep_judgment_enabled else self._ask_at_once
-        try:
-            reply = ask(context, text, evaluator)
-        except (PortError, InputError) as error:
-            context.mark_port_error(error, model)
-        except SandboxError as error:
-            context.mark_error(f"The template could not read the judge's reply. {error}", "template_validation")
-        else:
-            context[A.PARSED_ANSWER] = ParsedAnswer(reply.values, reply.nulls)
+        read_reply(context, model, lambda: ask(context, text, evaluator))
 
     def _ask_at_once(self, context: VerificationContext, text: str, evaluator: TemplateEvaluator) -> ParsedReply:
         prompts = context.config.prompt_config
@@ -117,6 +110,28 @@ class ParseTemplate(Stage):
             return judgment.parse()
         finally:
             judgment.leave()
+
+
+def fail_without_answer(context: VerificationContext, problem: str | None = None) -> None:
+    """The model has said nothing; `problem` is what else is known of that."""
+    stop = context.generated.stop_reason if context.generated else None
+    because = f" (it stopped with {stop!r})" if stop else ""
+    context[A.VERIFY_RESULT] = False
+    context.mark_failure("content", f"The model gave no answer to read{because}.", problem)
+
+
+def read_reply(context: VerificationContext, model: ModelConfig, ask: Callable[[], ParsedReply]) -> bool:
+    """Keep what the judge reads into the template; whether it could. If not, the job ends as an error."""
+    try:
+        reply = ask()
+    except (PortError, InputError) as error:
+        context.mark_port_error(error, model)
+    except SandboxError as error:
+        context.mark_error(f"The template could not read the judge's reply. {error}", "template_validation")
+    else:
+        context[A.PARSED_ANSWER] = ParsedAnswer(reply.values, reply.nulls)
+        return True
+    return False
 
 
 class VerifyTemplate(Stage):

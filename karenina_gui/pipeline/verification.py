@@ -75,6 +75,7 @@ def verify(
         abstention_enabled=task.config.abstention_enabled,
         sufficiency_enabled=task.config.sufficiency_enabled,
         deep_judgment_enabled=task.config.deep_judgment_enabled,
+        agentic_parsing=task.config.agentic_parsing,
     )
     result = orchestrator.execute(context)
     result.metadata.evaluation_mode = mode
@@ -103,6 +104,7 @@ def _context(task: VerificationTask, tools: PipelineTools, answer: Generation | 
         run_name=task.run_name,
         trusted=task.trusted,
         workspace_root=task.workspace_root,
+        question_workspace_path=question.workspace_path,
         tools=tools,
         cached_answer_data=answer,
     )

@@ -6,11 +6,18 @@
     llm_template.py   a form with fields                             by the judge
     deep_judgment.py  the same as llm.py, on quoted passages         by the judge
     metric.py         what is mentioned, counted                     by the judge
+    agentic.py        whatever an agent can find out                 by the judge, in a stage of its own
 
 `RubricTask` is what they work on, `Terms` under which settings, `TraitScores` what they give back.
 """
 
-from karenina_gui.rubric.evaluators import EVALUATORS, TraitEvaluator, evaluate, judge_calls, register
+from karenina_gui.rubric.evaluators import (
+    EVALUATORS,
+    TraitEvaluator,
+    evaluate,
+    judge_calls,
+    register,
+)
 from karenina_gui.rubric.scales import scales
 from karenina_gui.rubric.scores import TraitScores
 from karenina_gui.rubric.task import RubricTask

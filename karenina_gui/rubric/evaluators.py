@@ -21,6 +21,7 @@ from karenina_gui.rubric.task import RubricTask
 from karenina_gui.rubric.terms import Terms
 from karenina_gui.schemas.rubric import (
     TRAIT_TYPES,
+    AgenticRubricTrait,
     CallableRubricTrait,
     LLMRubricTrait,
     MetricRubricTrait,
@@ -83,12 +84,13 @@ def register(evaluator: TraitEvaluator) -> None:
 def evaluate(rubric: Rubric, task: RubricTask) -> TraitScores:
     """Score every trait; one without an evaluator, or whose evaluator broke, is named, never silently left out.
 
-    Errors: `RunCancelled` only.
+    Agentic traits are no matter of this: a stage of their own scores them. Errors: `RunCancelled` only.
     """
     scores = TraitScores()
     shares, left = _shared_out(rubric.traits, task.terms)
     for evaluator, traits in shares:
         scores.add(_contained(evaluator, traits, task))
+    left = [trait for trait in left if not isinstance(trait, AgenticRubricTrait)]
     of_types = {name: [trait.name for trait in left if type(trait) is kind] for name, kind in TRAIT_TYPES.items()}
     of_types["dynamic"] = rubric.dynamic.names if rubric.dynamic else []
     for what, names in of_types.items():
@@ -103,8 +105,13 @@ def evaluate(rubric: Rubric, task: RubricTask) -> TraitScores:
 
 
 def judge_calls(rubric: Rubric, terms: Terms) -> int:
-    """Replies that the traits ask of a judge for one answer, apart from feedback and retries; 0: they need none."""
-    return sum(evaluator.judge_calls(traits, terms) for evaluator, traits in _shared_out(rubric.traits, terms)[0])
+    """Replies that the traits ask of a judge for one answer, apart from feedback and retries; 0: they need none.
+
+    Of an agentic trait, the one in which its score is read; what its agent asks comes on top.
+    """
+    shares, left = _shared_out(rubric.traits, terms)
+    read = sum(isinstance(trait, AgenticRubricTrait) for trait in left)
+    return read + sum(evaluator.judge_calls(traits, terms) for evaluator, traits in shares)
 
 
 def _shared_out(traits: Sequence[Trait], terms: Terms) -> tuple[list[tuple[TraitEvaluator, list[Trait]]], list[Trait]]:

@@ -16,7 +16,9 @@ from karenina_gui.rubric.reply_form import ReplyForm, nullable, property_names
 from karenina_gui.rubric.scores import TraitScores
 from karenina_gui.rubric.task import NoReply, RubricTask
 from karenina_gui.rubric.terms import Terms
-from karenina_gui.schemas.rubric import LLMRubricTrait
+from karenina_gui.schemas.rubric import AgenticRubricTrait, LLMRubricTrait
+
+ScalarTrait = LLMRubricTrait | AgenticRubricTrait
 
 INVALID_CLASS = -1
 """Score of a literal trait for which the judge named a class that it has not; its label is what the judge said."""
@@ -94,30 +96,37 @@ def _schema(trait: LLMRubricTrait) -> dict[str, Any]:
     return nullable({**plain[str(trait.kind)], "description": trait.name})
 
 
+def reading(trait: ScalarTrait, value: Any) -> Reading:
+    """What a judge's value means for a trait of a scalar kind."""
+    return {"boolean": _yes_or_no, "score": _score, "literal": _class}[str(trait.kind)](trait, value)
+
+
 def _take(trait: LLMRubricTrait, value: Any, scores: TraitScores) -> None:
-    reading = {"boolean": _yes_or_no, "score": _score, "literal": _class}[str(trait.kind)](trait, value)
-    if reading.problem is not None:
-        scores.problems.append(reading.problem)
-    if reading.score is not None:
-        scores.put("llm_trait_scores", trait.name, reading.score)
-    if reading.label is not None:
-        scores.put("llm_trait_labels", trait.name, reading.label)
+    found = reading(trait, value)
+    if found.problem is not None:
+        scores.problems.append(found.problem)
+    if found.score is not None:
+        scores.put("llm_trait_scores", trait.name, found.score)
+    if found.label is not None:
+        scores.put("llm_trait_labels", trait.name, found.label)
 
 
 @dataclass(frozen=True)
-class _Reading:
+class Reading:
+    """`score` None: the value is none of the trait's; `problem` is a sentence for what is not as hoped."""
+
     score: bool | int | None = None
     label: str | None = None
     problem: str | None = None
 
 
-def _yes_or_no(trait: LLMRubricTrait, value: Any) -> _Reading:
+def _yes_or_no(trait: ScalarTrait, value: Any) -> Reading:
     if isinstance(value, str):
         value = {"true": True, "yes": True, "false": False, "no": False}.get(value.strip().casefold(), value)
-    return _Reading(value) if isinstance(value, bool) else _misread(trait, value, "neither true nor false")
+    return Reading(value) if isinstance(value, bool) else _misread(trait, value, "neither true nor false")
 
 
-def _score(trait: LLMRubricTrait, value: Any) -> _Reading:
+def _score(trait: ScalarTrait, value: Any) -> Reading:
     """Brought into the range, and said to be."""
     number = _whole(value)
     if number is None:
@@ -125,11 +134,11 @@ def _score(trait: LLMRubricTrait, value: Any) -> _Reading:
     low, high = sorted((trait.min_score, trait.max_score))
     kept = min(high, max(low, number))
     if kept == number:
-        return _Reading(number)
+        return Reading(number)
     said = (
         f"The judge gave the trait {trait.name!r} the score {number}, outside of {low} to {high}: it counts as {kept}."
     )
-    return _Reading(kept, problem=said)
+    return Reading(kept, problem=said)
 
 
 def _whole(value: Any) -> int | None:
@@ -140,18 +149,18 @@ def _whole(value: Any) -> int | None:
     return int(value) if value == int(value) else None
 
 
-def _class(trait: LLMRubricTrait, value: Any) -> _Reading:
+def _class(trait: ScalarTrait, value: Any) -> Reading:
     names = list(trait.classes or ())
     said = str(value)
     for index, name in enumerate(names):
         if name.strip().casefold() == said.strip().casefold():
-            return _Reading(index, name)
+            return Reading(index, name)
     problem = (
         f"The judge put the trait {trait.name!r} into the class {said!r:.80}, which is none of its classes "
         f"({', '.join(names)}): its score is {INVALID_CLASS}."
     )
-    return _Reading(INVALID_CLASS, said, problem)
+    return Reading(INVALID_CLASS, said, problem)
 
 
-def _misread(trait: LLMRubricTrait, value: Any, what: str) -> _Reading:
-    return _Reading(problem=f"The trait {trait.name!r} has no score: the judge replied {value!r:.80}, which is {what}.")
+def _misread(trait: ScalarTrait, value: Any, what: str) -> Reading:
+    return Reading(problem=f"The trait {trait.name!r} has no score: the judge replied {value!r:.80}, which is {what}.")

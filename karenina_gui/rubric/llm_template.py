@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from karenina_gui.rubric.llm import reference_for
@@ -11,7 +12,7 @@ from karenina_gui.rubric.reply_form import ReplyForm, nullable, property_names
 from karenina_gui.rubric.scores import TraitScores
 from karenina_gui.rubric.task import NoReply, RubricTask
 from karenina_gui.rubric.terms import Terms
-from karenina_gui.schemas.rubric import LLMRubricTrait
+from karenina_gui.schemas.rubric import AgenticRubricTrait, LLMRubricTrait
 
 Field = dict[str, Any]
 
@@ -31,30 +32,57 @@ def is_form(trait: LLMRubricTrait, _terms: Terms) -> bool:
 
 
 def _fill(trait: LLMRubricTrait, task: RubricTask, scores: TraitScores) -> None:
-    assert isinstance(trait.kind, dict)
-    fields: dict[str, Field] = trait.kind["schema"]["properties"]
-    by_property = dict(zip(property_names(fields), fields, strict=True))
-    form = ReplyForm("Form", {name: nullable(fields[field]) for name, field in by_property.items()})
-    asked = {name: _asked(field, fields[field]) for name, field in by_property.items()}
+    form = FieldForm.of(trait)
     reference = reference_for(trait, task, scores) if task.judge else None
-    values = task.ask(form_messages(task, trait, asked, reference), form)
+    values = task.ask(form_messages(task, trait, form.asked, reference), form.reply)
     if isinstance(values, NoReply):
         scores.miss([trait.name], values.why, values.category)
         return
-    empty = []
-    for name, field in by_property.items():
-        value, key = values.get(name), f"{trait.name}.{field}"
-        if value is None and name not in values and "default" in fields[field]:
-            value = fields[field]["default"]
-        if value is None and not _may_be_null(fields[field]):
-            empty.append(key)
-            continue
-        value = _plain(fields[field], value)
-        if value is not None and (problem := _unfit(fields[field], value)):
-            scores.miss([key], f"the judge replied {value!r:.80}, which is {problem}.")
-        else:
-            scores.put("llm_trait_scores", key, value)
-    scores.miss(empty, "the judge gave no value.")
+    for field, value in form.read(values, scores).items():
+        scores.put("llm_trait_scores", f"{trait.name}.{field}", value)
+
+
+@dataclass(frozen=True)
+class FieldForm:
+    """The form of a trait of a template kind: its fields, each under a name that every provider takes."""
+
+    trait: str
+    fields: dict[str, Field]
+    by_property: dict[str, str]
+    """{property of the reply: field}"""
+
+    @classmethod
+    def of(cls, trait: LLMRubricTrait | AgenticRubricTrait) -> FieldForm:
+        assert isinstance(trait.kind, dict)
+        fields: dict[str, Field] = trait.kind["schema"]["properties"]
+        return cls(trait.name, fields, dict(zip(property_names(fields), fields, strict=True)))
+
+    @property
+    def reply(self) -> ReplyForm:
+        return ReplyForm("Form", {name: nullable(self.fields[field]) for name, field in self.by_property.items()})
+
+    @property
+    def asked(self) -> dict[str, str]:
+        """{property of the reply: what it asks for}"""
+        return {name: _asked(field, self.fields[field]) for name, field in self.by_property.items()}
+
+    def read(self, values: Mapping[str, Any], scores: TraitScores) -> dict[str, Any]:
+        """{field: value} of the fields that have one; `scores` is told of the others."""
+        found, empty = {}, []
+        for name, field in self.by_property.items():
+            spec, value, key = self.fields[field], values.get(name), f"{self.trait}.{field}"
+            if value is None and name not in values and "default" in spec:
+                value = spec["default"]
+            if value is None and not _may_be_null(spec):
+                empty.append(key)
+                continue
+            value = _plain(spec, value)
+            if value is not None and (problem := _unfit(spec, value)):
+                scores.miss([key], f"the judge replied {value!r:.80}, which is {problem}.")
+            else:
+                found[field] = value
+        scores.miss(empty, "the judge gave no value.")
+        return found
 
 
 def _asked(name: str, field: Field) -> str:

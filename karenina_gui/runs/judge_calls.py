@@ -6,8 +6,9 @@ from karenina_gui.schemas.config import VerificationConfig
 
 
 def reading_calls(config: VerificationConfig) -> int:
-    """Replies in which one answer is read into its template, by way of its evidence (`deep_judgment_mode`)."""
-    if config.deep_judgment_mode == "disabled":
+    """Replies in which one answer is read into its template, by way of its evidence (`deep_judgment_mode`), or from an
+    agent's report (`agentic_parsing`; what the agent itself asks is not among them)."""
+    if config.deep_judgment_mode == "disabled" or config.agentic_parsing:
         return 1
     if config.deep_judgment_mode == "reasoning_only":
         return 2

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from karenina_gui.adapters.bound import uses_agent
+from karenina_gui.adapters.bound import is_agent_runtime, runs_agents, uses_agent
 from karenina_gui.adapters.ports import (
     AgentConfig,
     AgentResult,
@@ -38,7 +38,7 @@ class Sent:
     json_schema: dict[str, Any] | None = None
     """The form that the reply must have; None: free text."""
     tools: tuple[str, ...] = ()
-    """Tool servers that the model may use."""
+    """What the model may use: tools by name, and tool servers."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +96,12 @@ class _Notes:
     def uses_agent(self, model: ModelConfig) -> bool:
         return uses_agent(model)
 
+    def is_agent_runtime(self, model: ModelConfig) -> bool:
+        return is_agent_runtime(model)
+
+    def runs_agents(self, model: ModelConfig) -> bool:
+        return runs_agents(model)
+
     def recording_label(self, model: ModelConfig) -> str | None:
         return None
 
@@ -124,7 +130,7 @@ class _Noting:
         mcp_servers: Mapping[str, ToolServer],
         config: AgentConfig,
     ) -> AgentResult:
-        self._note("answer_generation", tuple(messages), None, tuple(mcp_servers))
+        self._note(config.purpose, tuple(messages), None, (*(tool.spec.name for tool in tools), *mcp_servers))
         return AgentResult(self.notes.answer, (Message.of("assistant", self.notes.answer),))
 
     def _note(

@@ -210,7 +210,8 @@ class ResultRubric(BaseModel):
     metric_trait_scores: dict[str, dict[str, float]] | None = None
     metric_trait_confusion_lists: dict[str, dict[str, list[str]]] | None = None
     agentic_trait_scores: dict[str, Any] | None = None
-    agentic_trait_investigation_traces: dict[str, str] | None = None
+    """A trait that has no score is there, too: its score is None."""
+    agentic_trait_investigation_traces: dict[str, str | None] | None = None
     agentic_trait_extraction_metadata: dict[str, Any] | None = None
     other_trait_scores: dict[str, Any] | None = Field(default=None, exclude_if=lambda scores: scores is None)
     """Of all trait types from outside the package; see `TraitScale.type_name`."""

@@ -102,7 +102,12 @@ def trait_lists(prefix: str, least: int = 0) -> st.SearchStrategy[dict[str, list
         named(names("matrix"), metrics=st.just(["accuracy"]), evaluation_mode=st.just("full_matrix"),
               tp_instructions=st.just(["BCL2"]), tn_instructions=st.just(["MCL1"])),
     )  # fmt: skip
-    agentic = named(names("agent"), kind=st.just("boolean"), higher_is_better=directions)
+    seen = {"context_mode": st.sampled_from(["trace_only", "trace_and_workspace"]), "materialize_trace": st.booleans()}
+    agentic = st.one_of(
+        named(names("agent"), kind=st.just("boolean"), higher_is_better=directions, **seen),
+        named(names("agent class"), kind=st.just("literal"), classes=classes, higher_is_better=directions, **seen),
+        named(names("agent form"), kind=st.just(form), higher_is_better=st.none(), **seen),
+    )
 
     def some(traits: st.SearchStrategy[dict[str, Any]], most: int) -> st.SearchStrategy[list[dict[str, Any]]]:
         return st.lists(traits, min_size=least, max_size=most, unique_by=lambda trait: trait["name"])
@@ -110,7 +115,7 @@ def trait_lists(prefix: str, least: int = 0) -> st.SearchStrategy[dict[str, list
     return st.fixed_dictionaries(
         {"llm_traits": some(judged, 3)},
         optional={"regex_traits": some(regex, 2), "metric_traits": some(metric, 1),
-                      "callable_traits": some(function, 1), "agentic_traits": some(agentic, 1)},
+                      "callable_traits": some(function, 1), "agentic_traits": some(agentic, 2)},
     )  # fmt: skip
 
 
@@ -142,6 +147,10 @@ SETTINGS: dict[str, st.SearchStrategy[Any]] = {
     "deep_judgment_rubric_mode": st.sampled_from(["enable_all", "use_checkpoint", "custom", "disabled"]),
     "deep_judgment_rubric_global_excerpts": st.booleans(),
     "deep_judgment_rubric_excerpt_retry_attempts_default": st.integers(0, 2),
+    "agentic_parsing": st.sampled_from([False, False, True]),
+    "agentic_judge_context": st.just("trace_only"),
+    "agentic_parsing_materialize_trace": st.booleans(),
+    "agentic_rubric_strategy": st.sampled_from(["individual", "shared"]),
     "rubric_trait_names": st.sampled_from([None, None, None, ["judged", "regex", "nobody"]]),
     "prompt_config": st.none() | st.just(PROMPTS),
 }

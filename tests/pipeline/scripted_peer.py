@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
@@ -26,6 +26,8 @@ from karenina_gui.errors import (
 )
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import Message, TextBlock, ToolResultBlock, ToolUseBlock
+from karenina_gui.schemas.tool_server import ToolServer
+from karenina_gui.schemas.tools import Tool
 
 INTERFACE = "scripted-peer"
 FAULTS: dict[str, Callable[[], Exception]] = {
@@ -51,6 +53,21 @@ class Turn:
     fault: str = "connection"
 
 
+@dataclass(frozen=True)
+class AgentRun:
+    """What an agent was given to work with."""
+
+    model: str
+    messages: tuple[Message, ...]
+    tools: tuple[Tool, ...]
+    servers: dict[str, ToolServer]
+    config: AgentConfig
+
+    @property
+    def text(self) -> str:
+        return "\n\n".join(message.text for message in self.messages)
+
+
 @dataclass
 class Peer:
     """What answers for all models of the interface: `reply` is put in its place for each play."""
@@ -58,17 +75,22 @@ class Peer:
     reply: Callable[[str, LLMRequest], LLMResponse] = lambda model, request: LLMResponse("")
     agent: Callable[[Sequence[Message]], AgentResult] = lambda messages: AgentResult("", ())
     asked: list[LLMRequest] = field(default_factory=list)
+    investigate: Callable[[AgentRun], AgentResult] | None = None
+    """Runs agents in place of `agent`, where the test looks at more than the messages."""
+    runs: list[AgentRun] = field(default_factory=list)
 
     def register(self) -> None:
-        AdapterRegistry.register(
-            AdapterSpec(INTERFACE, "Scripted peer", llm_factory=self._llm, agent_factory=lambda *_: _Agent(self))
-        )
+        spec = AdapterSpec(INTERFACE, "Scripted peer", llm_factory=self._llm, agent_factory=self._agent)
+        AdapterRegistry.register(spec)
 
     def config(self, name: str, **settings: Any) -> ModelConfig:
         return ModelConfig(id=name, model_name=name, interface=INTERFACE, **settings)
 
     def _llm(self, model: ModelConfig, wiring: Wiring) -> _Port:
         return _Port(self, str(model.id), wiring)
+
+    def _agent(self, model: ModelConfig, _wiring: Wiring) -> _Agent:
+        return _Agent(self, str(model.id))
 
 
 @dataclass(frozen=True)
@@ -85,11 +107,15 @@ class _Port:
 @dataclass(frozen=True)
 class _Agent:
     peer: Peer
+    name: str
 
     def run(
-        self, messages: Sequence[Message], tools: Sequence[Any], mcp_servers: dict[str, Any], config: AgentConfig
-    ) -> AgentResult:
-        return self.peer.agent(messages)
+        self, messages: Sequence[Message], tools: Sequence[Tool], mcp_servers: Mapping[str, ToolServer],
+        config: AgentConfig,
+    ) -> AgentResult:  # fmt: skip
+        run = AgentRun(self.name, tuple(messages), tuple(tools), dict(mcp_servers), config)
+        self.peer.runs.append(run)
+        return self.peer.agent(messages) if self.peer.investigate is None else self.peer.investigate(run)
 
 
 class Script:

@@ -13,12 +13,13 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from karenina_gui.adapters.bound import BoundPorts
 from karenina_gui.adapters.calls import CallPolicy
 from karenina_gui.adapters.open import Adapters
-from karenina_gui.adapters.ports import LLMRequest, LLMResponse
+from karenina_gui.adapters.ports import AgentResult, LLMRequest, LLMResponse
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.pipeline.context import PipelineTools
 from karenina_gui.pipeline.verification import VerificationTask, verify
 from karenina_gui.sandbox import Limits, Sandbox
 from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.outcome import outcome_of
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult
@@ -71,6 +72,8 @@ def played(task: VerificationTask, tools: PipelineTools) -> VerificationResult:
     assert VerificationResult.model_validate_json(result.model_dump_json()) == result
     assert result.completed_without_errors == (result.error is None)
     assert result.stages[-1].name == "FinalizeResult"
+    for name, trace in ((result.rubric and result.rubric.agentic_trait_investigation_traces) or {}).items():
+        assert trace is None or any(name in each.traits for each in result.investigations or ())
     for name in (result.rubric and result.rubric.trait_faults) or ():
         assert name not in {**(result.rubric.llm_trait_scores or {}), **(result.rubric.metric_trait_scores or {})}
         assert any(repr(name) in warning for warning in result.metadata.warnings)
@@ -90,7 +93,7 @@ def test_any_job_ends_in_a_valid_result(mode: str, peer: Peer, tools: PipelineTo
         embedder: Any,
     ) -> None:  # fmt: skip
         script = Script(turns, some.WORDS)
-        peer.asked, peer.reply, peer.agent = [], script.reply, script.agent
+        peer.asked, peer.runs, peer.reply, peer.agent = [], [], script.reply, script.agent
         servers = {"mcp_urls_dict": {"papers": "http://127.0.0.1:9/"}} if models == "agent" else {}
         task = job(peer, template, rubrics, {"evaluation_mode": mode, **config}, **servers)
         task = replace(task, parsing_model=None) if models == "no judge" else task
@@ -101,12 +104,15 @@ def test_any_job_ends_in_a_valid_result(mode: str, peer: Peer, tools: PipelineTo
         if outcome == "wrong":
             failure = result.metadata.failure
             assert failure is not None
-            assert failure.stage in ("VerifyTemplate", "ParseTemplate")
+            assert failure.stage in ("VerifyTemplate", "ParseTemplate", "AgenticParseTemplate")
         said_so = any(trait.get("include_ground_truth") for trait in rubrics[1].get("llm_traits", ()))
         for request in peer.asked:
             text = "".join(message.text for message in request.messages)
             assert said_so or some.REFERENCE not in text
             assert request.purpose == "embedding_check" or some.TRUTH not in text
+        for run in peer.runs:
+            assert some.REFERENCE not in run.text
+            assert some.TRUTH not in run.text
 
     play()
 
@@ -151,7 +157,14 @@ def test_a_right_answer_is_never_wrong_because_a_provider_failed(
             raise FAULTS[fault]()
         return right(model, request)
 
-    peer.asked, peer.reply = [], reply
+    def investigated(messages: Any) -> AgentResult:
+        fault = faults[len(calls) % len(faults)]
+        calls.append(fault)
+        if fault is not None:
+            raise FAULTS[fault]()
+        return AgentResult(ANSWER, (Message.of("assistant", ANSWER),))
+
+    peer.asked, peer.reply, peer.agent = [], reply, investigated
     task = job(peer, some.SOUND, rubrics, {"evaluation_mode": mode, **config})
     result = played(task, PipelineTools(tools.ports, tools.sandbox, search))
     outcome = outcome_of(result)

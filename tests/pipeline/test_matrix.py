@@ -6,7 +6,9 @@ from typing import Any, get_args
 
 import pytest
 
-from karenina_gui import LLMRubricTrait, ModelConfig, Rubric, StageOrchestrator, VerificationConfig
+from karenina_gui import AgenticRubricTrait, LLMRubricTrait, ModelConfig, Rubric, StageOrchestrator, VerificationConfig
+from karenina_gui.pipeline.agentic_parsing import AgenticParseTemplate
+from karenina_gui.pipeline.agentic_rubric import AgenticRubricEvaluation
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.enhancements import DeepJudgmentAutoFail, EmbeddingCheck
@@ -30,15 +32,22 @@ MATRIX = {
     "AbstentionCheck": ("abstention_enabled",) * 3,
     "SufficiencyCheck": ("sufficiency_enabled", "sufficiency_enabled", NO),
     "ParseTemplate": (YES, YES, NO),
+    "AgenticParseTemplate": ("agentic_parsing", "agentic_parsing", NO),
     "VerifyTemplate": (YES, YES, NO),
     "EmbeddingCheck": (YES, YES, NO),
     "DeepJudgmentAutoFail": ("deep_judgment_enabled", "deep_judgment_enabled", NO),
     "RubricEvaluation": (NO, "rubric", "rubric"),
     "DeepJudgmentRubricAutoFail": (NO, "rubric", "rubric"),
+    "AgenticRubricEvaluation": (NO, "rubric", "rubric"),
     "FinalizeResult": (YES, YES, YES),
 }
 """Rows of section 6; a name stands for the flag under which the stage is there."""
-RUBRIC = Rubric(llm_traits=[LLMRubricTrait(name="clear", description="Is it clear?", kind="boolean")])
+RUBRIC = Rubric(
+    llm_traits=[LLMRubricTrait(name="clear", description="Is it clear?", kind="boolean")],
+    agentic_traits=[AgenticRubricTrait(name="clean", kind="boolean", higher_is_better=True)],
+)
+AGENTS = Rubric(agentic_traits=RUBRIC.agentic_traits)
+CLASSIC = Rubric(llm_traits=RUBRIC.llm_traits)
 CELLS = [(stage, mode, cell) for stage, cells in MATRIX.items() for mode, cell in zip(MODES, cells, strict=True)]
 
 
@@ -50,6 +59,8 @@ def test_section_6_each_cell(stage: str, mode: EvaluationMode, cell: str) -> Non
     everything = {
         "abstention_enabled": True, "sufficiency_enabled": True, "deep_judgment_enabled": True, "rubric": RUBRIC,
     }  # fmt: skip
+    if stage == "AgenticParseTemplate":  # in place of the other stage 7
+        everything["agentic_parsing"] = True
     if cell in (YES, NO):
         assert (there(), there(**everything)) == (cell == YES,) * 2
     else:
@@ -107,6 +118,8 @@ RULES: list[tuple[type[Stage], dict[Any, Any], dict[str, Any], bool]] = [
     (ParseTemplate, {A.SUFFICIENCY_DETECTED: False}, {}, False),
     (ParseTemplate, {A.RAW_LLM_RESPONSE: ABSENT}, {}, False),
     (ParseTemplate, {A.ANSWER: ABSENT}, {}, False),
+    (AgenticParseTemplate, {}, {"agentic_parsing": True}, True),
+    (AgenticParseTemplate, {}, {}, False),
     (VerifyTemplate, {}, {}, True),
     (VerifyTemplate, {A.PARSED_ANSWER: ABSENT}, {}, False),
     (EmbeddingCheck, {A.FIELD_VERIFICATION_RESULT: False}, {}, True),
@@ -122,6 +135,10 @@ RULES: list[tuple[type[Stage], dict[Any, Any], dict[str, Any], bool]] = [
     (RubricEvaluation, {A.TRACE_VALIDATION_FAILED: True}, {"rubric": RUBRIC}, True),
     (RubricEvaluation, {A.TRACE_VALIDATION_FAILED: True}, {"rubric": RUBRIC, "use_full_trace_for_rubric": False},
      False),
+    (RubricEvaluation, {}, {"rubric": AGENTS}, False),
+    (AgenticRubricEvaluation, {}, {"rubric": AGENTS}, True),
+    (AgenticRubricEvaluation, {}, {"rubric": CLASSIC}, False),
+    (AgenticRubricEvaluation, {}, {}, False),
     (DeepJudgmentRubricAutoFail, {A.DEEP_JUDGMENT_RUBRIC_PERFORMED: True, A.TRAITS_WITHOUT_VALID_EXCERPTS: ["clear"]},
      {}, True),
     (DeepJudgmentRubricAutoFail, {A.DEEP_JUDGMENT_RUBRIC_PERFORMED: True, A.TRAITS_WITHOUT_VALID_EXCERPTS: []}, {},

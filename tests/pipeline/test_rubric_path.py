@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from karenina_gui import LLMRubricTrait, RegexRubricTrait, Rubric
-from karenina_gui.schemas.rubric import AgenticRubricTrait, DynamicRubric
+from karenina_gui.schemas.rubric import DynamicRubric
 
 CITES = RegexRubricTrait(name="cites", description="Has citations", pattern=r"\[\d+\]")
 POLITE = RegexRubricTrait(name="no_shouting", pattern=r"[A-Z]{5,}", case_sensitive=True, invert_result=True)
@@ -54,13 +54,9 @@ def test_a_pattern_that_never_ends_is_stopped_and_the_other_traits_are_scored(ch
 
 
 def test_a_trait_without_an_evaluator_is_reported(check: Any) -> None:
-    agent = AgenticRubricTrait(name="agent", kind="boolean", higher_is_better=True)
     dynamic = DynamicRubric(llm_traits=[LLMRubricTrait(name="later", kind="boolean")])
-    result = check(PATTERN, "BCL2", rubric=Rubric(agentic_traits=[agent], regex_traits=[CITES], dynamic=dynamic))
-    assert result.metadata.warnings == [
-        "Not evaluated in this version (agentic traits): 'agent'.",
-        "Not evaluated in this version (dynamic traits): 'later'.",
-    ]
+    result = check(PATTERN, "BCL2", rubric=Rubric(regex_traits=[CITES], dynamic=dynamic))
+    assert result.metadata.warnings == ["Not evaluated in this version (dynamic traits): 'later'."]
     assert result.rubric.regex_trait_scores == {"cites": False}
 
 

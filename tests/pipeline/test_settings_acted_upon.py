@@ -20,12 +20,13 @@ def test_every_changed_setting_without_an_effect_is_named() -> None:
         {
             "answering_models": [{"model_name": "m", "max_retries": 7, "temperature": 0.9}],
             "agentic_rubric_parallel": True,
-            "workspace_copy": False,
+            "agentic_parsing": True,
+            "agentic_parsing_trigger": "dynamic",
             "replicate_count": 3,
             "deep_judgment_rubric_mode": "enable_all",
         }
     )
     assert unused_settings(config) == [
-        "The run: this version does not act upon agentic_rubric_parallel, workspace_copy.",
+        "The run: this version does not act upon agentic_parsing_trigger, agentic_rubric_parallel.",
         "m: this version does not act upon max_retries.",
     ]

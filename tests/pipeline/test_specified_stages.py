@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karenina_gui import LLMRubricTrait, RegexRubricTrait, Rubric, StageOrchestrator
+from karenina_gui import AgenticRubricTrait, LLMRubricTrait, RegexRubricTrait, Rubric, StageOrchestrator
 
 TEMPLATE_ONLY = [
     "ValidateTemplate",
@@ -79,6 +79,12 @@ def test_section_3_1_all_options_add_three_stages() -> None:
     assert orchestrator.validate_dependencies() == []
 
 
+def test_section_9_agentic_parsing_replaces_the_stage_that_reads() -> None:
+    orchestrator = StageOrchestrator.from_config(evaluation_mode="template_only", agentic_parsing=True)
+    assert names(orchestrator) == [name.replace("ParseTemplate", "AgenticParseTemplate") for name in TEMPLATE_ONLY]
+    assert orchestrator.validate_dependencies() == []
+
+
 def test_section_3_2_prints_the_artifact_flow_to_the_letter() -> None:
     orch = StageOrchestrator.from_config(evaluation_mode="template_only")
     errors = orch.validate_dependencies()
@@ -108,6 +114,21 @@ def test_section_6_the_mode_decides_the_stages() -> None:
 
 def test_section_6_an_empty_rubric_adds_no_rubric_stage() -> None:
     assert names(StageOrchestrator.from_config(evaluation_mode="template_and_rubric", rubric=Rubric())) == TEMPLATE_ONLY
+
+
+def test_section_6_agentic_traits_add_a_stage_after_those_of_the_rubric() -> None:
+    with_agents = rubric()
+    with_agents.agentic_traits.append(AgenticRubricTrait(name="clean", kind="boolean", higher_is_better=True))
+    lists = {
+        mode: names(StageOrchestrator.from_config(evaluation_mode=mode, rubric=with_agents))
+        for mode in ("template_only", "template_and_rubric", "rubric_only")
+    }
+    rubric_stages = ["RubricEvaluation", "DeepJudgmentRubricAutoFail", "AgenticRubricEvaluation", "FinalizeResult"]
+    assert lists == {
+        "template_only": TEMPLATE_ONLY,
+        "template_and_rubric": [*TEMPLATE_ONLY[:-1], *rubric_stages],
+        "rubric_only": [*TEMPLATE_ONLY[1:4], *rubric_stages],
+    }
 
 
 def test_section_9_the_worked_example_has_eleven_stages() -> None:

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from karenina_gui import (
-    AgenticRubricTrait,
     Benchmark,
     CallableRubricTrait,
     LLMRubricTrait,
@@ -381,13 +380,8 @@ def test_defect_8_raw_answer_reaches_the_result_and_the_judge_of_a_trait_that_as
     assert (with_it.saw(SECRET), without.saw(SECRET)) == (True, False)
 
 
-def test_defect_8_what_needs_an_agent_is_said_not_to_be_acted_upon(run: Run) -> None:
-    agent = AgenticRubricTrait(name="checked", kind="boolean", higher_is_better=True, materialize_trace=True)
-    settings = {"agentic_rubric_parallel": True, "agentic_parsing_materialize_trace": True}
-    result = run(Judge(), agent, CITES, **settings)
+def test_defect_8_what_is_not_acted_upon_is_said_not_to_be(run: Run) -> None:
+    result = run(Judge(), CITES, agentic_rubric_parallel=True, agentic_parsing_trigger="dynamic")
     assert result.metadata.warnings == [
-        "The run: this version does not act upon agentic_parsing_materialize_trace, agentic_rubric_parallel.",
-        "Not evaluated in this version (agentic traits): 'checked'.",
+        "The run: this version does not act upon agentic_parsing_trigger, agentic_rubric_parallel.",
     ]
-    assert result.rubric is not None
-    assert result.rubric.agentic_trait_scores is None

@@ -46,7 +46,7 @@ def test_a_rubric_with_every_type_is_scored_whole(rate: Rate) -> None:
     assert rated.rubric.regex_trait_scores == {"cites": False}
     assert rated.rubric.callable_trait_scores == {"short": True}
     assert rated.rubric.metric_trait_scores == {"names": {"f1": 1.0}}
-    assert rated.problems == "Not evaluated in this version (agentic traits): 'agent'."
+    assert rated.problems.startswith("The trait 'agent' has no score: ")  # its judge leaves no report here
 
 
 def test_a_trait_with_deep_judgment_makes_no_other_disappear(rate: Rate) -> None:

@@ -136,3 +136,22 @@ def test_a_pair_that_is_not_in_the_configuration_is_refused(
 )  # fmt: skip
 def test_a_made_up_reply_fits_its_form(schema: dict[str, Any], value: Any) -> None:
     assert fitting(schema, "said") == value
+
+
+def test_an_investigation_is_shown_with_what_the_agent_is_told(
+    service: RunService, library: Library, document: BenchmarkDocument
+) -> None:
+    agent = {"name": "clean", "kind": "boolean", "higher_is_better": True, "context_mode": "trace_only"}
+    document.rubric = Rubric.model_validate({"agentic_traits": [agent]})
+    settings = {"agentic_parsing": True, "agentic_judge_context": "trace_only"}
+    found = look(service, library, document, **settings)
+    assert found.error is None
+    assert [sent.purpose for sent in found.requests] == [
+        "answer_generation", "agentic_parsing_investigation", "agentic_parsing_extraction",
+        "agentic_rubric_investigation", "agentic_rubric_extraction",
+    ]  # fmt: skip
+    investigation = found.requests[1]
+    assert (investigation.model, investigation.tools, investigation.json_schema) == ("umpire", (), None)
+    assert "The gene that is named" in investigation.messages[0].text
+    assert "as Lane (1992) wrote." in investigation.messages[1].text
+    assert "SECRET" not in "".join(message.text for sent in found.requests for message in sent.messages)

@@ -15,7 +15,7 @@ from karenina_gui.runs.selection import (
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.question import Question
-from karenina_gui.schemas.rubric import LLMRubricTrait, RegexRubricTrait, Rubric
+from karenina_gui.schemas.rubric import AgenticRubricTrait, LLMRubricTrait, RegexRubricTrait, Rubric
 from tests.default_template import default_template
 
 
@@ -78,6 +78,18 @@ def test_traits_that_cannot_be_evaluated_are_told_with_their_question(
     assert problem in fault
     with pytest.raises(InputError, match="'ready'"):
         selection.refuse_rubric_faults()
+
+
+@pytest.mark.parametrize(("strategy", "looks"), [("individual", 2), ("shared", 1)])
+def test_investigations_come_on_top_of_the_calls_that_read_their_scores(
+    document: BenchmarkDocument, strategy: str, looks: int
+) -> None:
+    agents = [AgenticRubricTrait(name=name, kind="boolean", higher_is_better=True) for name in ("clean", "quick")]
+    document.rubric = Rubric(agentic_traits=agents)
+    config = VerificationConfig.model_validate({"agentic_rubric_strategy": strategy, "evaluation_mode": "rubric_only"})
+    selection = select(candidates_of(document), document.rubric, config)
+    answers = len(selection.chosen)
+    assert (selection.trait_calls, selection.investigations) == (2 * answers, looks * answers)
 
 
 def test_calls_for_deeply_judged_traits_are_counted_question_by_question(document: BenchmarkDocument) -> None:

@@ -189,6 +189,16 @@ def test_the_calls_of_every_check_are_counted_before_the_run(planner: Planner, c
     assert complete(planner, choice).calls_by_purpose == {"asking about refusals": 72}
 
 
+def test_investigations_are_told_beside_the_calls(planner: Planner, choice: RunChoice) -> None:
+    assert "investigation" not in drawn(complete(planner, choice), 1)
+    choice.set("agentic_parsing", True)
+    plan = complete(planner, choice)
+    assert plan.calls_by_purpose["reading answers"] == plan.investigations == 60
+    assert "On top of that, 60 investigations by judging agents" in drawn(plan, 1)
+    choice.set("evaluation_mode", "rubric_only")
+    assert complete(planner, choice).investigations == 0
+
+
 def test_examples_before_a_question_are_missed_in_a_recording_without_them(planner: Planner, choice: RunChoice) -> None:
     choice.set("few_shot_config.global_examples", [{"question": "Which?", "answer": "BCL2"}])
     assert complete(planner, choice).doubts == []

@@ -1,0 +1,158 @@
+"""Stage 7b: a judging agent looks for itself, and the template is filled from what it reports.
+
+`agentic-evaluation.md`, section 3. Only one of stage 7a (`ParseTemplate`) and this one is ever there.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from karenina_gui.judging.investigation import Assignment, Findings, investigate
+from karenina_gui.judging.judge import Judge
+from karenina_gui.judging.trace_file import TraceFile
+from karenina_gui.pipeline.answer_trace import trace_file
+from karenina_gui.pipeline.artifacts import ArtifactKeys as A
+from karenina_gui.pipeline.context import VerificationContext
+from karenina_gui.pipeline.prompts import extraction_messages, investigation_messages
+from karenina_gui.pipeline.template_evaluator import ParsedAnswer
+from karenina_gui.pipeline.template_path import WITHOUT_JUDGE, SkipsUnreadable, fail_without_answer, read_reply
+from karenina_gui.schemas.config import ModelConfig
+
+WITHOUT_WORKSPACE = (
+    "Agentic parsing looks into the workspace of the question, and there is none. Set the folder that holds the "
+    "workspaces, or let the judge look at the trace only (agentic_judge_context 'trace_only')."
+)
+
+
+class AgenticParseTemplate(SkipsUnreadable):
+    """An agent investigates, then the judge reads its report into the template; nobody else asks a judge here.
+
+    An investigation that came to no report is an error of the job: it says nothing of the answer.
+    """
+
+    name = "AgenticParseTemplate"
+    requires = [A.RAW_ANSWER, A.ANSWER, A.RAW_LLM_RESPONSE]
+    produces = [A.PARSED_ANSWER, A.PARSING_MODEL_STR, A.INVESTIGATION_TRACE, A.AGENTIC_PARSING_PERFORMED]
+    overrides = [A.VERIFY_RESULT, A.TEMPLATE_EVALUATOR, A.DEEP_JUDGMENT_PERFORMED]
+
+    def rule(self, context: VerificationContext) -> str | None:
+        return super().rule(context) if context.config.agentic_parsing else "agentic parsing is switched off"
+
+    def execute(self, context: VerificationContext) -> None:
+        context[A.TEMPLATE_EVALUATOR] = None
+        context[A.DEEP_JUDGMENT_PERFORMED] = False
+        context[A.PARSING_MODEL_STR] = None
+        context[A.INVESTIGATION_TRACE] = None
+        context[A.AGENTIC_PARSING_PERFORMED] = False
+        if not context[A.ANSWER].outline.needs_judge:
+            context[A.PARSED_ANSWER] = ParsedAnswer()
+        elif context.parsing_model is None:
+            context.mark_error(WITHOUT_JUDGE, "parsing")
+        elif (problem := without_agent(context, context.parsing_model)) is not None:
+            context.mark_error(problem, "rejected")
+        elif shows_workspace(context) and context.workspace_path is None:
+            context.mark_error(WITHOUT_WORKSPACE, "rejected")
+        elif not shows_workspace(context) and not context[A.RAW_LLM_RESPONSE].strip():
+            fail_without_answer(context)
+        else:
+            self._read(context, context.parsing_model)
+
+    def _read(self, context: VerificationContext, model: ModelConfig) -> None:
+        context[A.PARSING_MODEL_STR] = f"{model.interface}:{model.model_name}"
+        if context.config.deep_judgment_enabled:
+            context.warnings.append("Deep judgment was not performed: an agent investigates in its place.")
+        judge = context.judge(model)
+        findings = self._investigate(context, judge)
+        context[A.INVESTIGATION_TRACE] = findings.trace
+        context.keep_investigation(findings.record(model.id, "template", []))
+        if findings.error is not None:
+            context.mark_port_error(findings.error, model)
+        elif findings.problem is not None:
+            context.mark_error(findings.problem + _advice(findings), findings.category)
+        else:
+            context[A.AGENTIC_PARSING_PERFORMED] = self._extract(context, judge, findings.trace or "")
+
+    def _investigate(self, context: VerificationContext, judge: Judge) -> Findings:
+        config = context.config
+        with ExitStack() as stack:
+            file = None
+            if shows_trace(context) and config.agentic_parsing_materialize_trace:
+                file = stack.enter_context(
+                    trace_file(context, context[A.RAW_LLM_RESPONSE], keep=config.agentic_parsing_persist_trace)
+                )
+            view = _view(context, file)
+            messages = investigation_messages(
+                context.question_text,
+                schema=context[A.ANSWER].json_schema,
+                trace=view.trace,
+                trace_file=view.file,
+                workspace=view.workspace,
+                judge=judge.model.system_prompt,
+                instructions=config.prompt_config.agentic_parsing if config.prompt_config else None,
+            )
+            context.set_result_field("evaluation_input", view.trace)
+            tools = context.world.judging_tools(view.folder) if view.folder is not None else ()
+            seconds, turns = config.agentic_parsing_timeout, config.agentic_parsing_max_turns
+            return investigate(
+                judge, Assignment("agentic_parsing_investigation", messages, turns, seconds, view.folder, tools)
+            )
+
+    def _extract(self, context: VerificationContext, judge: Judge, report: str) -> bool:
+        template, prompts = context[A.ANSWER], context.config.prompt_config
+        messages = extraction_messages(
+            context.question_text,
+            report,
+            fields=template.outline.fields,
+            hints=context.config.include_extraction_hints,
+            judge=judge.model.system_prompt,
+            instructions=prompts.agentic_parsing if prompts else None,
+        )
+        ask = judge.parse
+        return read_reply(context, judge.model, lambda: ask("agentic_parsing_extraction", messages, template).reply)
+
+
+@dataclass(frozen=True)
+class _View:
+    """What the agent gets to see."""
+
+    trace: str | None
+    """In its prompt."""
+    file: str | None
+    """Where it finds the trace instead."""
+    folder: Path | None
+    """That its tools work in."""
+    workspace: bool
+    """Whether that is the workspace."""
+
+
+def shows_trace(context: VerificationContext) -> bool:
+    return context.config.agentic_judge_context != "workspace_only"
+
+
+def shows_workspace(context: VerificationContext) -> bool:
+    return context.config.agentic_judge_context != "trace_only"
+
+
+def without_agent(context: VerificationContext, model: ModelConfig) -> str | None:
+    """Why this judge cannot investigate, as a sentence with what to do; None: it can."""
+    if context.world.ports.runs_agents(model):
+        return None
+    return (
+        f"{model.id}: a judge of the interface '{model.interface}' cannot investigate: it runs no agents. Choose a "
+        "judge of another interface, or switch agentic parsing off."
+    )
+
+
+def _view(context: VerificationContext, file: TraceFile | None) -> _View:
+    trace = context[A.RAW_LLM_RESPONSE] if shows_trace(context) and file is None else None
+    folder = context.workspace_path if shows_workspace(context) else file.path.parent if file else None
+    seen = file.seen_from(folder) if file is not None and folder is not None else None
+    return _View(trace, seen, folder, shows_workspace(context))
+
+
+def _advice(findings: Findings) -> str:
+    if findings.category == "timeout":
+        return " Give it more time (agentic_parsing_timeout), or a faster judge."
+    return " Allow it more (agentic_parsing_max_turns, or the limits of the judge)." if findings.limit else ""

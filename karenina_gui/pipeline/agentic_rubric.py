@@ -1,0 +1,214 @@
+"""Stage 11b: agents look into the traits that ask for it, each by itself or one into all of them.
+
+`agentic-rubric-evaluation.md`, sections 3 to 8.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from karenina_gui.errors import InputError, RunCancelled
+from karenina_gui.judging.investigation import Findings
+from karenina_gui.judging.judge import told_of
+from karenina_gui.judging.trace_file import TraceFile, write_trace_file
+from karenina_gui.pipeline.answer_trace import trace_file
+from karenina_gui.pipeline.artifacts import ArtifactKeys as A
+from karenina_gui.pipeline.context import VerificationContext
+from karenina_gui.pipeline.rubric_path import chosen, report_unknown_traits
+from karenina_gui.pipeline.stage import Stage
+from karenina_gui.rubric import scales
+from karenina_gui.rubric.agentic import AgenticTask, AgenticTraitEvaluator, Score
+from karenina_gui.rubric.scores import TraitScores
+from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.rubric import AgenticRubricTrait
+
+log = logging.getLogger(__name__)
+
+
+@dataclass
+class _Looked:
+    """What came of all investigations of one answer."""
+
+    scores: dict[str, Any] = field(default_factory=dict)
+    """{trait, or trait.field: score}; None: it has none."""
+    traces: dict[str, str | None] = field(default_factory=dict)
+    told: TraitScores = field(default_factory=TraitScores)
+    """Problems and faults."""
+
+    def keep(self, trait: AgenticRubricTrait, score: Score | None, trace: str | None) -> None:
+        self.traces[trait.name] = trace
+        if isinstance(score, dict):
+            self.scores.update({f"{trait.name}.{name}": value for name, value in score.items()})
+        else:
+            self.scores[trait.name] = score
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What is looked into: the traits with a judge that can, and what they share."""
+
+    context: VerificationContext
+    task: AgenticTask
+    models: dict[str, ModelConfig]
+    """By trait."""
+    file: TraceFile | None
+
+
+class AgenticRubricEvaluation(Stage):
+    """Scores agentic traits, and those alone; whatever breaks costs a trait its score and nothing else."""
+
+    name = "AgenticRubricEvaluation"
+    requires = [A.RAW_LLM_RESPONSE]
+    consults = [A.RUBRIC_RESULT]
+    produces = [A.AGENTIC_RUBRIC_EVALUATION_PERFORMED, A.AGENTIC_TRAIT_SCORES, A.AGENTIC_TRAIT_INVESTIGATION_TRACES]
+
+    def rule(self, context: VerificationContext) -> str | None:
+        if context.rubric is None or not context.rubric.agentic_traits:
+            return "the rubric has no agentic traits"
+        return None if chosen(context).agentic_traits else "none of the chosen traits is looked into by agents"
+
+    def execute(self, context: VerificationContext) -> None:
+        rubric = chosen(context)
+        traits, looked = rubric.agentic_traits, _Looked()
+        if A.RUBRIC_RESULT not in context:
+            report_unknown_traits(context)
+        with ExitStack() as stack:
+            models = self._models(context, traits, looked)
+            able = [trait for trait in traits if trait.name in models]
+            file = None
+            if any(trait.materialize_trace for trait in able):
+                keep = any(trait.persist_trace for trait in able)
+                raw = context[A.RAW_LLM_RESPONSE]
+                file = stack.enter_context(trace_file(context, raw, keep=keep, write=self._write_trace_file))
+            look = _Look(context, _task(context), models, file)
+            shared = context.config.agentic_rubric_strategy == "shared"
+            (self._execute_shared if shared else self._execute_individual)(look, able, looked)
+        _store(context, looked)
+        context.set_result_field("rubric.trait_scales", scales(rubric))
+
+    def _execute_individual(self, look: _Look, traits: Sequence[AgenticRubricTrait], looked: _Looked) -> None:
+        """An agent of its own for each trait."""
+        for trait in traits:
+            evaluator = AgenticTraitEvaluator(look.models[trait.name], look.task)
+            looked.keep(trait, *evaluator.evaluate_trait(trait, look.file))
+            _note(look.context, evaluator, looked)
+
+    def _execute_shared(self, look: _Look, traits: Sequence[AgenticRubricTrait], looked: _Looked) -> None:
+        """One agent for all traits; one for each where their models differ, or where that one broke."""
+        models = [look.models[trait.name] for trait in traits]
+        if len({(model.interface, model.model_provider, model.model_name) for model in models}) > 1:
+            look.context.warnings.append("Agentic traits were looked into one by one: their judges differ.")
+        elif traits:
+            evaluator = AgenticTraitEvaluator(models[0], look.task)
+            findings = self._look_together(evaluator, traits, look)
+            if findings is not None:
+                for trait in traits:
+                    looked.keep(trait, _shared_score(evaluator, trait, findings), findings.trace)
+                _note(look.context, evaluator, looked)
+                return
+            _note(look.context, evaluator, looked)
+        self._execute_individual(look, traits, looked)
+
+    def _look_together(
+        self, evaluator: AgenticTraitEvaluator, traits: Sequence[AgenticRubricTrait], look: _Look
+    ) -> Findings | None:
+        """None: the agent broke. Errors: `RunCancelled`."""
+        try:
+            findings = evaluator.run_shared_investigation(traits, look.file)
+        except RunCancelled:
+            raise
+        except Exception as error:
+            return _one_by_one(look.context, error, str(error))
+        return findings if findings.error is None else _one_by_one(look.context, findings.error, findings.problem)
+
+    def _models(
+        self, context: VerificationContext, traits: Sequence[AgenticRubricTrait], looked: _Looked
+    ) -> dict[str, ModelConfig]:
+        """The judges, by trait; a trait without one that runs agents has neither score nor trace."""
+        models = {}
+        for trait in traits:
+            model = self._resolve_model(context, trait, looked.told)
+            if model is None:
+                looked.keep(trait, None, None)
+            else:
+                models[trait.name] = model
+        return models
+
+    def _resolve_model(
+        self, context: VerificationContext, trait: AgenticRubricTrait, told: TraitScores
+    ) -> ModelConfig | None:
+        """The trait's own model, or the run's judge; None, and a problem: there is none that runs agents."""
+        own = trait.model_override
+        model = context.parsing_model if own is None else ModelConfig.model_validate(own)
+        if model is None:
+            told.miss([trait.name], "an agent has to look into it, and the run has no judge. Choose one and run again.")
+            return None
+        try:
+            if context.world.ports.runs_agents(model):
+                return model
+        except InputError as error:
+            told.miss([trait.name], told_of(model, error), "rejected")
+            return None
+        told.miss(
+            [trait.name],
+            f"{model.id} (interface '{model.interface}') runs no agents. Choose another judge for the run, or a model "
+            "for this trait alone.",
+        )
+        return None
+
+    @staticmethod
+    def _write_trace_file(
+        trace: str, workspace_path: Path | None, question_id: str, scenario_turn: int | None = None
+    ) -> Path:
+        """See `write_trace_file`."""
+        return write_trace_file(trace, workspace_path, question_id, scenario_turn)
+
+
+def _one_by_one(context: VerificationContext, error: Exception, why: str | None) -> None:
+    log.warning("The shared investigation came to nothing", exc_info=error)
+    context.warnings.append(
+        f"Agentic traits were looked into one by one: their shared investigation broke. {why or ''}".strip()
+    )
+
+
+def _task(context: VerificationContext) -> AgenticTask:
+    prompts = context.config.prompt_config
+    return AgenticTask(
+        question=context.question_text,
+        trace=context[A.RAW_LLM_RESPONSE],
+        judge=context.judge,
+        tools=context.world.judging_tools,
+        workspace=context.workspace_path,
+        instructions=prompts.rubric_evaluation if prompts else None,
+    )
+
+
+def _shared_score(evaluator: AgenticTraitEvaluator, trait: AgenticRubricTrait, findings: Findings) -> Score | None:
+    if findings.problem is None:
+        return evaluator.run_extraction(trait, findings.trace or "")
+    evaluator.scores.miss([trait.name], findings.problem, findings.category)
+    return None
+
+
+def _note(context: VerificationContext, evaluator: AgenticTraitEvaluator, looked: _Looked) -> None:
+    looked.told.add(evaluator.scores)
+    for investigation in evaluator.investigations:
+        context.keep_investigation(investigation)
+
+
+def _store(context: VerificationContext, looked: _Looked) -> None:
+    """The scores beside those of other traits."""
+    before = context.get_artifact(A.RUBRIC_RESULT) or {}
+    faults = {**(before.get("trait_faults") or {}), **looked.told.faults}
+    context[A.AGENTIC_RUBRIC_EVALUATION_PERFORMED] = True
+    context.set_result_field(A.AGENTIC_RUBRIC_EVALUATION_PERFORMED, True)
+    context[A.AGENTIC_TRAIT_SCORES] = looked.scores
+    context[A.AGENTIC_TRAIT_INVESTIGATION_TRACES] = looked.traces
+    context.set_result_field("rubric.trait_faults", faults or None)
+    context.set_result_field("rubric.trait_provenance", context.trait_provenance)
+    context.warnings.extend(looked.told.problems)

@@ -1,0 +1,38 @@
+"""The trace of an answer on its way to a judging agent: in its prompt, or as a file beside its tools."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from karenina_gui.judging.trace_file import TraceFile, write_trace_file
+from karenina_gui.pipeline.context import VerificationContext
+
+
+@contextmanager
+def trace_file(
+    context: VerificationContext,
+    trace: str,
+    *,
+    keep: bool,
+    write: Callable[[str, Path | None, str], Path] = write_trace_file,
+) -> Iterator[TraceFile | None]:
+    """The trace as a file, for as long as agents look at it, or with `keep` for longer.
+
+    None: it could not be written, which is said in a warning; then it stands in the prompts.
+    """
+    try:
+        file = TraceFile(write(trace, context.workspace_path, context.question_id), context.workspace_path)
+    except OSError as error:
+        context.warnings.append(f"The trace could not be saved as a file, so it stands in the prompt: {error}.")
+        yield None
+        return
+    try:
+        yield file
+    finally:
+        if not keep:
+            try:
+                file.remove()
+            except OSError as error:
+                context.warnings.append(f"The file of the trace could not be removed again: {error}.")

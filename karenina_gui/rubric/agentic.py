@@ -1,0 +1,207 @@
+"""Agentic traits: an agent looks into the work, then the judge reads a score out of its report.
+
+`agentic-rubric-evaluation.md`, section 2. They are scored in a stage of their own, so no row of `evaluators.py` has
+them.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from karenina_gui.adapters.ports import ParseTarget, Purpose
+from karenina_gui.errors import InputError, PortError, RunCancelled
+from karenina_gui.judging.investigation import Assignment, Findings, investigate
+from karenina_gui.judging.judge import Judge, category_of, told_of
+from karenina_gui.judging.trace_file import TraceFile
+from karenina_gui.rubric.llm import reading
+from karenina_gui.rubric.llm_template import FieldForm
+from karenina_gui.rubric.prompts import Told, agent_messages, extraction_messages, form_extraction_messages
+from karenina_gui.rubric.reply_form import ReplyForm, nullable
+from karenina_gui.rubric.scores import TraitScores
+from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.messages import Message
+from karenina_gui.schemas.result import FailureCategory, Investigation
+from karenina_gui.schemas.rubric import AgenticRubricTrait
+from karenina_gui.schemas.tools import Tool
+
+log = logging.getLogger(__name__)
+
+Score = bool | int | dict[str, Any]
+"""Of a trait; a dict has the fields of a template kind."""
+
+_EXTRACTION: Purpose = "agentic_rubric_extraction"
+
+_FORMS = {
+    "boolean": ("SingleBooleanScore", "result"),
+    "score": ("SingleNumericScore", "score"),
+    "literal": ("SingleLiteralClassification", "classification"),
+}
+"""{scalar kind: (title of the form, its one property)}"""
+
+
+@dataclass(frozen=True)
+class AgenticTask:
+    """One answer with everything that an agent may need to look into it."""
+
+    question: str
+    trace: str
+    """What the answering agent said and did."""
+    judge: Callable[[ModelConfig], Judge]
+    tools: Callable[[Path], Sequence[Tool]]
+    """Those that work in a folder."""
+    workspace: Path | None = None
+    instructions: str | None = None
+    """What the user adds to the prompts."""
+
+
+class NoReport(Exception):
+    """An investigation that came to no report; `trace` is as far as it came (None: it broke)."""
+
+    def __init__(self, why: str, category: FailureCategory | None, trace: str | None = None) -> None:
+        super().__init__(why)
+        self.category: FailureCategory | None = category
+        self.trace = trace
+
+
+class AgenticTraitEvaluator:
+    """Investigates and scores with one model. What was not as hoped is in `scores`, what was done in `investigations`.
+
+    Raises `RunCancelled` only, but for `run_shared_investigation`.
+    """
+
+    def __init__(self, model: ModelConfig, task: AgenticTask) -> None:
+        self.model = model
+        self.task = task
+        self.scores = TraitScores()
+        """Problems and faults; the scores themselves are handed back."""
+        self.investigations: list[Investigation] = []
+        self._judge = task.judge(model)
+
+    def evaluate_trait(
+        self, trait: AgenticRubricTrait, trace_file: TraceFile | None = None
+    ) -> tuple[Score | None, str | None]:
+        """Score and trace of the investigation.
+
+        (None, None): the investigation broke. (None, trace): a limit ended it, or no score could be read from it.
+        """
+        try:
+            trace = self._run_investigation(trait, trace_file)
+        except RunCancelled:
+            raise
+        except Exception as error:
+            log.warning("The investigation of the trait %r came to nothing", trait.name, exc_info=True)
+            known = isinstance(error, NoReport)
+            self._miss(trait, str(error) if known else f"its investigation stopped unexpectedly: {error}", error)
+            return None, error.trace if isinstance(error, NoReport) else None
+        return self.run_extraction(trait, trace), trace
+
+    def run_extraction(self, trait: AgenticRubricTrait, trace: str) -> Score | None:
+        """What the report says of this trait; None: no score can be read from it."""
+        try:
+            return self._extract_template(trait, trace) if isinstance(trait.kind, dict) else self._extract(trait, trace)
+        except RunCancelled:
+            raise
+        except Exception as error:
+            log.warning("No score of the trait %r could be read from its investigation", trait.name, exc_info=True)
+            told = told_of(self.model, error) if isinstance(error, PortError | InputError) else str(error)
+            self._miss(trait, f"it could not be read from the investigation. {told}", error)
+            return None
+
+    def run_shared_investigation(self, traits: Sequence[AgenticRubricTrait], trace_file: TraceFile | None) -> Findings:
+        """One investigation into all of these traits, as far as the most demanding one goes; its record is kept."""
+        return self._investigate(traits, trace_file, shared=True)
+
+    def _run_investigation(self, trait: AgenticRubricTrait, trace_file: TraceFile | None) -> str:
+        """The trace with the report. Errors: `NoReport`, and whatever is no fault of a port."""
+        if trait.context_mode == "workspace_only" and self.task.workspace is None:
+            raise NoReport("it looks into the workspace, and there is none.", None)
+        findings = self._investigate([trait], trace_file)
+        if findings.problem is not None:
+            broke = findings.error is not None
+            why = findings.problem + ("" if broke or not findings.limit else f" {_MORE}")
+            raise NoReport(why, findings.category, None if broke else findings.trace) from findings.error
+        return findings.trace or ""
+
+    def _investigate(
+        self, traits: Sequence[AgenticRubricTrait], trace_file: TraceFile | None, shared: bool = False
+    ) -> Findings:
+        """Where traits differ, the union of what they see, and the most that any of them grants."""
+        showing = [trait for trait in traits if trait.context_mode != "workspace_only"]
+        file = trace_file if any(trait.materialize_trace for trait in showing) else None
+        workspace = self.task.workspace if any(trait.context_mode != "trace_only" for trait in traits) else None
+        folder = workspace or (file.path.parent if file is not None else None)
+        messages = agent_messages(
+            self._told,
+            traits,
+            trace=self.task.trace if showing and file is None else None,
+            trace_file=file.seen_from(folder) if file is not None and folder is not None else None,
+            workspace=workspace is not None,
+            shared=shared,
+        )
+        assignment = Assignment(
+            "agentic_rubric_investigation",
+            messages,
+            max_turns=max(trait.max_turns for trait in traits),
+            seconds=max(trait.timeout_seconds for trait in traits),
+            folder=folder,
+            tools=self.task.tools(folder) if folder is not None else (),
+        )
+        findings = investigate(self._judge, assignment)
+        self.investigations.append(findings.record(self.model.id, "traits", [trait.name for trait in traits]))
+        return findings
+
+    def _extract(self, trait: AgenticRubricTrait, trace: str) -> Score | None:
+        form, name = scalar_form(trait), _FORMS[str(trait.kind)][1]
+        value = self._ask(extraction_messages(self._told, trait, trace), form).get(name)
+        if value is None:
+            self.scores.miss([trait.name], "the investigation gave no value.")
+            return None
+        found = reading(trait, value)
+        if found.problem is not None:
+            self.scores.problems.append(found.problem)
+        return self._resolve_literal_index(trait, str(value)) if trait.kind == "literal" else found.score
+
+    @staticmethod
+    def _resolve_literal_index(trait: AgenticRubricTrait, classification: str) -> int:
+        """The place of a class among those of the trait; -1: it is none of them."""
+        return int(reading(trait, classification).score or 0)
+
+    def _extract_template(self, trait: AgenticRubricTrait, trace: str) -> dict[str, Any] | None:
+        form = FieldForm.of(trait)
+        values = self._ask(form_extraction_messages(self._told, trait, trace, form.asked), form.reply)
+        return form.read(values, self.scores) or None
+
+    def _ask(self, messages: tuple[Message, ...], form: ParseTarget) -> dict[str, Any]:
+        return self._judge.ask(_EXTRACTION, messages, form)
+
+    @property
+    def _told(self) -> Told:
+        return Told(self.task.question, self.model.system_prompt, self.task.instructions)
+
+    def _miss(self, trait: AgenticRubricTrait, why: str, error: Exception) -> None:
+        self.scores.miss([trait.name], why, _category(error))
+
+
+_MORE = "Allow the trait more turns or seconds, or choose another judge."
+
+
+def _category(error: Exception) -> FailureCategory | None:
+    if isinstance(error, NoReport):
+        return error.category
+    return category_of(error) if isinstance(error, PortError | InputError) else "unexpected_error"
+
+
+def scalar_form(trait: AgenticRubricTrait) -> ReplyForm:
+    """The form in which the judge gives the value of a trait of a scalar kind."""
+    title, name = _FORMS[str(trait.kind)]
+    low, high = sorted((trait.min_score, trait.max_score))
+    kinds: dict[str, dict[str, Any]] = {
+        "boolean": {"type": "boolean", "description": trait.name},
+        "score": {"type": "integer", "description": f"{trait.name}, from {low} to {high}"},
+        "literal": {"type": "string", "enum": list(trait.classes or ()), "description": trait.name},
+    }
+    return ReplyForm(title, {name: nullable(kinds[str(trait.kind)])})

@@ -1,0 +1,421 @@
+"""`agentic-rubric-evaluation.md`: the stage 11b, its strategies, and what stands around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from karenina_gui.adapters.ports import AgentResult, LLMRequest, LLMResponse
+from karenina_gui.adapters.registry import AdapterRegistry
+from karenina_gui.adapters.spec import AdapterSpec
+from karenina_gui.errors import ProviderError, RunCancelled
+from karenina_gui.pipeline.agentic_rubric import AgenticRubricEvaluation
+from karenina_gui.pipeline.artifacts import ArtifactKeys as A
+from karenina_gui.pipeline.orchestrator import StageOrchestrator
+from karenina_gui.pipeline.verification import effective_mode
+from karenina_gui.sandbox import Sandbox
+from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.messages import Message
+from karenina_gui.schemas.outcome import traits_worth_another_try
+from karenina_gui.schemas.result import ResultRubric
+from karenina_gui.schemas.rubric import AgenticRubricTrait, LLMRubricTrait, RegexRubricTrait, Rubric
+from tests.pipeline.agentic_job import ANSWER, REFERENCE, TRUTH, Played, Stagehand, looked, reports, stagehand
+from tests.pipeline.scripted_peer import AgentRun
+
+FORM = {
+    "type": "template",
+    "schema": {"properties": {"bugs": {"type": "integer"}, "note": {"type": "string"}}},
+}
+VALUES = {"result": True, "score": 4, "bugs": 2, "note": "fine"}
+WORDS = RegexRubricTrait(name="words", pattern="tests")
+
+
+def trait(name: str = "clean", **settings: Any) -> AgenticRubricTrait:
+    return AgenticRubricTrait.model_validate(
+        {"name": name, "description": f"About {name}.", "kind": "boolean", "higher_is_better": True, **settings}
+    )
+
+
+def form(name: str = "form", **settings: Any) -> AgenticRubricTrait:
+    return trait(name, kind=FORM, higher_is_better=None, **settings)
+
+
+def rubric(*traits: AgenticRubricTrait, **others: Any) -> Rubric:
+    return Rubric(agentic_traits=list(traits), **others)
+
+
+@pytest.fixture
+def hand(sandbox: Sandbox, tmp_path: Path) -> Iterator[Stagehand]:
+    with stagehand(sandbox, tmp_path / "workspace") as hand:
+        hand.values |= VALUES
+        yield hand
+
+
+def rate(hand: Stagehand, *traits: AgenticRubricTrait, others: dict[str, Any] | None = None, **settings: Any) -> Played:
+    return hand.play(template=None, rubric=rubric(*traits, **(others or {})), evaluation_mode="rubric_only", **settings)
+
+
+def found(played: Played) -> ResultRubric:
+    assert played.result.rubric is not None
+    return played.result.rubric
+
+
+def traces(played: Played) -> dict[str, str | None]:
+    return found(played).agentic_trait_investigation_traces or {}
+
+
+# ---------------------------------------------------------------- 1. pipeline position
+@pytest.mark.parametrize("mode", ["template_only", "template_and_rubric", "rubric_only"])
+def test_section_1_the_stage_is_there_where_the_rubric_has_agentic_traits(mode: Any) -> None:
+    def there(chosen: Rubric | None) -> bool:
+        stages = StageOrchestrator.from_config(mode, chosen).stages
+        return "AgenticRubricEvaluation" in [stage.name for stage in stages]
+
+    without = Rubric(regex_traits=[WORDS])
+    assert [there(None), there(Rubric()), there(without)] == [False] * 3
+    assert there(rubric(trait())) is (mode != "template_only")
+
+
+# ---------------------------------------------------------------- 3. strategies
+def test_section_3_individual_sends_one_agent_for_each_trait(hand: Stagehand) -> None:
+    played = rate(hand, trait(), trait("quick", kind="score"))
+    assert found(played).agentic_trait_scores == {"clean": True, "quick": 4}
+    assert len(played.runs) == 2
+    assert "About clean." in played.runs[0].text
+    assert "About quick." not in played.runs[0].text
+    assert [each.traits for each in played.result.investigations or []] == [["clean"], ["quick"]]
+    assert list(traces(played)) == ["clean", "quick"]
+
+
+def test_section_3_shared_sends_one_agent_for_all_and_reads_each_score(hand: Stagehand) -> None:
+    played = rate(hand, trait(), trait("quick", kind="score"), agentic_rubric_strategy="shared")
+    assert found(played).agentic_trait_scores == {"clean": True, "quick": 4}
+    (run,) = played.runs
+    assert "- clean: About clean." in run.text
+    assert "- quick: About quick." in run.text
+    assert "Report findings for each criterion clearly so scores can be extracted per trait" in run.text
+    assert len(played.of("agentic_rubric_extraction")) == 2
+    assert traces(played)["clean"] == traces(played)["quick"]
+    (record,) = played.result.investigations or []
+    assert (record.subject, record.traits) == ("traits", ["clean", "quick"])
+
+
+def breaks(run: AgentRun) -> AgentResult:
+    raise ProviderError("no luck", category="rate_limit")
+
+
+def test_section_3_a_shared_investigation_that_breaks_falls_back_to_one_by_one(hand: Stagehand) -> None:
+    tries: list[AgentRun] = []
+
+    def once(run: AgentRun) -> AgentResult:
+        tries.append(run)
+        return breaks(run) if len(tries) == 1 else reports()(run)
+
+    played = rate(hand, trait(), trait("quick", kind="score"), agent=once, agentic_rubric_strategy="shared")
+    assert found(played).agentic_trait_scores == {"clean": True, "quick": 4}
+    assert len(played.runs) == 3
+    assert "their shared investigation broke" in played.problems
+    assert [each.traits for each in played.result.investigations or []] == [["clean", "quick"], ["clean"], ["quick"]]
+    assert found(played).trait_faults is None
+
+
+def test_section_3_a_bug_in_an_adapter_falls_back_as_well_and_costs_no_more_than_scores(hand: Stagehand) -> None:
+    def bug(run: AgentRun) -> AgentResult:
+        raise ZeroDivisionError("a bug in an adapter")
+
+    played = rate(hand, trait(), agent=bug, agentic_rubric_strategy="shared")
+    assert found(played).trait_faults == {"clean": "unexpected_error"}
+    assert played.result.error is None
+
+
+def test_section_3_different_judges_fall_back_to_one_by_one(hand: Stagehand) -> None:
+    other = hand.peer.config("other").model_dump(mode="json")
+    played = rate(hand, trait(), trait("quick", model_override=other), agentic_rubric_strategy="shared")
+    assert [run.model for run in played.runs] == ["judge", "other"]
+    assert "their judges differ" in played.problems
+
+
+def test_section_3_an_extraction_that_fails_costs_its_trait_alone_and_keeps_the_shared_trace(hand: Stagehand) -> None:
+    def reply(request: LLMRequest) -> LLMResponse:
+        asked = (request.json_schema or {}).get("properties", {})
+        return LLMResponse("", {"result": True}) if "result" in asked else LLMResponse("neither fish nor fowl")
+
+    played = rate(hand, trait(), trait("quick", kind="score"), reply=reply, agentic_rubric_strategy="shared")
+    assert found(played).agentic_trait_scores == {"clean": True, "quick": None}
+    assert traces(played)["quick"] == traces(played)["clean"] is not None
+    assert found(played).trait_faults == {"quick": "parsing"}
+
+
+def test_section_3_a_shared_investigation_that_is_cut_off_leaves_its_trace_to_all(hand: Stagehand) -> None:
+    def cut_off(run: AgentRun) -> AgentResult:
+        return AgentResult("", looked(run), limit_reached=True)
+
+    played = rate(hand, trait(), trait("quick"), agent=cut_off, agentic_rubric_strategy="shared")
+    assert found(played).agentic_trait_scores == {"clean": None, "quick": None}
+    assert all("I look for myself." in (trace or "") for trace in traces(played).values())
+    assert found(played).trait_faults == {"clean": "parsing", "quick": "parsing"}
+    assert len(played.runs) == 1
+
+
+# ---------------------------------------------------------------- 3.1 model resolution
+def test_section_3_1_a_trait_of_its_own_model_is_judged_by_that(hand: Stagehand) -> None:
+    own = hand.peer.config("own", system_prompt="Be stern.").model_dump(mode="json")
+    played = rate(hand, trait(), trait("quick", kind="score", model_override=own))
+    assert [run.model for run in played.runs] == ["judge", "own"]
+    assert played.runs[1].text.startswith("Be stern.")
+    assert [each.model for each in played.result.investigations or []] == ["judge", "own"]
+
+
+def test_section_3_1_a_trait_of_its_own_model_needs_no_judge(hand: Stagehand) -> None:
+    own = hand.peer.config("own").model_dump(mode="json")
+    played = rate(hand, trait(model_override=own), trait("quick"), no_judge=True)
+    assert found(played).agentic_trait_scores == {"clean": True, "quick": None}
+    assert "The trait 'quick' has no score: an agent has to look into it, and the run has no judge" in played.problems
+
+
+@pytest.mark.parametrize("strategy", ["individual", "shared"])
+def test_section_3_1_a_judge_that_runs_no_agents_leaves_the_trait_out_and_says_what_to_do(
+    hand: Stagehand, strategy: str
+) -> None:
+    spec = AdapterRegistry.require("scripted-peer")
+    AdapterRegistry.register(AdapterSpec("mute", "Mute", llm_factory=spec.llm_factory))
+    own = hand.peer.config("own").model_dump(mode="json")
+    mute = ModelConfig(model_name="reader", interface="mute")
+    played = rate(hand, trait(), trait("quick", model_override=own), judge=mute, agentic_rubric_strategy=strategy)
+    assert found(played).agentic_trait_scores == {"clean": None, "quick": True}
+    assert traces(played)["clean"] is None
+    assert "The trait 'clean' has no score: reader (interface 'mute') runs no agents. Choose" in played.problems
+
+
+def test_section_3_1_an_interface_that_there_is_not_costs_its_trait_alone(hand: Stagehand) -> None:
+    own = {"model_name": "m", "interface": "nowhere"}
+    played = rate(hand, trait(model_override=own), trait("quick"))
+    assert found(played).agentic_trait_scores == {"clean": None, "quick": True}
+    assert "There is no interface 'nowhere'" in played.problems
+
+
+# ---------------------------------------------------------------- 4. artifact contract
+def test_section_4_the_artifact_contract(hand: Stagehand) -> None:
+    stage = AgenticRubricEvaluation()
+    assert stage.requires == ["raw_llm_response"]
+    assert stage.produces == [
+        "agentic_rubric_evaluation_performed", "agentic_trait_scores", "agentic_trait_investigation_traces",
+    ]  # fmt: skip
+    context = rate(hand, trait()).context
+    assert context.artifacts[A.AGENTIC_RUBRIC_EVALUATION_PERFORMED] is True
+    assert context.result_fields[A.AGENTIC_RUBRIC_EVALUATION_PERFORMED] is True
+    assert context.artifacts[A.AGENTIC_TRAIT_SCORES] == {"clean": True}
+    assert list(context.artifacts[A.AGENTIC_TRAIT_INVESTIGATION_TRACES]) == ["clean"]
+
+
+SKIPPED: list[tuple[Any, str]] = [
+    (None, "the rubric has no agentic traits"),
+    (Rubric(regex_traits=[WORDS]), "the rubric has no agentic traits"),
+]
+
+
+@pytest.mark.parametrize(("chosen", "rule"), SKIPPED)
+def test_section_4_without_agentic_traits_the_stage_skips_itself(hand: Stagehand, chosen: Any, rule: str) -> None:
+    context = rate(hand, trait()).context
+    assert AgenticRubricEvaluation().should_run(context) is True
+    context.rubric = chosen
+    assert AgenticRubricEvaluation().why_not(context) == rule
+
+
+def test_section_4_after_an_error_the_stage_skips_itself(hand: Stagehand) -> None:
+    context = rate(hand, trait()).context
+    context.mark_error("The connection broke.")
+    assert AgenticRubricEvaluation().should_run(context) is False
+
+
+def test_section_4_a_failed_evaluation_is_none(hand: Stagehand) -> None:
+    played = rate(hand, trait(), agent=breaks)
+    assert played.context.artifacts[A.AGENTIC_TRAIT_SCORES] == {"clean": None}
+    assert played.context.artifacts[A.AGENTIC_TRAIT_INVESTIGATION_TRACES] == {"clean": None}
+
+
+def test_section_2_1_the_fields_of_a_form_have_dotted_keys(hand: Stagehand) -> None:
+    for strategy in ("individual", "shared"):
+        played = rate(hand, form(), trait(), agentic_rubric_strategy=strategy)
+        assert found(played).agentic_trait_scores == {"form.bugs": 2, "form.note": "fine", "clean": True}
+        assert list(traces(played)) == ["form", "clean"]
+
+
+# ---------------------------------------------------------------- 6. merging
+def test_section_6_turns_and_seconds_are_the_most_of_all_traits(hand: Stagehand) -> None:
+    (run,) = rate(
+        hand, trait(max_turns=3, timeout_seconds=300), trait("quick", max_turns=20, timeout_seconds=10),
+        agentic_rubric_strategy="shared",
+    ).runs  # fmt: skip
+    assert (run.config.max_turns, run.config.timeout) == (20, 300)
+
+
+MERGED = [
+    (("workspace_only", "workspace_only"), False, True),
+    (("trace_only", "trace_only"), True, False),
+    (("trace_only", "workspace_only"), True, True),
+    (("trace_and_workspace", "trace_only"), True, True),
+    (("workspace_only", "trace_and_workspace"), True, True),
+]
+
+
+@pytest.mark.parametrize(("modes", "trace", "workspace"), MERGED)
+def test_section_6_the_shared_agent_sees_whatever_any_trait_sees(
+    hand: Stagehand, modes: tuple[str, str], trace: bool, workspace: bool
+) -> None:
+    one, other = trait(context_mode=modes[0]), trait("quick", context_mode=modes[1])
+    (run,) = rate(hand, one, other, agentic_rubric_strategy="shared").runs
+    assert (ANSWER in run.text, "Workspace directory: /workspace" in run.text) == (trace, workspace)
+    assert bool(run.tools) is workspace
+
+
+# ---------------------------------------------------------------- 7. interactions
+def test_section_7_agentic_traits_alone_make_a_rubric_section(hand: Stagehand) -> None:
+    played = rate(hand, trait(), change=lambda context: setattr(context, "trait_provenance", {"clean": "global"}))
+    section = found(played)
+    assert played.statuses["RubricEvaluation"] == "all traits are looked into by agents"
+    assert section.rubric_evaluation_performed is False
+    assert section.agentic_trait_scores == {"clean": True}
+    assert section.trait_provenance == {"clean": "global"}
+    assert section.trait_scales is not None
+    assert section.trait_scales["clean"].kind == "boolean"
+    assert section.llm_trait_scores is None
+
+
+def test_section_7_other_traits_are_scored_beside_them(hand: Stagehand) -> None:
+    judged = LLMRubricTrait(name="clear", kind="boolean")
+    played = rate(hand, trait(), others={"llm_traits": [judged], "regex_traits": [WORDS]}, values={"clear": True})
+    section = found(played)
+    assert section.rubric_evaluation_performed is True
+    assert (section.llm_trait_scores, section.regex_trait_scores) == ({"clear": True}, {"words": True})
+    assert section.agentic_trait_scores == {"clean": True}
+    assert set(section.trait_scales or ()) == {"clean", "clear", "words"}
+    assert played.problems == ""
+
+
+def test_section_7_faults_of_both_stages_stand_side_by_side(hand: Stagehand) -> None:
+    def reply(request: LLMRequest) -> LLMResponse:
+        if request.purpose == "rubric_evaluation":
+            raise ProviderError("no luck", category="server_error")
+        return LLMResponse("It binds BCL2.")
+
+    judged = LLMRubricTrait(name="clear", kind="boolean")
+    played = rate(hand, trait(), others={"llm_traits": [judged]}, reply=reply, agent=breaks)
+    assert found(played).trait_faults == {"clear": "server_error", "clean": "rate_limit"}
+    assert traits_worth_another_try(played.result) == 2
+    assert played.result.error is None
+
+
+def test_section_7_a_rubric_with_agentic_traits_alone_upgrades_the_mode() -> None:
+    assert effective_mode("template_only", rubric(trait())) == "template_and_rubric"
+    assert effective_mode("template_only", Rubric()) == "template_only"
+
+
+def test_section_7_the_order_of_the_stages() -> None:
+    for mode in ("template_and_rubric", "rubric_only"):
+        names = [stage.name for stage in StageOrchestrator.from_config(mode, rubric(trait())).stages]  # type: ignore[arg-type]
+        assert names[-4:] == [
+            "RubricEvaluation", "DeepJudgmentRubricAutoFail", "AgenticRubricEvaluation", "FinalizeResult",
+        ]  # fmt: skip
+
+
+def test_section_7_deep_judgment_of_the_rubric_has_nothing_to_do_with_agentic_traits(hand: Stagehand) -> None:
+    played = rate(hand, trait(), deep_judgment_rubric_mode="enable_all")
+    assert played.statuses["DeepJudgmentRubricAutoFail"] == "deep judgment of the rubric was not performed"
+    assert played.result.deep_judgment_rubric is None
+
+
+def test_section_7_the_verdict_of_the_template_is_independent_of_agentic_traits(hand: Stagehand) -> None:
+    judged = hand.play(rubric=rubric(trait()), agentic_parsing=False)
+    assert (judged.result.passed, found(judged).agentic_trait_scores) == (True, {"clean": True})
+    broken = hand.play(rubric=rubric(trait()), agentic_parsing=False, agent=breaks)
+    assert (broken.result.passed, found(broken).agentic_trait_scores) == (True, {"clean": None})
+
+
+def test_section_7_both_agentic_stages_stand_side_by_side(hand: Stagehand) -> None:
+    played = hand.play(rubric=rubric(trait()))
+    assert [each.subject for each in played.result.investigations or []] == ["template", "traits"]
+    assert played.result.passed is True
+    assert TRUTH not in played.sent
+    assert REFERENCE not in played.sent
+
+
+def test_section_7_only_the_chosen_traits_are_looked_into(hand: Stagehand) -> None:
+    played = rate(hand, trait(), trait("quick"), rubric_trait_names=["quick", "nobody"])
+    assert found(played).agentic_trait_scores == {"quick": True}
+    assert played.problems == "The rubric has no trait of the name 'nobody'."
+    none = rate(hand, trait(), others={"regex_traits": [WORDS]}, rubric_trait_names=["words"])
+    assert none.statuses["AgenticRubricEvaluation"] == "none of the chosen traits is looked into by agents"
+    assert (none.runs, found(none).agentic_trait_scores) == ([], None)
+
+
+def test_section_7_what_the_user_adds_for_rubrics_reaches_both_steps(hand: Stagehand) -> None:
+    played = rate(hand, trait(), prompt_config={"rubric_evaluation": "Mind the style."})
+    assert played.runs[0].messages[0].text.endswith("Mind the style.")
+    assert played.of("agentic_rubric_extraction")[0].messages[0].text.endswith("Mind the style.")
+
+
+def test_section_7_what_it_costs_is_counted_by_purpose(hand: Stagehand) -> None:
+    played = rate(hand, trait(), trait("quick"))
+    assert played.result.template is not None
+    usage = played.result.template.usage_metadata or {}
+    assert usage["agentic_rubric_investigation"]["total_tokens"] == 220
+    assert usage["agentic_rubric_extraction"]["total_tokens"] == 20
+
+
+def test_section_7_a_cancelled_run_is_no_outcome(hand: Stagehand) -> None:
+    def stop(run: AgentRun) -> AgentResult:
+        raise RunCancelled("stop")
+
+    for strategy in ("individual", "shared"):
+        with pytest.raises(RunCancelled):
+            rate(hand, trait(), agent=stop, agentic_rubric_strategy=strategy)
+
+
+# ---------------------------------------------------------------- 8. the trace as a file
+def names(hand: Stagehand) -> list[str]:
+    return sorted(path.relative_to(hand.workspace).as_posix() for path in hand.workspace.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize("strategy", ["individual", "shared"])
+def test_section_8_the_file_is_written_once_and_removed_after_all_traits(hand: Stagehand, strategy: str) -> None:
+    seen: list[list[str]] = []
+
+    def look(run: AgentRun) -> AgentResult:
+        seen.append(names(hand))
+        return AgentResult("fine", (Message.of("assistant", "fine"),))
+
+    played = rate(hand, trait(materialize_trace=True), trait("quick"), agent=look, agentic_rubric_strategy=strategy)
+    assert seen == [[".karenina/traces/trace_q_xyz.txt", "calc.py"]] * len(played.runs)
+    assert names(hand) == ["calc.py"]
+    assert "saved to: /workspace/.karenina/traces/trace_q_xyz.txt" in played.runs[0].text
+    assert ANSWER not in played.runs[0].text
+
+
+def test_section_8_a_trait_that_asks_for_it_keeps_the_file(hand: Stagehand) -> None:
+    rate(hand, trait(materialize_trace=True), trait("quick", persist_trace=True))
+    assert names(hand) == [".karenina/traces/trace_q_xyz.txt", "calc.py"]
+
+
+def test_section_8_without_a_trait_that_asks_for_it_there_is_no_file(hand: Stagehand) -> None:
+    rate(hand, trait(persist_trace=True))
+    assert names(hand) == ["calc.py"]
+
+
+def test_section_8_the_file_goes_after_an_investigation_that_broke_too(hand: Stagehand) -> None:
+    rate(hand, trait(materialize_trace=True), agent=breaks)
+    assert names(hand) == ["calc.py"]
+
+
+def test_section_8_the_name_has_the_question_and_the_turn(tmp_path: Path) -> None:
+    write = AgenticRubricEvaluation._write_trace_file
+    assert write(ANSWER, tmp_path, "q_xyz") == tmp_path / ".karenina" / "traces" / "trace_q_xyz.txt"
+    assert write(ANSWER, tmp_path, "q/../xyz", 2).name == "trace_q-..-xyz_turn2.txt"
+
+
+def test_section_8_a_file_needs_a_trace() -> None:
+    with pytest.raises(ValueError, match="materialize_trace=True requires a trace"):
+        trait(materialize_trace=True, context_mode="workspace_only")
