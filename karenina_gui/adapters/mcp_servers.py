@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import math
 import os
 import tempfile
 import threading
 from collections.abc import AsyncIterator, Coroutine, Mapping
-from concurrent.futures import Future, TimeoutError as FutureTimeoutError
+from concurrent.futures import Future, wait
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from types import TracebackType
@@ -31,12 +32,19 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+# What goes wrong is said in our own errors; the package would log every line of a server that chatters, with a trace.
+logging.getLogger("mcp").setLevel(logging.CRITICAL)
+
 _GLANCE = 0.1
 """Seconds between two looks at `cancelled` while waiting."""
 _PATIENCE = 2.0
 """Seconds beyond a call's limit until a server counts as one that cannot even be told to stop."""
 _LAST_LINES = 8
 """Lines of what a program has written to stderr that are shown when it fails."""
+_LAST_BYTES = 4096
+"""Of stderr that are looked at for them."""
+_LONGEST = 200_000
+"""Characters of one result that the model gets; of a longer one the beginning and the end."""
 _LEAST_SECRET = 4
 """Characters of a variable's value that is hidden; shorter ones would hide half of every text."""
 _INHERITED = ("LANG", "LC_ALL", "TZ")
@@ -67,6 +75,9 @@ class ToolServers:
         """Of each server, as far as they are offered."""
 
     def __enter__(self) -> Self:
+        # Here rather than while a server is waited for: to load this takes longer than most servers need.
+        import mcp.client.streamable_http  # noqa: F401
+
         self._thread.start()
         try:
             opened = {name: self._submit(server.open()) for name, server in self._servers.items()}
@@ -97,15 +108,11 @@ class ToolServers:
 
     def _wait(self, future: Future[T]) -> T:
         """Errors: `RunCancelled`; the work is given up then."""
-        while True:
-            try:
-                return future.result(_GLANCE)
-            except FutureTimeoutError:
-                if future.done():
-                    raise
+        while not wait({future}, timeout=_GLANCE).done:
             if self._cancelled():
                 future.cancel()
                 raise RunCancelled("The run was cancelled; the agent's servers are closed.")
+        return future.result()
 
     def call(self, server: _Server, tool: str, arguments: dict[str, Any], seconds: float) -> ToolOutput:
         return self._wait(self._submit(server.call(tool, arguments, seconds)))
@@ -159,6 +166,8 @@ class _Server:
         self._over = asyncio.Event()
         self._problem: str | None = None
         """Why there is no connection, or none any more."""
+        self._errors: IO[bytes] | None = None
+        """What the program writes to stderr; None: it does not run."""
         self._status = 200
         """HTTP status of the last reply."""
         self._patience: CancelScope | None = None
@@ -195,7 +204,7 @@ class _Server:
             if not await self._answers():
                 raise self._gone(error) from None
             return ToolOutput(self._shown(f"{tool} failed ({type(error).__name__}): {error}"), is_error=True)
-        return ToolOutput(self._shown(_text_of(result)), is_error=bool(result.is_error))
+        return ToolOutput(_shortened(self._shown(_text_of(result))), is_error=bool(result.is_error))
 
     async def close(self) -> None:
         self._over.set()
@@ -208,10 +217,13 @@ class _Server:
         """The connection's whole life."""
         from anyio import fail_after
 
-        with tempfile.TemporaryFile() as errors:
+        if self._over.is_set():  # closed before it was begun
+            self._opened.set()
+            return
+        with tempfile.TemporaryFile() as self._errors:
             try:
                 with fail_after(self.entry.connect_seconds) as self._patience:
-                    async with self._connected(errors) as client:
+                    async with self._connected(self._errors) as client:
                         self._tools = await _listed(client)
                         self._patience.deadline = math.inf
                         self._client = client
@@ -219,9 +231,9 @@ class _Server:
                         await self._over.wait()
             except Exception as error:
                 if not self._opened.is_set():
-                    self._problem = self._unreached(error, errors)
+                    self._problem = self._unreached(error)
             finally:
-                self._client = None
+                self._client = self._errors = None
                 self._over.set()
                 self._opened.set()
 
@@ -280,15 +292,15 @@ class _Server:
         return ToolOutput(f"{tool} did not answer within {seconds:.0f} s.", is_error=True)
 
     def _gone(self, error: Exception | None) -> ToolServerError:
+        cause = f" ({_cause(error)})" if error is not None else ""
         self._problem = self._problem or self._shown(
-            f"The MCP server '{self.name}' is gone, in the middle of the agent's work"
-            f"{f' ({_cause(error)})' if error is not None else ''}. Look whether it still runs, then try again."
+            f"The MCP server '{self.name}' is gone, in the middle of the agent's work{cause}. Look whether it still "
+            f"runs, then try again.{self._last_words()}"
         )
         return ToolServerError(self._problem, server=self.name)
 
-    def _unreached(self, error: Exception, errors: IO[bytes]) -> str:
-        said = self._last_words(errors)
-        return self._shown(f"The MCP server '{self.name}' {self._why(error)}{said}")
+    def _unreached(self, error: Exception) -> str:
+        return self._shown(f"The MCP server '{self.name}' {self._why(error)}{self._last_words()}")
 
     def _why(self, error: Exception) -> str:
         entry, cause = self.entry, _root(error)
@@ -305,11 +317,17 @@ class _Server:
             return f"({where}) refused the request (HTTP {self._status}). Check the header that holds its key."
         if self._status >= 400:
             return f"({where}) answers with HTTP {self._status}, not as MCP servers do. Check its address."
+        if type(cause).__name__ == "MCPError":
+            return f"({where}) does not speak MCP ({_cause(error)}). Check its address; many end in /mcp."
         return f"({where}) cannot be reached ({_cause(error)}). Is it running, and is the address right?"
 
-    def _last_words(self, errors: IO[bytes]) -> str:
-        errors.seek(0)
-        lines = [line for line in errors.read().decode(errors="replace").splitlines() if line.strip()]
+    def _last_words(self) -> str:
+        if self._errors is None or not hasattr(os, "pread"):  # Windows has none
+            return ""
+        size = os.fstat(self._errors.fileno()).st_size
+        # Not by seek(): the program writes where the file stands.
+        written = os.pread(self._errors.fileno(), _LAST_BYTES, max(0, size - _LAST_BYTES))
+        lines = [line for line in written.decode(errors="replace").splitlines() if line.strip()]
         if not lines:
             return ""
         quoted = redacted("\n".join(lines[-_LAST_LINES:]), Endpoint("", "", ""))
@@ -332,6 +350,13 @@ def _text_of(result: CallToolResult) -> str:
     if not parts and result.structured_content is not None:
         parts = [json.dumps(result.structured_content, ensure_ascii=False)]
     return "\n".join(parts)
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= _LONGEST:
+        return text
+    half = _LONGEST // 2
+    return f"{text[:half]}\n[{len(text) - 2 * half} characters left out]\n{text[-half:]}"
 
 
 def _described(part: Any) -> str:

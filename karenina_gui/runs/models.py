@@ -87,8 +87,7 @@ class ModelShelf:
 
     def unset_variables(self, model: ModelConfig) -> list[str]:
         """Variables that its MCP servers name and that nobody has set."""
-        named = {variable for server in model.tool_servers.values() for variable in server.variables}
-        return sorted(variable for variable in named if self.keys.origin(variable) is None)
+        return [variable for variable in _of_servers(model) if self.keys.origin(variable) is None]
 
     def lacking(self, model: ModelConfig) -> str | None:
         """What has to be installed or set before it can be called; None: nothing. Errors: `ConfigurationError`."""
@@ -118,6 +117,8 @@ class ModelShelf:
         for name, model in self.kept.all().items():
             if AdapterRegistry.get_spec(model.interface) and (key := self.key(model)):
                 names.setdefault(key.variable, []).append(name)
+            for variable in _of_servers(model):
+                names.setdefault(variable, []).append(name)
         return [
             KeyUse(
                 variable, self.keys.origin(variable), tuple(titles.get(variable, ())), tuple(names.get(variable, ()))
@@ -143,6 +144,11 @@ class ModelShelf:
 
     def close(self) -> None:
         self._adapters.close()
+
+
+def _of_servers(model: ModelConfig) -> list[str]:
+    """Variables that its MCP servers name."""
+    return sorted({variable for server in model.tool_servers.values() for variable in server.variables})
 
 
 def can_be_agent(model: ModelConfig) -> bool:

@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from karenina_gui.adapters.calls import CallPolicy
-from karenina_gui.adapters.mcp_servers import _text_of
+from karenina_gui.adapters.mcp_servers import _shortened, _text_of
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.ports import AgentConfig
 from karenina_gui.errors import ConfigurationError, RunCancelled, ToolServerError
@@ -46,7 +46,7 @@ class Program:
     folder: Path
 
     def server(self, **settings) -> ToolServer:
-        script = 'env > "$0/env"; echo $$ > "$0/pid"; exec "$1" --local-timezone UTC'
+        script = 'env > "$0/env"; echo $$ > "$0/pid"; echo started >&2; exec "$1" --local-timezone UTC'
         return ToolServer(command="sh", args=["-c", script, str(self.folder), CLOCK], **settings)
 
     @property
@@ -194,6 +194,7 @@ def test_a_program_that_dies_ends_the_loop_with_what_was_said_before(run, progra
     with pytest.raises(ToolServerError, match=r"'clock' is gone, in the middle") as raised:
         run(script, {"clock": program.server()})
     assert raised.value.server == "clock"
+    assert str(raised.value).endswith("try again. It wrote:\nstarted")
     first, worked, second, broken = raised.value.messages
     assert [use.name for use in (*first.tool_uses, *second.tool_uses)] == ["convert_time", "convert_time"]
     assert not worked.tool_results[0].is_error
@@ -229,6 +230,12 @@ def test_after_a_cancel_nothing_waits_for_a_server(run, program):
     with pytest.raises(RunCancelled):
         run(script, {"clock": program.server()}, Worked("stop", stop), calls=CallPolicy(cancelled=stopped.is_set))
     assert not program.runs
+
+
+def test_a_cancel_does_not_wait_until_a_server_has_started(run):
+    silent = ToolServer(command="sh", args=["-c", "cat > /dev/null"], connect_seconds=60)
+    with pytest.raises(RunCancelled):
+        run(in_turn(DONE), {"papers": silent}, calls=CallPolicy(cancelled=lambda: True))
 
 
 @pytest.mark.parametrize(
@@ -294,6 +301,12 @@ def test_what_is_no_text_is_described():
         "A picture:", "[image, image/png, 3 bytes; not shown]", "[resource file:///a.txt: a]", "inside",
     ]  # fmt: skip
     assert _text_of(CallToolResult(content=[], structured_content={"a": 1})) == '{"a": 1}'
+
+
+def test_of_a_very_long_result_the_beginning_and_the_end_are_told():
+    assert _shortened("short") == "short"
+    shortened = _shortened("a" * 150_000 + "b" * 150_000)
+    assert shortened == "a" * 100_000 + "\n[100000 characters left out]\n" + "b" * 100_000
 
 
 def test_a_server_over_http_that_dies_ends_the_loop(run, bridge):

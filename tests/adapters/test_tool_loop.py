@@ -10,8 +10,13 @@ import pytest
 
 from karenina_gui.adapters.calls import CallPolicy
 from karenina_gui.adapters.open import Adapters
-from karenina_gui.adapters.ports import AgentConfig, Usage
+from karenina_gui.adapters.ports import AgentConfig, LLMResponse, Usage
+from karenina_gui.adapters.registry import AdapterRegistry
+from karenina_gui.adapters.spec import AdapterSpec
+from karenina_gui.adapters.tool_calls import called
+from karenina_gui.adapters.tool_loop import tool_loop
 from karenina_gui.errors import ProviderError, RunCancelled, ToolServerError
+from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import Message, ThinkingBlock, final_answer
 from tests.adapters.conftest import CALLS, question
 from tests.adapters.tools import Worked, multiply
@@ -262,12 +267,30 @@ def test_a_server_that_takes_no_tools_says_so_in_plain_words(run):
         run(in_turn(refusal), multiply())
 
 
-def test_another_refusal_is_not_blamed_on_the_tools(run):
-    with pytest.raises(ProviderError) as raised:
-        run(in_turn(Reply(status=400, message="Unsupported picture")), multiply())
-    assert "takes no tools" not in str(raised.value)
-
-
 def test_a_key_that_is_missing_is_said_before_the_loop(model_at, play):
     with Adapters(environment={}) as adapters, pytest.raises(ProviderError, match="TWIN_KEY"):
         adapters.agent(model_at(play(in_turn(DONE))))
+
+
+def test_an_interface_from_outside_runs_as_an_agent_by_one_entry():
+    class Parrot:
+        """Calls its first tool once, and repeats the result."""
+
+        def __init__(self, model, wiring):
+            self.calls = wiring.calls
+
+        def invoke(self, request):
+            assert 0 < self.calls.seconds <= 5
+            if told := request.messages[-1].tool_results:
+                return LLMResponse(content=told[0].content)
+            use = called(None, request.tools[0].name, "{'a': 6, 'b': 7}")
+            return LLMResponse(content="", blocks=(use,))
+
+    AdapterRegistry.register(AdapterSpec("parrot", "Parrot", llm_factory=Parrot, agent_factory=tool_loop(Parrot)))
+    try:
+        with Adapters(environment={}) as adapters:
+            agent = adapters.agent(ModelConfig(model_name="m", interface="parrot"))
+            result = agent.run(ASKED, [multiply()], {}, AgentConfig(timeout=5))
+    finally:
+        AdapterRegistry._specs.pop("parrot")
+    assert (result.final_response, result.turns, result.usage.total_tokens) == ("42", 2, None)

@@ -7,8 +7,10 @@ from types import SimpleNamespace
 import pytest
 
 from karenina_gui.adapters import claude_wire, openai_wire
+from karenina_gui.adapters.faults import explain_without_tools
 from karenina_gui.adapters.ports import AgentConfig, LLMRequest
 from karenina_gui.adapters.tool_calls import called, offered
+from karenina_gui.errors import ProviderError
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import (
     Message,
@@ -149,6 +151,29 @@ def test_names_that_providers_refuse_are_replaced_on_the_way(play, model_at, ada
     result = adapters.agent(model_at(twin), CALLS).run(ASKED, [tool], {}, AgentConfig())
     assert list(twin.requests[0].tools) == ["sums_multiply_v1_0"]
     assert result.messages[1].tool_results[0].content == "42"
+
+
+@pytest.mark.parametrize(
+    ("said", "refused"),
+    [
+        ("registry.ollama.ai/library/gemma does not support tools", True),
+        ("No endpoints found that support tool use.", True),
+        ('"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set', True),
+        ("tools param requires --jinja flag", True),
+        ("Unrecognized request argument supplied: tools", True),
+        ("Unsupported parameter: 'tools'", True),
+        ("The model does not support function calling.", True),
+        ("tools: Extra inputs are not permitted", True),
+        ("tools.0.custom.input_schema: Extra inputs are not permitted", False),
+        ("unexpected `tool_use_id` found in `tool_result` blocks: x", False),
+        ("Invalid schema for function 'multiply': object schema missing properties", False),
+        ("Unsupported picture", False),
+    ],
+)
+def test_only_a_refusal_of_all_tools_is_told_as_one(said, refused):
+    fault = ProviderError(f"m at host: {said}", category="rejected", status=400)
+    explain_without_tools(fault)
+    assert ("takes no tools. Choose another model" in str(fault)) is refused
 
 
 def named(*names):

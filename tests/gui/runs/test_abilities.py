@@ -30,6 +30,11 @@ MODELS = {
         id="tooled", interface="manual", manual_traces={"q": "an answer"}, workspace_tools=["read_file"]
     ),
     "plain": ModelConfig(id="plain", **LIVE),
+    "secretive": ModelConfig(
+        id="secretive",
+        mcp_servers={"papers": {"command": "papers", "env": {"PAPERS_TOKEN": "${PAPERS_TOKEN}"}}},
+        **LIVE,
+    ),
     "foreign": ModelConfig(id="foreign", interface="carrier_pigeon", model_name="m"),
 }
 
@@ -59,6 +64,18 @@ async def opened(user: User, application: Application, choice: RunChoice) -> Non
 def test_tools_that_an_interface_cannot_use_keep_a_model_from_answering(planner: Planner) -> None:
     (said,) = planner.plan(RunChoice(models=["tooled"], judges=["plain"])).obstacles
     assert said.startswith("tooled: it is to use read_file, and its interface knows no tools.")
+
+
+def test_tools_are_used_through_every_interface_that_asks_a_model(application: Application) -> None:
+    for name in ("openai_endpoint", "openrouter", "claude_tool", "langchain", "replay"):
+        tooled = ModelConfig(id="a", interface=name, model_name="m", workspace_tools=["read_file"])
+        assert application.runs.models.tools_in_vain(tooled) == []
+
+
+def test_a_variable_that_an_mcp_server_needs_is_asked_for_on_the_page_of_keys(application: Application) -> None:
+    (use,) = [use for use in application.runs.models.key_uses() if use.variable == "PAPERS_TOKEN"]
+    assert (use.models, use.is_set) == (("secretive",), False)
+    assert application.runs.models.unset_variables(MODELS["secretive"]) == ["PAPERS_TOKEN"]
 
 
 def test_recorded_answers_read_no_examples_and_no_instructions(application: Application, planner: Planner) -> None:
