@@ -79,11 +79,11 @@ def connect(endpoint: Endpoint, transport: httpx2.Client) -> Anthropic:
 
 
 def open_llm(model: ModelConfig, wiring: Wiring) -> LLMPort:
-    return ClaudeLLM(model, wiring, _endpoint(model, wiring))
+    return ClaudeLLM(model, wiring, endpoint_of(model, wiring))
 
 
 def model_names(model: ModelConfig, wiring: Wiring) -> list[str]:
-    endpoint = _endpoint(model, wiring)
+    endpoint = endpoint_of(model, wiring)
     client: Anthropic = wiring.connections.client(endpoint, connect)
     return listed_names(lambda: client.models.list(limit=1000, timeout=wiring.calls.request_timeout), endpoint)
 
@@ -94,7 +94,7 @@ def address_of(model: ModelConfig, environment: Mapping[str, str]) -> str:
     return address.rstrip("/").removesuffix("/v1")
 
 
-def _endpoint(model: ModelConfig, wiring: Wiring) -> Endpoint:
+def endpoint_of(model: ModelConfig, wiring: Wiring) -> Endpoint:
     address = address_of(model, wiring.connections.environment)
     return wiring.connections.endpoint(address, model.anthropic_api_key, model.api_key_env, KEY_VARIABLE)
 

@@ -278,6 +278,11 @@ SHOWN: dict[str, Sequence[str]] = {
     "openai_endpoint": ("model_name", "endpoint_base_url", "raw_address", *_LIVE),
     "openrouter": ("model_name", *_LIVE),
     "claude_tool": ("model_name", "anthropic_base_url", *_LIVE),
+    # The agent samples as it sees fit; a judge by this interface goes the way of claude_tool.
+    "claude_agent_sdk": (
+        *("model_name", "anthropic_base_url", "api_key_env", "system_prompt"),
+        *("max_tokens", "request_timeout", "retry_policy"),
+    ),
     "langchain": ("model_provider", "model_name", "endpoint_base_url", *_LIVE),
     # A recorded reply is found by what was asked and how it was sampled.
     "replay": ("model_name", "recording", *_SAMPLING, "extra_kwargs", *_AGENT),
