@@ -85,15 +85,16 @@ export default {
       const hash = location.hash.slice(1);
       if (!hash.includes("=")) {
         const name = hash.replace(/-?message-\d+$/, "") || (hash ? "answer" : "");
-        if (this.panes.some((pane) => pane.name === name) || this.views.some((view) => view.name === name)) this.visit(name, false);
+        if (this.knows(name)) this.visit(name, false);
         return;
       }
       const wanted = new URLSearchParams(hash);
-      if (wanted.get("why")) this.ask(wanted.get("why"), Number(wanted.get("place") ?? 1) - 1, wanted.get("file"));
-      else if (wanted.get("file")) this.toSpot(wanted.get("file"));
+      const [why, place, file, pane] = ["why", "place", "file", "pane"].map((name) => wanted.get(name));
+      if (why) this.ask(why, { place: Number(place ?? 1) - 1, file, pane });
+      else if (file) this.toSpot(file);
     },
-    // Which reasons are listed; the first place is shown, or another one, or a file.
-    ask(key, place = 0, file = null) {
+    // Which reasons are listed; the first place is shown, or another one, a file, or a pane.
+    ask(key, { place = 0, file = null, pane = null } = {}) {
       if (!this.subjects[key]) return;
       this.key = key;
       this.place = -1;
@@ -105,9 +106,11 @@ export default {
       const found = this.asked.places.length;
       this.said = `Why ${this.asked.title}: ${found ? found + (found > 1 ? " places" : " place") : "no place"} found. ${this.asked.note ?? ""}`;
       if (file) this.toSpot(file);
-      else if (this.asked.places[place] ?? this.asked.places[0]) this.toPlace(this.asked.places[place] ? place : 0);
-      else this.keep();
+      else if (pane && this.knows(pane)) this.visit(pane);
+      else if (found) this.toPlace(this.asked.places[place] ? place : 0);
+      else this.visit(this.knows(this.asked.trace) ? this.asked.trace : this.at);
     },
+    knows(name) { return this.panes.some((pane) => pane.name === name) || this.views.some((view) => view.name === name); },
     close() {
       const link = [...document.querySelectorAll('a[href^="#why="]')].find((each) => each.hasAttribute("aria-current"));
       this.key = "";
@@ -141,7 +144,10 @@ export default {
       if (view && pane === "investigation") this.chosen = name;
       this.at = pane;
       this.opened[pane === "investigation" ? this.chosen : pane] = true;
-      if (kept) this.write(pane === "investigation" ? this.chosen : pane);
+      if (!kept) return;
+      this.place = -1;
+      this.file = "";
+      this.keep();
     },
     then(name, what, tries = 40) { // what stands in a pane is drawn once it is opened
       const { id } = this.views.find((view) => view.name === name);
@@ -152,8 +158,12 @@ export default {
       });
     },
     keep() {
-      if (!this.key && !this.file) return this.write(this.at === "investigation" ? this.chosen : this.at);
-      const parts = { ...(this.key && { why: this.key }), ...(this.place > 0 && { place: this.place + 1 }), ...(this.file && { file: this.file }) };
+      const pane = this.at === "investigation" ? this.chosen : this.at, parts = {};
+      if (!this.key && !this.file) return this.write(pane);
+      if (this.key) parts.why = this.key;
+      if (this.place > 0) parts.place = this.place + 1;
+      if (this.file) parts.file = this.file;
+      else if (this.place < 0) parts.pane = pane;
       this.write(String(new URLSearchParams(parts)));
     },
     write(hash) { history.replaceState(history.state, "", location.pathname + location.search + "#" + hash); },
@@ -165,7 +175,7 @@ export default {
       this.visit(this.panes[to].name);
       this.$nextTick(() => document.getElementById("ex-tab-" + this.at)?.focus());
     },
-    where(each) { return `${each.where}${each.about ? " (" + each.about + ")" : ""}, message ${each.message}`; },
+    where(each) { return `${each.where}, message ${each.message}`; },
     named(each) {
       return each.path + (each.first ? (each.last > each.first ? `, lines ${each.first} to ${each.last}` : `, line ${each.first}`) : "");
     },

@@ -28,8 +28,8 @@ export default {
           <p v-for="each in said" class="fc-note">{{ each }}</p>
           <q-virtual-scroll v-if="rows.length" ref="lines" class="fc-lines" role="region" tabindex="0" :aria-label="'Lines of ' + file.path" :items="rows"
             :virtual-scroll-item-size="19" :virtual-scroll-slice-size="60" v-slot="{ item, index }">
-            <div :key="index" class="fl" :class="looks(item)"><span v-if="state !== 'After'" class="fl-n">{{ item[1] }}</span>
-              <span v-if="state !== 'Before'" class="fl-n">{{ item[2] }}</span><span class="fl-s">{{ item[0] }}</span><span class="fl-t">{{ text(item) }}</span></div>
+            <div :key="index" class="fl" :class="looks(item)"><span v-if="sides.before" class="fl-n">{{ item[1] }}</span>
+              <span v-if="sides.after" class="fl-n">{{ item[2] }}</span><span class="fl-s">{{ item[0] }}</span><span class="fl-t">{{ text(item) }}</span></div>
           </q-virtual-scroll>
         </div>
       </div>
@@ -48,6 +48,9 @@ export default {
     },
     file() { return this.files[this.at] ?? null; },
     states() { return this.whole && this.file?.kind === "modified" ? ["Diff", "Before", "After"] : []; },
+    sides() { // which line numbers there are
+      return { before: this.state !== "After" && this.file.kind !== "added", after: this.state !== "Before" && this.file.kind !== "deleted" };
+    },
     rows() {
       const left = { Before: "+", After: "-" }[this.state];
       return Vue.markRaw(left ? this.lines.filter((line) => line[0] !== left) : this.lines);

@@ -7,7 +7,7 @@ const MOST_HITS = 2000;
 export default {
   template: `
     <section class="tv" :aria-label="label">
-      <div class="tv-bar">
+      <div v-if="items.length || !loaded" class="tv-bar">
         <q-icon name="search" aria-hidden="true" />
         <input ref="search" class="tv-search" type="search" v-model="query" :placeholder="'Search the ' + label.toLowerCase()"
           :aria-label="'Search the ' + label.toLowerCase()" @keydown.enter.prevent="step($event.shiftKey ? -1 : 1)" @keydown.esc="query = ''" />

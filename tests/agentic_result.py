@@ -127,7 +127,7 @@ def agentic_result(**changes: Any) -> VerificationResult:
         workspace=workspace(),
         investigations=[
             Investigation(
-                subject="template", model="auditor", messages=stored(judging), turns=5, seconds=41.5, limit="5 turns"
+                subject="template", model="auditor", messages=stored(judging), turns=5, seconds=41.5
             ),
             Investigation(
                 subject="traits", traits=["Reproducible", "Careful"], model="auditor", messages=stored(of_traits()),

@@ -261,6 +261,8 @@ def _note(kind: str, value: Any, *, reports: bool, named: bool, valued: bool) ->
         return f"{first} What follows is where its value stands."
     if value is None:
         return f"{first} It has no value either."
+    if isinstance(value, bool):
+        return f"{first} A yes or no cannot be looked for by itself."
     if not _leaves(value):
         return f"{first} Its value is too short to be looked for by itself."
     return f"{first} Its value stands nowhere in the traces."

@@ -76,7 +76,7 @@ def evidence_view(
 def _investigation(pane: InvestigationPane, address: str) -> Callable[[], ui.element]:
     return lambda: TraceView(
         f"{address}/investigations/{pane.number}",
-        empty=pane.ended or "The investigation left no messages.",
+        empty="It left no messages.",
         label="Investigation",
         anchor=f"{pane.name}-message",
         last="the report",

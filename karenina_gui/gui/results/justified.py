@@ -28,9 +28,9 @@ def subject_key(kind: str, name: str) -> str:
 
 
 def justified(result: VerificationResult) -> dict[str, dict[str, Any]]:
-    """By `subject_key`: {title, value, note, places, files}.
+    """By `subject_key`: {title, value, note, places, files, trace (the one that is about it)}.
 
-    A place: {trace, message, key, begin, end, where, text}, its offsets counted as JavaScript does; a file: {path,
+    A place: {trace, message, key, begin, end, where, ground, text}, offsets counted as JavaScript does; a file: {path,
     first, last, known}.
     """
     panes = investigations(result)
@@ -46,7 +46,8 @@ def justified(result: VerificationResult) -> dict[str, dict[str, Any]]:
         own = [piece for pane in about for piece in found[pane.number]]
         alone = kind == "trait" and any(pane.traits == (name,) for pane in about)
         reasons = justify(name, value, [*own, *answer], kind=kind, others=names, files=paths, alone=alone)
-        told[key] = _told(kind, name, value, reasons, panes)
+        trace = about[0].name if about else ANSWER
+        told[key] = {"trace": trace} | _told(kind, name, value, reasons)
     return told
 
 
@@ -99,32 +100,28 @@ def _is_about(pane: InvestigationPane, kind: str, name: str) -> bool:
     return name in pane.traits if kind == "trait" else not pane.traits
 
 
-def _told(
-    kind: str, name: str, value: Any, reasons: Justification, panes: Sequence[InvestigationPane]
-) -> dict[str, Any]:
-    titles = {pane.name: pane.title for pane in panes} if len(panes) > 1 else {}
+def _told(kind: str, name: str, value: Any, reasons: Justification) -> dict[str, Any]:
     return {
         "kind": kind,
         "title": name,
         "value": written(value) if kind == "field" else "",
         "note": reasons.note,
-        "places": [_place(each, titles) for each in reasons.places],
+        "places": [_place(each) for each in reasons.places],
         "files": [_file(each) for each in reasons.files],
     }
 
 
-_WHERE: dict[Kind, str] = {"report": "Report", "answer": "Answer", "said": "Message", "result": "Tool result"}
+_IN_INVESTIGATION: dict[Kind, str] = {"report": "Report", "said": "Judge", "result": "Result"}
+_IN_ANSWER: dict[Kind, str] = {"answer": "Answer", "said": "Agent", "result": "Agent’s result"}
 
 
-def _place(place: Place, titles: Mapping[str, str]) -> dict[str, Any]:
+def _place(place: Place) -> dict[str, Any]:
     piece = place.piece
-    where = _WHERE[piece.kind]
-    if piece.kind in ("said", "result"):
-        where += f" of the {'answer' if piece.trace == ANSWER else 'investigation'}"
+    where = _IN_ANSWER if piece.trace == ANSWER else _IN_INVESTIGATION
     begin, end = (_in_browser(piece.text, at) for at in (place.begin, place.end))
     return {
         "trace": piece.trace, "message": piece.message, "key": piece.key, "begin": begin, "end": end,
-        "where": where, "about": titles.get(piece.trace, ""), "ground": place.ground, "text": _excerpt(place),
+        "where": where[piece.kind], "ground": place.ground, "text": _excerpt(place),
     }  # fmt: skip
 
 
