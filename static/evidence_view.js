@@ -2,7 +2,7 @@
 // the page asks why; its places are listed, the first is marked where it stands. The address keeps what is chosen.
 export default {
   template: `
-    <section class="ex" aria-label="Evidence">
+    <section class="ex pane" aria-label="Evidence">
       <div v-if="asked" class="ex-why" role="region" :aria-label="'Why ' + asked.title" @keydown.esc="close">
         <header>
           <span class="ex-subject">Why <code>{{ asked.title }}</code><template v-if="asked.value"> = <b>{{ short(asked.value) }}</b></template></span>

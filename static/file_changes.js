@@ -80,6 +80,8 @@ export default {
         this.problem = "The list of files could not be loaded.";
         return;
       }
+      // Quasar lets what scrolls be focused, which then counts as a child of the list that is no option.
+      this.$nextTick(() => this.$refs.list?.$el.querySelector(".q-virtual-scroll__content")?.removeAttribute("tabindex"));
       if (this.wanted) this.show(...this.wanted);
       else if (this.files.length) this.open(0);
     },

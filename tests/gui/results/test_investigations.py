@@ -96,8 +96,7 @@ def test_each_field_and_trait_has_its_places_and_files() -> None:
         ("investigation-1", 6, "Result"),
         ("investigation-1", 10, "Result"),
         ("answer", 14, "Answer"),
-        ("answer", 12, "Agent"),
-    ][: len(responders["places"])]
+    ]
     assert responders["files"] == [
         {"path": "summary.md", "first": 3, "last": 3, "known": True},
         {"path": "analysis/count.py", "first": 4, "last": 5, "known": True},
