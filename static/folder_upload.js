@@ -60,7 +60,7 @@ export default {
     async post(number, part) {
       try {
         const form = new FormData();
-        for (const { file, path } of part) form.append("file", file, encodeURIComponent(`${number}/${path}`));
+        part.forEach(({ file, path }, at) => form.append(`file${at}`, file, encodeURIComponent(`${number}/${path}`)));
         return (await fetch(`${window.path_prefix || ""}${this.url}`, { method: "POST", body: form })).ok;
       } catch {
         return false; // it cannot be read any more, or the application is gone

@@ -36,7 +36,7 @@ class ArchiveAdding:
         self.window, self.files, self.landing, self.keep = window, files, landing, keep
         self._waiting: list[_Archive] = []
         self._going: Arrival | None = None
-        self._dialog = ui.dialog().props('persistent aria-label="Archives"')
+        self._dialog = ui.dialog().props('persistent aria-label="Archives"').mark("archives")
         with self._dialog:
             self._sheet = ui.element("div").classes("dialog dialog-narrow")
         Presence(self._leave)

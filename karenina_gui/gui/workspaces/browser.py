@@ -186,7 +186,8 @@ class WorkspaceBrowser:
             self.marked, self._marked_kind = "", "folder"
             self.tree.refresh()
         else:
-            self.marked, self._marked_kind = path, kind
+            # The next one that is added comes beside a folder that was added, not into it.
+            self.marked, self._marked_kind = path, "file" if kind == "file" else "new folder"
             self.tree.reveal(path)
 
     def _download(self) -> None:

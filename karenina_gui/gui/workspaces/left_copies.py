@@ -68,7 +68,7 @@ class LeftCopies:
                 f"Beside the workspaces {'is' if len(self.copies) == 1 else 'are'} {_in_words(self.copies)} of runs."
             ).classes("ws-left-words")
             icon_button("refresh", "Look again", self.look_soon)
-            remove = button("Remove them …" if len(self.copies) > 1 else "Remove it …", self._ask, icon="delete")
+            remove = button("Remove them…" if len(self.copies) > 1 else "Remove it…", self._ask, icon="delete")
             remove.set_enabled(bool(unused) and not self.is_going)
         if self.is_going:
             ui.label(GOING).classes("hint")

@@ -78,7 +78,7 @@ def _inside(number: int | None, size: int | None) -> str:
     if not number:
         return "" if number is None else "empty"
     inside = f"{number:,}{'+' if number >= 1000 else ''}"
-    return inside if size is None else f"{inside}, {size_in_words(size)}"
+    return inside if size is None else f"{inside} · {size_in_words(size)}"
 
 
 def _blocks(handle: int) -> Iterator[bytes]:
