@@ -13,6 +13,7 @@ from karenina_gui.adapters.keys import FILE_NAME as KEYS_FILE, KeyRing
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.desk import Desk
+from karenina_gui.example import agents
 from karenina_gui.runs.service import RunService
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.settings import Settings
@@ -105,14 +106,17 @@ def _serve(settings: Settings, address: str) -> None:
 
 
 def _welcome(application: Application) -> None:
-    """The example and its sample models, so that there is something to look at and to run."""
-    if not example.BENCHMARK.is_file():
-        log.warning("The example is missing from this installation (%s).", example.BENCHMARK)
-        return
-    application.desk.files.import_benchmark(example.BENCHMARK)
-    configuration = example.run_configuration()
-    for model in (*configuration.answering_models, *configuration.parsing_models):
-        application.library.models.save(model.id or "", model)
+    """The examples and their sample models, so that there is something to look at and to run."""
+    for path in (agents.BENCHMARK, example.BENCHMARK):
+        if not path.is_file():
+            log.warning("The example is missing from this installation (%s).", path)
+            return
+    files = application.desk.files
+    files.import_benchmark(example.BENCHMARK)
+    files.import_with_workspaces(agents.BENCHMARK, agents.WORKSPACES)
+    for configuration in (example.run_configuration(), agents.run_configuration()):
+        for model in (*configuration.answering_models, *configuration.parsing_models):
+            application.library.models.save(model.id or "", model)
 
 
 def _warm_up(sandbox: Sandbox) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Literal
 
@@ -57,6 +59,18 @@ class Exchange:
         benchmark_id = self._library.benchmarks.create(document)
         self._changes.tell(benchmark_id, "added")
         return ImportedBenchmark(benchmark_id, notes)
+
+    def import_with_workspaces(self, path: Path, workspaces: Path) -> ImportedBenchmark:
+        """The same, with the workspaces that belong to it: a copy of them stands with the application's data."""
+        imported = self.import_benchmark(path)
+        root = next(
+            place
+            for number in count(1)
+            if not (place := self._library.folder / f"{path.stem}-workspaces-{number}").exists()
+        )
+        shutil.copytree(workspaces, root)
+        self._library.benchmarks.set_workspace_root(imported.benchmark_id, str(root))
+        return imported
 
     def add_benchmark(self, document: BenchmarkDocument) -> int:
         """Keep a new benchmark; returns its id."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,6 +56,7 @@ class BenchmarkShelf:
                 ui.space()
                 self.bring_back = button("Restore deleted…", self.show_deleted, icon="restore_from_trash", look="quiet")
                 button("Open the example", self.open_example, icon="science")
+                button("Agent example", self.open_agent_example, icon="smart_toy")
                 button("Import file…", self.ask_file, icon="upload_file")
                 button("New benchmark", self.ask_name, icon="add", look="main")
             with scrolling():
@@ -84,6 +86,7 @@ class BenchmarkShelf:
                 ):
                     button("New benchmark", self.ask_name, look="main")
                     button("Open the example", self.open_example)
+                    button("Open the agent example", self.open_agent_example)
                     if some_deleted:
                         button("Restore deleted benchmarks…", self.show_deleted, icon="restore_from_trash")
                 return
@@ -156,8 +159,16 @@ class BenchmarkShelf:
 
     async def open_example(self) -> None:
         """A fresh copy of the example."""
+        await self._open(partial(self.desk.files.import_benchmark, example.BENCHMARK))
+
+    async def open_agent_example(self) -> None:
+        """A fresh copy of the example of an agent task, with its workspace."""
+        files = self.desk.files
+        await self._open(partial(files.import_with_workspaces, example.agents.BENCHMARK, example.agents.WORKSPACES))
+
+    async def _open(self, imports: Callable[[], ImportedBenchmark]) -> None:
         try:
-            imported = await run.io_bound(self.desk.files.import_benchmark, example.BENCHMARK)
+            imported = await run.io_bound(imports)
         except InputError as error:
             self.window.tell(str(error), "bad")
             return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from nicegui import app
@@ -12,6 +13,12 @@ from karenina_gui import example
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 
+EXAMPLES = (
+    (example.BENCHMARK, example.run_configuration),
+    (example.agents.BENCHMARK, example.agents.run_configuration),
+)
+"""What is shipped, and the run that it is made for."""
+
 
 def first_choice(benchmark_id: int, frame: BenchmarkDocument, defaults: Mapping[str, Any]) -> RunChoice:
     """The choices of the last run. Before there was one: the example's own for the example, else the person's
@@ -19,8 +26,9 @@ def first_choice(benchmark_id: int, frame: BenchmarkDocument, defaults: Mapping[
     kept = app.storage.user.get(_key(benchmark_id))
     if isinstance(kept, dict):
         return RunChoice.remembered(kept)
-    if _is_example(frame):
-        return RunChoice.of(example.run_configuration())
+    for shipped, configuration in EXAMPLES:
+        if _began_as(frame, shipped):
+            return RunChoice.of(configuration())
     return RunChoice.remembered({"settings": dict(defaults)})
 
 
@@ -32,7 +40,6 @@ def _key(benchmark_id: int) -> str:
     return f"run-choice:{benchmark_id}"
 
 
-def _is_example(frame: BenchmarkDocument) -> bool:
-    """Whether this benchmark began as the shipped example."""
-    shipped = json.loads(example.BENCHMARK.read_text(encoding="utf-8"))["@id"]
-    return bool(frame.source.get("@id") == shipped)
+def _began_as(frame: BenchmarkDocument, shipped: Path) -> bool:
+    """Whether this benchmark began as the shipped one."""
+    return bool(frame.source.get("@id") == json.loads(shipped.read_text(encoding="utf-8"))["@id"])
