@@ -17,8 +17,8 @@ from pathlib import Path
 
 from karenina_gui.sandbox import box_entry, folder_walk, seccomp
 
-COMMANDS_USER = 65534
-"""Whom commands run as where the application runs as root."""
+COMMANDS_USER = 65533
+"""Whom commands run as where the application runs as root. Not nobody, whom the cells of templates run as."""
 _PROBE_S = 20.0
 _SYSTEM = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 _READABLE = ("/etc/alternatives", "/etc/ssl/certs", "/etc/pki", "/etc/ca-certificates", "/etc/ld.so.cache")

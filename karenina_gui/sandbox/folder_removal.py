@@ -21,9 +21,10 @@ def remove(folder: Path) -> None:
     if os.open not in os.supports_dir_fd:
         shutil.rmtree(folder)
         return
+    if not folder.is_symlink():
+        folder.chmod(0o700)
     top = os.open(folder, _OPEN)
     try:
-        os.fchmod(top, stat.S_IMODE(os.fstat(top).st_mode) | 0o700)
         while inner := _emptied(top):
             for number, name in enumerate(inner):
                 _lift(top, name, f".{number}-{os.urandom(6).hex()}")

@@ -139,6 +139,16 @@ def test_folders_without_end(agent: Agent) -> None:
     assert not agent.folder.exists()
 
 
+def test_a_workspace_is_removed_whatever_its_modes_and_links(agent: Agent, secret: Path) -> None:
+    (agent.folder / "notes" / "link").symlink_to(secret.parent)
+    (agent.folder / "link").symlink_to(secret)
+    for path in (agent.folder / "notes", agent.folder):
+        path.chmod(0)
+    remove(agent.folder)
+    assert not agent.folder.exists()
+    assert secret.read_text() == SECRET
+
+
 # --- Commands --------------------------------------------------------------------------------------------------------
 
 

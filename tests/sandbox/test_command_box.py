@@ -153,7 +153,7 @@ def test_allowing_it_unlocks_nothing_where_there_is_a_box(boxed: Agent) -> None:
 def test_a_box_that_lets_something_through_is_not_trusted(boxed: Agent, tmp_path: Path) -> None:
     """A program that takes bubblewrap's arguments and closes nothing."""
     leaky = tmp_path / "bwrap"
-    leaky.write_text('#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"\n')
+    leaky.write_text('#!/bin/sh\nfor last; do :; done\nexec /bin/sh -c "$last"\n')
     broken = tmp_path / "broken"
     broken.write_text("#!/bin/sh\necho bwrap: No permissions to create a new namespace >&2; exit 1\n")
     with tempfile.TemporaryDirectory(dir="/var/tmp") as public:
