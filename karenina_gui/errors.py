@@ -5,7 +5,8 @@
     │   ├── FileFormatError           a file that cannot be read (carries the path and, where known, the row)
     │   ├── DuplicateQuestionError    a question with this identity is already in the benchmark
     │   ├── NotFoundError             a benchmark, question, run, result or recording that does not exist
-    │   └── ConfigurationError        a run or model configuration that cannot work
+    │   ├── ConfigurationError        a run or model configuration that cannot work
+    │   └── WorkspaceError            a job's workspace that cannot be had (a RuntimeError, too)
     ├── SandboxError                  author-written code could not be run apart
     ├── RunCancelled                  the run was cancelled; no further model call is made
     └── PortError                     a model could not be reached or understood
@@ -56,6 +57,13 @@ class NotFoundError(InputError):
 
 class ConfigurationError(InputError):
     """The configuration cannot work as it stands."""
+
+
+class WorkspaceError(InputError, RuntimeError):
+    """The workspace of a job cannot be had: no root, no folder, or one that leads outside.
+
+    A `RuntimeError`, as the specification of workspaces has it.
+    """
 
 
 class SandboxError(KareninaError):

@@ -133,7 +133,7 @@
   window.goToPart = (step) => {
     const all = parts().sort(inOrder), here = all.indexOf(document.activeElement?.closest(PARTS));
     const next = here < 0 ? all[0] : all[(here + step + all.length) % all.length], known = last.get(next);
-    (known?.isConnected && known.checkVisibility() ? known : stops(next)[0])?.focus();
+    (known?.isConnected && known.checkVisibility({ visibilityProperty: true }) ? known : stops(next)[0])?.focus();
   };
 
   // Focus what Tab reaches beyond this place, however much there is in it.

@@ -6,11 +6,11 @@ const MOST_HITS = 2000;
 
 export default {
   template: `
-    <section class="tv" aria-label="Conversation">
-      <div class="tv-bar">
+    <section class="tv" :aria-label="label">
+      <div v-if="items.length || !loaded" class="tv-bar">
         <q-icon name="search" aria-hidden="true" />
-        <input ref="search" class="tv-search" type="search" v-model="query" placeholder="Search the conversation"
-          aria-label="Search the conversation" @keydown.enter.prevent="step($event.shiftKey ? -1 : 1)" @keydown.esc="query = ''" />
+        <input ref="search" class="tv-search" type="search" v-model="query" :placeholder="'Search the ' + label.toLowerCase()"
+          :aria-label="'Search the ' + label.toLowerCase()" @keydown.enter.prevent="step($event.shiftKey ? -1 : 1)" @keydown.esc="query = ''" />
         <span class="tv-hits" role="status">{{ hitText }}</span>
         <template v-if="hits.length">
           <button type="button" class="tv-b" aria-label="Previous match" @click="step(-1)"><q-icon name="keyboard_arrow_up" /></button>
@@ -21,17 +21,24 @@ export default {
             @change="go(Number($event.target.value))" /> of {{ items.length }}</label>
         <button type="button" class="tv-b" v-if="folds" @click="foldAll">{{ all ? 'Fold' : 'Unfold' }}</button>
       </div>
+      <div v-if="facts || ended || calls.length" class="tv-facts">
+        <p><span v-if="ended" class="tv-ended"><q-icon name="warning" aria-hidden="true" /> {{ ended }} </span>{{ facts }}</p>
+        <label v-if="calls.length">Show <select v-model="only" :aria-label="'Messages of the ' + label.toLowerCase() + ' that are shown'">
+          <option value="">all messages</option><option value="calls">tool calls only</option>
+          <option v-if="failed.size" value="failed">failed calls only</option></select></label>
+      </div>
       <p v-if="problem" class="tv-note" role="alert">{{ problem }} <button type="button" class="tv-b" @click="load">Try again</button></p>
       <p v-else-if="loaded && !items.length" class="tv-note">{{ empty }}</p>
-      <q-virtual-scroll v-else-if="loaded" ref="list" class="tv-list" role="region" tabindex="0" aria-label="Messages" :items="items" @keydown="walk"
+      <q-virtual-scroll v-else-if="loaded" ref="list" class="tv-list" role="region" tabindex="0" aria-label="Messages" :items="shown" @keydown="walk"
         :virtual-scroll-item-size="120" :virtual-scroll-slice-size="14" v-slot="{ item }">
         <article :key="item.number" :class="looks(item)" :aria-label="item.title + ', message ' + item.number">
           <header>
-            <a class="tv-n" :href="'#message-' + item.number" :aria-label="'Link to message ' + item.number"
+            <a class="tv-n" :href="'#' + anchor + '-' + item.number" :aria-label="'Link to message ' + item.number"
               @click.prevent="mark(item.number)">{{ item.number }}</a>
             <b>{{ item.title }}</b>
-            <span v-if="item.final" class="tv-tag tv-tag-final">the answer that is judged</span>
-            <span v-else-if="item.sent" class="tv-tag">sent to the model</span>
+            <span v-if="item.final" class="tv-tag tv-tag-final">{{ last }}</span>
+            <span v-else-if="item.sent" class="tv-tag">{{ told }}</span>
+            <span class="tv-when" v-if="item.at || item.tokens">{{ quiet(item) }}</span>
           </header>
           <template v-for="part in parts(item)" :key="part.key">
             <div v-if="part.kind === 'text'" class="tv-body"><pre class="tv-text"><span v-for="s in cut(part)" :class="s.c">{{ s.t }}</span></pre>
@@ -47,17 +54,32 @@ export default {
                 <span v-if="!isOpen(part)" class="tv-peek">{{ part.text.slice(0, 120) }}</span>
               </button>
               <pre v-if="isOpen(part)" class="tv-code"><span v-for="s in cut(part)" :class="s.c">{{ s.t }}</span></pre>
-              <a v-if="part.call && isOpen(part)" class="tv-back" :href="'#message-' + part.call" @click.prevent="mark(part.call)">called in message {{ part.call }}</a>
+              <a v-if="part.call && isOpen(part)" class="tv-back" :href="'#' + anchor + '-' + part.call" @click.prevent="mark(part.call)">called in message {{ part.call }}</a>
             </div>
           </template>
         </article>
       </q-virtual-scroll>
     </section>`,
-  props: { url: String, empty: { type: String, default: "There is no conversation." } },
+  props: {
+    url: String, empty: { type: String, default: "There is no conversation." }, label: { type: String, default: "Conversation" },
+    anchor: { type: String, default: "message" }, // an address's #message-3 opens at message 3
+    last: { type: String, default: "the answer that is judged" }, told: { type: String, default: "sent to the model" },
+    facts: String, ended: String,
+  },
   data() {
-    return { items: [], loaded: false, problem: "", query: "", hits: [], at: -1, here: 0, open: {}, all: null };
+    return {
+      items: [], loaded: false, problem: "", query: "", hits: [], at: -1, here: 0, open: {}, all: null, only: "", passage: null,
+    };
   },
   computed: {
+    calls() { return this.items.filter((item) => item.calls.length || item.results.length); },
+    failed() { // numbers of the messages with a failure, and of those that called for it
+      return new Set(this.items.flatMap((item) => item.results.filter((r) => r.error).flatMap((r) => [item.number, r.call])));
+    },
+    shown() {
+      const kept = { calls: () => this.calls, failed: () => this.items.filter((item) => this.failed.has(item.number)) }[this.only];
+      return kept ? Vue.markRaw(kept()) : this.items;
+    },
     pattern() {
       return this.query.length > 1 ? new RegExp(this.query.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "gi") : null;
     },
@@ -72,7 +94,10 @@ export default {
   },
   watch: { query() { this.find(); } },
   mounted() {
-    this.fromHash = () => { const n = /^#message-(\d+)$/.exec(location.hash); if (n) this.go(Number(n[1])); };
+    this.fromHash = () => {
+      const [anchor, number] = location.hash.slice(1).split(/-(?=\d+$)/);
+      if (anchor === this.anchor) this.go(Number(number));
+    };
     addEventListener("hashchange", this.fromHash);
     this.load();
   },
@@ -85,7 +110,7 @@ export default {
         if (!reply.ok) throw new Error(reply.statusText);
         this.items = Vue.markRaw(await reply.json()); // no reactivity over megabytes
         this.loaded = true;
-        this.$nextTick(this.fromHash);
+        this.$nextTick(this.passage ? () => this.show(this.passage) : this.fromHash);
       } catch (error) {
         this.problem = "The conversation could not be loaded.";
       }
@@ -129,18 +154,36 @@ export default {
       return ["tv-m", "tv-" + item.role, { "tv-sent": item.sent, "tv-final": item.final, "tv-here": item.number === this.here }];
     },
     size(length) { return length < 1000 ? length + " characters" : (length / 1000).toFixed(1) + " kB"; },
+    quiet(item) {
+      const at = item.at ? new Date(item.at) : null;
+      const time = at && !isNaN(at) ? at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" }) : "";
+      return [time, item.tokens ? item.tokens.toLocaleString("en-US") + " tokens" : ""].filter(Boolean).join(" · ");
+    },
     cut(part) {
       const text = part.kind === "text" && !this.isOpen(part) ? part.text.slice(0, part.most) + " …" : part.text;
-      if (!this.pattern) return [{ t: text }];
+      const pieces = this.pattern ? this.found(part, text) : [{ t: text, c: "" }];
+      const { key, begin, end } = this.passage ?? {};
+      if (key !== part.key) return pieces;
+      let at = 0; // where in the text the next piece begins
+      return pieces.flatMap((piece) => {
+        const [first, last] = [begin - at, end - at].map((edge) => Math.min(Math.max(edge, 0), piece.t.length));
+        at += piece.t.length;
+        return [
+          { t: piece.t.slice(0, first), c: piece.c }, { t: piece.t.slice(first, last), c: "tv-passage " + piece.c },
+          { t: piece.t.slice(last), c: piece.c },
+        ].filter((each) => each.t);
+      });
+    },
+    found(part, text) {
       const now = this.hits[this.at], pieces = [];
       let last = 0, nth = 0;
       for (const m of text.matchAll(this.pattern)) {
-        pieces.push({ t: text.slice(last, m.index) });
+        pieces.push({ t: text.slice(last, m.index), c: "" });
         const current = now && now.key === part.key && now.nth === nth++;
         pieces.push({ t: m[0], c: current ? "tv-hit tv-now" : "tv-hit" });
         last = m.index + m[0].length;
       }
-      pieces.push({ t: text.slice(last) });
+      pieces.push({ t: text.slice(last), c: "" });
       return pieces;
     },
     find() {
@@ -168,9 +211,21 @@ export default {
       this.here = number;
       this.reach(number, ".tv-here");
     },
+    // Marks a passage and brings it into view: {message, key (of the part), begin, end}.
+    show(passage) {
+      this.passage = { ...passage, key: passage.message + (passage.key.match(/\D+\d+$/)?.[0] ?? passage.key) };
+      if (!this.loaded) return; // `load` does it then
+      this.open[this.passage.key] = true;
+      this.here = passage.message;
+      this.reach(passage.message, ".tv-passage", (mark) => {
+        const long = mark.getBoundingClientRect().height > this.$refs.list.$el.clientHeight * 0.7;
+        mark.scrollIntoView({ block: long ? "start" : "center" });
+      });
+    },
     reach(number, what, then = () => {}, tries = 10) { // a list that was only just drawn may lose its first jump
       this.$nextTick(() => {
-        this.$refs.list?.scrollTo(number - 1, "start-force");
+        if (!this.shown.some((item) => item.number === number)) this.only = "";
+        this.$refs.list?.scrollTo(this.shown.findIndex((item) => item.number === number), "start-force");
         setTimeout(() => {
           const found = this.$el?.querySelector?.(what);
           if (found) then(found);
@@ -179,7 +234,7 @@ export default {
       });
     },
     mark(number) {
-      history.replaceState(history.state, "", location.pathname + location.search + "#message-" + number);
+      history.replaceState(history.state, "", location.pathname + location.search + "#" + this.anchor + "-" + number);
       this.go(number);
     },
   },

@@ -29,7 +29,11 @@ STAIRS: dict[str, set[str]] = {
     "analysis": {"schemas", "errors"},
     "runs": {"pipeline", "rubric", "store", "adapters", "sandbox", "schemas", "errors", "listeners"},
     "authoring": {"store", "formats", "sandbox", "adapters.ports", "schemas", "errors", "listeners"},
-    "gui": {"authoring", "runs", "analysis", "formats", "evidence.quotes", "schemas", "example", *GROUND},
+    "gui": {
+        *("authoring", "runs", "analysis", "formats", "schemas", "example"),
+        *("evidence.quotes", "evidence.justification"),
+        *GROUND,
+    },
 }
 UPSTAIRS = {"__init__", "__main__", "app", "benchmark", "commands"}
 """What may import every room."""

@@ -8,9 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from karenina_gui.adapters.langchain import NOT_INSTALLED
+from karenina_gui.adapters import claude_agent_sdk, langchain
+from karenina_gui.adapters.open import Adapters
+from karenina_gui.errors import ConfigurationError
 from karenina_gui.gui.frame.guide import TEXT
 from karenina_gui.runs.aids import EMBEDDING_COMMAND
+from karenina_gui.schemas.config import ModelConfig
 
 ROOT = Path(__file__).resolve().parents[1]
 _ROW = re.compile(r"^\| `([\w-]+)` \| (\S.*?) \| `(pip install .+?)` \|$", re.MULTILINE)
@@ -32,7 +35,16 @@ def test_every_extra_is_named_with_the_command_that_installs_it(place: Path) -> 
 def test_the_application_names_the_same_commands_where_an_extra_is_missing() -> None:
     commands = {name: f"pip install 'karenina-gui[{name}]'" for name in extras()}
     assert commands["embedding"] == EMBEDDING_COMMAND
-    assert commands["langchain"] in NOT_INSTALLED
+    assert commands["langchain"] in langchain.NOT_INSTALLED
+    assert commands["agent"] in claude_agent_sdk.NOT_INSTALLED
+
+
+def test_claude_code_that_is_not_installed_is_named_before_anything_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("karenina_gui.adapters.claude_agent_sdk.find_spec", lambda name: None)
+    model = ModelConfig(model_name="m", interface="claude_agent_sdk", anthropic_base_url="http://127.0.0.1:9")
+    assert claude_agent_sdk.lacking(model) == claude_agent_sdk.NOT_INSTALLED
+    with Adapters(environment={}) as adapters, pytest.raises(ConfigurationError, match="not installed"):
+        adapters.agent(model)
 
 
 def test_the_providers_whose_packages_come_along_are_those_that_the_guide_says() -> None:

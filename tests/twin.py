@@ -49,6 +49,24 @@ class Asked:
         return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
 
     @property
+    def tools(self) -> dict[str, dict[str, Any]]:
+        """Arguments' JSON Schema of each tool that the model may call."""
+        if self.protocol == "openai":
+            given = [tool["function"] for tool in self.body.get("tools", ())]
+            return {tool["name"]: tool["parameters"] for tool in given}
+        return {tool["name"]: tool["input_schema"] for tool in self.body.get("tools", ())}
+
+    @property
+    def results(self) -> list[tuple[str, str]]:
+        """Id of each call of a tool that the conversation has a result of, and the result."""
+        if self.protocol == "openai":
+            answers = [m for m in self.body["messages"] if m["role"] == "tool"]
+            return [(m["tool_call_id"], m["content"]) for m in answers]
+        turns = [m["content"] for m in self.body["messages"] if isinstance(m["content"], list)]
+        parts = [part for turn in turns for part in turn if part["type"] == "tool_result"]
+        return [(part["tool_use_id"], part["content"]) for part in parts]
+
+    @property
     def schema(self) -> dict[str, Any] | None:
         """The JSON Schema that the reply must fit, however it was asked for; None: free text."""
         if self.protocol == "openai":
@@ -62,6 +80,17 @@ class Asked:
 
 
 @dataclass(frozen=True)
+class Call:
+    """A tool that the model calls."""
+
+    name: str
+    arguments: dict[str, Any] | str = field(default_factory=dict)
+    """A text: the arguments as they stand, which only OpenAI's protocol can carry."""
+    id: str | None = None
+    """None: one that no other call has."""
+
+
+@dataclass(frozen=True)
 class Reply:
     """What comes back. The first of `raw`, `status` other than 200, `refusal`, `data`, `text` that is set decides."""
 
@@ -70,6 +99,8 @@ class Reply:
     """A JSON object, given by whatever means the request asks for."""
     refusal: str | None = None
     thinking: str | None = None
+    calls: Sequence[Call] = ()
+    """Tools called after `text` was said."""
     status: int = 200
     message: str = ""
     """The error's own words, where `status` is an error."""
@@ -205,21 +236,38 @@ def _openai(asked: Asked, reply: Reply) -> dict[str, Any]:
     }
     if reply.thinking:
         message["reasoning_content"] = reply.thinking
+    if reply.calls:
+        message["tool_calls"] = [
+            {
+                "id": _id(asked, number, call),
+                "type": "function",
+                "function": {
+                    "name": call.name,
+                    "arguments": call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments),
+                },
+            }
+            for number, call in enumerate(reply.calls)
+        ]
+    stop = reply.stop or ("tool_calls" if reply.calls else "stop")
     return {
         "id": f"chatcmpl-{asked.number}",
         "object": "chat.completion",
         "created": 0,
         "model": asked.model,
-        "choices": [{"index": 0, "message": message, "finish_reason": reply.stop or "stop", "logprobs": None}],
+        "choices": [{"index": 0, "message": message, "finish_reason": stop, "logprobs": None}],
         "usage": {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18},
     }
 
 
 def _anthropic(asked: Asked, reply: Reply) -> dict[str, Any]:
-    stop, details = reply.stop or "end_turn", None
+    stop, details = reply.stop or ("tool_use" if reply.calls else "end_turn"), None
     content: list[dict[str, Any]] = [{"type": "text", "text": reply.text}] if reply.text else []
     if reply.thinking:
         content.insert(0, {"type": "thinking", "thinking": reply.thinking, "signature": "signed"})
+    content += [
+        {"type": "tool_use", "id": _id(asked, number, call), "name": call.name, "input": call.arguments}
+        for number, call in enumerate(reply.calls)
+    ]
     if reply.refusal is not None:
         stop, content = "refusal", []
         details = {"type": "refusal", "category": None, "explanation": reply.refusal}
@@ -239,6 +287,10 @@ def _anthropic(asked: Asked, reply: Reply) -> dict[str, Any]:
         "stop_sequence": None,
         "usage": {"input_tokens": 11, "output_tokens": 7},
     }
+
+
+def _id(asked: Asked, number: int, call: Call) -> str:
+    return f"call_{asked.number}_{number}" if call.id is None else call.id
 
 
 def _fitting(schema: dict[str, Any], root: dict[str, Any]) -> Any:

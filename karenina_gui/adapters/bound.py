@@ -30,6 +30,9 @@ class BoundPorts:
     def uses_agent(self, model: ModelConfig) -> bool:
         return uses_agent(model)
 
+    def is_agent_runtime(self, model: ModelConfig) -> bool:
+        return is_agent_runtime(model)
+
     def runs_agents(self, model: ModelConfig) -> bool:
         return runs_agents(model)
 
@@ -43,6 +46,11 @@ def uses_agent(model: ModelConfig) -> bool:
     return (
         bool(model.tool_servers or model.workspace_tools) or spec.agent_tier == "deep_agent" or spec.llm_factory is None
     )
+
+
+def is_agent_runtime(model: ModelConfig) -> bool:
+    """See `Ports.is_agent_runtime`. Errors: as `uses_agent`."""
+    return AdapterRegistry.require(model.interface).agent_tier == "deep_agent"
 
 
 def runs_agents(model: ModelConfig) -> bool:

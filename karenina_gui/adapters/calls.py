@@ -5,6 +5,7 @@ Retries are tenacity's; what to retry, how often and how patiently comes from `R
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from collections import Counter
@@ -47,6 +48,16 @@ class CallPolicy:
     permits: Semaphore | None = None
     """Limits the attempts under way at the same time over all models of a run; None: no limit. Held during an attempt
     only, never while waiting for the next one."""
+    deadline: float = math.inf
+    """Moment (`time.monotonic()`) by which all of this has to be over; no attempt begins or lasts beyond it."""
+
+    @property
+    def seconds(self) -> float:
+        """For the attempt that begins now. Errors: `ProviderError` (timeout) when there is no time left."""
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            raise ProviderError("There was no time left for a further model call.", category="timeout")
+        return min(self.request_timeout, left)
 
     def of(self, model: ModelConfig) -> CallPolicy:
         """The same with the model's own settings."""
@@ -85,6 +96,8 @@ class CallPolicy:
     def _exhausted(self, fault: ProviderError, spent: Counter[str]) -> bool:
         if fault.retry_after is not None and fault.retry_after > LONGEST_WAIT:
             return True
+        if time.monotonic() + (fault.retry_after or 0.0) >= self.deadline:
+            return True
         return spent[fault.category] >= self.retry.budget(fault.category).max_attempts
 
     def _pause(self, fault: ProviderError, spent: Counter[str]) -> float:
@@ -99,6 +112,7 @@ class CallPolicy:
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
             self._raise_if_cancelled()
+            self.seconds  # noqa: B018  (raises when the time is over)
             time.sleep(min(left, _GLANCE))
 
     @contextmanager
@@ -108,6 +122,7 @@ class CallPolicy:
             return
         while not self.permits.acquire(timeout=_GLANCE):
             self._raise_if_cancelled()
+            self.seconds  # noqa: B018  (raises when the time is over)
         try:
             yield
         finally:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from karenina_gui.adapters.claude_wire import TOOL, reply_of, split_system, wire_messages
+from karenina_gui.adapters.claude_wire import TOOL, reply_of, split_system, wire_messages, wire_tools
 from karenina_gui.adapters.connections import Endpoint
 from karenina_gui.adapters.dialect import Dialect, with_schema_in_words
 from karenina_gui.adapters.faults import listed_names
 from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, PortCapabilities
 from karenina_gui.adapters.provider_llm import ProviderLLM
 from karenina_gui.adapters.spec import AdapterSpec, Wiring
+from karenina_gui.adapters.tool_loop import tool_loop
 from karenina_gui.schemas.config import ModelConfig
 
 if TYPE_CHECKING:
@@ -40,8 +41,8 @@ class ClaudeLLM(ProviderLLM):
     def _send(self, parameters: dict[str, Any]) -> Any:
         return self._client.messages.create(**parameters)
 
-    def _read(self, reply: Any) -> LLMResponse | None:
-        return None if getattr(reply, "content", None) is None else reply_of(reply)
+    def _read(self, reply: Any, request: LLMRequest) -> LLMResponse | None:
+        return None if getattr(reply, "content", None) is None else reply_of(reply, request)
 
     def _parameters(self, request: LLMRequest, dialect: Dialect) -> dict[str, Any]:
         system, messages = split_system(request.messages)
@@ -49,7 +50,7 @@ class ClaudeLLM(ProviderLLM):
         parameters: dict[str, Any] = {
             "model": self._name,
             "max_tokens": self._model.max_tokens,
-            "timeout": self._calls.request_timeout,
+            "timeout": self._calls.seconds,
         }
         if system:
             parameters["system"] = system
@@ -64,6 +65,8 @@ class ClaudeLLM(ProviderLLM):
                 parameters |= _forced_tool(request.json_schema)
             else:
                 parameters["output_config"] = {**extra.pop("output_config", {}), "format": output}
+        if request.tools:
+            parameters["tools"] = wire_tools(request.tools)
         return {**parameters, "extra_body": extra or None, "messages": wire_messages(messages)}
 
 
@@ -76,11 +79,11 @@ def connect(endpoint: Endpoint, transport: httpx2.Client) -> Anthropic:
 
 
 def open_llm(model: ModelConfig, wiring: Wiring) -> LLMPort:
-    return ClaudeLLM(model, wiring, _endpoint(model, wiring))
+    return ClaudeLLM(model, wiring, endpoint_of(model, wiring))
 
 
 def model_names(model: ModelConfig, wiring: Wiring) -> list[str]:
-    endpoint = _endpoint(model, wiring)
+    endpoint = endpoint_of(model, wiring)
     client: Anthropic = wiring.connections.client(endpoint, connect)
     return listed_names(lambda: client.models.list(limit=1000, timeout=wiring.calls.request_timeout), endpoint)
 
@@ -91,7 +94,7 @@ def address_of(model: ModelConfig, environment: Mapping[str, str]) -> str:
     return address.rstrip("/").removesuffix("/v1")
 
 
-def _endpoint(model: ModelConfig, wiring: Wiring) -> Endpoint:
+def endpoint_of(model: ModelConfig, wiring: Wiring) -> Endpoint:
     address = address_of(model, wiring.connections.environment)
     return wiring.connections.endpoint(address, model.anthropic_api_key, model.api_key_env, KEY_VARIABLE)
 
@@ -117,6 +120,7 @@ SPEC = AdapterSpec(
     description="Claude models through Anthropic's Messages API.",
     capabilities=PortCapabilities(structured_output=True),
     llm_factory=open_llm,
+    agent_factory=tool_loop(open_llm),
     address=address_of,
     model_names=model_names,
     key_variable=KEY_VARIABLE,

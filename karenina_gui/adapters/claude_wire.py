@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from karenina_gui.adapters.ports import LLMResponse, Usage
-from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock
+from karenina_gui.adapters.ports import LLMRequest, LLMResponse, Usage
+from karenina_gui.adapters.tool_calls import called, taken
+from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolUseBlock
+from karenina_gui.schemas.tools import ToolSpec
 
 TOOL = "reply"
 """Name of the tool whose input is the structured reply, where a tool is forced."""
@@ -32,11 +34,19 @@ def wire_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
     return [wire for wire in wires if wire["content"]]
 
 
-def reply_of(message: Any) -> LLMResponse:
+def wire_tools(tools: Iterable[ToolSpec]) -> list[dict[str, Any]]:
+    return [
+        {"name": tool.name, "description": tool.description, "input_schema": {"type": "object", **tool.input_schema}}
+        for tool in tools
+    ]
+
+
+def reply_of(message: Any, request: LLMRequest) -> LLMResponse:
     """A `Message` of the SDK as our reply."""
     texts = [block.text for block in message.content if block.type == "text"]
     thoughts = [block.thinking for block in message.content if block.type == "thinking"]
-    forced = [block.input for block in message.content if block.type == "tool_use" and block.name == TOOL]
+    uses = [] if request.tools else [block for block in message.content if block.type == "tool_use"]
+    forced = [use.input for use in uses if use.name == TOOL]
     data = forced[-1] if forced and isinstance(forced[-1], dict) else None
     content = "".join(texts)
     return LLMResponse(
@@ -47,6 +57,7 @@ def reply_of(message: Any) -> LLMResponse:
         stop_reason=message.stop_reason,
         refusal=_refusal(message),
         thinking="\n\n".join(thoughts) or None,
+        blocks=tuple(_blocks(message.content)) if request.tools else (),
     )
 
 
@@ -54,9 +65,26 @@ def _wire(block: Block) -> dict[str, Any] | None:
     if isinstance(block, TextBlock):
         return {"type": "text", "text": block.text} if block.text else None
     if isinstance(block, ThinkingBlock):
+        if block.redacted is not None:
+            return {"type": "redacted_thinking", "data": block.redacted}
         # Without the provider's signature a thought is not taken back.
         return block.model_dump() if block.signature else None
+    if isinstance(block, ToolUseBlock):
+        return {"type": "tool_use", "id": block.id, "name": taken(block.name), "input": block.input}
     return block.model_dump()
+
+
+def _blocks(content: Iterable[Any]) -> Iterator[Block]:
+    """Thoughts keep their signatures: the provider takes a call's result only together with the thought behind it."""
+    for block in content:
+        if block.type == "thinking":
+            yield ThinkingBlock(thinking=block.thinking, signature=block.signature)
+        elif block.type == "redacted_thinking":
+            yield ThinkingBlock(thinking="", redacted=block.data)
+        elif block.type == "text" and block.text:
+            yield TextBlock(text=block.text)
+        elif block.type == "tool_use":
+            yield called(block.id, block.name, block.input)
 
 
 def _refusal(message: Any) -> str | None:

@@ -42,7 +42,11 @@ def exchange_of(model: ModelConfig, request: LLMRequest, outcome: LLMResponse | 
 
 
 def exchange_key(model: ModelConfig, request: LLMRequest) -> str:
-    """What makes two requests the same: the model, what is asked of it and how it samples; not where it is reached."""
+    """What makes two requests the same: the model, what is asked of it and how it samples; not where it is reached.
+
+    Nor which tools it is offered: what they gave back stands in the messages, and a computer that cannot confine
+    commands offers one less.
+    """
     asked = {
         "model": model.model_name,
         "purpose": request.purpose,
@@ -52,7 +56,6 @@ def exchange_key(model: ModelConfig, request: LLMRequest) -> str:
         "temperature": model.temperature,
         "max_tokens": model.max_tokens,
         "extra": {k: v for k, v in model.extra_kwargs.items() if k not in _NOT_SAMPLING},
-        **_tools(request),
     }
     canonical = json.dumps(
         without_surrogates(asked), sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=str

@@ -64,6 +64,24 @@ def listed_names(ask: Callable[[], Any], endpoint: Endpoint) -> list[str]:
     return names
 
 
+def explain_without_tools(refusal: ProviderError) -> None:
+    """Adds what to do to the refusal of a request with tools, where it is the tools that were refused."""
+    if refusal.category == "rejected" and _NO_TOOLS.search(str(refusal)):
+        advice = (
+            "The model, or the server as it was started, takes no tools. Choose another model, start the server so "
+            "that it takes them, or leave tools and MCP servers out."
+        )
+        refusal.args = (f"{refusal} {advice}",)
+
+
+_NO_TOOLS = re.compile(
+    r"(not support|that support|unsupported|unknown|unrecognized)\W*(\w+\W+){0,3}?(tools?|function.call\w*)\b"
+    r"|\btools?\b\W+(\w+\W+){0,4}?(not supported|unsupported|not permitted|not allowed|requires? --)",
+    re.IGNORECASE,
+)
+"""How servers say that they take no tools at all, rather than find fault with one."""
+
+
 def unreadable(where: str) -> ProviderError:
     return ProviderError(f"{where} sent a reply that cannot be read.", category="server_error", status=200)
 

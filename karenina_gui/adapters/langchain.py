@@ -7,20 +7,25 @@ LangChain's `usage_metadata`, faults its `ModelError` tree or those of the provi
 from __future__ import annotations
 
 import json
+import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from karenina_gui.adapters.connections import NO_KEY, Endpoint
 from karenina_gui.adapters.dialect import Dialect, with_schema_in_words
 from karenina_gui.adapters.faults import fault_of, redacted
+from karenina_gui.adapters.openai_wire import wire_tools
 from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, PortCapabilities, Usage
 from karenina_gui.adapters.provider_llm import ProviderLLM
 from karenina_gui.adapters.spec import AdapterSpec, Wiring
+from karenina_gui.adapters.tool_calls import called, taken
+from karenina_gui.adapters.tool_loop import tool_loop
 from karenina_gui.errors import AuthenticationError, ConfigurationError, ProviderError, ProviderFault
 from karenina_gui.schemas.config import ModelConfig
-from karenina_gui.schemas.messages import Message
+from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock
 
 if TYPE_CHECKING:
     import httpx2
@@ -42,7 +47,8 @@ class LangChainLLM(ProviderLLM):
     def __init__(self, model: ModelConfig, wiring: Wiring, endpoint: Endpoint) -> None:
         super().__init__(model, wiring, endpoint)
         opened: _ChatModels = wiring.connections.client(endpoint, _chat_models)
-        self._chat = opened.get(model, self._calls.request_timeout)
+        self._opened = opened
+        opened.get(model, self._calls.request_timeout)
 
     @property
     def _first_dialect(self) -> Dialect:
@@ -59,22 +65,32 @@ class LangChainLLM(ProviderLLM):
         schema, messages = request.json_schema, list(request.messages)
         if schema is not None and dialect.structure[0] == "text":
             messages, schema = with_schema_in_words(messages, schema), None
-        return {"messages": _wire(messages), "schema": schema}
+        return {"messages": _wire(messages), "schema": schema, "tools": request.tools}
+
+    @property
+    def _chat(self) -> BaseChatModel:
+        """With the time that is left for a call; whole seconds, since each makes a chat model of its own."""
+        seconds = self._calls.seconds
+        whole = seconds == self._calls.request_timeout
+        return self._opened.get(self._model, seconds if whole else float(math.ceil(seconds)))
 
     def _send(self, parameters: dict[str, Any]) -> Any:
-        schema = parameters["schema"]
+        schema, tools = parameters["schema"], parameters["tools"]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of packages that are none of ours
+            if tools:
+                return self._chat.bind_tools(wire_tools(tools)).invoke(parameters["messages"])
             if schema is None:
                 return self._chat.invoke(parameters["messages"])
             titled = {"title": "Reply", "description": "The reply, field by field.", **schema}
             reply: Any = self._chat.with_structured_output(titled, include_raw=True).invoke(parameters["messages"])
             return _Structured(reply["raw"], reply["parsed"])
 
-    def _read(self, reply: Any) -> LLMResponse | None:
+    def _read(self, reply: Any, request: LLMRequest) -> LLMResponse | None:
         if isinstance(reply, _Structured):
             return _reply_of(reply.message, reply.data)
-        return _reply_of(reply, None)
+        response = _reply_of(reply, None)
+        return replace(response, blocks=tuple(_blocks(reply, response))) if request.tools else response
 
 
 class _Structured:
@@ -158,8 +174,45 @@ def address_of(model: ModelConfig, environment: Mapping[str, str]) -> str:
     return (model.endpoint_base_url or f"https://{model.model_provider or 'provider'}").rstrip("/")
 
 
-def _wire(messages: Sequence[Message]) -> list[tuple[str, str]]:
-    return [(_ROLES.get(message.role, "human"), message.text) for message in messages]
+def _wire(messages: Sequence[Message]) -> list[Any]:
+    return [wire for message in messages for wire in _wire_one(message)]
+
+
+def _wire_one(message: Message) -> Iterator[Any]:
+    if message.tool_results:
+        from langchain_core.messages import ToolMessage
+
+        for result in message.tool_results:
+            status = "error" if result.is_error else "success"
+            yield ToolMessage(content=result.content, tool_call_id=result.tool_use_id, status=status)
+    elif message.tool_uses:
+        from langchain_core.messages import AIMessage
+
+        calls = [{"id": use.id, "name": taken(use.name), "args": use.input} for use in message.tool_uses]
+        yield AIMessage(content=_content(message), tool_calls=calls)
+    else:
+        yield _ROLES.get(message.role, "human"), message.text
+
+
+def _content(message: Message) -> Any:
+    """What was said; with the thoughts before it where their provider has signed them and wants them back."""
+    signed = [thought.model_dump() for thought in message.thinking if thought.signature]
+    if not signed:
+        return message.text
+    return [*signed, *([{"type": "text", "text": message.text}] if message.text else [])]
+
+
+def _blocks(message: AIMessage, response: LLMResponse) -> Iterator[Block]:
+    parts = message.content if isinstance(message.content, list) else []
+    signed = [part for part in parts if isinstance(part, dict) and part.get("signature") and part.get("thinking")]
+    for part in signed:
+        yield ThinkingBlock(thinking=str(part["thinking"]), signature=str(part["signature"]))
+    if response.thinking and not signed:
+        yield ThinkingBlock(thinking=response.thinking)
+    if response.content:
+        yield TextBlock(text=response.content)
+    for call in (*message.tool_calls, *message.invalid_tool_calls):
+        yield called(call["id"], call["name"], call["args"])
 
 
 def _reply_of(message: AIMessage, data: dict[str, Any] | None) -> LLMResponse:
@@ -231,6 +284,7 @@ SPEC = AdapterSpec(
     description="Any provider that LangChain knows; its package has to be installed beside it.",
     capabilities=PortCapabilities(structured_output=True),
     llm_factory=open_llm,
+    agent_factory=tool_loop(open_llm),
     address=address_of,
     lacking=lacking,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -58,8 +59,8 @@ class Adapters:
                 f"'{model.id}' ({spec.title}) cannot judge or reply to prompts: it only holds answers. "
                 "Choose another model for this."
             )
-        llm = spec.llm_factory(model, self._wiring(model, calls))
-        return self._recorder.listen(llm, model) if self._recorder else llm
+        wiring = self._wiring(model, calls)
+        return wiring.listen(spec.llm_factory(model, wiring), model)
 
     def parser(self, model: ModelConfig, calls: CallPolicy | None = None) -> ParserPort:
         """The model as a judge that reads answers into templates. Errors: as `llm`."""
@@ -71,7 +72,7 @@ class Adapters:
         if spec.agent_factory is None:
             raise ConfigurationError(
                 f"'{model.id}' ({spec.title}) cannot run as an agent with tools. "
-                "Remove its MCP servers, or choose another interface."
+                "Take its tools and MCP servers out, or choose another interface."
             )
         return spec.agent_factory(model, self._wiring(model, calls))
 
@@ -125,7 +126,8 @@ class Adapters:
                 self._recorder.close()
 
     def _wiring(self, model: ModelConfig, calls: CallPolicy | None) -> Wiring:
-        return Wiring(self._connections, self._recordings, (calls or CallPolicy()).of(model))
+        wiring = Wiring(self._connections, self._recordings, (calls or CallPolicy()).of(model))
+        return replace(wiring, listen=self._recorder.listen) if self._recorder else wiring
 
     def __enter__(self) -> Self:
         return self

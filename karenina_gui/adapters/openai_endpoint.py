@@ -10,10 +10,11 @@ from karenina_gui.adapters.connections import Endpoint
 from karenina_gui.adapters.dialect import Dialect, Structure, with_schema_in_words
 from karenina_gui.adapters.faults import listed_names
 from karenina_gui.adapters.json_text import is_json_object
-from karenina_gui.adapters.openai_wire import reply_of, strict_schema, wire_messages
+from karenina_gui.adapters.openai_wire import reply_of, strict_schema, wire_messages, wire_tools
 from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, PortCapabilities
 from karenina_gui.adapters.provider_llm import ProviderLLM
 from karenina_gui.adapters.spec import AdapterSpec, Wiring
+from karenina_gui.adapters.tool_loop import tool_loop
 from karenina_gui.schemas.config import ModelConfig
 
 if TYPE_CHECKING:
@@ -48,8 +49,8 @@ class OpenAILLM(ProviderLLM):
     def _send(self, parameters: dict[str, Any]) -> Any:
         return self._client.chat.completions.create(**parameters)
 
-    def _read(self, reply: Any) -> LLMResponse | None:
-        return reply_of(reply) if reply.choices else None
+    def _read(self, reply: Any, request: LLMRequest) -> LLMResponse | None:
+        return reply_of(reply, request) if reply.choices else None
 
     def _parameters(self, request: LLMRequest, dialect: Dialect) -> dict[str, Any]:
         schema = request.json_schema
@@ -58,7 +59,7 @@ class OpenAILLM(ProviderLLM):
         parameters: dict[str, Any] = {
             "model": self._name,
             dialect.token_parameter: self._model.max_tokens,
-            "timeout": self._calls.request_timeout,
+            "timeout": self._calls.seconds,
             "extra_body": extra or None,
         }
         if self._model.temperature is not None and dialect.temperature:
@@ -67,6 +68,8 @@ class OpenAILLM(ProviderLLM):
             messages = with_schema_in_words(messages, schema)
         elif schema is not None:
             parameters["response_format"] = _response_format(schema, dialect.structure[0])
+        if request.tools:
+            parameters["tools"] = wire_tools(request.tools)
         return {**parameters, "messages": wire_messages(messages)}
 
     def _structured(self, reply: LLMResponse, dialect: Dialect) -> LLMResponse:
@@ -129,6 +132,7 @@ SPEC = AdapterSpec(
     description="OpenAI itself, or any server with the same protocol (vLLM, Ollama, llama.cpp, LiteLLM, ...).",
     capabilities=PortCapabilities(structured_output=True),
     llm_factory=open_llm,
+    agent_factory=tool_loop(open_llm),
     address=address_of,
     model_names=model_names,
     key_variable=KEY_VARIABLE,

@@ -6,8 +6,10 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from karenina_gui.adapters.ports import LLMResponse, Usage
-from karenina_gui.schemas.messages import Message
+from karenina_gui.adapters.ports import LLMRequest, LLMResponse, Usage
+from karenina_gui.adapters.tool_calls import called, taken
+from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock
+from karenina_gui.schemas.tools import ToolSpec
 
 _NOT_STRICT = frozenset(
     ("allOf", "oneOf", "not", "if", "then", "else", "patternProperties", "prefixItems", "dependentRequired")
@@ -16,11 +18,24 @@ _NOT_STRICT = frozenset(
 
 
 def wire_messages(messages: Iterable[Message]) -> list[dict[str, Any]]:
-    """One dict a message; a tool message with several results becomes one a result. Thinking is not sent back."""
+    """One dict a message; a tool message with several results becomes one a result.
+
+    Thinking goes back only with the calls that it led to; servers that show theirs want it there.
+    """
     return [wire for message in messages for wire in _wire(message)]
 
 
-def reply_of(completion: Any) -> LLMResponse:
+def wire_tools(tools: Iterable[ToolSpec]) -> list[dict[str, Any]]:
+    return [
+        {
+            "type": "function",
+            "function": {"name": tool.name, "description": tool.description, "parameters": tool.input_schema},
+        }
+        for tool in tools
+    ]
+
+
+def reply_of(completion: Any, request: LLMRequest) -> LLMResponse:
     """A `ChatCompletion` as our reply."""
     choice = completion.choices[0]
     message = choice.message
@@ -29,13 +44,15 @@ def reply_of(completion: Any) -> LLMResponse:
     if refusal is None and choice.finish_reason == "content_filter" and not content:
         refusal = "The provider's content filter stopped the reply."
     extras = message.model_extra or {}
+    thinking = extras.get("reasoning_content") or extras.get("reasoning")
     return LLMResponse(
         content=content,
+        blocks=tuple(_blocks(content, thinking, message.tool_calls or ())) if request.tools else (),
         usage=_usage(completion.usage),
         model=completion.model,
         stop_reason=choice.finish_reason,
         refusal=refusal,
-        thinking=extras.get("reasoning_content") or extras.get("reasoning"),
+        thinking=thinking,
     )
 
 
@@ -83,10 +100,26 @@ def _wire(message: Message) -> Iterator[dict[str, Any]]:
     wire: dict[str, Any] = {"role": message.role, "content": message.text}
     if message.tool_uses:
         wire["tool_calls"] = [
-            {"id": use.id, "type": "function", "function": {"name": use.name, "arguments": json.dumps(use.input)}}
+            {
+                "id": use.id,
+                "type": "function",
+                "function": {"name": taken(use.name), "arguments": json.dumps(use.input)},
+            }
             for use in message.tool_uses
         ]
+        if message.thinking:
+            wire["reasoning_content"] = "\n\n".join(thought.thinking for thought in message.thinking)
     yield wire
+
+
+def _blocks(content: str, thinking: Any, calls: Iterable[Any]) -> Iterator[Block]:
+    if thinking:
+        yield ThinkingBlock(thinking=str(thinking))
+    if content:
+        yield TextBlock(text=content)
+    for call in calls:
+        if (function := getattr(call, "function", None)) is not None:
+            yield called(call.id, function.name, function.arguments)
 
 
 def _text(content: Any) -> str:

@@ -6,6 +6,7 @@ from karenina_gui.adapters.connections import Endpoint
 from karenina_gui.adapters.openai_endpoint import OpenAILLM, names_at
 from karenina_gui.adapters.ports import LLMPort, PortCapabilities
 from karenina_gui.adapters.spec import AdapterSpec, Wiring
+from karenina_gui.adapters.tool_loop import tool_loop
 from karenina_gui.schemas.config import ModelConfig
 
 ADDRESS = "https://openrouter.ai/api/v1"
@@ -30,6 +31,7 @@ SPEC = AdapterSpec(
     description="Models of many providers through openrouter.ai; the model's name is like 'provider/model'.",
     capabilities=PortCapabilities(structured_output=True),
     llm_factory=open_llm,
+    agent_factory=tool_loop(open_llm),
     address=lambda model, environment: ADDRESS,
     model_names=model_names,
     key_variable=KEY_VARIABLE,

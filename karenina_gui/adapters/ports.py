@@ -233,6 +233,10 @@ class Ports(Protocol):
         """Whether answers come through `AgentPort`: MCP servers, an agent runtime, recorded answers."""
         ...
 
+    def is_agent_runtime(self, model: ModelConfig) -> bool:
+        """Whether the interface is itself an agent (`agent_tier` deep_agent), so that it always has tools."""
+        ...
+
     def runs_agents(self, model: ModelConfig) -> bool:
         """Whether a judge of this interface can investigate: it runs agents, and replies to prompts as well."""
         ...

@@ -8,7 +8,7 @@ from typing import Any
 
 from karenina_gui.adapters.connections import Endpoint
 from karenina_gui.adapters.dialect import Dialect, spoken
-from karenina_gui.adapters.faults import fault_of, fault_of_body
+from karenina_gui.adapters.faults import explain_without_tools, fault_of, fault_of_body
 from karenina_gui.adapters.json_text import extract_json
 from karenina_gui.adapters.ports import LLMRequest, LLMResponse
 from karenina_gui.adapters.spec import Wiring
@@ -36,7 +36,12 @@ class ProviderLLM(ABC):
                 reply = self._structured(reply, dialect)
             return replace(reply, retries=retries)
 
-        return spoken(self._dialects, self._key, self._first_dialect, structured, send)
+        try:
+            return spoken(self._dialects, self._key, self._first_dialect, structured, send)
+        except ProviderError as refusal:
+            if request.tools:
+                explain_without_tools(refusal)
+            raise
 
     def _attempt(self, request: LLMRequest, dialect: Dialect) -> LLMResponse:
         """One HTTP request. The SDK's exception holds the request with its key, so ours is raised without it."""
@@ -49,7 +54,7 @@ class ProviderLLM(ABC):
             fault = self._fault(error)
         if fault is not None:
             raise fault
-        response = None if isinstance(reply, str) else self._read(reply)
+        response = None if isinstance(reply, str) else self._read(reply, request)
         if response is None:
             body = None if isinstance(reply, str) else reply.model_dump()
             raise fault_of_body(body, f"{self._name} at {self._endpoint.host}", self._endpoint)
@@ -76,8 +81,8 @@ class ProviderLLM(ABC):
         """The SDK's own object for the reply; a text: what came is no JSON."""
 
     @abstractmethod
-    def _read(self, reply: Any) -> LLMResponse | None:
-        """None: the reply holds no answer."""
+    def _read(self, reply: Any, request: LLMRequest) -> LLMResponse | None:
+        """With its blocks where the request has tools. None: the reply holds no answer."""
 
     def _structured(self, reply: LLMResponse, dialect: Dialect) -> LLMResponse:
         """The reply to a request with a schema, with its `data`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from karenina_gui.adapters import claude_tool, langchain, manual, openai_endpoint, openrouter, replay
+from karenina_gui.adapters import claude_agent_sdk, claude_tool, langchain, manual, openai_endpoint, openrouter, replay
 from karenina_gui.adapters.spec import AdapterSpec as AdapterSpec
 from karenina_gui.errors import ConfigurationError
 from karenina_gui.packages import PACKAGES
@@ -14,6 +14,7 @@ INTERFACES = (
     openai_endpoint.SPEC,
     openrouter.SPEC,
     claude_tool.SPEC,
+    claude_agent_sdk.SPEC,
     langchain.SPEC,
     replay.SPEC,
 )

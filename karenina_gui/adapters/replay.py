@@ -5,6 +5,7 @@ from __future__ import annotations
 from karenina_gui.adapters.exchange import played
 from karenina_gui.adapters.ports import LLMRequest, LLMResponse, PortCapabilities
 from karenina_gui.adapters.spec import AdapterSpec, Wiring
+from karenina_gui.adapters.tool_loop import tool_loop
 from karenina_gui.errors import RecordingMiss, RunCancelled
 from karenina_gui.schemas.config import ModelConfig
 
@@ -34,10 +35,11 @@ class ReplayedLLM:
                 f"{', '.join(self._recording.models) or 'no model'}. Choose one of them, or a live model."
             )
         replicate = f", replicate {request.replicate}" if request.replicate is not None else ""
+        tools = ", its tools or what they give back" if request.tools else ""
         return (
             f"The recording '{label}' has no reply of {name} to this request "
-            f"({request.purpose.replace('_', ' ')}{replicate}). The question, the template's fields or the model's "
-            "settings have changed since it was recorded: record the run again, or choose a live model."
+            f"({request.purpose.replace('_', ' ')}{replicate}). The question, the template's fields{tools} or the "
+            "model's settings have changed since it was recorded: record the run again, or choose a live model."
         )
 
 
@@ -47,4 +49,5 @@ SPEC = AdapterSpec(
     description="Plays back what models replied in a recorded run, without a network and without cost.",
     capabilities=PortCapabilities(structured_output=True),
     llm_factory=ReplayedLLM,
+    agent_factory=tool_loop(ReplayedLLM),
 )

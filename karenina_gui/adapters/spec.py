@@ -20,6 +20,8 @@ class Wiring:
     connections: Connections
     recordings: Recordings
     calls: CallPolicy
+    listen: Callable[[LLMPort, ModelConfig], LLMPort] = lambda llm, model: llm
+    """What an agent lets its model's port go through, so that each of its turns is recorded where a run is."""
 
 
 LLMFactory = Callable[[ModelConfig, Wiring], LLMPort]
@@ -47,7 +49,7 @@ class AdapterSpec:
     llm_factory: LLMFactory | None = None
     """None: the interface gives no single replies (recorded answers)."""
     agent_factory: AgentFactory | None = None
-    """None: the interface runs no agents."""
+    """None: the interface runs no agents. `tool_loop(llm_factory)` where its models can call tools."""
     address: Address | None = None
     """None: no server is asked."""
     model_names: ModelNames | None = None

@@ -81,6 +81,10 @@ class Desk:
         """Ids, that of the last edited first."""
         return self._benchmarks.numbers()
 
+    def require_benchmark(self, benchmark_id: int) -> None:
+        """Errors: `NotFoundError` where it is not, or is deleted."""
+        self._benchmarks.require(benchmark_id)
+
     def benchmark(self, benchmark_id: int) -> BenchmarkSummary:
         return self._benchmarks.summary(benchmark_id)
 
@@ -178,6 +182,8 @@ class Desk:
 
         `expected_revision`: save only if the question is still as it was read (None: save in any case).
         """
+        if path := changes.get("workspace_path"):
+            self.workspaces.check(benchmark_id, str(path))
         outcome = self._questions.update(benchmark_id, question_id, changes, expected_revision=expected_revision)
         if isinstance(outcome, Saved):
             self._changes.tell(benchmark_id, "edited", question_id)

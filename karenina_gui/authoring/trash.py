@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import secrets
 import shutil
 import stat
 import tempfile
@@ -28,6 +29,14 @@ class Discarded:
     name: str
 
 
+@dataclass(frozen=True)
+class Removed:
+    """Something of a workspace that was deleted; `WorkspaceFiles.restore` brings it back."""
+
+    path: str
+    discarded: Discarded
+
+
 class Trash:
     """Works from handles of folders, so that no link leads it elsewhere. Errors of every call: `OSError`."""
 
@@ -39,9 +48,9 @@ class Trash:
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._sweep()
         place = Path(tempfile.mkdtemp(prefix=f"{datetime.now():%Y-%m-%d-%H%M%S}-", dir=self._folder))
-        with _opened(place) as kept:
+        with opened(place) as kept:
             try:
-                _move(folder, name, kept, name)
+                move(folder, name, kept, name)
             except BaseException:
                 shutil.rmtree(place, ignore_errors=True)
                 raise
@@ -49,8 +58,8 @@ class Trash:
 
     def put_back(self, discarded: Discarded, folder: int, name: str) -> None:
         """Move it into the folder with this handle, under this name, which is free."""
-        with _opened(discarded.place) as kept:
-            _move(kept, discarded.name, folder, name)
+        with opened(discarded.place) as kept:
+            move(kept, discarded.name, folder, name)
         with contextlib.suppress(OSError):
             discarded.place.rmdir()
 
@@ -62,7 +71,8 @@ class Trash:
 
 
 @contextlib.contextmanager
-def _opened(place: Path) -> Iterator[int]:
+def opened(place: Path) -> Iterator[int]:
+    """A handle of a folder of the application's own."""
     handle = os.open(place, os.O_RDONLY | os.O_DIRECTORY)
     try:
         yield handle
@@ -70,18 +80,29 @@ def _opened(place: Path) -> Iterator[int]:
         os.close(handle)
 
 
-def _move(source: int, name: str, target: int, new_name: str) -> None:
-    """From folder to folder by their handles; across disks it is copied, and only then taken away."""
+def move(source: int, name: str, target: int, new_name: str) -> None:
+    """From folder to folder by their handles; across disks it is copied out of sight, and only then taken away."""
     try:
         os.rename(name, new_name, src_dir_fd=source, dst_dir_fd=target)
     except OSError as fault:
         if fault.errno != errno.EXDEV:
             raise
-        _copy(source, name, target, new_name)
-        if stat.S_ISDIR(os.stat(name, dir_fd=source, follow_symlinks=False).st_mode):
-            shutil.rmtree(name, dir_fd=source)
-        else:
-            os.unlink(name, dir_fd=source)
+        partial = f".karenina-{secrets.token_hex(6)}.part"
+        try:
+            _copy(source, name, target, partial)
+            os.rename(partial, new_name, src_dir_fd=target, dst_dir_fd=target)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                _remove(target, partial)
+            raise
+        _remove(source, name)
+
+
+def _remove(folder: int, name: str) -> None:
+    if stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+        shutil.rmtree(name, dir_fd=folder)
+    else:
+        os.unlink(name, dir_fd=folder)
 
 
 def _copy(source: int, name: str, target: int, new_name: str) -> None:

@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from karenina_gui.authoring.trash import Discarded, Trash
+from karenina_gui.authoring.arrivals import Arrival, Arrived, WhenTaken
+from karenina_gui.authoring.trash import Removed, Trash
 from karenina_gui.authoring.workspace_listing import Listing, Totals, listing, totals
 from karenina_gui.authoring.workspace_names import checked_name, cleaned_name, free_name, same_as
 from karenina_gui.authoring.workspace_text import FileContent, encoded, read_content
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.sandbox.confined_folder import ConfinedFolder, in_plain_words, names, shown
-
-WhenTaken = Literal["ask", "keep both", "replace"]
 
 
 @dataclass(frozen=True)
@@ -25,14 +24,6 @@ class FileConflict:
 
     theirs: FileContent | None
     """How the file is now; None: it was deleted."""
-
-
-@dataclass(frozen=True)
-class Removed:
-    """Something that was deleted; `WorkspaceFiles.restore` brings it back."""
-
-    path: str
-    discarded: Discarded
 
 
 @dataclass(frozen=True)
@@ -54,9 +45,10 @@ class WorkspaceFiles:
     Errors of every call: `InputError` in plain words, `NotFoundError` where there is nothing.
     """
 
-    def __init__(self, folder: ConfinedFolder, trash: Trash) -> None:
+    def __init__(self, folder: ConfinedFolder, trash: Trash, incoming: Path) -> None:
         self._folder = folder
         self._trash = trash
+        self._incoming = incoming
 
     @property
     def place(self) -> Path:
@@ -70,6 +62,15 @@ class WorkspaceFiles:
     def totals(self) -> Totals:
         """How many files there are in all folders, and how large."""
         return totals(self._folder)
+
+    def kind(self, path: str) -> Literal["folder", "file"] | None:
+        """None: there is nothing of this name, or it leads outside."""
+        try:
+            with self._folder.parent(path) as (folder, name), in_plain_words(path):
+                mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+        except InputError:
+            return None
+        return "folder" if stat.S_ISDIR(mode) else "file"
 
     def read(self, path: str) -> FileContent:
         """The text of a file, or what can be said of one that is no text."""
@@ -152,6 +153,17 @@ class WorkspaceFiles:
                 name = taken if when_taken == "replace" else free_name(name, names(handle))
             _copy_in(source, handle, name)
         return Added(_joined(folder, name), replaced)
+
+    def arrival(self, folder: str = "") -> Arrival:
+        """A place for many files at once that are to go into a folder, all of them or none."""
+        return Arrival(self._folder, folder, self._trash, self._incoming)
+
+    def take_back(self, arrived: Arrived) -> None:
+        """What arrived goes into the trash, and what it replaced comes back."""
+        for path in arrived.paths:
+            self.remove(path)
+        for removed in arrived.replaced:
+            self.restore(removed)
 
     def _free(self, folder: int, name: str, besides: str | None = None) -> str:
         with in_plain_words(name):

@@ -12,6 +12,7 @@ from typing import Literal
 from karenina_gui.authoring.workspace_names import PARTIAL
 from karenina_gui.errors import InputError
 from karenina_gui.sandbox.confined_folder import ConfinedFolder, in_plain_words
+from karenina_gui.schemas.workspace import RUN_COPY
 
 SHOWN = 300
 """Entries that are listed at a time."""
@@ -21,6 +22,8 @@ MOST_COUNTED = 50_000
 """Files that are counted."""
 COUNTED_INSIDE = 1_000
 """Entries of a listed folder that are counted."""
+WEIGHED = 5_000
+"""Files whose sizes are looked up to say how large the folders of a list are."""
 
 EntryKind = Literal["folder", "file", "outside", "other"]
 """outside: a link that leads out of the workspace or nowhere. other: a pipe, a device and the like."""
@@ -32,7 +35,7 @@ class Entry:
     path: str
     kind: EntryKind
     size: int | None = None
-    """Bytes of a file."""
+    """Bytes of a file, or of all files below a folder; None: it would take too long to find out."""
     inside: int | None = None
     """Entries of a folder, at most `COUNTED_INSIDE`; None: it cannot be read."""
     link: bool = False
@@ -59,27 +62,55 @@ def listing(folder: ConfinedFolder, path: str, start: int) -> Listing:
     if len(PurePosixPath(path).parts) >= DEEPEST:
         raise InputError(f"Folders deeper than {DEEPEST} within each other are not shown.")
     with folder.folder(path) as handle, in_plain_words(path):
-        found = [each for each in os.scandir(handle) if not PARTIAL.match(each.name)]
+        found = [each for each in os.scandir(handle) if not _is_ours(each)]
         found.sort(key=lambda each: (not _is_folder(each), each.name.casefold(), each.name))
         part = found[start : start + SHOWN]
-        return Listing([_entry(folder, path, handle, each) for each in part], len(found) - start - len(part))
+        scale = _Scale()
+        return Listing([_entry(folder, path, handle, each, scale) for each in part], len(found) - start - len(part))
 
 
 def totals(folder: ConfinedFolder) -> Totals:
     """Of all files below; links are not followed, folders that cannot be read are left out."""
-    files = size = 0
     with folder.folder() as handle:
-        for _, _, names, inner in os.fwalk(".", dir_fd=handle, follow_symlinks=False):
-            for name in names:
-                with suppress(OSError):
-                    size += os.stat(name, dir_fd=inner, follow_symlinks=False).st_size
-                files += 1
-                if files >= MOST_COUNTED:
-                    return Totals(files, size, complete=False)
+        return _totals(handle, ".", MOST_COUNTED)
+
+
+def _totals(handle: int, name: str, most: int) -> Totals:
+    files = size = 0
+    for _, folders, names, inner in os.fwalk(name, dir_fd=handle, follow_symlinks=False):
+        folders[:] = [each for each in folders if not RUN_COPY.match(each) and not PARTIAL.match(each)]
+        for each in names:
+            if PARTIAL.match(each):
+                continue
+            with suppress(OSError):
+                size += os.stat(each, dir_fd=inner, follow_symlinks=False).st_size
+            files += 1
+            if files >= most:
+                return Totals(files, size, complete=False)
     return Totals(files, size, complete=True)
 
 
-def _entry(folder: ConfinedFolder, above: str, handle: int, found: os.DirEntry[str]) -> Entry:
+class _Scale:
+    """Weighs folders for as long as that is quick."""
+
+    def __init__(self) -> None:
+        self._left = WEIGHED
+
+    def weight(self, handle: int, name: str) -> int | None:
+        """Bytes of all files below; None: there are too many."""
+        if self._left <= 0:
+            return None
+        found = _totals(handle, name, self._left)
+        self._left -= found.files + 1
+        return found.size if found.complete else None
+
+
+def _is_ours(found: os.DirEntry[str]) -> bool:
+    """A file that is just being written, or the working copy of a run."""
+    return PARTIAL.match(found.name) is not None or (RUN_COPY.match(found.name) is not None and _is_folder(found))
+
+
+def _entry(folder: ConfinedFolder, above: str, handle: int, found: os.DirEntry[str], scale: _Scale) -> Entry:
     path = f"{above}/{found.name}" if above else found.name
     try:
         about = os.stat(found.name, dir_fd=handle, follow_symlinks=False)
@@ -92,7 +123,9 @@ def _entry(folder: ConfinedFolder, above: str, handle: int, found: os.DirEntry[s
     except (InputError, OSError):
         return Entry(found.name, path, "outside", link=True)
     if stat.S_ISDIR(about.st_mode):
-        return Entry(found.name, path, "folder", inside=_counted(handle, found.name), link=link)
+        inside = _counted(handle, found.name)
+        size = None if link or inside is None else scale.weight(handle, found.name)
+        return Entry(found.name, path, "folder", size=size, inside=inside, link=link)
     if stat.S_ISREG(about.st_mode):
         return Entry(found.name, path, "file", size=about.st_size, link=link)
     return Entry(found.name, path, "other", link=link)

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from karenina_gui.authoring.arrivals import Arrival
 from karenina_gui.authoring.changes import Changes
 from karenina_gui.authoring.folder_watch import FolderWatch
 from karenina_gui.authoring.trash import Trash
+from karenina_gui.authoring.workspace_copy import copy_into
 from karenina_gui.authoring.workspace_files import WorkspaceFiles
+from karenina_gui.authoring.workspace_listing import totals
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.listeners import Listeners
-from karenina_gui.sandbox.confined_folder import ConfinedFolder, in_plain_words
+from karenina_gui.sandbox.confined_folder import ConfinedFolder, in_plain_words, shown
+from karenina_gui.sandbox.intake import Intake
 from karenina_gui.schemas.question import checked_workspace_path
+from karenina_gui.schemas.workspace import RUN_COPY
 from karenina_gui.store.library import Library
 
 MOST_SUGGESTED = 500
@@ -45,6 +51,18 @@ class Workspace:
     files: WorkspaceFiles | None = None
 
 
+@dataclass(frozen=True)
+class RunCopy:
+    """The working copy of a run, left behind because it was to be kept, or the run was killed."""
+
+    path: str
+    """Below the root."""
+    size: int
+    """Bytes."""
+    in_use: bool
+    """Another program that goes on made it, maybe a run."""
+
+
 class Workspaces:
     """Safe to use from any thread. A root belongs to this machine: no file of a benchmark ever has it.
 
@@ -53,9 +71,11 @@ class Workspaces:
 
     def __init__(self, library: Library, changes: Changes) -> None:
         self._benchmarks = library.benchmarks
+        self._questions = library.questions
         self._changes = changes
         self._data = library.folder
         self._trash = Trash(library.folder / "trash")
+        self._incoming = library.folder / "incoming"
         self._outside: Listeners[[Path]] = Listeners()
         self._watch = FolderWatch(self._outside.tell)
 
@@ -91,7 +111,13 @@ class Workspaces:
 
     def open(self, root: Path, workspace_path: str) -> WorkspaceFiles:
         """The files of the workspace. Errors: `InputError` when it leaves the root, or is no folder."""
-        return WorkspaceFiles(resolve(root, workspace_path), self._trash)
+        return WorkspaceFiles(resolve(root, workspace_path), self._trash, self._incoming)
+
+    def check(self, benchmark_id: int, workspace_path: str) -> None:
+        """Errors: `InputError` when the path leaves the root, by what it says or by a link that is there now."""
+        path, root = _checked(workspace_path), self.root(benchmark_id)
+        if root is not None and root.is_dir():
+            ConfinedFolder(root).real_path(path)
 
     def find(self, benchmark_id: int, workspace_path: str | None) -> Workspace:
         """How a question's workspace stands just now."""
@@ -109,20 +135,47 @@ class Workspaces:
         except InputError as error:
             return Workspace("refused", str(error), root)
 
+    def missing(self, benchmark_id: int, question_ids: Collection[str]) -> list[str]:
+        """Ids among these of the questions whose workspace is not there, or leads outside the root; without a root:
+        of all that have one."""
+        paths, root = self._questions.workspace_paths(benchmark_id), self.root(benchmark_id)
+        return [each for each in question_ids if each in paths and not (root and _is_there(root, paths[each]))]
+
     def make(self, benchmark_id: int, workspace_path: str) -> None:
         """Make a question's workspace, with those above it. Errors: `InputError` when it would leave the root."""
-        root = self.root(benchmark_id)
-        if root is None:
-            raise InputError("Set the root of the workspaces first.")
-        closed = ConfinedFolder(root)
-        above = ""
-        for part in _checked(workspace_path).split("/"):
-            # What is there already and is no folder is found in the next step.
-            with closed.folder(above) as handle, in_plain_words(part), suppress(FileExistsError):
-                os.mkdir(part, 0o755, dir_fd=handle)
-            above = f"{above}/{part}" if above else part
-        with closed.folder(above):
-            pass
+        _make_folders(ConfinedFolder(self._root(benchmark_id)), _checked(workspace_path))
+
+    def copy(
+        self, benchmark_id: int, source: str, workspace_path: str, begun: Callable[[Intake], None] = lambda _: None
+    ) -> list[str]:
+        """Make a workspace as the copy of another folder below the root; all of it or nothing.
+
+        Returns one sentence for everything that was left out. `begun` gets what counts and can stop it. Errors:
+        `InputError` also where the new workspace is there already, or the other one is too large.
+        """
+        path, root = _checked(workspace_path), self._root(benchmark_id)
+        closed, template = ConfinedFolder(root), resolve(root, source)
+        above, _, name = path.rpartition("/")
+        if os.path.lexists(closed.path / path):
+            raise InputError(f"There is already something called {shown(path)}. Choose another name.")
+        if Path(closed.path / closed.real_path(path)).is_relative_to(template.path):
+            raise InputError(f"{shown(path)} lies inside the folder that is to be copied. Choose another name.")
+        with Arrival(closed, above, self._trash, self._incoming) as arrival:
+            intake = arrival.inside(name)
+            begun(intake)
+            notes = copy_into(template, intake)
+            _make_folders(closed, above)
+            arrival.settle("ask")
+        return notes
+
+    def discard(self, benchmark_id: int, workspace_path: str) -> None:
+        """A whole workspace goes into the trash."""
+        with (
+            ConfinedFolder(self._root(benchmark_id)).parent(_checked(workspace_path)) as (folder, name),
+            in_plain_words(workspace_path),
+        ):
+            os.stat(name, dir_fd=folder, follow_symlinks=False)
+            self._trash.discard(folder, name)
 
     def suggestions(self, benchmark_id: int) -> list[str]:
         """Names of folders below the root."""
@@ -131,10 +184,56 @@ class Workspaces:
             return []
         try:
             with os.scandir(root) as found:
-                names = [each.name for each in found if each.is_dir() and not each.name.startswith(".")]
+                names = [each.name for each in found if each.is_dir() and not _is_apart(each.name)]
         except OSError:
             return []
         return sorted(names)[:MOST_SUGGESTED]
+
+    def templates(self, benchmark_id: int) -> list[str]:
+        """Folders below the root that a workspace can be a copy of: those of its questions, and those suggested."""
+        root = self.root(benchmark_id)
+        of_questions = [] if root is None else [each for each in self._paths(benchmark_id) if _is_there(root, each)]
+        return sorted({*of_questions, *self.suggestions(benchmark_id)})
+
+    def run_copies(self, benchmark_id: int) -> list[RunCopy]:
+        """Working copies of runs that are left beside the workspaces."""
+        root = self.root(benchmark_id)
+        if root is None or not root.is_dir():
+            return []
+        closed = ConfinedFolder(root)
+        above = {"", *(path.rpartition("/")[0] for path in self._paths(benchmark_id))}
+        found = []
+        for folder in sorted(above):
+            with suppress(InputError), closed.folder(folder) as handle, os.scandir(handle) as entries:
+                names = sorted(each.name for each in entries if each.is_dir(follow_symlinks=False))
+                found += [f"{folder}/{name}" if folder else name for name in names if RUN_COPY.match(name)]
+        return [_run_copy(closed, path) for path in found]
+
+    def remove_run_copies(self, benchmark_id: int, paths: Sequence[str]) -> list[str]:
+        """Delete working copies for good, and nothing else; returns one sentence for each that could not be.
+
+        Whoever calls has seen to it that no run of `sharing` goes on.
+        """
+        closed, problems = ConfinedFolder(self._root(benchmark_id)), []
+        for path in paths:
+            try:
+                with closed.parent(path) as (folder, name), in_plain_words(path):
+                    found = RUN_COPY.match(name)
+                    if found is not None and not _is_running(found["process"]):
+                        shutil.rmtree(name, dir_fd=folder)
+            except NotFoundError:
+                continue
+            except InputError as error:
+                problems.append(str(error))
+        return problems
+
+    def sharing(self, benchmark_id: int) -> list[int]:
+        """Benchmarks whose roots are the same folder, or one of them inside the other; this one is among them."""
+        roots = {each: Path(root).resolve() for each, root in self._benchmarks.workspace_roots().items()}
+        mine = roots.get(benchmark_id)
+        if mine is None:
+            return [benchmark_id]
+        return [each for each, root in roots.items() if root.is_relative_to(mine) or mine.is_relative_to(root)]
 
     def on_outside_change(self, callback: Callable[[Path], None]) -> None:
         """Calls `callback` with a watched folder when something in it has changed, at most five times a second."""
@@ -143,6 +242,20 @@ class Workspaces:
     def watch(self, folder: Path, *, deep: bool = True) -> Callable[[], None] | None:
         """Watch a folder; returns what ends it. None: this computer cannot watch it."""
         return self._watch.start(folder, deep=deep)
+
+    def _root(self, benchmark_id: int) -> Path:
+        root = self.root(benchmark_id)
+        if root is None:
+            raise InputError("Set the root of the workspaces first.")
+        return root
+
+    def _paths(self, benchmark_id: int) -> list[str]:
+        """Workspaces of the benchmark's questions, whether they are there or not."""
+        found = []
+        for path in sorted({*self._questions.workspace_paths(benchmark_id).values()}):
+            with suppress(InputError):
+                found.append(_checked(path))
+        return found
 
     def _checked_root(self, path: Path) -> RootCheck:
         if not path.is_absolute():
@@ -169,6 +282,52 @@ def resolve(root: Path, workspace_path: str) -> ConfinedFolder:
     folder = ConfinedFolder(root).below(_checked(workspace_path))
     with folder.folder():
         return folder
+
+
+def _make_folders(closed: ConfinedFolder, path: str) -> None:
+    above = ""
+    for part in path.split("/") if path else ():
+        # What is there already and is no folder is found in the next step.
+        with closed.folder(above) as handle, in_plain_words(part), suppress(FileExistsError):
+            os.mkdir(part, 0o755, dir_fd=handle)
+        above = f"{above}/{part}" if above else part
+    with closed.folder(above):
+        pass
+
+
+def _is_apart(name: str) -> bool:
+    """No workspace of an author."""
+    return name.startswith(".") or RUN_COPY.match(name) is not None
+
+
+def _is_there(root: Path, path: str) -> bool:
+    try:
+        resolve(root, path)
+    except InputError:
+        return False
+    return True
+
+
+def _run_copy(closed: ConfinedFolder, path: str) -> RunCopy:
+    found = RUN_COPY.match(path)
+    size = 0
+    with suppress(InputError):
+        size = totals(closed.below(path)).size
+    return RunCopy(path, size, found is not None and _is_running(found["process"]))
+
+
+def _is_running(process: str) -> bool:
+    """Whether another program of this number goes on. What this one does is known better."""
+    number = int(process)
+    if number in (0, os.getpid()):
+        return False
+    try:
+        os.kill(number, 0)
+    except PermissionError:
+        return True
+    except (OSError, OverflowError):
+        return False
+    return True
 
 
 def _checked(workspace_path: str) -> str:

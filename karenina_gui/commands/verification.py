@@ -81,6 +81,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="keep every exchange with a model, to play back with interface replay",
     )
+    parser.add_argument(
+        "--workspace-root", type=Path, metavar="FOLDER", help="folder below which the workspaces of agent tasks are"
+    )
     parser.add_argument("--name", metavar="NAME", help="name of the run, kept with every result")
 
 
@@ -91,7 +94,7 @@ def run(options: argparse.Namespace) -> int:
     from karenina_gui.benchmark import Benchmark  # loads the engine, which bad input does not need
     from karenina_gui.formats.run_info import RunInfo
 
-    benchmark = Benchmark.load(options.benchmark)
+    benchmark = Benchmark.load(options.benchmark, options.workspace_root)
     config = with_traces(config, options.traces, benchmark)
     total = _total(benchmark, config)
     started = time.time()

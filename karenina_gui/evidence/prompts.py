@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from karenina_gui.schemas.messages import Message
-from karenina_gui.schemas.prompt_sections import judge_messages, section
+from karenina_gui.schemas.prompt_sections import judge_messages, section, unmarked
 
 EXCERPTS = """\
 You look for the passages of an answer that decide single points of it.
@@ -39,7 +39,7 @@ def excerpt_messages(
         told = "\n".join(f"- {name}: {json.dumps(quote, ensure_ascii=False)}" for name, quotes in refused.items()
                          for quote in quotes)  # fmt: skip
         sections.append(
-            f"These passages were given before and do not stand in the answer:\n{told}\n"
+            f"These passages were given before and do not stand in the answer:\n{unmarked(told)}\n"
             "Quote exactly what stands there instead, or leave the list empty where nothing does."
         )
     return judge_messages(EXCERPTS, sections, judge, instructions)
@@ -53,11 +53,11 @@ def risk_messages(
         name: [{"passage": each["text"], "found": each.get("search_results", "")} for each in found]
         for name, found in excerpts.items()
     }
-    sections = [section("question", question), json.dumps(material, ensure_ascii=False, indent=1)]
+    sections = [section("question", question), unmarked(json.dumps(material, ensure_ascii=False, indent=1))]
     return judge_messages(RISK, sections, judge, instructions)
 
 
 def listed(points: dict[str, str]) -> str:
     """{name: what it asks for, which may be empty}."""
     lines = [f"- {name}: {about}" if about else f"- {name}" for name, about in points.items()]
-    return "Points:\n" + "\n".join(lines)
+    return unmarked("Points:\n" + "\n".join(lines))

@@ -1,9 +1,10 @@
-"""The example benchmark, and the recorded exchanges on which it runs without a network or a key."""
+"""The example benchmarks, and the recorded exchanges on which they run without a network or a key."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from karenina_gui.example import agents as agents
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 
 BENCHMARK = Path(__file__).parent / "example.jsonld"
@@ -12,7 +13,7 @@ BENCHMARK = Path(__file__).parent / "example.jsonld"
 RECORDING = Path(__file__).parent / "example.recording.json"
 """Replies of two answering models, three replicates each, and of one judge; all written for the example."""
 
-RECORDINGS = {"example": RECORDING}
+RECORDINGS = {"example": RECORDING, "agents": agents.RECORDING}
 """Names of shipped recordings, for `ModelConfig.recording`."""
 
 ANSWERING_MODELS = ("sample-careful", "sample-hasty")

@@ -29,7 +29,8 @@ TRAIT_KINDS = ("llm", "regex", "callable", "metric", "agentic", "other")
 CHECKS = ("abstention", "sufficiency")
 CHECK_PARTS = ("check_performed", "detected", "override_applied", "reasoning")
 """The metadata fields of each check before an answer is read."""
-
+FILES_CHANGED = "workspace_files_changed"
+"""How many files an agent left changed; empty where there was no workspace."""
 
 _NOTHING = (None, "", 0, False, "{}", "[]", "disabled")
 
@@ -52,7 +53,7 @@ class ResultTable:
             self._waiting.write(json.dumps([cells, trait_scores(result)]).encode() + b"\n")
             self.count += 1
             said.update(name for name, cell in zip(_FIXED, cells, strict=True) if cell not in _NOTHING)
-        self.idle = _DETAILS.keys() - said
+        self.idle = {*_DETAILS, FILES_CHANGED} - said
         """Columns of details that say nothing in any row."""
         self._traits = sorted(traits)
         self.columns = [*_IDENTITY, *(TRAIT + name for name in self._traits), OTHER_TRAITS, *_RUN, *_DETAILS, *_OWN]
@@ -209,6 +210,7 @@ _OWN: dict[str, Column] = {
     "field_scores": lambda r, _: _json(_template(r).field_scores),
     "composition_strategy": lambda r, _: _template(r).composition_strategy,
     **{f"{check}_{part}": _of_template(f"{check}_{part}") for check in CHECKS for part in CHECK_PARTS},
+    FILES_CHANGED: lambda r, _: len(r.workspace.changes) if r.workspace else None,
 }
 
 _FIXED = _IDENTITY | _RUN | _DETAILS | _OWN

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from karenina_gui.adapters.ports import Embedder, Ports, Purpose, Usage
 from karenina_gui.errors import InputError, ParseError, PortError
@@ -22,14 +22,22 @@ from karenina_gui.schemas.result import GROUP_OF, Failure, FailureCategory, Inve
 from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.schemas.tools import Tool
 
+if TYPE_CHECKING:
+    from karenina_gui.pipeline.workspaces import Workspaces
+
 T = TypeVar("T")
 
 
 OpenTools = Callable[[Path], Sequence[Tool]]
 """Tools that work in a folder."""
+OpenNamedTools = Callable[[Path, Collection[str]], Sequence[Tool]]
 
 
 def _no_tools(_folder: Path) -> Sequence[Tool]:
+    return ()
+
+
+def _no_named_tools(_folder: Path, _names: Collection[str]) -> Sequence[Tool]:
     return ()
 
 
@@ -45,8 +53,12 @@ class PipelineTools:
     """Compares meanings after a failed field check; None: that is switched off."""
     rubric_search: Search | None = None
     """The search for excerpts of traits; None: `search` serves them too."""
+    answering_tools: OpenNamedTools = _no_named_tools
+    """Built-in tools of these names, with which an answering agent works in a workspace."""
     judging_tools: OpenTools = _no_tools
     """With which a judging agent looks at a workspace."""
+    workspaces: Workspaces | None = None
+    """Makes the workspaces of jobs; None: none is made on disk, jobs are told of one that is not there."""
 
 
 @dataclass

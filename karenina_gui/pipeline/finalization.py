@@ -9,6 +9,7 @@ from karenina_gui.errors import InputError, PortError
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.stage import Stage
+from karenina_gui.pipeline.workspaces import close_workspace
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.result import (
     ModelIdentity,
@@ -21,6 +22,7 @@ from karenina_gui.schemas.result import (
     make_result_id,
 )
 from karenina_gui.schemas.retry import RETRY_CATEGORIES
+from karenina_gui.schemas.workspace import ResultWorkspace
 
 
 class FinalizeResult(Stage):
@@ -55,10 +57,12 @@ class FinalizeResult(Stage):
             error=context.error,
             completed_without_errors=context.completed_without_errors,
             answered_by=fields.get("answered_by"),
+            workspace=_workspace(context),
             investigations=fields.get("investigations"),
             sandbox_level=context.tools.sandbox.level.name if context.tools else None,
             recording_label=recording,
         )
+        close_workspace(context)
 
 
 def identity(model: ModelConfig) -> ModelIdentity:
@@ -105,6 +109,15 @@ def _metadata(context: VerificationContext) -> ResultMetadata:
         few_shot_example_count=len(context.examples.chosen),
         evaluation_mode=context.config.evaluation_mode,
     )
+
+
+def _workspace(context: VerificationContext) -> ResultWorkspace | None:
+    found: ResultWorkspace | None = context.result_fields.get("workspace")
+    path, root = context.workspace_path, context.workspace_root
+    kept = path and context.workspace_is_copy and not context.config.workspace_cleanup
+    if found is None or not kept or path is None or root is None or not path.is_relative_to(root.resolve()):
+        return found
+    return found.model_copy(update={"kept_at": path.relative_to(root.resolve()).as_posix()})
 
 
 def _section(fields: dict[str, Any], name: str) -> dict[str, Any]:

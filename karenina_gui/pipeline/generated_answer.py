@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 
 from karenina_gui.adapters.ports import Usage
 from karenina_gui.errors import InputError, PortError
+from karenina_gui.sandbox.workspace_changes import WorkLeft
 from karenina_gui.schemas.messages import Message, final_answer, final_answer_of_text
+from karenina_gui.schemas.workspace import ResultWorkspace
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,8 @@ class GeneratedAnswer:
     usage: Usage = field(default_factory=Usage)
     retries: dict[str, int] = field(default_factory=dict)
     limit_reached: bool = False
+    limit: str | None = None
+    """The limit that an agent reached, in words ("25 turns"); None: none, or nobody said."""
     timeout_reached: bool = False
     refusal: str | None = None
     """The provider's own refusal; None: it did not refuse."""
@@ -31,6 +35,10 @@ class GeneratedAnswer:
     """Whether it came through `AgentPort`."""
     model: str | None = None
     """The model that the provider says has answered."""
+    workspace: ResultWorkspace | None = None
+    """What the agent left in its workspace; None: it had none."""
+    left: WorkLeft | None = None
+    """The same as files, for a further judge."""
 
     @property
     def cut_off(self) -> bool:
@@ -47,6 +55,8 @@ class GenerationFailure:
     """The model could not be asked; every judge of this answer gets the same failure, and nobody asks again."""
 
     error: PortError | InputError
+    workspace: ResultWorkspace | None = None
+    """What an agent had left in its workspace by then; None: it had none."""
 
 
 Generation = GeneratedAnswer | GenerationFailure

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
 from karenina_gui.adapters.ports import AgentConfig, AgentResult, LLMRequest
 from karenina_gui.errors import InputError, PortError
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, GenerationFailure
-from karenina_gui.pipeline.prompts import generation_messages
+from karenina_gui.pipeline.prompts import IN_WORKSPACE, generation_messages
 from karenina_gui.pipeline.stage import Stage
+from karenina_gui.pipeline.workspaces import ALL_TOOLS, JobWorkspace, needs_workspace
 from karenina_gui.schemas.messages import Message, TextBlock, ThinkingBlock, render_trace, stored, trace_metrics
+from karenina_gui.schemas.tools import Tool
+
+IMAGINED = Path("/workspace")
+"""Where a job is told that its workspace is, when none is made."""
 
 
 class GenerateAnswer(Stage):
@@ -17,14 +26,17 @@ class GenerateAnswer(Stage):
 
     name = "GenerateAnswer"
     produces = [A.RAW_LLM_RESPONSE, A.RECURSION_LIMIT_REACHED, A.ANSWERING_MODEL_STR, A.ANSWERING_MCP_SERVERS]
-    overrides = [A.VERIFY_RESULT]
+    # The specification prints what is produced, and the workspace is not among it.
+    overrides = [A.VERIFY_RESULT, A.WORKSPACE_PATH]
 
     def execute(self, context: VerificationContext) -> None:
         model = context.answering_model
-        context.generation = context.cached_answer_data or self._generate(context)
+        workspace = self._resolve_workspace(context)
+        context.generation = context.cached_answer_data or self._generate(context, workspace)
         if isinstance(context.generation, GenerationFailure):
             if context.cached_answer_data is None:
                 context.count_failed(context.generation.error, model, "answer_generation")
+            _record_failed(context, context.generation)
             context.mark_port_error(context.generation.error, model)
             return
         answer = context.generation
@@ -34,23 +46,43 @@ class GenerateAnswer(Stage):
         context[A.ANSWERING_MCP_SERVERS] = sorted(model.tool_servers) or None
         self._record(context, answer)
         if answer.timeout_reached:
-            context.mark_error(f"{model.id}: the agent ran out of time before it had answered.", "timeout")
+            limit = f"{model.agent_seconds:g} seconds"
+            context.mark_error(f"{model.id}: the agent ran out of time ({limit}) before it had answered.", "timeout")
         if answer.refusal is not None:
             context[A.VERIFY_RESULT] = False
             context.mark_failure("refusal", "The provider declined to answer.", answer.refusal or None)
 
-    def _generate(self, context: VerificationContext) -> Generation:
-        prompts = context.config.prompt_config
-        sent = generation_messages(
-            context.examples.before(context.question_text),
-            system_prompt=context.answering_model.system_prompt,
-            instructions=prompts.generation if prompts else None,
-        )
+    def _resolve_workspace(self, context: VerificationContext) -> JobWorkspace | None:
+        """The folder in which this job's agents work; None: none of them does.
+
+        Errors: `WorkspaceError` (a RuntimeError) without a workspace root, or without the question's folder in it.
+        """
+        context[A.WORKSPACE_PATH] = None
+        if not needs_workspace(context):
+            return None
+        workspaces = context.world.workspaces
+        if workspaces is None:
+            context.workspace_path = context[A.WORKSPACE_PATH] = IMAGINED
+            return None
+        workspace = workspaces.open(context)
+        context.workspace_path = context[A.WORKSPACE_PATH] = workspace.path
+        context.workspace_is_copy = workspace.is_copy
+        known = context.cached_answer_data
+        if isinstance(known, GeneratedAnswer) and known.left is not None and workspace.is_copy:
+            workspaces.put_back(workspace, known.left)
+        return workspace
+
+    def _generate(self, context: VerificationContext, workspace: JobWorkspace | None) -> Generation:
         try:
             agent = context.world.ports.uses_agent(context.answering_model)
-            answer = _ask_agent(context, sent) if agent else _ask(context, sent)
+            tools = _tools(context) if agent else ()
+            sent = _messages(context, tools)
+            answer = _ask_agent(context, sent, tools) if agent else _ask(context, sent)
         except (PortError, InputError) as error:
-            return GenerationFailure(error)
+            return GenerationFailure(error, workspace.compare().result if workspace else None)
+        if workspace is not None:
+            outcome = workspace.compare()
+            answer = replace(answer, workspace=outcome.result, left=outcome.left)
         if context.on_answer is not None:
             context.on_answer(answer)
         return answer
@@ -67,10 +99,42 @@ class GenerateAnswer(Stage):
         context.set_result_field("template.conversation_context", stored(answer.sent))
         context.set_result_field("template.response_timeout_partial", answer.timeout_reached)
         context.set_result_field("answered_by", answer.model)
+        context.set_result_field("workspace", answer.workspace)
         if answer.agent:
             context.set_result_field(
                 "template.agent_metrics", trace_metrics(messages, limit_reached=answer.limit_reached)
             )
+
+
+def _record_failed(context: VerificationContext, failure: GenerationFailure) -> None:
+    """What an agent had said and done before something broke."""
+    context.set_result_field("workspace", failure.workspace)
+    messages = failure.error.messages if isinstance(failure.error, PortError) else ()
+    if messages:
+        context.set_result_field("template.trace_messages", stored(messages))
+        context.set_result_field("template.raw_llm_response", render_trace(messages))
+        context.set_result_field("template.agent_metrics", trace_metrics(messages))
+
+
+def _messages(context: VerificationContext, tools: Sequence[Tool]) -> tuple[Message, ...]:
+    prompts = context.config.prompt_config
+    told = [prompts.generation if prompts else None, IN_WORKSPACE if tools else None]
+    return generation_messages(
+        context.examples.before(context.question_text),
+        system_prompt=context.answering_model.system_prompt,
+        instructions="\n\n".join(part for part in told if part) or None,
+    )
+
+
+def _tools(context: VerificationContext) -> Sequence[Tool]:
+    """Built-in tools with which the answering model works in the job's workspace. Errors: `WorkspaceError`."""
+    model, world = context.answering_model, context.world
+    names: Sequence[str] | None = model.workspace_tools
+    if names is None and world.ports.is_agent_runtime(model):
+        names = ALL_TOOLS
+    if not names or context.workspace_path is None:
+        return ()
+    return world.answering_tools(context.workspace_path, names)
 
 
 def _ask(context: VerificationContext, sent: tuple[Message, ...]) -> GeneratedAnswer:
@@ -89,15 +153,19 @@ def _ask(context: VerificationContext, sent: tuple[Message, ...]) -> GeneratedAn
     )
 
 
-def _ask_agent(context: VerificationContext, sent: tuple[Message, ...]) -> GeneratedAnswer:
+def _ask_agent(context: VerificationContext, sent: tuple[Message, ...], tools: Sequence[Tool]) -> GeneratedAnswer:
     model = context.answering_model
     config = AgentConfig(
         max_turns=model.max_turns,
-        timeout=model.agent_timeout,
+        timeout=model.agent_seconds,
+        workspace_path=context.workspace_path,
         question_id=context.question_id,
         replicate=context.replicate,
+        max_tokens=model.max_agent_tokens,
+        max_tool_calls=model.max_tool_calls,
+        native_tools=context.config.allow_unconfined_commands,
     )
-    result = context.world.ports.agent(model).run(sent, (), model.tool_servers, config)
+    result = context.world.ports.agent(model).run(sent, tools, model.tool_servers, config)
     return GeneratedAnswer(
         text=result.raw_trace if result.raw_trace is not None else _text_form(result),
         messages=result.messages,
@@ -105,7 +173,10 @@ def _ask_agent(context: VerificationContext, sent: tuple[Message, ...]) -> Gener
         usage=result.usage,
         retries=result.retries,
         limit_reached=result.limit_reached,
+        limit=result.limit,
         timeout_reached=result.timeout_reached,
+        refusal=result.refusal,
+        stop_reason=result.stop_reason,
         agent=True,
         model=result.model,
     )

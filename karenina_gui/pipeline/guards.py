@@ -19,9 +19,10 @@ class RecursionLimitAutoFail(Stage):
         return None if context[A.RECURSION_LIMIT_REACHED] else "the turn limit was not reached"
 
     def execute(self, context: VerificationContext) -> None:
-        turns = context.answering_model.max_turns
+        known = context.generated.limit if context.generated else None
+        limit = known or f"{context.answering_model.max_turns} turns"
         context[A.VERIFY_RESULT] = False
-        context.mark_failure("recursion_limit", f"The agent reached its limit of {turns} turns without an answer.")
+        context.mark_failure("recursion_limit", f"The agent reached its limit of {limit} without an answer.")
 
 
 class TraceValidationAutoFail(Stage):

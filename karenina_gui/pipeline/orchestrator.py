@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
-from karenina_gui.errors import RunCancelled
+from karenina_gui.errors import InputError, RunCancelled
 from karenina_gui.packages import PACKAGES
 from karenina_gui.pipeline.agentic_parsing import AgenticParseTemplate
 from karenina_gui.pipeline.agentic_rubric import AgenticRubricEvaluation
@@ -23,6 +23,7 @@ from karenina_gui.pipeline.rubric_path import DeepJudgmentRubricAutoFail, Rubric
 from karenina_gui.pipeline.setup import ValidateTemplate
 from karenina_gui.pipeline.stage import Stage
 from karenina_gui.pipeline.template_path import ParseTemplate, VerifyTemplate
+from karenina_gui.pipeline.workspaces import close_workspace
 from karenina_gui.schemas.config import EvaluationMode
 from karenina_gui.schemas.result import StageRecord, VerificationResult
 from karenina_gui.schemas.rubric import Rubric
@@ -137,11 +138,15 @@ class StageOrchestrator:
         if problems := self.validate_dependencies():
             raise ValueError(" ".join(problems))
         started = time.perf_counter()
-        for stage in self.stages:
-            with context.running(stage):
-                record = _run(stage, context)
-            context.stages.append(record)
-            context.execution_time = time.perf_counter() - started
+        try:
+            for stage in self.stages:
+                with context.running(stage):
+                    record = _run(stage, context)
+                context.stages.append(record)
+                context.execution_time = time.perf_counter() - started
+        except BaseException:
+            close_workspace(context)
+            raise
         result: VerificationResult = context.artifacts[ArtifactKeys.FINAL_RESULT]
         return result.model_copy(update={"stages": list(context.stages)})
 
@@ -155,6 +160,8 @@ def _run(stage: Stage, context: VerificationContext) -> StageRecord:
         stage.execute(context)
     except RunCancelled:
         raise
+    except InputError as error:
+        context.mark_error(str(error), "rejected")
     except Exception as error:
         if isinstance(stage, FinalizeResult):
             raise

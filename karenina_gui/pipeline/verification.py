@@ -104,6 +104,7 @@ def _context(task: VerificationTask, tools: PipelineTools, answer: Generation | 
         run_name=task.run_name,
         trusted=task.trusted,
         workspace_root=task.workspace_root,
+        question_workspace_path=question.workspace_path,
         tools=tools,
         cached_answer_data=answer,
     )

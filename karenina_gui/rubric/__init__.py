@@ -15,7 +15,6 @@ from karenina_gui.rubric.evaluators import (
     EVALUATORS,
     TraitEvaluator,
     evaluate,
-    investigations,
     judge_calls,
     register,
 )
@@ -31,7 +30,6 @@ __all__ = [
     "TraitEvaluator",
     "TraitScores",
     "evaluate",
-    "investigations",
     "judge_calls",
     "register",
     "scales",

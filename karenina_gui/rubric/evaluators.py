@@ -107,17 +107,11 @@ def evaluate(rubric: Rubric, task: RubricTask) -> TraitScores:
 def judge_calls(rubric: Rubric, terms: Terms) -> int:
     """Replies that the traits ask of a judge for one answer, apart from feedback and retries; 0: they need none.
 
-    Of an agentic trait, the one in which its score is read; `investigations` come on top.
+    Of an agentic trait, the one in which its score is read; what its agent asks comes on top.
     """
     shares, left = _shared_out(rubric.traits, terms)
     read = sum(isinstance(trait, AgenticRubricTrait) for trait in left)
     return read + sum(evaluator.judge_calls(traits, terms) for evaluator, traits in shares)
-
-
-def investigations(rubric: Rubric, terms: Terms) -> int:
-    """How often an agent looks into one answer for the sake of its traits; each time takes several calls."""
-    traits = len(rubric.agentic_traits)
-    return min(1, traits) if terms.config.agentic_rubric_strategy == "shared" else traits
 
 
 def _shared_out(traits: Sequence[Trait], terms: Terms) -> tuple[list[tuple[TraitEvaluator, list[Trait]]], list[Trait]]:

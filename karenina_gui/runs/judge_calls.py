@@ -6,13 +6,9 @@ from karenina_gui.schemas.config import VerificationConfig
 
 
 def reading_calls(config: VerificationConfig) -> int:
-    """Replies in which one answer is read into its template, by way of its evidence (`deep_judgment_mode`).
-
-    One where an agent has investigated before; its turns are not among them.
-    """
-    if config.agentic_parsing:
-        return 1
-    if config.deep_judgment_mode == "disabled":
+    """Replies in which one answer is read into its template, by way of its evidence (`deep_judgment_mode`), or from an
+    agent's report (`agentic_parsing`; what the agent itself asks is not among them)."""
+    if config.deep_judgment_mode == "disabled" or config.agentic_parsing:
         return 1
     if config.deep_judgment_mode == "reasoning_only":
         return 2
@@ -33,12 +29,3 @@ def calls_by_purpose(config: VerificationConfig, *, answers: int, read: int, tra
         "rating traits": traits,
     }
     return {purpose: number for purpose, number in calls.items() if number}
-
-
-def investigations(config: VerificationConfig, *, read: int, traits: int) -> int:
-    """How often judging agents look into answers; each time takes several calls, which no table here counts.
-
-    `read`: answers whose template asks a judge. `traits`: investigations for the sake of traits.
-    """
-    of_templates = read if config.agentic_parsing and config.evaluation_mode != "rubric_only" else 0
-    return of_templates + traits

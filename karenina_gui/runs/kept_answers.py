@@ -33,13 +33,15 @@ class KeptAnswers:
         return None if payload is None else from_data(payload)
 
     def keep(self, job: Job, model: ModelConfig, answer: GeneratedAnswer) -> None:
-        """Two kinds are not kept.
+        """Three kinds are not kept.
 
-        Recorded answers, which stand in the run's configuration already, and what an agent said until its time was
-        over: its job ends as a timeout, and such jobs are done anew, with a new answer.
+        Recorded answers, which stand in the run's configuration already; what an agent said until its time was over:
+        its job ends as a timeout, and such jobs are done anew, with a new answer; and an answer that goes with more
+        changed files than are kept, which nobody could judge later.
         """
-        if model.interface != "manual" and not answer.timeout_reached:
-            self._answers.keep(self._run_id, job.answer_key, as_data(answer))
+        if model.interface == "manual" or answer.timeout_reached or (answer.left and not answer.left.complete):
+            return
+        self._answers.keep(self._run_id, job.answer_key, as_data(answer))
 
 
 _STORED = TypeAdapter(GeneratedAnswer)

@@ -71,10 +71,23 @@ class ModelShelf:
         spec = AdapterRegistry.get_spec(model.interface)
         return spec is None or spec.capabilities.structured_output
 
-    def tools_in_vain(self, model: ModelConfig) -> list[str]:
-        """Its MCP servers, where its interface lets it use no tools while it answers."""
+    def can_be_agent(self, model: ModelConfig) -> bool:
+        """Whether it can use tools, and look into workspaces."""
+        return can_be_agent(model)
+
+    def works_in_workspace(self, model: ModelConfig) -> bool:
+        """Whether it gets to see the workspace of a question while it answers."""
         spec = AdapterRegistry.get_spec(model.interface)
-        return sorted(model.tool_servers) if spec is not None and spec.agent_factory is None else []
+        deep = spec is not None and spec.agent_tier == "deep_agent"
+        return deep or (bool(model.workspace_tools) and can_be_agent(model))
+
+    def tools_in_vain(self, model: ModelConfig) -> list[str]:
+        """Its MCP servers and workspace tools, where its interface lets it use no tools while it answers."""
+        return [] if can_be_agent(model) else [*sorted(model.tool_servers), *(model.workspace_tools or ())]
+
+    def unset_variables(self, model: ModelConfig) -> list[str]:
+        """Variables that its MCP servers name and that nobody has set."""
+        return [variable for variable in _of_servers(model) if self.keys.origin(variable) is None]
 
     def lacking(self, model: ModelConfig) -> str | None:
         """What has to be installed or set before it can be called; None: nothing. Errors: `ConfigurationError`."""
@@ -104,6 +117,8 @@ class ModelShelf:
         for name, model in self.kept.all().items():
             if AdapterRegistry.get_spec(model.interface) and (key := self.key(model)):
                 names.setdefault(key.variable, []).append(name)
+            for variable in _of_servers(model):
+                names.setdefault(variable, []).append(name)
         return [
             KeyUse(
                 variable, self.keys.origin(variable), tuple(titles.get(variable, ())), tuple(names.get(variable, ()))
@@ -129,3 +144,16 @@ class ModelShelf:
 
     def close(self) -> None:
         self._adapters.close()
+
+
+def _of_servers(model: ModelConfig) -> list[str]:
+    """Variables that its MCP servers name."""
+    return sorted({variable for server in model.tool_servers.values() for variable in server.variables})
+
+
+def can_be_agent(model: ModelConfig) -> bool:
+    """Whether its interface runs agents; nothing is said against one of an interface that is not here."""
+    spec = AdapterRegistry.get_spec(model.interface)
+    if spec is None:
+        return True
+    return spec.capabilities.judges and spec.agent_factory is not None

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from karenina_gui.adapters.bound import runs_agents, uses_agent
+from karenina_gui.adapters.bound import is_agent_runtime, runs_agents, uses_agent
 from karenina_gui.adapters.ports import (
     AgentConfig,
     AgentResult,
@@ -95,6 +95,9 @@ class _Notes:
 
     def uses_agent(self, model: ModelConfig) -> bool:
         return uses_agent(model)
+
+    def is_agent_runtime(self, model: ModelConfig) -> bool:
+        return is_agent_runtime(model)
 
     def runs_agents(self, model: ModelConfig) -> bool:
         return runs_agents(model)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.registry import AdapterRegistry
@@ -126,7 +127,14 @@ class UnfinishedRuns:
         config = self._library.runs.config(run_id)
         questions = dict.fromkeys(job.question_id for job in left)
         keys = frozenset(job.key for job in left)
-        request = RunRequest(document, config, list(questions), name=summary.name, only=keys)
+        root = workspace_root(self._library, summary.benchmark_id)
+        request = RunRequest(document, config, list(questions), name=summary.name, workspace_root=root, only=keys)
         if len(request.jobs) < len(keys):
             raise InputError("Another version of this program planned the run and named its jobs otherwise: run again.")
         return UnfinishedRun(summary, request, left, frozenset(self._library.answers.keys(run_id)))
+
+
+def workspace_root(library: Library, benchmark_id: int) -> Path | None:
+    """The folder of this machine below which the benchmark's workspaces are; None: not set. Errors: `NotFoundError`."""
+    root = library.benchmarks.workspace_root(benchmark_id)
+    return Path(root) if root else None

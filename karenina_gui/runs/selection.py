@@ -15,7 +15,7 @@ from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.default_template import is_default_template
 from karenina_gui.schemas.problems import first_problem
-from karenina_gui.schemas.rubric import Rubric, merge_rubrics
+from karenina_gui.schemas.rubric import AgenticRubricTrait, Rubric, merge_rubrics
 from karenina_gui.schemas.summaries import QuestionSummary
 
 NOT_FINISHED = "not marked as finished"
@@ -34,10 +34,12 @@ class Selection:
     """A sentence for every chosen question whose traits cannot be evaluated; a run must not start before they can."""
     trait_calls: int = 0
     """Replies that the traits of the chosen questions ask of a judge, for one answer to each question."""
-    trait_investigations: int = 0
-    """How often agents look into these answers for the sake of traits."""
     trait_searches: bool = False
     """Whether passages of any of these traits are looked up on the web."""
+    agentic_traits: Mapping[str, AgenticRubricTrait] = field(default_factory=dict)
+    """Traits of the chosen questions that an agent investigates, by name; of several of one name, the first."""
+    investigations: int = 0
+    """How often agents look into answers for these traits, for one answer to each question."""
 
     def refuse_rubric_faults(self) -> None:
         """Errors: `InputError` that names the questions and the traits."""
@@ -98,7 +100,8 @@ def select(
     wanted = wanted or Wanted()
     ids = None if wanted.question_ids is None else set(wanted.question_ids)
     selection = Selection()
-    calls, looks, searches, everywhere = 0, 0, False, trait_demands(global_, Terms(config))
+    calls, searches, looks, everywhere = 0, False, 0, trait_demands(global_, Terms(config))
+    agentic: dict[str, AgenticRubricTrait] = {}
     for candidate in candidates:
         if ids is not None and candidate.id not in ids:
             continue
@@ -108,12 +111,14 @@ def select(
             rubric, provenance, fault = _merged(candidate, global_)
             alike = rubric is global_ and config.deep_judgment_rubric_mode != "custom"
             demands = everywhere if alike else trait_demands(rubric, Terms(config, candidate.id, provenance))
-            calls, looks = calls + demands.calls, looks + demands.investigations
-            searches = searches or demands.searches
+            calls, searches = calls + demands.calls, searches or demands.searches
+            looks += demands.investigations
+            agentic = {trait.name: trait for trait in demands.agentic} | agentic
             selection.rubric_faults.extend([fault] if fault else [])
         else:
             selection.left_out.append((candidate.id, reason))
-    return replace(selection, trait_calls=calls, trait_investigations=looks, trait_searches=searches)
+    found = replace(selection, trait_calls=calls, trait_searches=searches)
+    return replace(found, agentic_traits=agentic, investigations=looks)
 
 
 def _obstacle(candidate: Candidate, config: VerificationConfig, wanted: Wanted) -> str | None:

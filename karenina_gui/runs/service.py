@@ -7,12 +7,14 @@ import threading
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.errors import InputError
 from karenina_gui.listeners import Listeners
+from karenina_gui.runs.agents import CommandConfinement, command_confinement
 from karenina_gui.runs.aids import embeds_always
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges, changes_since
 from karenina_gui.runs.expansion import Job
@@ -23,7 +25,7 @@ from karenina_gui.runs.presets import PresetShelf
 from karenina_gui.runs.preview import Preview, preview
 from karenina_gui.runs.progress import Progress, ProgressBoard
 from karenina_gui.runs.recorded import Unrecorded, unrecorded
-from karenina_gui.runs.resumption import Remaining, UnfinishedRun, UnfinishedRuns
+from karenina_gui.runs.resumption import Remaining, UnfinishedRun, UnfinishedRuns, workspace_root
 from karenina_gui.runs.selection import Selection, Wanted, candidates_of, light_candidates, select
 from karenina_gui.runs.verification import RunRequest, open_tools, run_jobs
 from karenina_gui.sandbox import Sandbox
@@ -91,6 +93,18 @@ class RunService:
         self.opener = ResultsOpener(library, self._listeners.tell)
         """Runs out of files."""
 
+    @cached_property
+    def command_confinement(self) -> CommandConfinement:
+        """What keeps agents' commands in their workspaces on this computer; found out when it is first asked for."""
+        return command_confinement()
+
+    def has_agentic_traits(self, benchmark_id: int) -> bool:
+        """Whether any trait of the benchmark or of its questions is investigated by an agent."""
+        rubric = self._library.benchmarks.frame(benchmark_id).rubric
+        if rubric is not None and rubric.agentic_traits:
+            return True
+        return any(rubric.get("agentic_traits") for _, rubric in self._library.questions.rubrics(benchmark_id))
+
     def selection(self, order: RunOrder) -> Selection:
         """Which questions would run, and why the others would not."""
         rows = self._library.questions.summaries(order.benchmark_id)
@@ -119,7 +133,9 @@ class RunService:
         """
         entry = self._library.questions.entry(order.benchmark_id, question_id)
         frame = self._library.benchmarks.frame(order.benchmark_id)
-        request = RunRequest(frame.model_copy(update={"entries": [entry]}), order.config, [question_id])
+        root = workspace_root(self._library, order.benchmark_id)
+        document = frame.model_copy(update={"entries": [entry]})
+        request = RunRequest(document, order.config, [question_id], workspace_root=root)
         found = (job for job in request.jobs if (job.answering, job.judge) == pair)
         if (job := next(found, None)) is None:
             raise InputError("Choose an answering model, and a judge where there is one.")
@@ -140,7 +156,8 @@ class RunService:
             raise InputError("None of the questions can run. Finish a question that has an answer template first.")
         selection.refuse_rubric_faults()
         name = order.name.strip() or _by_date(datetime.now())
-        request = RunRequest(document, order.config, selection.chosen, name=name)
+        root = workspace_root(self._library, order.benchmark_id)
+        request = RunRequest(document, order.config, selection.chosen, name=name, workspace_root=root)
         snapshot = Snapshot.of(document)
         recorder = Recorder(order.record, label=name) if order.record else None
         run_id = self._library.runs.create(

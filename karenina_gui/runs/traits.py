@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from karenina_gui.rubric import EVALUATORS, Terms, investigations, judge_calls
-from karenina_gui.schemas.rubric import TRAIT_TYPES, AgenticRubricTrait, Rubric, other_types
-
-
-def evaluated_trait_types() -> frozenset[str]:
-    """Short names (`regex`, `llm`, …) of the types that have an evaluator; the others are reported, not scored."""
-    types = {**TRAIT_TYPES, **other_types()}
-    evaluated = {AgenticRubricTrait, *(evaluator.trait_type for evaluator in EVALUATORS)}
-    return frozenset(name for name, kind in types.items() if kind in evaluated)
+from karenina_gui.rubric import Terms, judge_calls
+from karenina_gui.runs.agents import investigations
+from karenina_gui.schemas.rubric import AgenticRubricTrait, Rubric
 
 
 @dataclass(frozen=True)
@@ -21,10 +15,12 @@ class TraitDemands:
 
     calls: int = 0
     """Replies that they ask of a judge; 0: they need none."""
-    investigations: int = 0
-    """How often an agent looks into it; each time takes several calls."""
     searches: bool = False
     """Whether passages of any of them are looked up on the web."""
+    agentic: tuple[AgenticRubricTrait, ...] = ()
+    """Those that an agent investigates."""
+    investigations: int = 0
+    """How often an agent looks into the answer for them."""
 
 
 def trait_demands(rubric: Rubric | None, terms: Terms) -> TraitDemands:
@@ -34,5 +30,8 @@ def trait_demands(rubric: Rubric | None, terms: Terms) -> TraitDemands:
     rated = rubric if names is None else rubric.only(names)
     depths = map(terms.depth, rated.llm_traits)
     return TraitDemands(
-        judge_calls(rated, terms), investigations(rated, terms), any(depth.search for depth in depths if depth)
+        judge_calls(rated, terms),
+        any(depth.search for depth in depths if depth),
+        tuple(rated.agentic_traits),
+        investigations(rated.agentic_traits, terms.config),
     )

@@ -18,12 +18,14 @@ from karenina_gui.adapters.ports import Cancelled
 from karenina_gui.errors import RunCancelled
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, OnAnswer
 from karenina_gui.pipeline.verification import PipelineTools, VerificationTask, verify
+from karenina_gui.pipeline.workspaces import Workspaces
 from karenina_gui.runs.expansion import Job, expand
 from karenina_gui.runs.kept_answers import KeptAnswers
 from karenina_gui.runs.ordering import Group, groups_in_order
 from karenina_gui.runs.turns import Judging, Turns
 from karenina_gui.runs.unfinished import unexpected_result
 from karenina_gui.sandbox import Sandbox
+from karenina_gui.sandbox.command_box import CommandBox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.model_labels import labels
@@ -96,7 +98,18 @@ def open_tools(
     search = adapters.search(config.deep_judgment_search_tool, calls) if searches else None
     deep = config.deep_judgment_rubric_mode != "disabled"
     of_traits = adapters.search(config.deep_judgment_rubric_search_tool, calls) if deep else None
-    return PipelineTools(BoundPorts(adapters, calls), sandbox, search, adapters.embedder(config), of_traits)
+    box = CommandBox(config.workspace_limits, allow_unconfined=config.allow_unconfined_commands)
+    workspaces = Workspaces(box, config.workspace_limits.disk_mb)
+    return PipelineTools(
+        BoundPorts(adapters, calls),
+        sandbox,
+        search,
+        adapters.embedder(config),
+        of_traits,
+        answering_tools=workspaces.tools,
+        judging_tools=workspaces.judging_tools,
+        workspaces=workspaces,
+    )
 
 
 def run_jobs(

@@ -61,3 +61,25 @@ def allow_list() -> bytes:
         ]
     steps += [(_RETURN, 0, 0, _REFUSE)]
     return b"".join(struct.pack("HBBI", *step) for step in steps)
+
+
+_BEYOND_COUNTING = {
+    "x86_64": (29, 248, 249, 250, 298, 319, 321, 323, 425, 426, 427, 447),
+    "aarch64": (194, 217, 218, 219, 241, 279, 280, 282, 425, 426, 427, 447),
+}
+"""shmget, add_key, request_key, keyctl, perf_event_open, memfd_create, bpf, userfaultfd, the three of io_uring,
+memfd_secret: memory that belongs to no process and so is counted by nobody, and large doors into the kernel."""
+_NOT_THERE = 0x00050026
+
+
+def deny_list() -> bytes:
+    """The filter for agents' commands: everything may be called but what is beyond counting, which "is not there"."""
+    machine = os.uname().machine
+    steps = [(_LOAD, 0, 0, _ARCH), (_EQUAL, 1, 0, _AUDIT_ARCH[machine]), (_RETURN, 0, 0, _KILL_PROCESS)]
+    steps += [(_LOAD, 0, 0, _NUMBER)]
+    if machine == "x86_64":
+        steps += [(_AT_LEAST, 0, 1, 0x40000000), (_RETURN, 0, 0, _KILL_PROCESS)]
+    for number in _BEYOND_COUNTING[machine]:
+        steps += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, _NOT_THERE)]
+    steps += [(_RETURN, 0, 0, _ALLOW)]
+    return b"".join(struct.pack("HBBI", *step) for step in steps)

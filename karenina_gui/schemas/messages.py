@@ -27,6 +27,8 @@ class ThinkingBlock(_Block):
     type: Literal["thinking"] = "thinking"
     thinking: str
     signature: str | None = None
+    redacted: str | None = Field(default=None, exclude_if=lambda redacted: redacted is None)
+    """What the provider keeps to itself of the thought, encrypted; goes back to it as it is."""
 
 
 class ToolUseBlock(_Block):
@@ -34,6 +36,8 @@ class ToolUseBlock(_Block):
     id: str
     name: str
     input: dict[str, Any] = Field(default_factory=dict)
+    unreadable: str | None = Field(default=None, exclude_if=lambda text: text is None)
+    """What the model wrote as arguments where that is no JSON object; None: `input` has them."""
 
 
 class ToolResultBlock(_Block):
@@ -122,7 +126,7 @@ def render_trace(messages: Sequence[Message]) -> str:
     parts: list[str] = []
     for message in messages:
         if message.role == "assistant":
-            parts += [f"--- Thinking ---\n{_quoted(t.thinking)}" for t in message.thinking]
+            parts += [f"--- Thinking ---\n{_quoted(t.thinking)}" for t in message.thinking if t.thinking]
             parts.append(_render_assistant(message))
         for result in message.tool_results:
             error = "[ERROR] " if result.is_error else ""
@@ -150,13 +154,13 @@ def final_answer_of_text(trace: str) -> tuple[str | None, str | None]:
     if not trace.strip():
         return None, "Empty or whitespace-only trace"
     lines = trace.split("\n")
-    headers = [i for i, line in enumerate(lines) if _is_header(line)]
+    headers = [i for i, line in enumerate(lines) if is_header(line)]
     if not headers:
         return trace.strip(), None
     if lines[headers[-1]].strip() != "--- AI Message ---":
         return None, "Last message in trace is not an AI message"
     body = "\n".join(lines[headers[-1] + 1 :])
-    text = f"\n{body}".split(f"\n{_CALLS}\n", 1)[0].strip()
+    text = f"\n{body}".split(f"\n{CALLS}\n", 1)[0].strip()
     return (text, None) if text else (None, "Final AI message has no text content")
 
 
@@ -203,7 +207,7 @@ def _flatten(message: Message) -> list[dict[str, Any]]:
 def _render_assistant(message: Message) -> str:
     lines = ["--- AI Message ---", _quoted(message.text)]
     if message.tool_uses:
-        lines.append(_CALLS)
+        lines.append(CALLS)
         for use in message.tool_uses:
             lines += [f"  {use.name} (call_{use.id})", f"   Call ID: {use.id}"]
             if use.input:
@@ -211,15 +215,17 @@ def _render_assistant(message: Message) -> str:
     return "\n".join(lines)
 
 
-_CALLS = "Tool Calls:"
+CALLS = "Tool Calls:"
+"""The line of the text form after which the calls of a message stand."""
 
 
 def _quoted(text: str) -> str:
     lines = text.split("\n")
-    return "\n".join(f"> {line}" if _is_header(line) or line.strip() == _CALLS else line for line in lines)
+    return "\n".join(f"> {line}" if is_header(line) or line.strip() == CALLS else line for line in lines)
 
 
-def _is_header(line: str) -> bool:
+def is_header(line: str) -> bool:
+    """Whether the line begins a block of the text form."""
     line = line.strip()
     return line in ("--- AI Message ---", "--- Thinking ---") or (
         line.startswith("--- Tool Message (call_id: ") and line.endswith(") ---")

@@ -15,9 +15,13 @@ _MARK = re.compile(rf"<(\s*/?\s*)({'|'.join(SECTIONS)})\b", re.IGNORECASE)
 
 
 def section(name: str, text: str) -> str:
-    """A text between its marks; a mark inside it is broken up, so that it can neither end its section nor begin one."""
-    safe = _MARK.sub(r"< \1\2", text)
-    return f"<{name}>\n{safe}\n</{name}>"
+    """A text between its marks."""
+    return f"<{name}>\n{unmarked(text)}\n</{name}>"
+
+
+def unmarked(text: str) -> str:
+    """A text whose marks are broken up, so that they can neither end a section nor begin one."""
+    return _MARK.sub(r"< \1\2", text)
 
 
 def judge_messages(task: str, sections: list[str], judge: str | None, instructions: str | None) -> tuple[Message, ...]:

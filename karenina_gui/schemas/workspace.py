@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+
+RUN_COPY = re.compile(r"^(?P<workspace>.+)_run_\d{8}_\d{6}_pid(?P<process>\d+)(?:[^0-9].*)?$", re.DOTALL)
+"""Name of a working copy that a run makes beside a workspace, or of the empty folder of a job without one.
+
+`workspace` is the name of the workspace, or the id of the question; `process` is the number of the process that made
+it. After that stands whatever tells copies of the same second apart.
+"""
 
 ChangeKind = Literal["added", "modified", "deleted"]
 
@@ -43,7 +51,7 @@ class ResultWorkspace(BaseModel):
     notes: list[str] = Field(default_factory=list)
     """One sentence for everything that is not shown here in full."""
     kept_at: str | None = None
-    """The folder in which it still stands; None: it was removed after the job."""
+    """Name of the folder, below the workspace root, in which it still stands; None: it was removed after the job."""
 
 
 class WorkspaceLimits(BaseModel):

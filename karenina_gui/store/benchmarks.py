@@ -19,6 +19,7 @@ from karenina_gui.store.rows import (
     entry_of,
     present,
     question_row,
+    require_benchmark,
     touch,
 )
 
@@ -46,6 +47,11 @@ class Benchmarks:
         with self._database.reading() as session:
             found = session.exec(listed.order_by(col(row.updated_at).desc(), col(row.id).desc())).all()
         return [number for number in found if number is not None]
+
+    def require(self, benchmark_id: int) -> None:
+        """Errors: `NotFoundError` where it is not, or is deleted."""
+        with self._database.reading() as session:
+            require_benchmark(session, benchmark_id)
 
     def summary(self, benchmark_id: int) -> BenchmarkSummary:
         with self._database.reading() as session:
@@ -106,6 +112,12 @@ class Benchmarks:
         """Folder of this machine below which its workspaces are; None: not set. No document of it has this."""
         with self._database.reading() as session:
             return benchmark_row(session, benchmark_id).workspace_root
+
+    def workspace_roots(self) -> dict[int, str]:
+        """Of all benchmarks that have one, also of deleted ones."""
+        with self._database.reading() as session:
+            rows = session.exec(select(tables.Benchmark.id, tables.Benchmark.workspace_root))
+            return {number: root for number, root in rows if number is not None and root}
 
     def set_workspace_root(self, benchmark_id: int, path: str | None) -> None:
         """It is no edit of the benchmark: its revision and dates stay."""

@@ -50,10 +50,10 @@ def conditions(run_id: int, wanted: ResultFilter) -> list[ColumnElement[bool]]:
     if needle := wanted.text.strip().casefold():
         apart.append(func.instr(row_of.sought, needle) > 0)
     if wanted.keyword is not None:
-        apart.append(_document_has(of_run, row_of.keywords, {"value": wanted.keyword}))
+        kinds = _documents_with(of_run, row_of.keywords, {"value": wanted.keyword})
+        apart.append(type_coerce(row_of.keywords, String).in_(kinds))
     if wanted.trait is not None:
-        is_it = {} if wanted.trait_is is None else {"type": "true" if wanted.trait_is else "false"}
-        apart.append(_document_has(of_run, row_of.traits, {"key": wanted.trait, **is_it}))
+        apart.append(type_coerce(row_of.traits, String).in_(_with_trait(of_run, wanted)))
     found.extend(col(row_of.id).in_(select(row_of.id).where(of_run, condition)) for condition in apart)
     if wanted.outcomes:
         found.append(col(row_of.outcome).in_(wanted.outcomes))
@@ -63,10 +63,29 @@ def conditions(run_id: int, wanted: ResultFilter) -> list[ColumnElement[bool]]:
     return found
 
 
-def _document_has(of_run: Any, column: Any, part: dict[str, str]) -> ColumnElement[bool]:
-    """Whether the JSON in this column has such a part. Many results have the same: each document is read once."""
-    document = type_coerce(column, String)
-    kinds = select(document.label("document")).where(of_run).distinct().subquery()
+def only_by_trait(wanted: ResultFilter) -> bool:
+    """Whether nothing is asked for but a trait."""
+    return wanted.trait is not None and wanted == ResultFilter(trait=wanted.trait, trait_is=wanted.trait_is)
+
+
+def with_trait(run_id: int, wanted: ResultFilter, *, in_order: bool) -> list[ColumnElement[bool]]:
+    """The same as `conditions` where a trait is all that is asked for, for a statement that reads no other column.
+
+    `in_order`: row by row in the run's order, which is fast where most rows fit; else by the index of traits.
+    """
+    of_run: Any = row_of.run_id == run_id
+    document = type_coerce(row_of.traits, String)
+    return [of_run, (document + "" if in_order else document).in_(_with_trait(of_run, wanted))]
+
+
+def _with_trait(of_run: Any, wanted: ResultFilter) -> Any:
+    is_it = {} if wanted.trait_is is None else {"type": "true" if wanted.trait_is else "false"}
+    return _documents_with(of_run, row_of.traits, {"key": wanted.trait, **is_it})
+
+
+def _documents_with(of_run: Any, column: Any, part: dict[str, str | None]) -> Any:
+    """The JSON documents in this column that have such a part. Many results have the same: each is read once."""
+    kinds = select(type_coerce(column, String).label("document")).where(of_run).distinct().subquery()
     each = func.json_each(kinds.c.document).table_valued("key", "value", "type")
     has = exists(select(1).select_from(each).where(*(each.c[name] == value for name, value in part.items())))
-    return document.in_(select(kinds.c.document).where(has))
+    return select(kinds.c.document).where(has)

@@ -79,6 +79,14 @@ class Questions:
             wanted = select(row_of.question_id, row_of.question, row_of.raw_answer).where(*of_benchmark(benchmark_id))
             return {question_id: (text, answer) for question_id, text, answer in session.exec(wanted).all()}
 
+    def workspace_paths(self, benchmark_id: int) -> dict[str, str]:
+        """{id: path below the root} of the questions that have a workspace."""
+        has_one = col(row_of.workspace_path).is_not(None)
+        with self._database.reading() as session:
+            benchmark_row(session, benchmark_id)
+            wanted = select(row_of.question_id, row_of.workspace_path).where(*of_benchmark(benchmark_id), has_one)
+            return {question_id: path for question_id, path in session.exec(wanted).all() if path}
+
     def entry(self, benchmark_id: int, question_id: str) -> BenchmarkEntry:
         with self._database.reading() as session:
             return entry_of(_row(session, benchmark_id, question_id))

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 from sqlalchemy import ColumnElement
-from sqlmodel import Session, col
+from sqlmodel import Session, col, select
 
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
@@ -30,8 +30,19 @@ def benchmark_row(session: Session, benchmark_id: int) -> tables.Benchmark:
     """The row of a benchmark that is not deleted. Errors: `NotFoundError`."""
     row = session.get(tables.Benchmark, benchmark_id)
     if row is None or row.deleted_at is not None:
-        raise NotFoundError(f"There is no benchmark number {benchmark_id} here. It may have been deleted.")
+        raise _no_benchmark(benchmark_id)
     return row
+
+
+def require_benchmark(session: Session, benchmark_id: int) -> None:
+    """The same without reading what the benchmark holds. Errors: `NotFoundError`."""
+    row = tables.Benchmark
+    if session.exec(select(row.id).where(row.id == benchmark_id, col(row.deleted_at).is_(None))).first() is None:
+        raise _no_benchmark(benchmark_id)
+
+
+def _no_benchmark(benchmark_id: int) -> NotFoundError:
+    return NotFoundError(f"There is no benchmark number {benchmark_id} here. It may have been deleted.")
 
 
 def present() -> ColumnElement[bool]:

@@ -94,12 +94,6 @@ def test_recorded_answers_without_answers_are_a_configuration_error():
         adapters.agent(recorded(None))
 
 
-def test_no_model_without_tools_of_its_own_runs_as_an_agent():
-    model = ModelConfig(model_name="m", interface="openai_endpoint")
-    with Adapters(environment={}) as adapters, pytest.raises(ConfigurationError, match="cannot run as an agent"):
-        adapters.agent(model)
-
-
 def test_the_registry_tells_what_an_interface_is():
     tiers = {spec.name: spec.agent_tier for spec in AdapterRegistry.specs()}
     for name in ("manual", "openai_endpoint", "openrouter", "claude_tool"):
@@ -126,6 +120,9 @@ def test_a_registered_interface_is_opened_like_any_other(play):
     AdapterRegistry.register(AdapterSpec(name="echo", title="Echo", llm_factory=lambda model, wiring: Echo()))
     try:
         with Adapters(environment={}) as adapters:
-            assert isinstance(adapters.llm(ModelConfig(model_name="m", interface="echo")), Echo)
+            model = ModelConfig(model_name="m", interface="echo")
+            assert isinstance(adapters.llm(model), Echo)
+            with pytest.raises(ConfigurationError, match="cannot run as an agent"):
+                adapters.agent(model)
     finally:
         AdapterRegistry._specs.pop("echo")

@@ -39,7 +39,7 @@ def test_folders_come_first_and_each_says_how_much_is_in_it(files: WorkspaceFile
     (task / "Zeta.txt").write_text("12345")
     (task / "alpha.txt").write_text("1")
     shown = [(each.name, each.kind, each.size, each.inside) for each in files.entries().entries]
-    assert shown == [("data", "folder", None, 1), ("alpha.txt", "file", 1, None), ("Zeta.txt", "file", 5, None)]
+    assert shown == [("data", "folder", 1, 1), ("alpha.txt", "file", 1, None), ("Zeta.txt", "file", 5, None)]
     totals = files.totals()
     assert (totals.files, totals.size, totals.complete) == (3, 7, True)
 

@@ -14,9 +14,10 @@ from playwright.sync_api import Page, expect
 from karenina_gui.app import Application, build
 from karenina_gui.gui.frame.commands import MENUS
 from karenina_gui.gui.frame.pages import PAGES
-from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.prices import Price
+from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.settings import Settings
 from tests.browser.accessibility import violations
 from tests.browser.conftest import served
@@ -56,6 +57,13 @@ TRAITS: dict[str, list[dict[str, Any]]] = {
         {"name": "runs", "description": "Does the code run?", "kind": "boolean", "higher_is_better": True}
     ],
 }
+AGENT = ModelConfig(
+    id="agent",
+    model_name="m",
+    interface="claude_tool",
+    mcp_urls_dict={"db": "http://127.0.0.1:9/mcp"},
+    mcp_servers={"papers": ToolServer(type="stdio", command="uvx", env={"A": "${NOT_SET_HERE}"})},
+)
 KINDS = [trait["name"] for traits in TRAITS.values() for trait in traits]
 
 
@@ -86,6 +94,7 @@ def furnish(application: Application, root: Path) -> None:
     models = list(application.library.models.all().values())
     config = VerificationConfig(answering_models=models[:1], parsing_models=models[-1:])
     application.runs.presets.kept.save(Preset(name="Careful", config=config))
+    application.runs.models.kept.save("agent", AGENT)
     application.runs.prices.save(Price(model="openai:gpt-5", input=1.25, output=10))
 
 
@@ -156,6 +165,14 @@ def delete_and_tell(page: Page) -> None:
     page.locator(".toast").wait_for()
 
 
+def agents(page: Page) -> None:
+    for group in ("Agents that judge", "Workspaces of agents", "Limits in workspaces"):
+        page.locator(".rf-group", has_text=group).locator(".q-item").first.click()
+    page.get_by_label("A judging agent looks into the workspace").click()
+    page.get_by_label("Commands reach the network").click()
+    page.locator(".rf-group .note-warn").nth(1).wait_for()
+
+
 def whole(show: Show) -> State:
     return show, None
 
@@ -193,13 +210,17 @@ STATES: Mapping[str, Mapping[str, State]] = {
     "/benchmarks/{b}/run": {
         "": whole(at("/benchmarks/1/run", ".rf-headline")),
         "preset": dialog(click("Save as preset…")),
+        "agents": (then(at("/benchmarks/1/run", ".rf-headline"), agents), ".rf-groups"),
         "sent": dialog(then(at("/benchmarks/1/run", ".rf-headline"), click("What is sent…", awaited=".sent"))),
     },
     "/runs": {"": whole(at("/runs", ".ag-cell")), "open": dialog(click("Open results…"))},
     "/runs/{r}": {"": whole(at("/runs/1", ".rt-grid .ag-cell"))},
     "/runs/{r}/results/{id}": {"": whole(at("/runs/1/results/1", ".tv-m"))},
     "/presets": {"": whole(at("/presets", ".kv")), "import": dialog(click("Import file…"))},
-    "/models": {"": whole(at("/models", ".ml"))},
+    "/models": {
+        "": whole(at("/models", ".ml")),
+        "agent": (at("/models?name=agent", ".ms-card"), ".mf-agent"),
+    },
     "/keys": {
         "": whole(at("/keys", ".keys-list > *")),
         "enter": dialog(click("Enter another key…")),

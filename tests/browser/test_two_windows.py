@@ -313,6 +313,22 @@ def test_an_edit_appears_everywhere_in_the_other_window(windows: Windows) -> Non
     expect(two.get_by_text("14 questions", exact=True)).to_be_visible()
 
 
+def test_a_window_whose_connection_broke_shows_on_return_what_was_edited_meanwhile(windows: Windows) -> None:
+    one, two = windows
+    two.evaluate("window.socket.disconnect()")
+    one.get_by_label("Notes").fill("Written while the other was away")
+    kept(one, "Written while the other was away")
+    one.get_by_label("Question", exact=True).fill("How is gentamicin got rid of?")
+    expect(one.get_by_role("row", name=re.compile("How is gentamicin got rid"))).to_be_visible()
+    expect(two.get_by_label("Notes")).not_to_have_value("Written while the other was away")
+    two.evaluate(  # the number goes along as where the browser connects again by itself
+        "window.socket.io.opts.query.next_message_id = window.nextMessageId; window.socket.connect()"
+    )
+    expect(two.get_by_label("Notes")).to_have_value("Written while the other was away")
+    expect(two.get_by_role("row", name=re.compile("How is gentamicin got rid"))).to_be_visible()
+    expect(two.get_by_role("heading", name="How is gentamicin got rid of?")).to_be_visible()
+
+
 def test_an_address_without_anything_is_answered_with_404(page: Page, address: str) -> None:
     for place in (
         f"/benchmarks/{10**22}/questions", "/benchmarks/x/questions", "/benchmarks/1/questions/99999",

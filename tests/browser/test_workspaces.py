@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import time
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -169,6 +170,67 @@ def test_an_added_file_asks_before_it_replaces_another(page: Page, address: str,
     wait_until(lambda: (task / "a.txt").read_text() == "new")
     page.get_by_role("button", name="Undo").click()
     wait_until(lambda: (task / "a.txt").read_text() == "old")
+
+
+def test_a_folder_and_an_archive_are_added_whole_and_taken_back(
+    page: Page, address: str, root: Path, tmp_path: Path
+) -> None:
+    source, template = tmp_path / "genes", root / "template"
+    (source / "deep").mkdir(parents=True)
+    template.mkdir()
+    (template / "plan.md").write_text("# Plan\n")
+    for number in range(60):
+        (source / "deep" / f"{number} é%2F.txt").write_text(str(number))
+    open_workspace(page, address)
+    page.get_by_label("Root of the workspaces").fill(str(root))
+    page.get_by_role("button", name="Use this folder").click()
+    page.get_by_label("Workspace folder of this question").fill("task_01")
+    page.get_by_label("Starts as").click()
+    page.get_by_role("option", name="A copy of template").click()
+    page.get_by_role("button", name="Copy folder").click()
+    expect(entry(page, "plan.md")).to_be_visible()
+    task = root / "task_01"
+
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Add a folder").click()
+    chooser.value.set_files(source)
+    expect(page.get_by_text("Added genes: 62 files and folders")).to_be_visible()
+    expect(page.get_by_text("61 files")).to_be_visible()
+    assert (task / "genes" / "deep" / "59 é%2F.txt").read_text() == "59"
+
+    with zipfile.ZipFile(tmp_path / "packed.zip", "w") as packed:
+        packed.writestr("genes/new.txt", "new")
+    page.set_input_files("input[type=file]:not([webkitdirectory])", tmp_path / "packed.zip")
+    expect(page.get_by_role("heading", name="Unpack this archive?")).to_be_visible()
+    assert violations(page) == []
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="This name is taken")).to_be_visible()
+    assert violations(page) == []
+    page.get_by_role("button", name="Replace").click()
+    wait_until(lambda: [each.name for each in (task / "genes").iterdir()] == ["new.txt"])
+    page.get_by_role("button", name="Undo").last.click()
+    wait_until(lambda: [each.name for each in (task / "genes").iterdir()] == ["deep"])
+
+    drop(page, "fresh/empty", "fresh/inner/a.txt")
+    wait_until((task / "fresh" / "inner" / "a.txt").exists)
+    assert (task / "fresh" / "empty").is_dir()
+
+
+def drop(page: Page, folder: str, file: str) -> None:
+    """An empty folder and a file within folders, as the browser shows them to who takes what is dropped."""
+    page.locator(".ws-left").evaluate(_DROP, [folder, file])
+
+
+_DROP = """(place, [folder, file]) => {
+    const entry = (fullPath, below) => ({ fullPath, isDirectory: !!below, isFile: !below,
+        file: (done) => done(new File(["new"], fullPath.split("/").pop())),
+        createReader: () => ({ readEntries: (done) => done(below.splice(0, 1)) }) });
+    const top = "/" + folder.split("/")[0], above = "/" + file.split("/").slice(0, -1).join("/");
+    const tree = entry(top, [entry("/" + folder, []), entry(above, [entry("/" + file)])]);
+    const event = new Event("drop", { cancelable: true });
+    event.dataTransfer = { types: ["Files"], files: [], items: [{ webkitGetAsEntry: () => tree }] };
+    place.dispatchEvent(event);
+}"""
 
 
 def test_a_folder_of_many_files_is_shown_in_parts(page: Page, address: str, root: Path) -> None:

@@ -2,52 +2,75 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from karenina_gui import Benchmark, VerificationConfig
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.recording import Recorder
-from karenina_gui.example import BENCHMARK, RECORDING, run_configuration
+from karenina_gui.example import BENCHMARK, RECORDING, agents, run_configuration
 from karenina_gui.formats.checkpoint import save_checkpoint
 from karenina_gui.runs.verification import RunRequest, open_tools, run_jobs
 from karenina_gui.sandbox import Sandbox
-from tests.example import questions, sample_models
+from tests.example import agent_task, questions, sample_agents, sample_models
 
 LABEL = "sample recording"
 WRITTEN = "2026-11-21T12:00:00"
 """One date for everything, so that building twice gives the same file."""
+DATES = {"date_created": WRITTEN, "date_modified": WRITTEN}
 
 
 def build(checkpoint: Path, recording: Path) -> None:
-    """Writes both files."""
+    """Writes both files of the first example."""
     benchmark = example_benchmark()
     save_checkpoint(benchmark.document, checkpoint)
-    record(benchmark, recording)
+    sample_models.register({question.id: name for name, question in questions.questions().items()})
+    record(benchmark, variants(), recording)
+
+
+def build_agents(checkpoint: Path, recording: Path) -> None:
+    """Writes both files of the example of an agent task."""
+    benchmark = agents_benchmark()
+    save_checkpoint(benchmark.document, checkpoint)
+    sample_agents.register()
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(shutil.copytree(agents.WORKSPACES, Path(folder) / "workspaces"))
+        record(benchmark, agent_variants(), recording, root)
 
 
 def example_benchmark() -> Benchmark:
-    benchmark = Benchmark.create(questions.NAME, questions.DESCRIPTION, creator="karenina_gui contributors")
-    benchmark.document.date_created = benchmark.document.date_modified = WRITTEN
-    dates = {"date_created": WRITTEN, "date_modified": WRITTEN}
+    benchmark = _begun(questions.NAME, questions.DESCRIPTION)
     for question in questions.questions().values():
-        benchmark.add_question(question.model_copy(update=dates))
-    benchmark.add_question(questions.unfinished().model_copy(update=dates), finished=False)
+        benchmark.add_question(question.model_copy(update=DATES))
+    benchmark.add_question(questions.unfinished().model_copy(update=DATES), finished=False)
     benchmark.set_global_rubric(questions.global_rubric())
     return benchmark
 
 
-def record(benchmark: Benchmark, path: Path) -> None:
-    """Records every run that the example can be asked for: with and without checks, once and repeated."""
-    sample_models.register({question.id: name for name, question in questions.questions().items()})
+def agents_benchmark() -> Benchmark:
+    benchmark = _begun(agent_task.NAME, agent_task.DESCRIPTION)
+    benchmark.add_question(agent_task.question().model_copy(update=DATES))
+    benchmark.set_global_rubric(agent_task.rubric())
+    return benchmark
+
+
+def record(
+    benchmark: Benchmark, configurations: Sequence[VerificationConfig], path: Path, root: Path | None = None
+) -> None:
+    """Records every run that the example can be asked for."""
     path.unlink(missing_ok=True)
     recorder = Recorder(path, label=LABEL)
     ids = [entry.id for entry in benchmark.document.entries if entry.finished]
     with Adapters(recorder=recorder) as adapters, Sandbox() as sandbox:
-        for config in variants():
-            run_jobs(RunRequest(benchmark.document, config, ids, trusted=True), open_tools(adapters, sandbox, config))
+        for config in configurations:
+            request = RunRequest(benchmark.document, config, ids, workspace_root=root, trusted=True)
+            run_jobs(request, open_tools(adapters, sandbox, config))
 
 
 def variants() -> list[VerificationConfig]:
+    """With and without checks, once and repeated."""
     whole = run_configuration(sample_models.INTERFACE)
     return [
         whole.model_copy(update={"replicate_count": count, "abstention_enabled": check, "sufficiency_enabled": check})
@@ -56,6 +79,20 @@ def variants() -> list[VerificationConfig]:
     ]
 
 
+def agent_variants() -> list[VerificationConfig]:
+    """Once and repeated, with one investigation for both traits and one for each."""
+    whole = agents.run_configuration(sample_agents.INTERFACE)
+    changes = [{}, {"replicate_count": 1}, {"agentic_rubric_strategy": "individual"}]
+    return [whole.model_copy(update=change) for change in changes]
+
+
+def _begun(name: str, description: str) -> Benchmark:
+    benchmark = Benchmark.create(name, description, creator="karenina_gui contributors")
+    benchmark.document.date_created = benchmark.document.date_modified = WRITTEN
+    return benchmark
+
+
 if __name__ == "__main__":
     build(BENCHMARK, RECORDING)
-    print(f"Wrote {BENCHMARK.name} and {RECORDING.name}.")
+    build_agents(agents.BENCHMARK, agents.RECORDING)
+    print(f"Wrote {', '.join(path.name for path in (BENCHMARK, RECORDING, agents.BENCHMARK, agents.RECORDING))}.")

@@ -21,11 +21,13 @@ from karenina_gui.schemas.result import (
     Failure,
     ModelIdentity,
     ResultMetadata,
+    ResultRubric,
     ResultTemplate,
     StageRecord,
     VerificationResult,
 )
 from karenina_gui.schemas.rubric import LLMRubricTrait, RegexRubricTrait, Rubric
+from karenina_gui.schemas.workspace import FileChange, ResultWorkspace
 
 CONFIG = VerificationConfig(
     answering_models=[
@@ -203,6 +205,16 @@ def test_our_own_columns_say_what_became_of_a_result() -> None:
     assert row["error"] == "The key is missing."
     assert (row["success"], row["completed_without_errors"], row["outcome"]) == ("False", "False", "error")
     assert (row["failure_category"], row["failure_stage"]) == ("authentication", "GenerateAnswer")
+
+
+def test_scores_by_agents_and_the_number_of_changed_files_have_their_cells() -> None:
+    changes = [FileChange(path="a.py", kind="added"), FileChange(path="b.py", kind="deleted")]
+    workspace = ResultWorkspace(changes=changes)
+    rubric = ResultRubric(agentic_trait_scores={"careful": 4, "form.steps": 2}, trait_provenance={"careful": "global"})
+    (with_agents, without) = table([result(workspace=workspace, rubric=rubric), result()])
+    assert with_agents["rubric_careful"] == "4"
+    assert json.loads(with_agents["question_specific_rubrics"]) == {"form.steps": 2}
+    assert [row["workspace_files_changed"] for row in (with_agents, without)] == ["2", ""]
 
 
 def test_trait_columns_are_there_even_without_a_score() -> None:

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
 
 import pytest
+
+from karenina_gui.app import Application, build
+from karenina_gui.gui.frame.studio import Studio
+from karenina_gui.settings import Settings
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -12,3 +17,16 @@ def nothing_old_is_looked_through() -> None:
     """The simulated person of NiceGUI collects garbage twice a test: a third of a second, most of it in loaded code."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture
+def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
+    """As after the first start: the example and its sample models."""
+    application = build(Settings(data=tmp_path_factory.mktemp("data")))
+    yield application
+    application.close()
+
+
+@pytest.fixture
+def studio(application: Application) -> Studio:
+    return application.studio()

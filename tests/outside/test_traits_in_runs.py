@@ -14,7 +14,6 @@ from karenina_gui.formats.results_table import result_table
 from karenina_gui.formats.run_info import RunInfo
 from karenina_gui.gui.parts.trait_rows import trait_rows
 from karenina_gui.rubric import RubricTask, TraitEvaluator, TraitScores, register
-from karenina_gui.runs.traits import evaluated_trait_types
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.result import ResultRubric, TraitScale, VerificationResult
@@ -63,7 +62,6 @@ def test_it_is_scored_beside_the_others(word_count: Make, play: Play) -> None:
     assert rubric.regex_trait_scores == {"unit": True}
     assert rubric.trait_provenance == {"unit": "global", "short": "global", "brief": "question_specific"}
     assert result.metadata.warnings == []
-    assert "word_count" in evaluated_trait_types()
 
 
 def test_results_show_and_count_it(word_count: Make, play: Play) -> None:

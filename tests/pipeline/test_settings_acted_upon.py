@@ -22,12 +22,11 @@ def test_every_changed_setting_without_an_effect_is_named() -> None:
             "agentic_rubric_parallel": True,
             "agentic_parsing": True,
             "agentic_parsing_trigger": "dynamic",
-            "workspace_copy": False,
             "replicate_count": 3,
             "deep_judgment_rubric_mode": "enable_all",
         }
     )
     assert unused_settings(config) == [
-        "The run: this version does not act upon agentic_parsing_trigger, agentic_rubric_parallel, workspace_copy.",
+        "The run: this version does not act upon agentic_parsing_trigger, agentic_rubric_parallel.",
         "m: this version does not act upon max_retries.",
     ]

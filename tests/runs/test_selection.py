@@ -89,7 +89,7 @@ def test_investigations_come_on_top_of_the_calls_that_read_their_scores(
     config = VerificationConfig.model_validate({"agentic_rubric_strategy": strategy, "evaluation_mode": "rubric_only"})
     selection = select(candidates_of(document), document.rubric, config)
     answers = len(selection.chosen)
-    assert (selection.trait_calls, selection.trait_investigations) == (2 * answers, looks * answers)
+    assert (selection.trait_calls, selection.investigations) == (2 * answers, looks * answers)
 
 
 def test_calls_for_deeply_judged_traits_are_counted_question_by_question(document: BenchmarkDocument) -> None:

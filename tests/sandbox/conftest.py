@@ -5,11 +5,14 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Iterator
 from itertools import count
+from pathlib import Path
 
 import pytest
 
 from karenina_gui.sandbox import Limits, Sandbox
+from karenina_gui.sandbox.command_box import CommandBox
 from karenina_gui.schemas.template import AnswerToVerify, TemplateVerdict
+from tests.sandbox.agent import LIMITS, Agent
 
 HONEST = """
 class Answer(BaseAnswer):
@@ -72,3 +75,29 @@ def attack(sandbox: Sandbox) -> Iterator[Callable[[str], TemplateVerdict]]:
 def expect_sound(sandbox: Sandbox, source: str) -> None:
     verdicts = sandbox.verify(source, [RIGHT, WRONG])
     assert [(verdict.field_verification_result, verdict.error) for verdict in verdicts] == [(True, None), (False, None)]
+
+
+@pytest.fixture(scope="session")
+def box() -> CommandBox:
+    return CommandBox(LIMITS)
+
+
+@pytest.fixture
+def agent(tmp_path: Path, box: CommandBox) -> Agent:
+    """In a fresh copy, as a job hands it over."""
+    folder = tmp_path / "copy"
+    (folder / "notes").mkdir(parents=True)
+    (folder / "notes" / "genes.txt").write_text("BCL2\nTP53\nbcl-xl\n")
+    (folder / "table.csv").write_text("gene,dose\nBCL2,5\n")
+    box.admit(folder)
+    return Agent(folder, box)
+
+
+@pytest.fixture
+def boxed(agent: Agent) -> Agent:
+    """The same, where commands can be confined; where not, that they are refused is what there is to test."""
+    if agent.box.refusal is not None:
+        assert agent.run("echo through").text == agent.box.refusal
+        pytest.skip(agent.box.refusal)
+    assert agent.box.confinement.confined
+    return agent

@@ -76,7 +76,10 @@ def test_a_deleted_benchmark_is_gone_and_can_be_restored(library: Library) -> No
     assert library.benchmarks.summaries() == []
     with pytest.raises(NotFoundError):
         library.questions.summaries(number)
+    with pytest.raises(NotFoundError, match=f"no benchmark number {number} here"):
+        library.benchmarks.require(number)
     library.benchmarks.restore(number)
+    library.benchmarks.require(number)
     assert len(library.benchmarks.document(number).entries) == 2
 
 

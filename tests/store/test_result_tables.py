@@ -40,6 +40,7 @@ HOSTILE = [
     "\u2028 line",
     "",
 ]
+COMMON = "nearly 'everywhere\""
 QUESTIONS = [f"q{number}" for number in range(9)]
 MODELS = ["ada", "o'bob\"", "%"]
 JUDGES = [None, "umpire", "other, judge"]
@@ -86,6 +87,8 @@ def made_up(chance: random.Random, job: PlannedJob) -> VerificationResult:
         answering=ModelIdentity(interface="manual", model_name=job.answering), execution_time=chance.randint(0, 9) / 2,
     )  # fmt: skip
     scores = {name: chance.choice([True, False, 3, 0, 0.5]) for name in chance.sample(HOSTILE, chance.randint(0, 3))}
+    if chance.random() < 0.9:
+        scores[COMMON] = chance.random() < 0.8
     tokens = {} if chance.random() < 0.3 else {"usage_metadata": {"total": {"total_tokens": chance.randint(0, 5)}}}
     verdict = None if category == "timeout" else category is None and chance.random() < 0.6
     return VerificationResult(
@@ -132,6 +135,21 @@ def test_a_filter_lets_pass_what_fits_and_nothing_else(
     assert (page.rows, page.total) == (fitting[:7], len(fitting))
     later = library.results.page(RUN, wanted, ResultSort("seconds", descending=True), offset=5, limit=7).rows
     assert later == sorted(fitting, key=lambda row: -row.seconds)[5:12]
+
+
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("yes", [None, True, False])
+@pytest.mark.parametrize("name", [COMMON, "plain", "nowhere"])
+def test_a_trait_that_many_have_and_one_that_few_have_are_cut_alike(
+    library: Library, rows: list[ResultSummary], name: str, yes: bool | None, descending: bool
+) -> None:
+    wanted, sort = ResultFilter(trait=name, trait_is=yes), ResultSort("position", descending)
+    fitting = sorted((row for row in rows if fits(row, wanted)), key=lambda row: row.position, reverse=descending)
+    for offset in range(0, len(fitting) + 10, 10):
+        page = library.results.page(RUN, wanted, sort, offset, 10)
+        assert (page.rows, page.total) == (fitting[offset : offset + 10], len(fitting))
+    whole = library.results.page(RUN, wanted, sort)
+    assert (whole.rows, whole.total) == (fitting, len(fitting))
 
 
 def fits(row: ResultSummary, wanted: ResultFilter) -> bool:

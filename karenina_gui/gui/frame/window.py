@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from nicegui import Event, app, ui
 
 from karenina_gui.errors import NotFoundError
+from karenina_gui.gui.frame.news import News
 from karenina_gui.gui.frame.preferences import Preferences
 from karenina_gui.gui.frame.studio import Studio
 from karenina_gui.gui.frame.toasts import ToastKind, Toasts
@@ -43,7 +45,7 @@ class Window:
 
     def enter(self, benchmark_id: int) -> None:
         """Make this benchmark the window's own. Errors: `NotFoundError`."""
-        self.studio.desk.frame(benchmark_id)
+        self.studio.desk.require_benchmark(benchmark_id)
         if self.benchmark_id != benchmark_id:
             self.benchmark_id = benchmark_id
             self.preferences.benchmark = benchmark_id
@@ -86,16 +88,15 @@ class Window:
         return file
 
     def listen(self, event: Event[Any], callback: Callable[..., Any]) -> None:
-        """Call back for as long as the place where this is called stays on the page."""
-        place = _anchor()
+        """Call back for as long as the place where this is called stays on the page.
 
-        def relay(*news: Any) -> Any:
-            if place.is_deleted:
-                event.unsubscribe(relay)
-                return None
-            return callback(*news)
+        While the window has lost its connection, once for each piece of news as soon as it is back.
+        """
+        self._news.listen(event, callback, _anchor())
 
-        event.subscribe(relay, expect_args=True)
+    @cached_property
+    def _news(self) -> News:
+        return News(ui.context.client)
 
     def tell(self, message: str, kind: ToastKind = "info", undo: Action | None = None) -> None:
         """A short message at the lower right; with `undo` it offers to take back what was done."""

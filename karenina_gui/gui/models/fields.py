@@ -46,7 +46,7 @@ class ModelField:
         try:
             return ModelConfig.model_validate(fields)
         except ValidationError as error:
-            raise ValueError(LIMITS.get(self.name) or _sentence(error)) from None
+            raise ValueError(LIMITS.get(self.name) or sentence(error)) from None
 
 
 def switched(model: ModelConfig, interface: str, memory: dict[str, Any]) -> ModelConfig:
@@ -74,12 +74,13 @@ def _model_name(_model: ModelConfig, value: Any) -> dict[str, Any]:
 def _address(field: str) -> Callable[[ModelConfig, Any], dict[str, Any]]:
     def write(_model: ModelConfig, value: Any) -> dict[str, Any]:
         address = str(value or "").strip()
-        return {field: _checked(address) if address else None}
+        return {field: checked_address(address) if address else None}
 
     return write
 
 
-def _checked(address: str) -> str:
+def checked_address(address: str) -> str:
+    """Errors: ValueError with a sentence."""
     if not address.startswith(("http://", "https://")):
         raise ValueError("An address begins with http:// or https://.")
     if _KEY_IN_ADDRESS.search(address):
@@ -136,10 +137,14 @@ def _further(model: ModelConfig, rows: Sequence[Row]) -> dict[str, Any]:
             raise ValueError(f"{name} cannot be a further parameter: {OWN_FIELDS[name]}")
         if name in found:
             raise ValueError(f"{name} is there twice.")
-        if _KEY_LIKE.search(text):
+        if looks_like_key(text):
             raise ValueError(f"The value of {name} looks like a key. Keys belong on the page Keys, never here.")
         found[name] = _json(name, text)
     return {"extra_kwargs": found}
+
+
+def looks_like_key(text: str) -> bool:
+    return _KEY_LIKE.search(text) is not None
 
 
 _KEY_LIKE = re.compile(r"\b(?:sk|pk|key|ant)-[\w-]{8,}", re.IGNORECASE)
@@ -174,16 +179,6 @@ def _no_constant(text: str) -> Any:
 def _raw(model: ModelConfig, value: Any) -> dict[str, Any]:
     others = {name: each for name, each in model.extra_kwargs.items() if name != RAW_ADDRESS}
     return {"extra_kwargs": {**others, RAW_ADDRESS: "raw"} if value else others}
-
-
-def _servers(_model: ModelConfig, rows: Sequence[Row]) -> dict[str, Any]:
-    found: dict[str, str] = {}
-    for row in rows:
-        name, address = str(row.get("name") or "").strip(), str(row.get("url") or "").strip()
-        if not name or name in found:
-            raise ValueError("Give each server a name of its own.")
-        found[name] = _checked(address)
-    return {"mcp_urls_dict": found or None}
 
 
 def _own_retries(model: ModelConfig, value: Any) -> dict[str, Any]:
@@ -262,13 +257,6 @@ FIELDS = {
             write=_further,
         ),
         ModelField(
-            "mcp_urls_dict",
-            "MCP servers",
-            "Whose tools it may use while it answers.",
-            read=lambda model: [{"name": name, "url": url} for name, url in (model.mcp_urls_dict or {}).items()],
-            write=_servers,
-        ),
-        ModelField(
             "retry_policy",
             "Its own rules for trying again",
             "otherwise those of the run",
@@ -279,15 +267,25 @@ FIELDS = {
 }
 
 _SAMPLING = ("system_prompt", "temperature", "max_tokens")
-_LIVE = ("api_key_env", *_SAMPLING, "request_timeout", "extra_kwargs", "retry_policy")
+_AGENT = (
+    "workspace_tools", "mcp_urls_dict", "mcp_servers", "mcp_tool_filter", "mcp_tool_description_overrides",
+    "mcp_http_timeout", "mcp_sse_read_timeout", "agent_middleware", "agent_timeout",
+)  # fmt: skip
+"""Fields of a configuration that the part for agents shows (`agent_fields.py`)."""
+_LIVE = ("api_key_env", *_SAMPLING, "request_timeout", "extra_kwargs", "retry_policy", *_AGENT)
 SHOWN: dict[str, Sequence[str]] = {
     "manual": (),
     "openai_endpoint": ("model_name", "endpoint_base_url", "raw_address", *_LIVE),
     "openrouter": ("model_name", *_LIVE),
     "claude_tool": ("model_name", "anthropic_base_url", *_LIVE),
+    # The agent samples as it sees fit; a judge by this interface goes the way of claude_tool.
+    "claude_agent_sdk": (
+        *("model_name", "anthropic_base_url", "api_key_env", "system_prompt"),
+        *("max_tokens", "request_timeout", "retry_policy"),
+    ),
     "langchain": ("model_provider", "model_name", "endpoint_base_url", *_LIVE),
     # A recorded reply is found by what was asked and how it was sampled.
-    "replay": ("model_name", "recording", *_SAMPLING, "extra_kwargs"),
+    "replay": ("model_name", "recording", *_SAMPLING, "extra_kwargs", *_AGENT),
 }
 """Fields that an interface makes use of, besides the name."""
 
@@ -297,5 +295,6 @@ def shown(interface: str) -> Sequence[str]:
     return SHOWN.get(interface, SHOWN["openai_endpoint"])
 
 
-def _sentence(error: ValidationError) -> str:
+def sentence(error: ValidationError) -> str:
+    """What is wrong, as the configuration itself says it."""
     return str(error.errors(include_url=False)[0]["msg"]).removeprefix("Value error, ")

@@ -11,6 +11,8 @@ from nicegui import run, ui
 from karenina_gui.gui.frame.studio import ModelNews
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.models import report_view
+from karenina_gui.gui.models.agent_fields import any_set
+from karenina_gui.gui.models.agent_part import AgentPart
 from karenina_gui.gui.models.answers import RecordedAnswers
 from karenina_gui.gui.models.fields import FIELDS, shown
 from karenina_gui.gui.models.record import KeptField, KeptName, ModelRecord
@@ -43,6 +45,7 @@ class ModelForm:
         self._interface = model.interface
         self._answers: RecordedAnswers | None = None
         self._retries: RetryGrid | None = None
+        self._agent: AgentPart | None = None
         self._wants_key = False
         """Whether the last test ended at the key, of the model as it stands."""
 
@@ -69,14 +72,15 @@ class ModelForm:
         self._draw_fields(self.record.last)
         self._show_state(self.record.last)
         self._window.listen(self._window.studio.models_changed, self._hear)
-        self._window.listen(self._window.studio.keys_changed, lambda: self._show_state(self.record.last))
+        self._window.listen(self._window.studio.keys_changed, self._hear_keys)
 
     async def test(self) -> None:
         """Call the model and show what is in order and what is not."""
         model = self.record.kept()
         if model is None:
             return
-        if wrong := [bound for bound in (self._name, *self._bound.values()) if bound.edit.problem]:
+        of_agent = self._agent.wrong() if self._agent else ()
+        if wrong := [bound for bound in (self._name, *self._bound.values(), *of_agent) if bound.edit.problem]:
             wrong[0].focus()
             self._window.tell("Correct the marked fields first.", "bad")
             return
@@ -97,7 +101,7 @@ class ModelForm:
         self._interface = model.interface
         self._fields.clear()
         self._bound.clear()
-        self._answers = self._retries = None
+        self._answers = self._retries = self._agent = None
         spec = next((spec for spec in self._shelf.interfaces() if spec.name == model.interface), None)
         self._described.text = spec.description if spec else "This version does not know this interface."
         fields = shown(model.interface) if spec else ()
@@ -115,8 +119,8 @@ class ModelForm:
                 for name in NUMBERS:
                     if name in fields:
                         self._number(name)
-            if model.mcp_urls_dict:
-                self._servers()
+            if spec and (self._shelf.can_be_agent(model) or any_set(model)):
+                self._agent = AgentPart(self._window, self.record, model)
             if "extra_kwargs" in fields:
                 self._further(open_=bool(FIELDS["extra_kwargs"].of(model)))
             if "retry_policy" in fields:
@@ -150,12 +154,6 @@ class ModelForm:
             ui.label(FIELDS["extra_kwargs"].hint).classes("hint")
             columns = [Column("name", "Name", width="1fr"), Column("value", "Value in JSON", width="2fr")]
             self._bound["extra_kwargs"] = FormRows(columns, "Add a parameter", self._kept("extra_kwargs"))
-
-    def _servers(self) -> None:
-        """Of a preset or another program; seen as long as this version cannot use them, to be taken out."""
-        with self._field("mcp_urls_dict"):
-            columns = [Column("name", "Name", width="1fr"), Column("url", "Address", width="2fr")]
-            self._bound["mcp_urls_dict"] = FormRows(columns, "Add a server", self._kept("mcp_urls_dict"))
 
     def _own_retries(self, model: ModelConfig) -> None:
         with ui.expansion("Trying again", value=model.retry_policy is not None).classes("mf-more").props("dense"):
@@ -226,8 +224,15 @@ class ModelForm:
             self._answers.show(model.manual_traces)
         if self._retries is not None:
             self._retries.show(model)
+        if self._agent is not None:
+            self._agent.show(model)
         self._show_state(model)
         self._window.note_saved()
+
+    def _hear_keys(self) -> None:
+        self._show_state(self.record.last)
+        if self._agent is not None:
+            self._agent.look_again()
 
     def _show_gone(self) -> None:
         self._gone.clear()

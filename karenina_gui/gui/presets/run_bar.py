@@ -19,6 +19,7 @@ from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.problems import problem_at_its_field
 
 NONE = "No preset"
+NOT_TAKEN = "Here that is off: allow it under “Limits in workspaces”, should this run need it."
 
 
 class PresetBar:
@@ -71,6 +72,9 @@ class PresetBar:
             self._window.tell(str(error), "bad")
             return
         config, added = self._shelf.with_models(preset.config)
+        if config.allow_unconfined_commands:
+            config = config.model_copy(update={"allow_unconfined_commands": False})
+            self._window.tell(f"“{preset.name}” lets agents run commands although nothing confines them. {NOT_TAKEN}")
         self.chosen = preset.model_copy(update={"config": config})
         if added:
             self._window.tell(f"Added to the Models page: {', '.join(added)}.")

@@ -21,7 +21,8 @@ def conversation(result: VerificationResult) -> list[dict[str, Any]]:
     """The messages of a result as the browser needs them, numbered from 1; empty when the model never answered.
 
     Keys: `number`, `role`, `title`, `sent` (True: given to the model), `final` (True: the answer that is judged),
-    `text`, `thinking` (texts), `calls` ({id, name, arguments}) and `results` ({name, text, size, error, call}).
+    `text`, `thinking` (texts), `calls` ({id, name, arguments}), `results` ({name, text, size, error, call}), and where
+    they are known `at` (when it was said, ISO 8601) and `tokens` (of the turn).
     """
     template = result.template
     if template is None:
@@ -30,13 +31,23 @@ def conversation(result: VerificationResult) -> list[dict[str, Any]]:
     trace = from_stored(template.trace_messages) or _only_answer(template.raw_llm_response)
     if trace[: len(sent)] == sent:
         trace = trace[len(sent) :]
+    return numbered(sent, trace, asked="Question")
+
+
+def numbered(sent: Sequence[Message], trace: Sequence[Message], *, asked: str) -> list[dict[str, Any]]:
+    """What was sent and what came of it, as `conversation` has it; `asked`: title of what was sent in a user's name."""
     messages = [*sent, *trace]
     ends_in_answer = bool(trace) and trace[-1].role == "assistant"
     names = {use.id: use.name for message in messages for use in message.tool_uses}
     calls = {use.id: i for i, message in enumerate(messages, start=1) for use in message.tool_uses}
+    titles = TITLES | {"user": asked}
     return [
         _item(message, number=i + 1, names=names, calls=calls)
-        | _standing(message, sent=i < len(sent), final=ends_in_answer and i == len(messages) - 1)
+        | {
+            "title": (titles if i < len(sent) else TITLES)[message.role],
+            "sent": i < len(sent),
+            "final": ends_in_answer and i == len(messages) - 1,
+        }
         for i, message in enumerate(messages)
     ]
 
@@ -52,11 +63,6 @@ def answer_text(result: VerificationResult) -> str:
 def tool_calls(items: Sequence[dict[str, Any]]) -> int:
     """How many times tools were called in a conversation."""
     return sum(len(item["calls"]) for item in items)
-
-
-def _standing(message: Message, *, sent: bool, final: bool) -> dict[str, Any]:
-    title = "Question" if sent and message.role == "user" else TITLES[message.role]
-    return {"title": title, "sent": sent, "final": final}
 
 
 def _item(message: Message, *, number: int, names: dict[str, str], calls: dict[str, int]) -> dict[str, Any]:
@@ -77,7 +83,14 @@ def _item(message: Message, *, number: int, names: dict[str, str], calls: dict[s
         "thinking": [block.thinking for block in message.thinking],
         "calls": [_call(use) for use in message.tool_uses],
         "results": results,
+        **_noted(message),
     }
+
+
+def _noted(message: Message) -> dict[str, Any]:
+    tokens = (message.usage_metadata or {}).get("total_tokens")
+    noted = {"at": message.timestamp, "tokens": tokens if isinstance(tokens, int) else None}
+    return {name: value for name, value in noted.items() if value is not None}
 
 
 def _call(use: ToolUseBlock) -> dict[str, str]:

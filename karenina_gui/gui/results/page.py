@@ -1,10 +1,11 @@
-"""One result: verdict, stages, comparison on the left; the conversation on the right."""
+"""One result: verdict, stages, comparison on the left; the conversation, or all that an agent left, on the right."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nicegui import ui
@@ -17,6 +18,9 @@ from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
 from karenina_gui.gui.results import sections
 from karenina_gui.gui.results.checks import checks
 from karenina_gui.gui.results.evidence import evidence
+from karenina_gui.gui.results.evidence_view import evidence_view
+from karenina_gui.gui.results.investigations import agent_facts
+from karenina_gui.gui.results.justified import is_agentic
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.trace_view import TraceView
 from karenina_gui.schemas.prices import Price
@@ -58,16 +62,35 @@ def draw(window: Window, place: Place) -> None:
                 scrolled.props('tabindex="0"')
                 ui.html(_report(view)).classes("full-width")
             with panes.after:
-                TraceView(
-                    conversation_address(view.stored.summary),
-                    empty=result.error or "There is no conversation: the model was not reached.",
-                )
+                _right(window, view)
         for command, target in (
             ("question.next", view.neighbours.next),
             ("question.previous", view.neighbours.previous),
         ):
             if target is not None:
                 window.offer(command, partial(ui.navigate.to, _address(view, target)))
+
+
+def _right(window: Window, view: ResultView) -> None:
+    result = view.stored.result
+    address = f"/api/results/{view.stored.summary.id}"
+
+    def answer() -> TraceView:
+        return TraceView(
+            f"{address}/conversation",
+            empty=result.error or "There is no conversation: the model was not reached.",
+            facts=agent_facts(result),
+        )
+
+    if is_agentic(result):
+        root = _root(window, view.run)
+        evidence_view(result, address, answer, question_address=view.question_address, root=root)
+    else:
+        answer()
+
+
+def _root(window: Window, run: RunSummary) -> Path | None:
+    return None if run.benchmark_deleted else window.studio.desk.workspaces.root(run.benchmark_id)
 
 
 def look_up(window: Window, run_id: int, result_id: int, query: ResultQuery) -> ResultView:
@@ -95,11 +118,6 @@ def _question_address(window: Window, run: RunSummary, question_id: str) -> str 
     except NotFoundError:
         return None
     return f"/benchmarks/{run.benchmark_id}/questions/{number}"
-
-
-def conversation_address(summary: ResultSummary) -> str:
-    """Where the browser fetches the messages of a result."""
-    return f"/api/results/{summary.id}/conversation"
 
 
 def _bar(view: ResultView) -> Html:

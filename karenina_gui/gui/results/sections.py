@@ -12,8 +12,9 @@ from karenina_gui.gui.parts.markup import Html, icon, joined, link, mark, table,
 from karenina_gui.gui.prices.words import in_dollars, in_words, model_in_words, reasons
 from karenina_gui.gui.results.conversation import answer_text
 from karenina_gui.gui.results.evidence import marked, quotes
+from karenina_gui.gui.results.justified import agentic_traits, is_agentic
 from karenina_gui.gui.results.stage_names import described, seconds, title
-from karenina_gui.gui.results.trait_table import trait_table
+from karenina_gui.gui.results.trait_table import trait_table, why
 from karenina_gui.gui.results.verdicts import advice, sentence
 from karenina_gui.schemas.config import PLAYED_BACK
 from karenina_gui.schemas.outcome import outcome_of, reason_of
@@ -95,7 +96,7 @@ def fields(result: VerificationResult) -> Html | None:
     rows = field_rows(template) if template else []
     if template is None or not rows:
         return None
-    scored = any(row.score is not None for row in rows)
+    scored, asked = any(row.score is not None for row in rows), is_agentic(result)
     judged = template.field_results is not None
     cells = [
         (
@@ -104,11 +105,12 @@ def fields(result: VerificationResult) -> Html | None:
             row.expected,
             *([tick(row.passed, none="no value" if row.absent else "not compared")] if judged else []),
             *(["" if row.score is None else f"{row.score:.2f}"] if scored else []),
+            *([why("field", row.name)] if asked else []),
         )
         for row in rows
     ]
     headers = ["Field", "Found", "Expected", *(["Verdict"] if judged else []), *(["Score"] if scored else [])]
-    made = table(headers, cells, caption="Fields", numeric=[4] if scored else [])
+    made = table([*headers, *(["Why"] if asked else [])], cells, caption="Fields", numeric=[4] if scored else [])
     return joined([made, *_beyond_fields(template)])
 
 
@@ -132,7 +134,8 @@ def patterns(result: VerificationResult) -> Html | None:
 
 def traits(result: VerificationResult) -> Html | None:
     """Every trait with its score."""
-    return trait_table(result.rubric) if result.rubric else None
+    asked = agentic_traits(result) if is_agentic(result) else ()
+    return trait_table(result.rubric, asked) if result.rubric else None
 
 
 STEPS = {

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from urllib.parse import urlencode
 
-from karenina_gui.gui.parts.markup import Html, table, tag, tick
+from karenina_gui.gui.parts.markup import Html, link, table, tag, tick
 from karenina_gui.gui.parts.trait_rows import TraitRow, trait_rows
+from karenina_gui.gui.results.justified import subject_key
 from karenina_gui.schemas.result import ResultRubric
 
 
-def trait_table(rubric: ResultRubric) -> Html | None:
-    """Every trait with its score and what that means; None where there is none."""
+def why(kind: str, name: str) -> Html:
+    """A link to what justifies a field or a trait."""
+    target = "#" + urlencode({"why": subject_key(kind, name)})
+    return link(target, "why", class_="ex-ask", aria_label=f"Why {name}?")
+
+
+def trait_table(rubric: ResultRubric, asked: Collection[str] = ()) -> Html | None:
+    """Every trait with its score and what that means; None where there is none. `asked`: those with a reason to see."""
     rows = trait_rows(rubric)
     if not rows:
         return None
-    cells = [(row.name, _word(row.kind), _word(row.origin), tag("div", *_outcome(row), class_="tr")) for row in rows]
-    return table(("Trait", "How", "From", "Score"), cells, caption="Traits")
+    cells = [
+        (
+            row.name, _word(row.kind), _word(row.origin), tag("div", *_outcome(row), class_="tr"),
+            *([why("trait", row.name) if row.name in asked else ""] if asked else []),
+        )
+        for row in rows
+    ]  # fmt: skip
+    return table(("Trait", "How", "From", "Score", *(["Why"] if asked else [])), cells, caption="Traits")
 
 
 def _word(text: str) -> Html:

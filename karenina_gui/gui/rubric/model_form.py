@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from nicegui import ui
+from pydantic import ValidationError
 
-from karenina_gui.gui.parts.elements import button, key_values
 from karenina_gui.gui.rubric.form import TraitForm
 from karenina_gui.gui.rubric.kinds import OUTCOMES
 from karenina_gui.gui.rubric.ordered_rows import RowColumn, rows_of
 from karenina_gui.gui.rubric.outcome_form import OutcomeForm, draw_direction
 from karenina_gui.gui.rubric.values import outcome
+from karenina_gui.runs.models import ModelShelf
+from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.rubric.metric import METRICS
 
 DEEP = "deep_judgment_"
@@ -38,7 +41,7 @@ def draw_llm(form: TraitForm) -> None:
     _deep_judgment(form)
 
 
-def draw_agentic(form: TraitForm) -> None:
+def draw_agentic(form: TraitForm, shelf: ModelShelf) -> None:
     OutcomeForm(form, tuple(OUTCOMES))
     form.choice("context_mode", "What the agent sees", SEES, "trace_and_workspace")
     form.tick("materialize_trace", "Give the steps as a file to search, not in the prompt (for long ones)", False)
@@ -48,7 +51,7 @@ def draw_agentic(form: TraitForm) -> None:
         form.values.setdefault("timeout_seconds", 120)
         form.number("max_turns", "Most turns", "of the agent")
         form.number("timeout_seconds", "Most seconds", "for its investigation")
-    _model(form)
+    _model(form, shelf)
 
 
 def draw_metric(form: TraitForm) -> None:
@@ -133,20 +136,53 @@ def _deep_settings(form: TraitForm) -> None:
             form.number(f"{DEEP}excerpt_retry_attempts", "Further attempts", placeholder=run)
 
 
-def _model(form: TraitForm) -> None:
-    """A trait may bring a model of its own from a file; here it is shown, and can be let go."""
-    override: Any = form.values.get("model_override")
-    if not override:
-        ui.label("The judge of the run investigates.").classes("hint")
-        return
-    with form.section("Investigates"), ui.element("div").classes("trait-model") as place:
-        shown = ("model_name", "interface", "model_provider", "temperature")
-        key_values([(key.replace("_", " "), str(override[key])) for key in shown if override.get(key) is not None])
+def _model(form: TraitForm, shelf: ModelShelf) -> None:
+    """A trait keeps a copy of a model; one that came in a file need not be among those that are kept here."""
+    kept = {name: model for name, model in shelf.kept.all().items() if shelf.can_be_agent(model)}
+    override: dict[str, Any] | None = form.values.get("model_override") or None
+    names: dict[str, str] = {JUDGE: "The judge of the run", **{f"kept {name}": name for name in kept}}
+    chosen = JUDGE if override is None else _name_of(override, kept)
+    if chosen is None:
+        chosen = OWN
+        names[OWN] = f"{_called(override)} (of this trait, not on the Models page)"
 
-        def let_go() -> None:
+    def choose(value: str) -> None:
+        if value == JUDGE:
             form.set("model_override", None)
-            place.clear()
-            with place:
-                ui.label("The judge of the run investigates.").classes("hint")
+        elif value == OWN:
+            form.set("model_override", override)
+        else:
+            form.set("model_override", copied(kept[value.removeprefix("kept ")]))
 
-        button("Use the judge of the run instead", let_go)
+    with form.section("Investigated by", "a copy of the model: later changes on the Models page do not reach it"):
+        control = ui.select(names, value=chosen).props("outlined dense options-dense").classes("inp")
+        control.props["aria-label"] = "Investigated by"
+        control.on_value_change(lambda event: choose(event.value))
+        form.problems_below("model_override")
+
+
+JUDGE = "judge"
+OWN = "own"
+
+
+def copied(model: ModelConfig) -> dict[str, Any]:
+    """A model as a trait keeps it: what is set, never a key."""
+    return model.model_dump(mode="json", exclude_defaults=True)
+
+
+def _name_of(override: dict[str, Any], kept: Mapping[str, ModelConfig]) -> str | None:
+    """The place in the list of the kept model that is the same; None: none is."""
+    try:
+        own = copied(ModelConfig.model_validate(override))
+    except ValidationError:
+        return None
+    own.pop("id", None)
+    for name, model in kept.items():
+        if {key: value for key, value in copied(model).items() if key != "id"} == own:
+            return f"kept {name}"
+    return None
+
+
+def _called(override: dict[str, Any] | None) -> str:
+    found = override or {}
+    return str(found.get("model_name") or found.get("id") or "A model that cannot be read")

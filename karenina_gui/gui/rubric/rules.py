@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from karenina_gui.gui.rubric.kinds import Record
 from karenina_gui.gui.rubric.template_fields import row_problem
 from karenina_gui.gui.rubric.values import class_rows, field_rows, outcome, packed, text_rows
+from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.problems import problem_at_its_field
 from karenina_gui.schemas.rubric import trait_type
 
@@ -26,6 +27,7 @@ TITLES = {
     "tp_instructions": "what should be mentioned", "tn_instructions": "what should not be mentioned",
     "min_score": "lowest score", "max_score": "highest score", "source": "function", "max_turns": "turns",
     "timeout_seconds": "time", "materialize_trace": "trace in a file", "description": "meaning",
+    "model_override": "who investigates",
 }  # fmt: skip
 """How a sentence names a field."""
 
@@ -181,6 +183,11 @@ def _agentic(values: Record) -> Problems:
         value = values.get(key)
         if key in values and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
             found[key] = "This must be a whole number, 1 or more."
+    if override := values.get("model_override"):
+        try:
+            ModelConfig.model_validate(override)
+        except ValidationError:
+            found["model_override"] = "The model that came with the trait cannot be read. Choose another one."
     return found
 
 

@@ -12,13 +12,12 @@ from karenina_gui.gui.rubric.callable_form import draw_callable
 from karenina_gui.gui.rubric.clash import trait_clash
 from karenina_gui.gui.rubric.draft import TraitDraft
 from karenina_gui.gui.rubric.form import TraitForm
-from karenina_gui.gui.rubric.kinds import GROUPS, heading, kind_of
+from karenina_gui.gui.rubric.kinds import heading, kind_of
 from karenina_gui.gui.rubric.model_form import draw_agentic, draw_llm, draw_metric
 from karenina_gui.gui.rubric.other_form import draw_other
 from karenina_gui.gui.rubric.regex_form import draw_regex
 from karenina_gui.gui.rubric.rules import doubts, named
 from karenina_gui.gui.rubric.values import outcome, packed
-from karenina_gui.runs.traits import evaluated_trait_types
 
 if TYPE_CHECKING:
     from karenina_gui.gui.rubric.trait_list import TraitList
@@ -40,7 +39,8 @@ class TraitSheet:
             self._shown: tuple[object, object] | None = None
             self.name = self.form.text("name", "Name", "short; it heads the column of the results")
             about = PLACEHOLDERS.get(trait.type_name, "")
-            hint = "what the judge is told to look for" if about else "for readers of the results"
+            whom = "agent" if trait.type_name == "agentic" else "judge"
+            hint = f"what the {whom} is told to look for" if about else "for readers of the results"
             self.form.text("description", "What it means", hint, area=True, placeholder=about)
             if trait.values.get("summary"):
                 self.form.text("summary", "In short", "for lists")
@@ -100,8 +100,6 @@ class TraitSheet:
                 icon_button("content_copy", "Copy trait", traits.copy)
                 icon_button("drive_file_move", "Copy trait to other questions", traits.spread)
                 icon_button("delete", "Delete trait", traits.remove)
-        if trait.type_name in GROUPS and trait.type_name not in evaluated_trait_types():
-            ui.label("Runs do not evaluate this kind of trait yet; they say so and leave it out.").classes("hint")
         with ui.element("div").classes("trait-status").props('role="status"'):
             self.sign = ui.icon("check_circle")
             self.status = ui.label()
@@ -113,7 +111,7 @@ class TraitSheet:
             "regex": lambda: draw_regex(self.form, bench),
             "callable": lambda: draw_callable(self.form, bench),
             "metric": lambda: draw_metric(self.form),
-            "agentic": lambda: draw_agentic(self.form),
+            "agentic": lambda: draw_agentic(self.form, self.traits.window.studio.runs.models),
         }
         draw.get(self.trait.type_name, lambda: draw_other(self.form))()
 

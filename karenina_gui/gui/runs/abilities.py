@@ -17,8 +17,8 @@ def cannot(model: ModelConfig, place: Place, shelf: ModelShelf) -> list[str]:
     if place == "judges":
         return [] if shelf.keeps_to_schemas(model) else [IN_WORDS]
     sentences = [] if shelf.is_asked(model) else [NOT_ASKED]
-    if servers := shelf.tools_in_vain(model):
-        sentences.append(f"It can use no tools in this version, and is to use {', '.join(servers)}.")
+    if tools := shelf.tools_in_vain(model):
+        sentences.append(f"It can use no tools, and is to use {', '.join(tools)}.")
     return sentences
 
 

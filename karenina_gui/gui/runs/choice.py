@@ -53,8 +53,13 @@ class RunChoice:
         kept = {f.name: _like(getattr(plain, f.name), memory.get(f.name)) for f in fields(cls)}
         choice = cls(**kept)
         choice.settings = setting.usable(choice.settings)
+        choice.confine()
         choice.scope = choice.scope if choice.scope in SCOPES else "finished"
         return choice
+
+    def confine(self) -> bool:
+        """Take back that commands may run unconfined: only a person says so, for a single run. Whether they might."""
+        return bool(self.settings.pop("allow_unconfined_commands", False))
 
     def memory(self) -> dict[str, Any]:
         """What is worth keeping for the next run of the same benchmark."""

@@ -17,7 +17,7 @@ from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
 from karenina_gui.gui.parts.elements import bar, button, heading, note, pane, splitter, text_input
 from karenina_gui.gui.parts.markup import tag
-from karenina_gui.gui.presets.run_bar import PresetBar
+from karenina_gui.gui.presets.run_bar import NOT_TAKEN, PresetBar
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.choice_memory import first_choice, remember
 from karenina_gui.gui.runs.model_choice import ModelChoice
@@ -48,6 +48,8 @@ def draw(window: Window, place: Place) -> None:
         if again.isdecimal()
         else first_choice(place["b"], frame, window.preferences.run_defaults)
     )
+    if choice.confine():
+        window.tell(f"The run before let agents run commands although nothing confined them. {NOT_TAKEN}")
     form = RunForm(window, place["b"], choice)
     form.draw()
     if preset := place.query.get("preset"):

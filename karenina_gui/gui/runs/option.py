@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
 from karenina_gui.gui.parts.comparison import written
@@ -22,6 +23,17 @@ class Situation:
     """Whether the benchmark has traits for all questions: then they are rated in any run."""
     asked: bool = True
     """Whether any of the answering models reads prompts; the others only hold answers."""
+    agentic_traits: bool = False
+    """Whether any trait of the benchmark is investigated by an agent."""
+    works: bool = False
+    """Whether any of the answering models works in a workspace."""
+    commands: bool = False
+    """Whether any of them may run commands there."""
+    confined: bool = True
+    """Whether this computer keeps the commands of agents in their workspace."""
+    benchmark_id: int = 0
+    root: Path | None = None
+    """Of the benchmark's workspaces on this computer; None: it is not set."""
 
     @property
     def reads(self) -> bool:
@@ -31,6 +43,25 @@ class Situation:
     @property
     def rates(self) -> bool:
         return self.rated or bool(self.choice.value("evaluation_mode") != "template_only")
+
+    @property
+    def investigates(self) -> bool:
+        """Whether an agent looks into the workspace before answers are read into templates."""
+        return self.reads and bool(self.choice.value("agentic_parsing"))
+
+    @property
+    def rates_by_agents(self) -> bool:
+        return self.agentic_traits and self.rates
+
+    @property
+    def in_workspaces(self) -> bool:
+        """Whether any agent gets to see a workspace."""
+        return self.works or self.investigates or self.rates_by_agents
+
+    @property
+    def runs_commands(self) -> bool:
+        """Whether any agent could run commands; those that investigate may wherever commands run at all."""
+        return self.commands or self.investigates or self.rates_by_agents
 
 
 Condition = Callable[[Situation], bool]
@@ -121,5 +152,9 @@ class Group:
     """What its head says where nothing in it differs from the usual."""
     options: tuple[Option, ...]
     matters: Condition = always
-    instead: str = ""
+    instead: str | Callable[[Situation], str] = ""
     """Why it does not matter, where it does not."""
+
+    def reason(self, situation: Situation) -> str:
+        """Why it does not matter, as things are chosen."""
+        return self.instead if isinstance(self.instead, str) else self.instead(situation)

@@ -98,7 +98,7 @@ class OptionControl:
         shown = self.choosing.shown(self.option)
         usual = "" if self.option.empty else self.option.when_empty
         box = ui.number(value=shown, placeholder=usual, step=1 if limits.whole or limits.most != 1 else 0.05)
-        box.props(f'outlined dense suffix="{self.option.unit[:1]}"').classes("inp rf-number")
+        box.props(f'outlined dense suffix="{self.option.unit.replace("seconds", "s")}"').classes("inp rf-number")
         error = self._error()
 
         def say(wrong: str | None) -> None:

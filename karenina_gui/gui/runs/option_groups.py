@@ -11,7 +11,8 @@ from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.models.words import enter_key, key_words
 from karenina_gui.gui.parts.comparison import written
 from karenina_gui.gui.parts.elements import icon_button, note
-from karenina_gui.gui.runs.option import Group, Option, Situation
+from karenina_gui.gui.runs.agent_words import set_root
+from karenina_gui.gui.runs.option import Group, Situation
 from karenina_gui.gui.runs.option_controls import Choosing, OptionControl
 from karenina_gui.gui.runs.option_problems import wrong_in
 from karenina_gui.gui.runs.option_words import differs, further, in_head, title
@@ -33,6 +34,8 @@ class OptionGroups:
         self._folds: dict[str, ui.expansion] = {}
         self._bodies: dict[str, tuple[ui.element, ui.label]] = {}
         self._controls: list[OptionControl] = []
+        self._noted: dict[str, tuple[Any, ...]] = {}
+        """What the note below an option was drawn for, by the option's name."""
 
     def draw(self) -> None:
         """A group in which something has to be put right is open at first."""
@@ -43,8 +46,7 @@ class OptionGroups:
                 self._group(group)
         self._further = ui.element("div").classes("rf-further")
         self._draw_further()
-        self._window.listen(self._window.studio.keys_changed, self._note)
-        self._note()
+        self._window.listen(self._window.studio.keys_changed, self._note_anew)
         self.look()
 
     def look(self) -> None:
@@ -54,11 +56,13 @@ class OptionGroups:
             matters = group.matters(situation)
             body, instead = self._bodies[group.name]
             body.set_visibility(matters)
+            instead.text = "" if matters else group.reason(situation)
             instead.set_visibility(not matters)
             self._head(group, situation)
         for control in self._controls:
             control.place.set_visibility(control.option.matters(situation))
             control.look()
+        self._note(situation)
 
     def _head(self, group: Group, situation: Situation) -> None:
         wrong = bool(wrong_in(group, situation))
@@ -75,7 +79,7 @@ class OptionGroups:
         fold.on_value_change(lambda e: self._opened.add(group.name) if e.value else self._opened.discard(group.name))
         self._folds[group.name] = fold
         with fold:
-            instead = ui.label(group.instead).classes("hint")
+            instead = ui.label().classes("hint")
             with ui.element("div").classes("rf-options") as body:
                 for sentence in group.about:
                     ui.label(sentence).classes("hint rf-about")
@@ -96,13 +100,21 @@ class OptionGroups:
             box.props("dense").on_value_change(lambda e: record(bool(e.value)))
             ui.label("Into a file of the data folder, to be played back without cost.").classes("hint")
 
-    def _note(self) -> None:
-        """Below some options: whether what they need is there."""
+    def _note_anew(self) -> None:
+        """What the notes depend on, besides the choice, may have changed."""
+        self._noted.clear()
+        self._note(self._situate())
+
+    def _note(self, situation: Situation) -> None:
+        """Below some options: whether what they need is there, and what they mean as they stand."""
         for control in self._controls:
-            if draw := NOTES.get(control.option.name):
+            name = control.option.name
+            depends = (situation.choice.value(name), situation.root)
+            if name in NOTES and self._noted.get(name) != depends:
+                self._noted[name] = depends
                 control.below.clear()
                 with control.below:
-                    draw(self._window, control.option, self._choosing.choice.value(control.option.name))
+                    NOTES[name](self._window, depends[0], situation)
 
     def _draw_further(self) -> None:
         """Settings that came with a preset or an earlier run, which have no control here."""
@@ -129,7 +141,7 @@ class OptionGroups:
         self._choosing.changed()
 
 
-def _search_key(window: Window, _option: Option, tool: Any) -> None:
+def _search_key(window: Window, tool: Any, _situation: Situation) -> None:
     key = search_key(str(tool), window.studio.runs.models.keys)
     if key is not None:
         ui.html(key_words(key)).props('role="status"')
@@ -137,22 +149,61 @@ def _search_key(window: Window, _option: Option, tool: Any) -> None:
             ui.html(enter_key(key))
 
 
-def _forced(window: Window, _option: Option, _on: Any) -> None:
+def _forced(window: Window, _on: Any, _situation: Situation) -> None:
     if embeds_always(window.studio.runs.models.keys):
         note("It is switched on for every run by EMBEDDING_CHECK in the environment.")
 
 
-def _installed(_window: Window, _option: Option, _model: Any) -> None:
+def _installed(_window: Window, _model: Any, _situation: Situation) -> None:
     if embedding_installed():
         ui.label("It is installed on this computer.").classes("hint")
     else:
         note(f"It is not installed, so the check will not be made. Install it with: {EMBEDDING_COMMAND}", "warn")
 
 
-NOTES: dict[str, Callable[[Window, Option, Any], None]] = {
+def _root(_window: Window, on: Any, situation: Situation) -> None:
+    if on and situation.root is None:
+        note("No root for workspaces is set on this computer, so it cannot be done.", "warn")
+        ui.html(set_root(situation.benchmark_id))
+    elif on:
+        ui.label(f"Workspaces are below {situation.root}.").classes("hint")
+
+
+def _in_place(_window: Window, copy: Any, _situation: Situation) -> None:
+    if not copy:
+        note(
+            "Agents change the files themselves, for good. Replicates, models and judges that work on the same "
+            "question disturb one another: use one replicate of one model, or copies.",
+            "warn",
+        )
+
+
+def _networked(_window: Window, on: Any, _situation: Situation) -> None:
+    if on:
+        note(
+            "Commands reach every computer that this one reaches, also those of your own network, and can send there "
+            "what is in the workspace.",
+            "warn",
+        )
+
+
+def _by_nothing(window: Window, on: Any, _situation: Situation) -> None:
+    ui.label(window.studio.runs.command_confinement.description).classes("hint")
+    if on:
+        note(
+            "Commands that a model chooses run with your rights: they can read, change and delete whatever you can.",
+            "warn",
+        )
+
+
+NOTES: dict[str, Callable[[Window, Any, Situation], None]] = {
     "deep_judgment_search_tool": _search_key,
     "deep_judgment_rubric_search_tool": _search_key,
     "embedding_check_enabled": _forced,
     "embedding_check_model": _installed,
+    "agentic_parsing": _root,
+    "workspace_copy": _in_place,
+    "workspace_limits.network": _networked,
+    "allow_unconfined_commands": _by_nothing,
 }
-"""What stands below an option, by its name."""
+"""What stands below an option, by its name: drawn for the option's value."""

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from karenina_gui.authoring.desk import Desk
 from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.gui.runs import agent_problems
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.option import Situation
 from karenina_gui.gui.runs.option_problems import lacking_search_keys, refused, unaided
-from karenina_gui.runs.judge_calls import calls_by_purpose, investigations
+from karenina_gui.runs.agents import StartedProgram, started_programs
+from karenina_gui.runs.judge_calls import calls_by_purpose
 from karenina_gui.runs.models import ModelShelf
 from karenina_gui.runs.recorded import Unrecorded
 from karenina_gui.runs.selection import NO_TEMPLATE, NOT_FINISHED, TEMPLATE_INVALID, Selection
@@ -42,6 +45,16 @@ class Plan:
     """Whether any model is really called."""
     unknown: list[str] = field(default_factory=list)
     """Chosen questions whose template was not looked at yet: give them to `Planner.learn` and plan again."""
+    in_workspaces: bool = False
+    """Whether any agent gets to see a workspace."""
+    root: Path | None = None
+    """Of the benchmark's workspaces on this computer; None: it is not set."""
+    lacking_root: bool = False
+    """Whether the run cannot start before a root is set."""
+    without_folder: list[str] = field(default_factory=list)
+    """Chosen questions whose workspace is not there: their jobs end in an error."""
+    programs: list[StartedProgram] = field(default_factory=list)
+    """What it starts on this computer, unconfined."""
 
     @property
     def config(self) -> VerificationConfig:
@@ -79,12 +92,11 @@ class Plan:
 
     @property
     def investigations(self) -> int:
-        """How often judging agents look into answers; their calls are not among `judge_calls`."""
-        chosen = len(self.selection.chosen)
-        if not self.config.parsing_models or not chosen:
+        """How often agents look into answers, at most: for templates that ask a judge, and for traits."""
+        if not self.config.parsing_models or not self.selection.chosen:
             return 0
-        looks = investigations(self.config, read=self.judged, traits=self.selection.trait_investigations)
-        return looks * self.jobs // chosen
+        of_each = self.selection.investigations + self.judged * agent_problems.investigates(self.config)
+        return of_each * self.jobs // len(self.selection.chosen)
 
     @property
     def needs_judge(self) -> bool:
@@ -122,13 +134,20 @@ class Planner:
         selection = self._runs.selection(order)
         asks = {each: self._asks_judge.get((each, rows[each].revision)) for each in selection.chosen if each in rows}
         plan = Plan(order, selection, rows, judged=sum(map(bool, asks.values())), live=_is_live(order.config))
-        obstacles = [*_missing(plan), *selection.rubric_faults, *problems(order.config, self._runs.models)]
+        plan = self._with_agents(plan)
+        obstacles = [
+            *_missing(plan),
+            *selection.rubric_faults,
+            *problems(order.config, self._runs.models),
+            *agent_problems.obstacles(order.config, plan.root, self._runs.models),
+        ]
         doubts = [
             *self._runs.presets.without_effect(order.config),
             *_lacking(self._runs.unrecorded(order, set(selection.chosen), given_up)),
             *_unheard(plan),
             *_unrated(plan),
             *unaided(order.config, self._runs.models, traits_search=selection.trait_searches),
+            *self._agent_doubts(plan),
         ]
         unknown = [question_id for question_id, asked in asks.items() if asked is None]
         keys = [
@@ -136,6 +155,30 @@ class Planner:
             *lacking_search_keys(order.config, self._runs.models, traits_search=selection.trait_searches),
         ]
         return replace(plan, obstacles=obstacles, doubts=doubts, unknown=unknown, lacking_keys=keys)
+
+    def _with_agents(self, plan: Plan) -> Plan:
+        """What agents find on this computer, and start on it."""
+        config, selection = plan.config, plan.selection
+        root = self._desk.workspaces.root(self._benchmark_id)
+        seen = agent_problems.in_workspaces(config, selection, self._runs.models)
+        missing = self._desk.workspaces.missing(self._benchmark_id, selection.chosen) if seen and root else []
+        return replace(
+            plan,
+            in_workspaces=seen,
+            root=root,
+            lacking_root=agent_problems.needs_root(config, root),
+            without_folder=missing,
+            programs=started_programs(config, selection.agentic_traits),
+        )
+
+    def _agent_doubts(self, plan: Plan) -> list[str]:
+        shelf, confinement = self._runs.models, self._runs.command_confinement
+        found = agent_problems.doubts(plan.config, plan.selection, plan.root, shelf, confinement)
+        if number := len(plan.without_folder):
+            of = "The workspace of 1 question is" if number == 1 else f"The workspaces of {number:,} questions are"
+            found.append(f"{of} not there: these jobs end in an error.")
+        found += agent_problems.unset_variables(plan.config, shelf)
+        return [*found, *agent_problems.foreign_programs(plan.programs)]
 
     def refusals(self, choice: RunChoice) -> list[str]:
         """A sentence for each setting that the run cannot have, whether it was typed or came with a preset."""
@@ -150,6 +193,12 @@ class Planner:
             choice,
             rated=rubric is not None and not rubric.is_empty,
             asked=not models or any(shelf.is_asked(model) for model in models),
+            agentic_traits=self._runs.has_agentic_traits(self._benchmark_id),
+            works=any(map(shelf.works_in_workspace, models)),
+            commands=any("run_command" in (model.workspace_tools or ()) for model in models),
+            confined=self._runs.command_confinement.confined,
+            benchmark_id=self._benchmark_id,
+            root=self._desk.workspaces.root(self._benchmark_id),
         )
 
     def learn(self, question_ids: Sequence[str]) -> None:
@@ -220,11 +269,11 @@ def problem(model: ModelConfig, shelf: ModelShelf) -> str | None:
 
 def without_tools(model: ModelConfig, shelf: ModelShelf) -> str | None:
     """Why it could not answer with its tools; None: it has none, or can use them."""
-    servers = shelf.tools_in_vain(model)
+    tools = shelf.tools_in_vain(model)
     return (
-        f"it is to use the tools of {', '.join(servers)}, which its interface cannot in this version. Choose another "
-        "model to answer, or take the MCP servers out of this one on the Models page."
-        if servers
+        f"it is to use {', '.join(tools)}, and its interface knows no tools. Choose another model to answer, or take "
+        "the tools out of this one on the Models page."
+        if tools
         else None
     )
 

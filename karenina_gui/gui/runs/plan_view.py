@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
+from karenina_gui.gui.runs.agent_words import set_root, started, where
 from karenina_gui.gui.runs.plan import Plan, left_out
 from karenina_gui.schemas.summaries import QuestionSummary
 
@@ -21,11 +22,13 @@ def drawn(plan: Plan, benchmark_id: int) -> Html:
             *(_left_out(reason, ids, plan.questions, benchmark_id) for reason, ids in left_out(plan.selection).items()),
             _sum(plan) if plan.jobs and plan.answers else None,
             None if plan.unknown or not plan.answers else _calls(plan),
+            None if plan.refused or not plan.answers else _agents(plan, benchmark_id),
             *(
                 tag("div", icon("error"), tag("div", obstacle), class_="note note-bad")
                 for obstacle in plan.obstacles
                 if not plan.unknown
             ),
+            tag("p", set_root(benchmark_id)) if plan.lacking_root and not plan.unknown else None,
             *(
                 tag("p", link(f"/keys?enter={variable}", f"Enter {variable}"))
                 for variable in plan.lacking_keys
@@ -64,14 +67,20 @@ def _headline(plan: Plan) -> Html:
 
 
 def _left_out(reason: str, ids: list[str], questions: Mapping[str, QuestionSummary], benchmark_id: int) -> Html:
+    return _questions(f"{len(ids):,} left out: {reason}", ids, questions, benchmark_id)
+
+
+def _questions(
+    title: str, ids: list[str], questions: Mapping[str, QuestionSummary], benchmark_id: int, *, part: str = ""
+) -> Html:
+    """Folded; `part`: of the page of each question to which its link leads."""
     entries = [
-        tag("li", link(f"/benchmarks/{benchmark_id}/questions/{row.number}", row.text))
+        tag("li", link(f"/benchmarks/{benchmark_id}/questions/{row.number}{part}", row.text))
         for question_id in ids[:LISTED]
         if (row := questions.get(question_id))
     ]
     rest = tag("li", f"and {len(ids) - LISTED:,} more") if len(ids) > LISTED else None
-    summary = tag("summary", f"{len(ids):,} left out: {reason}")
-    return tag("details", summary, tag("ul", *entries, rest), class_="rf-left-out")
+    return tag("details", tag("summary", title), tag("ul", *entries, rest), class_="rf-left-out")
 
 
 def _sum(plan: Plan) -> Html:
@@ -105,6 +114,21 @@ def _on_top(plan: Plan) -> Html | None:
         return None
     looks = counted(plan.investigations, "investigation")
     return tag("p", f"On top of that, {looks} by judging agents, each of several calls.")
+
+
+def _agents(plan: Plan, benchmark_id: int) -> Html:
+    """What agents do, where, and what is started for them."""
+    looks, missing = plan.investigations, plan.without_folder
+    folders = counted(len(missing), "question") + " without a folder"
+    told = plan.in_workspaces and not plan.lacking_root
+    return joined(
+        [
+            tag("p", f"Up to {counted(looks, 'investigation')} by agents, of several calls each.") if looks else None,
+            tag("p", where(plan.root, copies=plan.config.workspace_copy)) if told else None,
+            started(plan.programs),
+            _questions(folders, missing, plan.questions, benchmark_id, part="?tab=workspace") if missing else None,
+        ]
+    )
 
 
 def _purposes(plan: Plan) -> Html | None:

@@ -1,4 +1,4 @@
-"""What the browser fetches for runs and results: rows of tables and conversations. Bulk never passes through pages."""
+"""What the browser fetches for runs: rows of tables and exports. Bulk never passes through pages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from karenina_gui.formats.results_kinds import KINDS
 from karenina_gui.gui.frame.data_routes import json_response
 from karenina_gui.gui.frame.studio import Studio
 from karenina_gui.gui.parts.dates import day_and_time
-from karenina_gui.gui.results.conversation import conversation
+from karenina_gui.gui.results import routes as result_routes
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.verdicts import ending, short_sentence
 from karenina_gui.gui.runs.exports import export, remove
@@ -32,6 +32,7 @@ LARGEST_BLOCK = 1000
 def register(studio: Studio) -> None:
     """Add the addresses below `/api` that runs and results need."""
     runs = studio.runs
+    result_routes.register(studio)
 
     @app.get("/api/runs")
     def listed(benchmark: int | None = None) -> Response:
@@ -67,13 +68,6 @@ def register(studio: Studio) -> None:
             return JSONResponse({"message": str(error)}, status_code=400)
         after = BackgroundTask(remove, path)
         return FileResponse(path, filename=path.name, media_type=KINDS[kind].media_type, background=after)
-
-    @app.get("/api/results/{result_id}/conversation")
-    def messages(result_id: int) -> Response:
-        try:
-            return json_response(conversation(runs.results.get(result_id).result))
-        except NotFoundError as error:
-            return JSONResponse({"message": str(error)}, status_code=404)
 
 
 def run_row(run: RunSummary) -> dict[str, Any]:

@@ -13,19 +13,26 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
 from karenina_gui.schemas.config import FewShotConfig, PromptConfig, VerificationConfig
+from karenina_gui.schemas.workspace import WorkspaceLimits
 
 Settings = dict[str, Any]
 
 OWN: Settings = {"async_max_workers": 4}
 """Usual here, where `VerificationConfig` has another default."""
-_USUAL = VerificationConfig(**OWN).model_dump(mode="json")
+_PLAIN = VerificationConfig(**OWN)
+# What is left out of files where it is usual is among them all the same.
+_USUAL = {name: getattr(_PLAIN, name) for name in VerificationConfig.model_fields} | _PLAIN.model_dump(mode="json")
 """What a run goes by where nobody chose otherwise."""
 
 MODELS = ("answering_models", "parsing_models")
 """Fields that are chosen by name."""
-PARTS: dict[str, type[BaseModel]] = {"few_shot_config": FewShotConfig, "prompt_config": PromptConfig}
+PARTS: dict[str, type[BaseModel]] = {
+    "few_shot_config": FewShotConfig,
+    "prompt_config": PromptConfig,
+    "workspace_limits": WorkspaceLimits,
+}
 """Settings that are records, whose fields are set one by one."""
-_NOTHING: dict[str, Settings] = {"few_shot_config": {"source": "disabled"}, "prompt_config": {}}
+_NOTHING: dict[str, Settings] = {"few_shot_config": {"source": "disabled"}, "prompt_config": {}, "workspace_limits": {}}
 """Records with which a run does what it does without any."""
 
 

@@ -10,14 +10,17 @@ from typing import Any
 
 from nicegui import events, run, ui
 
-from karenina_gui.authoring.workspace_files import Added, Removed, Taken, WhenTaken, WorkspaceFiles
+from karenina_gui.authoring.arrivals import WhenTaken, is_archive
+from karenina_gui.authoring.trash import Removed
+from karenina_gui.authoring.workspace_files import Added, Taken, WorkspaceFiles
 from karenina_gui.errors import InputError
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dialogs import dialog_actions, dialog_title
 from karenina_gui.gui.parts.elements import button
-
-LARGEST = 64 * 1024 * 1024
-"""Bytes of a file."""
+from karenina_gui.gui.workspaces.archive_adding import ArchiveAdding
+from karenina_gui.gui.workspaces.folder_adding import FolderAdding
+from karenina_gui.gui.workspaces.folder_upload import LARGEST
+from karenina_gui.gui.workspaces.landing import Landing
 
 
 @dataclass
@@ -38,7 +41,7 @@ class _Batch:
 
 
 class Adding:
-    """`where` says into which folder; `added` hears of each new file."""
+    """`where` says into which folder; `added` hears of each new file. Folders and archives come whole or not at all."""
 
     def __init__(
         self, window: Window, files: WorkspaceFiles, where: Callable[[], str], added: Callable[[str], Any]
@@ -56,6 +59,9 @@ class Adding:
             on_rejected=self._rejected,
         ).classes("hidden")
         self._uploader.client.on_delete(self._kept.cleanup)
+        landing = Landing(window, files, added)
+        self._folders = FolderAdding(window, files, where, landing)
+        self._archives = ArchiveAdding(window, files, landing, self._keep_archive)
         self._dialog = ui.dialog().props('persistent aria-label="Names that are taken"')
         with self._dialog:
             self._sheet = ui.element("div").classes("dialog dialog-narrow")
@@ -65,8 +71,13 @@ class Adding:
         """JavaScript that opens the system's own dialog for files."""
         return f"() => getElement({self._uploader.id}).$refs.qRef.pickFiles()"
 
+    @property
+    def folder_chooser(self) -> str:
+        """JavaScript that opens the system's own dialog for a folder."""
+        return self._folders.upload.chooser
+
     def take_drops(self, place: ui.element) -> None:
-        """Files dropped on this place are added."""
+        """Files and folders dropped on this place are added."""
         uploader = f"getElement({self._uploader.id}).$refs.qRef"
         has_files = "[...(e.dataTransfer?.types || [])].includes('Files')"
         on, off = "e.currentTarget.classList.add('ws-over')", "e.currentTarget.classList.remove('ws-over')"
@@ -75,6 +86,7 @@ class Adding:
         place.on(
             "drop",
             js_handler=f"e => {{ {off}; if (!{has_files}) return; e.preventDefault(); e.stopPropagation(); "
+            f"if (!getElement({self._folders.upload.id}).take(e.dataTransfer.items)) "
             f"{uploader}.addFiles(e.dataTransfer.files); }}",
         )
 
@@ -86,7 +98,17 @@ class Adding:
         source = Path(self._kept.name) / str(self._count)
         folder = self.where()
         await event.file.save(source)
-        await self._add(_Waiting(folder, source, event.file.name), "ask")
+        if is_archive(event.file.name):
+            self._uploader.reset()
+            self._archives.ask(folder, source, event.file.name)
+        else:
+            await self._add_or_ask(_Waiting(folder, source, event.file.name))
+
+    async def _keep_archive(self, folder: str, source: Path, name: str) -> None:
+        await self._add_or_ask(_Waiting(folder, source, name))
+
+    async def _add_or_ask(self, given: _Waiting) -> None:
+        await self._add(given, "ask")
         if self._waiting:
             self._ask()
         else:

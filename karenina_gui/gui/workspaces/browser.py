@@ -7,7 +7,10 @@ from pathlib import PurePosixPath
 
 from nicegui import run, ui
 
-from karenina_gui.authoring.workspace_files import Removed, WorkspaceFiles
+from karenina_gui.authoring.arrivals import IntakeLimits
+from karenina_gui.authoring.trash import Removed
+from karenina_gui.authoring.workspace_files import WorkspaceFiles
+from karenina_gui.authoring.workspace_listing import Totals
 from karenina_gui.authoring.workspace_names import shown
 from karenina_gui.errors import InputError
 from karenina_gui.gui.parts.elements import icon_button, splitter
@@ -15,14 +18,17 @@ from karenina_gui.gui.questions.draft import QuestionDraft
 from karenina_gui.gui.workspaces.adding import Adding
 from karenina_gui.gui.workspaces.file_field import name_of_drafts
 from karenina_gui.gui.workspaces.file_pane import FilePane
+from karenina_gui.gui.workspaces.folder_upload import LARGEST
 from karenina_gui.gui.workspaces.name_dialog import ask_name
-from karenina_gui.gui.workspaces.paths import file_address, size_in_words
+from karenina_gui.gui.workspaces.paths import file_address
 from karenina_gui.gui.workspaces.tree import WorkspaceTree
 
 
 class WorkspaceBrowser:
-    def __init__(self, draft: QuestionDraft, files: WorkspaceFiles) -> None:
-        self.draft, self.window, self.files = draft, draft.window, files
+    """`counted` hears how many files there are, and how large."""
+
+    def __init__(self, draft: QuestionDraft, files: WorkspaceFiles, counted: Callable[[Totals], None]) -> None:
+        self.draft, self.window, self.files, self._counted = draft, draft.window, files, counted
         self.marked = ""
         """Path of what is marked in the tree; empty: nothing."""
         self._marked_kind = "folder"
@@ -34,7 +40,6 @@ class WorkspaceBrowser:
                     f"/api/benchmarks/{draft.benchmark_id}/questions/{draft.summary.number}/workspace",
                     "Files of the workspace",
                 )
-                self.totals = ui.label().classes("ws-totals")
             with panes.after:
                 self.file = FilePane(draft, files)
         self.adding.take_drops(left)
@@ -67,22 +72,22 @@ class WorkspaceBrowser:
             await self.file.open(path)
 
     async def count(self) -> None:
-        """Say how many files there are."""
+        """Look how many files there are."""
         try:
             found = await run.io_bound(self.files.totals)
         except InputError:
             return
-        if found is not None and not self.totals.is_deleted:
-            more = "" if found.complete else "more than "
-            files = "1 file" if found.files == 1 else f"{more}{found.files:,} files"
-            self.totals.text = "No files yet" if found.files == 0 else f"{files}, {size_in_words(found.size)}"
+        if found is not None and not self.tree.is_deleted:
+            self._counted(found)
 
     def _toolbar(self) -> None:
         with ui.element("div").classes("ws-tools").props('role="toolbar" aria-label="Workspace"'):
             icon_button("note_add", "New file", lambda: self._ask_new("file"))
             icon_button("create_new_folder", "New folder", lambda: self._ask_new("folder"))
-            add = icon_button("upload_file", "Add files")
+            add = icon_button("upload_file", f"Add files or archives (at most {LARGEST // 1024 // 1024} MB each)")
             add.on("click", js_handler=self.adding.chooser)
+            folder = icon_button("drive_folder_upload", f"Add a folder ({IntakeLimits().in_words})")
+            folder.on("click", js_handler=self.adding.folder_chooser)
             ui.space()
             icon_button("drive_file_rename_outline", "Rename (F2)", lambda: self.rename(self.marked))
             icon_button("download", "Download", self._download)
@@ -174,8 +179,15 @@ class WorkspaceBrowser:
 
     def _added(self, path: str) -> None:
         self.window.note_saved()
-        if not self.tree.is_deleted:
-            self.marked, self._marked_kind = path, "file"
+        if self.tree.is_deleted:
+            return
+        kind = self.files.kind(path)
+        if kind is None:
+            self.marked, self._marked_kind = "", "folder"
+            self.tree.refresh()
+        else:
+            # The next one that is added comes beside a folder that was added, not into it.
+            self.marked, self._marked_kind = path, "file" if kind == "file" else "new folder"
             self.tree.reveal(path)
 
     def _download(self) -> None:

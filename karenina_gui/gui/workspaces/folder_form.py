@@ -1,4 +1,4 @@
-"""Which folder below the root belongs to a question."""
+"""Which folder below the root belongs to a question, and whether it begins as a copy of another one."""
 
 from __future__ import annotations
 
@@ -7,10 +7,16 @@ from typing import Any
 
 from nicegui import run, ui
 
+from karenina_gui.authoring.arrivals import Intake
 from karenina_gui.errors import InputError
 from karenina_gui.gui.parts.bound_field import FieldError
 from karenina_gui.gui.parts.elements import button, field, on_enter, text_input
 from karenina_gui.gui.questions.draft import QuestionDraft
+from karenina_gui.gui.workspaces.landing import Progress
+
+EMPTY = "An empty folder"
+NOTED = 3
+"""Things that a copy left out and that are named."""
 
 
 class FolderForm:
@@ -19,21 +25,32 @@ class FolderForm:
     def __init__(self, draft: QuestionDraft, done: Callable[[], Any] | None = None) -> None:
         self.draft, self.done = draft, done
         self.workspaces = draft.window.studio.desk.workspaces
+        self._intake: Intake | None = None
         kept = draft.question.workspace_path
         hint = "its path below the root, such as task_01"
-        with ui.element("div").classes("ws-form"), field("Workspace folder", hint):
-            with ui.element("div").classes("ws-line"):
-                self.path = text_input("Workspace folder of this question", kept or f"task_{draft.summary.number:02}")
-                self.path.props('debounce="200" spellcheck="false"')
-                self.path.set_autocomplete(self.workspaces.suggestions(draft.benchmark_id))
-                self.use = button("Create folder", self._use, look="main")
-                if done is not None:
-                    button("Cancel", done)
-            self.problem = FieldError()
-            self.hint = ui.label().classes("hint").props('role="status"')
+        with ui.element("div").classes("ws-form") as self._place:
+            with field("Workspace folder", hint):
+                with ui.element("div").classes("ws-line"):
+                    self.path = text_input(
+                        "Workspace folder of this question", kept or f"task_{draft.summary.number:02}"
+                    )
+                    self.path.props('debounce="200" spellcheck="false"')
+                    self.path.set_autocomplete(self.workspaces.suggestions(draft.benchmark_id))
+                    self.use = button("Create folder", self._use, look="main")
+                    if done is not None:
+                        button("Cancel", done)
+                self.problem = FieldError()
+                self.hint = ui.label().classes("hint").props('role="status"')
+            with field("Starts as", "a copy has all files of the other folder, and is edited apart") as self._start:
+                self.template = ui.select(self._templates(), value="", on_change=self._check)
+                self.template.props('outlined dense options-dense aria-label="Starts as"').classes("inp")
         self.path.on_value_change(self._check)
         on_enter(self.path, self._use)
         ui.timer(0, self._check, once=True)
+
+    def _templates(self) -> dict[str, str]:
+        found = self.workspaces.templates(self.draft.benchmark_id)
+        return {"": EMPTY, **{path: f"A copy of {path}" for path in found}}
 
     async def _check(self) -> None:
         text = str(self.path.value or "").strip()
@@ -44,22 +61,72 @@ class FolderForm:
         self.problem.say(found.message if found and refused else None)
         self.path.classes(add="bad") if refused else self.path.classes(remove="bad")
         there = found is not None and found.state == "there"
-        self.use.text = "Use this folder" if there else "Create folder"
+        self._start.set_visibility(not there and len(self.template.options) > 1)
+        self.use.text = "Use this folder" if there else "Copy folder" if self.template.value else "Create folder"
         self.use.set_enabled(bool(text) and not refused)
         self.hint.text = "There is a folder of this name already." if there else ""
 
-    def _use(self) -> None:
+    async def _use(self) -> None:
         text = str(self.path.value or "").strip()
         if not text:
             self.problem.say("Write the name of a folder first.")
             return
+        template = str(self.template.value or "")
+        before = self.draft.question.workspace_path
+        copied: list[str] | None = None
         try:
             if self.workspaces.find(self.draft.benchmark_id, text).state == "missing":
-                self.workspaces.make(self.draft.benchmark_id, text)
+                if template:
+                    copied = await self._copy(template, text)
+                else:
+                    self.workspaces.make(self.draft.benchmark_id, text)
         except InputError as error:
             self.problem.say(str(error))
             return
         problem = self.draft.save("workspace_path", text)
+        if copied is not None:
+            self._tell(template, text, before, copied)
+        if self._place.is_deleted:
+            return
         self.problem.say(problem)
         if problem is None and self.done is not None:
             self.done()
+
+    async def _copy(self, template: str, path: str) -> list[str]:
+        """Returns what was left out. Errors: `InputError`, and nothing is copied."""
+        self.use.set_enabled(False)
+        progress: list[Progress] = []
+
+        def begun(intake: Intake) -> None:
+            self._intake = intake
+
+        def show() -> None:
+            intake = self._intake
+            if intake is not None and not progress:
+                progress.append(Progress(f"Copying {template}", intake, lambda: setattr(intake, "stopped", True)))
+
+        with self._place:
+            waiting = ui.timer(0.2, show)
+        try:
+            return await run.io_bound(self.workspaces.copy, self.draft.benchmark_id, template, path, begun) or []
+        finally:
+            self._intake = None
+            waiting.cancel()
+            for each in progress:
+                each.close()
+            if not self._place.is_deleted:
+                self.use.set_enabled(True)
+
+    def _tell(self, template: str, path: str, before: str | None, left_out: list[str]) -> None:
+        def undo() -> None:
+            problem = self.draft.save("workspace_path", before)
+            try:
+                if problem is not None:
+                    raise InputError(problem)
+                self.workspaces.discard(self.draft.benchmark_id, path)
+            except InputError as error:
+                self.draft.window.tell(f"The copy was not taken back. {error}", "bad")
+
+        more = f" And {len(left_out) - NOTED} more were left out." if len(left_out) > NOTED else ""
+        words = " ".join([f"{path} is a copy of {template}.", *left_out[:NOTED]]) + more
+        self.draft.window.tell(words, "info" if left_out else "good", undo=undo)

@@ -10,6 +10,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.bound_field import FieldError
 from karenina_gui.gui.parts.elements import button, field, on_enter, text_input
+from karenina_gui.gui.workspaces.left_copies import LeftCopies
 
 HINT = "a folder on this computer; it is kept here and never written into a benchmark file"
 
@@ -29,6 +30,7 @@ class RootForm:
                 self.forget = button("Forget", self._forget, look="quiet")
             self.problem = FieldError()
             self.hint = ui.label().classes("hint").props('role="status"')
+            self.left = LeftCopies(window, benchmark_id)
         self.path.on_value_change(self._check)
         on_enter(self.path, self._set)
         window.listen(window.studio.edited, self._on_change)
@@ -51,6 +53,7 @@ class RootForm:
         if self._checked is None:
             self.path.value = kept
         self._tell()
+        self.left.look_soon()
 
     async def _check(self) -> None:
         text = str(self.path.value or "")

@@ -64,7 +64,7 @@ def register(studio: Studio) -> None:
 def _row(entry: Entry) -> dict[str, object]:
     words = ""
     if entry.kind == "folder":
-        words = "cannot be read" if entry.inside is None and not entry.link else _inside(entry.inside)
+        words = "cannot be read" if entry.inside is None and not entry.link else _inside(entry.inside, entry.size)
     elif entry.size is not None:
         words = size_in_words(entry.size)
     elif entry.kind == "outside":
@@ -74,8 +74,11 @@ def _row(entry: Entry) -> dict[str, object]:
     return {"name": shown(entry.name), "path": sent(entry.path), "kind": entry.kind, "link": entry.link, "words": words}
 
 
-def _inside(number: int | None) -> str:
-    return "" if number is None else "empty" if number == 0 else f"{number:,}{'+' if number >= 1000 else ''}"
+def _inside(number: int | None, size: int | None) -> str:
+    if not number:
+        return "" if number is None else "empty"
+    inside = f"{number:,}{'+' if number >= 1000 else ''}"
+    return inside if size is None else f"{inside} · {size_in_words(size)}"
 
 
 def _blocks(handle: int) -> Iterator[bytes]:

@@ -9,14 +9,21 @@ from pathlib import Path
 from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.changes import Change
+from karenina_gui.authoring.workspace_listing import Totals
 from karenina_gui.authoring.workspaces import Workspace
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.parts.elements import button, empty_state, icon_button, note
 from karenina_gui.gui.questions.draft import QuestionDraft
 from karenina_gui.gui.workspaces.browser import WorkspaceBrowser
 from karenina_gui.gui.workspaces.folder_form import FolderForm
+from karenina_gui.gui.workspaces.paths import size_in_words
 from karenina_gui.gui.workspaces.presence import Presence
 from karenina_gui.gui.workspaces.root_form import RootForm
+from karenina_gui.schemas.workspace import WorkspaceLimits
+
+LARGEST_COPIED = WorkspaceLimits().disk_mb * 1024 * 1024
+"""Bytes of a workspace that a run copies as runs are set at first."""
+REFUSED = f"An agent's copy of this workspace would be refused: it is larger than {WorkspaceLimits().disk_mb:,} MB."
 
 
 class WorkspaceTab:
@@ -134,13 +141,23 @@ class WorkspaceTab:
             ui.icon("folder_open")
             ui.label(self.draft.question.workspace_path or "").classes("ws-path").tooltip(place)
             ui.space()
+            self._totals = ui.label().classes("ws-totals").props('role="status"')
             icon_button("content_copy", "Copy the whole path", lambda: self._copy(place))
-            icon_button("drive_folder_upload", "Choose another workspace folder", self._choose_another)
+            icon_button("drive_file_move", "Choose another workspace folder", self._choose_another)
         self._unwatched = note("Changes from outside are not seen by themselves: this folder is too large.", "warn")
         self._unwatched.classes("ws-unwatched").set_visibility(False)
-        self.browser = WorkspaceBrowser(self.draft, found.files)
+        with ui.element("div").classes("ws-unwatched") as self._too_large:
+            note(f"{REFUSED} Delete what the task does not need, or allow more in a run.", "warn")
+        self._too_large.set_visibility(False)
+        self.browser = WorkspaceBrowser(self.draft, found.files, self._count)
         background_tasks.create(self.browser.count(), name="count files", context=self._place)
         background_tasks.create(self.browser.open_undecided(), name="open a file", context=self._place)
+
+    def _count(self, found: Totals) -> None:
+        more = "" if found.complete else "more than "
+        files = "1 file" if found.files == 1 else f"{more}{found.files:,} files"
+        self._totals.text = "No files yet" if found.files == 0 else f"{files}, {size_in_words(found.size)}"
+        self._too_large.set_visibility(found.size > LARGEST_COPIED)
 
     def _copy(self, path: str) -> None:
         ui.clipboard.write(path)

@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
 from nicegui import ui
 from nicegui.testing import User
 from nicegui.testing.user_interaction import UserInteraction
 
-from karenina_gui.app import Application, build
+from karenina_gui.app import Application
 from karenina_gui.gui.benchmarks.page import BenchmarkShelf
 from karenina_gui.gui.frame.window import Window
-from karenina_gui.settings import Settings
-
-
-@pytest.fixture
-def application(tmp_path: Path) -> Iterator[Application]:
-    application = build(Settings(data=tmp_path))
-    yield application
-    application.close()
 
 
 async def test_rows_stay_while_nothing_of_them_changes_and_a_deleted_one_is_offered_to_be_restored(

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
 from nicegui import ui
 from nicegui.testing import User
 
-from karenina_gui.app import Application, build
+from karenina_gui.app import Application
 from karenina_gui.gui.frame.status import StatusBar
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.questions.draft import QuestionDraft
-from karenina_gui.settings import Settings
-
-
-@pytest.fixture
-def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
-    application = build(Settings(data=tmp_path_factory.mktemp("data")))
-    yield application
-    application.close()
 
 
 async def test_edits_to_decide_are_counted_in_every_window_of_a_person_and_in_no_other(

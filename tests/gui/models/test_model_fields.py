@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from karenina_gui.gui.models.agent_fields import AGENT_FIELDS
 from karenina_gui.gui.models.fields import FIELDS, RETRIES, SHOWN, switched
 from karenina_gui.runs.models import ModelShelf
 from karenina_gui.schemas.config import ModelConfig
@@ -42,9 +43,6 @@ def test_a_change_of_one_field_leaves_the_others() -> None:
         ("endpoint_base_url", "http://me:secret@localhost", "user name or a password"),
         ("endpoint_base_url", "https://example.org/v1?api-key=abc", "The address holds a key"),
         ("anthropic_base_url", "example.org", "begins with http://"),
-        ("mcp_urls_dict", [{"name": "db", "url": "localhost:1"}], "begins with http://"),
-        ("mcp_urls_dict", [{"name": "db", "url": "http://localhost:1?token=abc"}], "The address holds a key"),
-        ("mcp_urls_dict", [{"name": "", "url": "http://localhost:1"}], "a name of its own"),
         ("api_key_env", "sk-123 456", "never the key itself"),
         ("api_key_env", "a8Xk29dkslf93kdlsfk2", "never the key itself"),
         ("temperature", 3.0, "a number from 0 to 2"),
@@ -106,11 +104,6 @@ def test_the_switch_of_the_address_stands_apart_from_the_parameters() -> None:
     assert FIELDS["raw_address"].changed(MODEL, False).extra_kwargs == {"seed": 7, "stop": ["\n"]}
 
 
-def test_tool_servers_are_rows_that_can_be_taken_out() -> None:
-    assert FIELDS["mcp_urls_dict"].of(MODEL) == [{"name": "db", "url": "http://localhost:1"}]
-    assert FIELDS["mcp_urls_dict"].changed(MODEL, []).mcp_urls_dict is None
-
-
 def test_own_retries_begin_with_the_usual_ones_and_change_number_by_number() -> None:
     own = FIELDS["retry_policy"].changed(MODEL, True)
     assert own.retry_policy == RetryPolicy()
@@ -155,8 +148,8 @@ def test_every_interface_has_its_fields_and_every_field_an_interface() -> None:
     from karenina_gui.adapters.registry import AdapterRegistry
 
     assert set(AdapterRegistry.names()) == SHOWN.keys()
-    brought_along = {"mcp_urls_dict"}  # by a preset, whatever the interface
-    assert {name for names in SHOWN.values() for name in names} | brought_along == FIELDS.keys()
+    of_agents = {"mcp_urls_dict", "mcp_servers", *(name.partition(".")[0] for name in AGENT_FIELDS)} - {"tool_servers"}
+    assert {name for names in SHOWN.values() for name in names} == FIELDS.keys() | of_agents
 
 
 def test_the_shelf_says_where_each_key_comes_from_and_who_asks_for_it(tmp_path: Any) -> None:

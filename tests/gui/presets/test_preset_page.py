@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 
 import pytest
 from nicegui import ui
 from nicegui.testing import User
 
-from karenina_gui.app import Application, build
+from karenina_gui.app import Application
 from karenina_gui.gui.frame.pages import Place
 from karenina_gui.gui.frame.studio import Studio
 from karenina_gui.gui.frame.window import Window
@@ -18,22 +17,9 @@ from karenina_gui.gui.presets import page as presets
 from karenina_gui.gui.presets.draft import PresetDraft
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.preset import Preset
-from karenina_gui.settings import Settings
 
 SAVED = 0.5
 """Seconds after a keystroke by which it is saved."""
-
-
-@pytest.fixture
-def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
-    application = build(Settings(data=tmp_path_factory.mktemp("data")))
-    yield application
-    application.close()
-
-
-@pytest.fixture
-def studio(application: Application) -> Studio:
-    return application.studio()
 
 
 @pytest.fixture

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 
 import pytest
 from nicegui import ui
 from nicegui.testing import User
 
-from karenina_gui.app import Application, build
+from karenina_gui.app import Application
 from karenina_gui.gui.frame.pages import Place
 from karenina_gui.gui.frame.studio import Studio
 from karenina_gui.gui.frame.window import Window
@@ -17,7 +16,6 @@ from karenina_gui.gui.parts.bound_field import FieldError
 from karenina_gui.gui.prices import page as prices
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.prices import Price
-from karenina_gui.settings import Settings
 
 SAVED = 0.4
 """Seconds after a keystroke by which it is saved."""
@@ -25,16 +23,10 @@ MODEL = "openai:gpt-5"
 
 
 @pytest.fixture
-def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
-    application = build(Settings(data=tmp_path_factory.mktemp("data")))
-    yield application
-    application.close()
-
-
-@pytest.fixture
-def studio(application: Application) -> Studio:
-    application.runs.models.kept.save("GPT", ModelConfig(id="GPT", interface="openai", model_name="gpt-5"))
-    return application.studio()
+def studio(studio: Studio) -> Studio:
+    """With a model that has no price yet."""
+    studio.runs.models.kept.save("GPT", ModelConfig(id="GPT", interface="openai", model_name="gpt-5"))
+    return studio
 
 
 async def test_a_price_holds_once_input_and_output_are_entered(user: User, studio: Studio) -> None:

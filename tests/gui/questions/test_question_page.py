@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from nicegui import ui
 from nicegui.testing import User
 
-from karenina_gui.app import Application, build
+from karenina_gui.app import Application
 from karenina_gui.gui.frame import shell
-from karenina_gui.settings import Settings
-
-
-@pytest.fixture
-def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
-    application = build(Settings(data=tmp_path_factory.mktemp("data")))
-    yield application
-    application.close()
 
 
 @pytest.mark.parametrize("tab", ["question", "template", "rubric", "workspace"])

@@ -26,8 +26,15 @@ GROUP = {group.name: group for group in GROUPS}
 LIVE = {"interface": "openai_endpoint", "model_name": "m", "endpoint_base_url": "http://127.0.0.1:9/v1"}
 MODELS = {
     "recorded": ModelConfig(id="recorded", interface="manual", manual_traces={"q": "an answer"}),
-    "tooled": ModelConfig(id="tooled", mcp_urls_dict={"papers": "http://127.0.0.1:9/mcp"}, **LIVE),
+    "tooled": ModelConfig(
+        id="tooled", interface="manual", manual_traces={"q": "an answer"}, workspace_tools=["read_file"]
+    ),
     "plain": ModelConfig(id="plain", **LIVE),
+    "secretive": ModelConfig(
+        id="secretive",
+        mcp_servers={"papers": {"command": "papers", "env": {"PAPERS_TOKEN": "${PAPERS_TOKEN}"}}},
+        **LIVE,
+    ),
     "foreign": ModelConfig(id="foreign", interface="carrier_pigeon", model_name="m"),
 }
 
@@ -54,10 +61,21 @@ async def opened(user: User, application: Application, choice: RunChoice) -> Non
     await user.open("/")
 
 
-def test_tools_that_an_interface_cannot_use_keep_a_model_from_answering_but_not_from_judging(planner: Planner) -> None:
+def test_tools_that_an_interface_cannot_use_keep_a_model_from_answering(planner: Planner) -> None:
     (said,) = planner.plan(RunChoice(models=["tooled"], judges=["plain"])).obstacles
-    assert said.startswith("tooled: it is to use the tools of papers, which its interface cannot in this version.")
-    assert planner.plan(RunChoice(models=["plain"], judges=["tooled"])).obstacles == []
+    assert said.startswith("tooled: it is to use read_file, and its interface knows no tools.")
+
+
+def test_tools_are_used_through_every_interface_that_asks_a_model(application: Application) -> None:
+    for name in ("openai_endpoint", "openrouter", "claude_tool", "langchain", "replay"):
+        tooled = ModelConfig(id="a", interface=name, model_name="m", workspace_tools=["read_file"])
+        assert application.runs.models.tools_in_vain(tooled) == []
+
+
+def test_a_variable_that_an_mcp_server_needs_is_asked_for_on_the_page_of_keys(application: Application) -> None:
+    (use,) = [use for use in application.runs.models.key_uses() if use.variable == "PAPERS_TOKEN"]
+    assert (use.models, use.is_set) == (("secretive",), False)
+    assert application.runs.models.unset_variables(MODELS["secretive"]) == ["PAPERS_TOKEN"]
 
 
 def test_recorded_answers_read_no_examples_and_no_instructions(application: Application, planner: Planner) -> None:
@@ -83,9 +101,9 @@ def test_a_judge_without_structured_output_is_told_as_such(application: Applicat
 
 async def test_the_form_says_it_beside_the_models(user: User, application: Application) -> None:
     await opened(user, application, RunChoice())
-    await user.should_see("recorded only holds recorded answers, so it cannot judge.")
+    await user.should_see("recorded, tooled only hold recorded answers, so they cannot judge.")
     await user.should_see(NOT_ASKED)
-    await user.should_see("It can use no tools in this version, and is to use papers.")
+    await user.should_see("It can use no tools, and is to use read_file.")
     names = [each.text for each in user.find(ui.checkbox).elements]
     assert (names.count("plain"), names.count("recorded")) == (2, 1)
 

@@ -16,6 +16,7 @@ from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.form import RunForm
 from karenina_gui.gui.runs.options import OPTIONS, shown_groups
 from karenina_gui.gui.runs.plan import Planner
+from karenina_gui.runs.agents import CommandConfinement
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.settings import Settings
 
@@ -26,7 +27,11 @@ CONTROLS = (ui.checkbox, ui.number, ui.radio, ui.select, ui.textarea)
 @pytest.fixture(scope="module")
 def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
     application = build(Settings(data=tmp_path_factory.mktemp("data")))
-    trait = {"llm_traits": [{"name": "informed", "kind": "boolean"}]}
+    application.runs.command_confinement = CommandConfinement(False, "Nothing confines commands here.")
+    trait = {
+        "llm_traits": [{"name": "informed", "kind": "boolean"}],
+        "agentic_traits": [{"name": "checked", "kind": "boolean", "higher_is_better": True}],
+    }
     question = application.desk.questions(1)[0].id
     application.desk.edit(1, question, {"question_rubric": trait})
     application.desk.edit_benchmark(1, {"rubric": {"regex_traits": [{"name": "brief", "pattern": "x"}]}})
@@ -106,6 +111,23 @@ ENTERED: list[tuple[str, Any, Any]] = [
     ("max_concurrent_requests", None, ...),
     ("batch_timeout_seconds", 90.0, ...),
     ("task_ordering", "random", ...),
+    ("agentic_parsing", True, ...),
+    ("agentic_judge_context", "trace_only", ...),
+    ("agentic_parsing_max_turns", 4.0, 4),
+    ("agentic_parsing_timeout", 33.5, ...),
+    ("agentic_parsing_materialize_trace", True, ...),
+    ("agentic_parsing_persist_trace", True, ...),
+    ("agentic_rubric_strategy", "shared", ...),
+    ("workspace_cleanup", False, ...),
+    ("workspace_copy", False, ...),
+    ("workspace_limits.command_seconds", 5.0, ...),
+    ("workspace_limits.memory_mb", 512.0, 512),
+    ("workspace_limits.processes", 8.0, 8),
+    ("workspace_limits.disk_mb", 16.0, 16),
+    ("workspace_limits.output_kb", 4.0, 4),
+    ("workspace_limits.network", True, ...),
+    ("allow_unconfined_commands", True, ...),
+    ("agentic_parsing", False, ...),
     # what others depend on
     ("abstention_enabled", False, ...),
     ("sufficiency_enabled", False, ...),
@@ -216,7 +238,7 @@ async def test_the_search_says_whether_its_key_is_there_and_never_the_key(
 async def test_what_came_with_a_preset_and_has_no_control_can_be_dropped(user: User, opened: Opened) -> None:
     config = VerificationConfig(
         answerer_concurrency_limits={"a": 2},
-        workspace_copy=False,
+        workspace_output_mode="full",
         prompt_config={"agentic_parsing": "Look."},
         deep_judgment_rubric_mode="custom",
         deep_judgment_rubric_config={"global": {}},
@@ -224,7 +246,7 @@ async def test_what_came_with_a_preset_and_has_no_control_can_be_dropped(user: U
     form = await opened(RunChoice.of(config))
     await user.should_see("no effect in this version")
     assert form.choice.config({}) == config
-    others = ("Answerer concurrency limits", "Workspace copy", "Prompt agentic parsing")
+    others = ("Answerer concurrency limits", "Workspace output mode", "Prompt agentic parsing")
     for name in ("Deep judgment rubric", *others):
         drop = {each for each in user.find(ui.button).elements if each.props.get("aria-label") == f"Drop {name}"}
         UserInteraction(user, drop, None).click()

@@ -14,6 +14,7 @@ from karenina_gui.gui.runs.options import GROUPS, OPTIONS, WITHOUT_CONTROL, show
 from karenina_gui.pipeline.settings_acted_upon import RUN_SETTINGS
 from karenina_gui.runs.judge_calls import calls_by_purpose
 from karenina_gui.schemas.config import FewShotConfig, PromptConfig, VerificationConfig
+from karenina_gui.schemas.workspace import WorkspaceLimits
 
 GROUP = {group.name: group for group in GROUPS}
 
@@ -58,6 +59,7 @@ def test_a_number_out_of_range_is_told_with_what_would_be_right() -> None:
         "async_max_workers": (2.5, "A whole number from 1 to 64. Leave it empty for 4."),
         "request_timeout": (0, "A number above 0, 3600 at most. Leave it empty for 120."),
         "batch_timeout_seconds": (-1, "A number above 0. Leave it empty for no limit."),
+        "workspace_limits.memory_mb": (1, "A whole number, 64 or more. Leave it empty for 2048."),
         "few_shot_config.pool_k": (-1, "A whole number, 0 or more. Leave it empty for 3."),
     }
     assert {name: OPTIONS[name].problem(number) for name, (number, _) in said.items()} == {
@@ -88,6 +90,7 @@ def test_a_setting_in_a_record_is_set_and_unset_without_a_trace() -> None:
         VerificationConfig(few_shot_config=FewShotConfig(source="disabled", pool_k=1)),
         VerificationConfig(few_shot_config=FewShotConfig(global_examples=[{"question": "a", "answer": "b"}])),
         VerificationConfig(prompt_config=PromptConfig(agentic_parsing="Look at the files.", parsing="Be strict.")),
+        VerificationConfig(workspace_limits=WorkspaceLimits(network=True, memory_mb=512), workspace_copy=False),
         VerificationConfig(async_enabled=False, answerer_concurrency_limits={"a": 2}, rubric_trait_names=[]),
         VerificationConfig(deep_judgment_rubric_mode="custom", deep_judgment_rubric_config={"global": {}}),
     ],
@@ -121,6 +124,16 @@ HEADS: list[tuple[str, dict[str, Any], str]] = [
         "the question’s own, 2 examples of its own",
     ),
     ("instructions", {"prompt_config": {"parsing": "Be strict."}}, "for reading"),
+    ("agents", {"agentic_parsing": True}, "before the fields are read, 15 turns, 120 s"),
+    (
+        "agents",
+        {"agentic_parsing": True, "agentic_judge_context": "trace_only"},
+        "before the fields are read, sees only the conversation, 15 turns, 120 s",
+    ),
+    ("workspaces", {"agentic_parsing": True, "workspace_copy": False}, "without copies"),
+    ("limits", {"agentic_parsing": True}, "as usual"),
+    ("limits", {"agentic_parsing": True, "workspace_limits": {"network": True, "disk_mb": 9}}, "9 MB on disk, network"),
+    ("limits", {}, "does not matter here"),
     ("pace", {}, "4 jobs at the same time, 120 s a call"),
     (
         "pace",
@@ -154,13 +167,13 @@ def test_all_that_is_not_usual_is_said_in_full() -> None:
         agentic_parsing=True,
     )
     said = dict(in_full(RunChoice.of(config)))
-    assert said["What the judge has to show"] == "Full"
+    assert "What the judge has to show" not in said  # the agent investigates instead
     assert said["Examples for all questions"] == "Which? → BCL2"
     assert said["For reading"] == "Be strict."
     assert said["Time limit of the run"] == "60 seconds"
     assert said["Order of the jobs"] == "By chance"
     assert said["Answerer concurrency limits"] == "3"
-    assert said["Agentic parsing"] == "yes"
+    assert said["A judging agent looks into the workspace before the fields are read"] == "yes"
 
 
 def test_settings_without_a_control_are_listed_apart() -> None:
@@ -169,12 +182,12 @@ def test_settings_without_a_control_are_listed_apart() -> None:
         "few_shot_config": {"question_configs": {"q1": of_one}},
         "prompt_config": {"agentic_parsing": "Look.", "parsing": "Be strict."},
         "task_ordering": "random",
-        "workspace_copy": False,
+        "workspace_output_mode": "full",
     }
     assert further(RunChoice(settings=settings)) == {
         "few_shot_config.question_configs": {"q1": of_one},
         "prompt_config.agentic_parsing": "Look.",
-        "workspace_copy": False,
+        "workspace_output_mode": "full",
     }
 
 

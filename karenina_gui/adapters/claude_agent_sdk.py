@@ -1,0 +1,404 @@
+"""Interface `claude_agent_sdk`: Claude Code, a whole agent, against any server with Anthropic's API; an extra.
+
+Its answers come through `AgentPort`: one process of the program that the package carries, for one loop. By default none
+of its own tools can run; it works with the tools that it is given, which are served to it from this process, so what
+they may touch is settled there. Its folder is then an empty one of its own, since it starts git where it is.
+With `AgentConfig.native_tools` its own file and shell tools work in the workspace, with all the rights of whoever
+started the run.
+
+Single replies and structured output (judges) need no agent: they come over the Messages API, as in `claude_tool`, with
+the same address and key.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from karenina_gui.adapters.claude_code_wire import (
+    OWN_SERVER,
+    Trace,
+    fault_of_loop,
+    server_fault,
+    with_trace,
+)
+from karenina_gui.adapters.claude_tool import KEY_VARIABLE, address_of, endpoint_of, model_names, open_llm
+from karenina_gui.adapters.claude_wire import split_system
+from karenina_gui.adapters.connections import Endpoint
+from karenina_gui.adapters.ports import AgentConfig, AgentPort, AgentResult, PortCapabilities
+from karenina_gui.adapters.spec import AdapterSpec, Wiring
+from karenina_gui.errors import ConfigurationError, PortError, RunCancelled, ToolServerError
+from karenina_gui.schemas.config import ModelConfig, ToolServer
+from karenina_gui.schemas.messages import Message, final_answer
+from karenina_gui.schemas.retry import RETRY_CATEGORIES
+from karenina_gui.schemas.tools import Tool
+
+if TYPE_CHECKING:
+    import anyio
+
+PACKAGE = "claude_agent_sdk"
+NOT_INSTALLED = "Claude Code is not installed. Install it with: pip install 'karenina-gui[agent]'"
+
+NATIVE_TOOLS = ("Bash", "Edit", "Glob", "Grep", "NotebookEdit", "Read", "Write")
+"""Its own tools that are switched on where a person allowed them; never those that search the web or start helpers."""
+
+_GLANCE = 0.05
+"""Seconds between two looks at whether the run was cancelled."""
+_LONGEST_MESSAGE = 64 * 1024 * 1024
+"""Bytes of one message from the program."""
+_LONGEST_RESULT = 500_000
+"""Characters of a tool's result that the model is shown whole; our tools are shorter."""
+_KEPT_LINES = 20
+"""Last lines of what the program writes beside its messages."""
+
+_HARMLESS = {
+    "PATH", "LANG", "LANGUAGE", "TZ", "SHELL", "USER", "LOGNAME", "SSL_CERT_FILE", "SSL_CERT_DIR",
+    "NODE_EXTRA_CA_CERTS", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy",
+    "SYSTEMROOT", "COMSPEC", "PATHEXT", "WINDIR",
+}  # fmt: skip
+"""Variables of ours that the program sees; the package hands all others down, so they are emptied."""
+
+
+class ClaudeCodeAgent:
+    """An `AgentPort` over Claude Code. Thread-safe: every loop has a process, a thread and a home folder of its own.
+
+    Failed calls are repeated by the program, as often as the most patient of the model's budgets allows.
+    """
+
+    def __init__(self, model: ModelConfig, wiring: Wiring, endpoint: Endpoint) -> None:
+        self._model = model
+        self._name = str(model.model_name)
+        self._endpoint = endpoint
+        self._calls = wiring.calls
+        self._environment = wiring.connections.environment
+
+    def run(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool],
+        mcp_servers: Mapping[str, ToolServer],
+        config: AgentConfig,
+    ) -> AgentResult:
+        outcome, _ = self._calls.make(lambda: self._attempt(messages, tools, mcp_servers, config))
+        if isinstance(outcome, PortError):
+            raise outcome
+        return outcome
+
+    def _attempt(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool],
+        mcp_servers: Mapping[str, ToolServer],
+        config: AgentConfig,
+    ) -> AgentResult | PortError:
+        """A failure is given back, not raised: a loop that broke after some work is not begun again."""
+        import anyio
+
+        with _scratch() as scratch, ThreadPoolExecutor(1, thread_name_prefix="claude-code") as thread:
+            native = config.native_tools and config.workspace_path is not None
+            folder = config.workspace_path if native and config.workspace_path is not None else scratch / "empty"
+            system, prompt = _prompt(messages, config.system_prompt)
+            loop = _Loop(self._name, self._endpoint, config, tools, Trace(self._endpoint, folder))
+            options = self._options(scratch, folder, system, mcp_servers, native, loop)
+            # A loop of events of its own, whatever runs in the caller's thread.
+            thread.submit(anyio.run, loop.play, prompt, options, self._calls.cancelled).result()
+            return loop.outcome()
+
+    def _options(
+        self,
+        scratch: Path,
+        folder: Path,
+        system: str,
+        servers: Mapping[str, ToolServer],
+        native: bool,
+        loop: _Loop,
+    ) -> Any:
+        import claude_agent_sdk as sdk
+
+        (scratch / "system.txt").write_text(system, encoding="utf-8")
+        offered: dict[str, Any] = {name: _entry(server) for name, server in servers.items()}
+        if loop.tools:
+            offered[OWN_SERVER] = loop.server()
+        return sdk.ClaudeAgentOptions(
+            model=self._name,
+            # By a file: arguments of a process are for everybody on the computer to read.
+            system_prompt={"type": "file", "path": str(scratch / "system.txt")} if system else None,
+            cwd=folder,
+            tools=list(NATIVE_TOOLS) if native else [],
+            allowed_tools=[*_allowed(servers, loop.tools), *(NATIVE_TOOLS if native else ())],
+            # What is not allowed above is refused; bypassing the questions would not work for root.
+            permission_mode="dontAsk",
+            mcp_servers=offered,
+            strict_mcp_config=True,
+            setting_sources=[],
+            skills=[],
+            # A path in a question is text, no order to read the file.
+            verbatim_prompts=True,
+            max_turns=loop.config.max_turns,
+            include_partial_messages=True,
+            max_buffer_size=_LONGEST_MESSAGE,
+            # Bare: no words about this computer reach the model. Its own tools need to be told where they are.
+            extra_args={} if native else {"bare": None},
+            env=self._variables(scratch, servers),
+            stderr=loop.hear,
+        )
+
+    def _variables(self, scratch: Path, servers: Mapping[str, ToolServer]) -> dict[str, str]:
+        """Secrets of MCP servers stay references in their entries; the program puts them in."""
+        named = {name for server in servers.values() for name in server.variables}
+        secrets = {name: value for name in named if (value := self._environment.get(name))}
+        patience = max(self._calls.retry.budget(category).max_attempts for category in RETRY_CATEGORIES)
+        connecting = max((server.connect_seconds for server in servers.values()), default=30.0)
+        calling = max((server.call_seconds for server in servers.values()), default=60.0)
+        emptied = {name: "" for name in os.environ if name not in _HARMLESS and not name.startswith("LC_")}
+        return {
+            **emptied,
+            **secrets,
+            "HOME": str(scratch),
+            "USERPROFILE": str(scratch),
+            "TMPDIR": str(scratch),
+            "CLAUDE_CODE_TMPDIR": str(scratch),
+            "CLAUDE_CONFIG_DIR": str(scratch / "settings"),
+            "ANTHROPIC_BASE_URL": self._endpoint.base_url,
+            "ANTHROPIC_API_KEY": self._endpoint.key,
+            "ANTHROPIC_SMALL_FAST_MODEL": self._name,
+            "ANTHROPIC_DEFAULT_HAIKU_MODEL": self._name,
+            "API_TIMEOUT_MS": _milliseconds(self._calls.request_timeout),
+            "CLAUDE_CODE_MAX_RETRIES": str(patience),
+            "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(self._model.max_tokens),
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK": "1",
+            "CLAUDE_CODE_DISABLE_REFUSAL_RETRY": "1",
+            "CLAUDE_CODE_DISABLE_REFUSAL_FALLBACK": "1",
+            "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
+            "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
+            # Servers that it starts do not see the key.
+            "CLAUDE_CODE_MCP_ALLOWLIST_ENV": "1",
+            "ENABLE_TOOL_SEARCH": "false",
+            "MCP_CONNECTION_NONBLOCKING": "false",
+            "MCP_TIMEOUT": _milliseconds(connecting),
+            "MCP_TOOL_TIMEOUT": _milliseconds(calling),
+            "DISABLE_AUTOUPDATER": "1",
+        }
+
+
+@dataclass
+class _Loop:
+    """One loop: what is asked of the program, and what becomes of it."""
+
+    model: str
+    endpoint: Endpoint
+    config: AgentConfig
+    tools: Sequence[Tool]
+    trace: Trace
+    limit: str | None = None
+    late: bool = False
+    cancelled: bool = False
+    error: Exception | None = None
+    broken: ToolServerError | None = None
+    lines: list[str] = field(default_factory=list)
+    _called: int = 0
+    _until: float | None = None
+    _scope: anyio.CancelScope | None = None
+
+    async def play(self, prompt: str, options: Any, cancelled: Any) -> None:
+        """Runs it to its end. Whatever ends it, the process is gone afterwards."""
+        import anyio
+
+        if self.config.timeout is not None:
+            self._until = monotonic() + self.config.timeout
+        async with anyio.create_task_group() as tasks:
+            self._scope = tasks.cancel_scope
+            tasks.start_soon(self._watch, cancelled)
+            try:
+                await self._follow(prompt, options)
+            except Exception as error:  # of the package, its program, or a message that it cannot read
+                self.error = error
+            tasks.cancel_scope.cancel()
+
+    def outcome(self) -> AgentResult | PortError:
+        trace, result = self.trace, self.trace.result
+        if self.cancelled:
+            raise RunCancelled("The run was cancelled; no further model call is made.")
+        if self.broken is not None:
+            return with_trace(self.broken, trace)
+        if trace.lost_server is not None:
+            return with_trace(server_fault(trace), trace)
+        if result is not None and result.subtype == "error_max_turns":
+            self.limit = f"{self.config.max_turns} turns"
+        ended = self.limit is not None or self.late or trace.refusal is not None or trace.cut_off
+        if not ended and (result is None or result.is_error):
+            return fault_of_loop(trace, self.error, self.lines, self.model, self.endpoint)
+        messages = trace.messages()
+        answer, _ = final_answer(messages)
+        return AgentResult(
+            final_response=answer or "",
+            messages=messages,
+            usage=trace.usage,
+            turns=trace.turns,
+            limit_reached=self.limit is not None,
+            timeout_reached=self.late,
+            limit=self.limit,
+            stop_reason=trace.stop_reason,
+            refusal=trace.refusal,
+            model=trace.model,
+            retries=dict(trace.retries),
+        )
+
+    def hear(self, line: str) -> None:
+        """A line that the program writes beside its messages."""
+        self.lines = [*self.lines, line][-_KEPT_LINES:]
+
+    def server(self) -> Any:
+        """Our tools as an MCP server in this process."""
+        import claude_agent_sdk as sdk
+
+        return sdk.create_sdk_mcp_server(OWN_SERVER, tools=[self._served(tool) for tool in self.tools])
+
+    async def _follow(self, prompt: str, options: Any) -> None:
+        import claude_agent_sdk as sdk
+
+        client = sdk.ClaudeSDKClient(options)
+        try:
+            await client.connect()
+            await client.query(prompt)
+            async for message in client.receive_response():
+                self.trace.take(message)
+                self.limit = self.trace.reached(self.config)
+                if self.limit or self.trace.refusal or self.trace.lost_server:
+                    break
+        finally:
+            await _end(client, at_once=self.trace.result is None)
+
+    async def _watch(self, cancelled: Any) -> None:
+        import anyio
+
+        while True:
+            self.cancelled = cancelled()
+            self.late = self._until is not None and monotonic() > self._until
+            if (self.cancelled or self.late) and self._scope is not None:
+                self._scope.cancel()
+            await anyio.sleep(_GLANCE)
+
+    def _served(self, tool: Tool) -> Any:
+        import anyio
+        import claude_agent_sdk as sdk
+
+        async def call(arguments: dict[str, Any]) -> dict[str, Any]:
+            self._called += 1
+            most = self.config.max_tool_calls
+            if most is not None and self._called > most:
+                return _result("No more tools can be called.", is_error=True)
+            seconds = None if self._until is None else max(0.0, self._until - monotonic())
+            try:
+                output = await anyio.to_thread.run_sync(tool.call, arguments, seconds)
+            except ToolServerError as error:
+                self.broken = error
+                if self._scope is not None:
+                    self._scope.cancel()
+                raise
+            return _result(output.text, is_error=output.is_error)
+
+        spec = tool.spec
+        shown_whole = sdk.ToolAnnotations(maxResultSizeChars=_LONGEST_RESULT)
+        return sdk.tool(spec.name, spec.description, spec.input_schema, shown_whole)(call)
+
+
+async def _end(client: Any, *, at_once: bool) -> None:
+    """Ends the program and waits until it is gone; left to itself it takes seconds to end in the middle of a reply."""
+    import anyio
+
+    with anyio.CancelScope(shield=True):
+        process = getattr(getattr(client, "_transport", None), "_process", None)
+        if at_once and process is not None and process.returncode is None:
+            process.terminate()
+        await client.disconnect()
+        if process is not None:
+            await process.aclose()
+
+
+def open_agent(model: ModelConfig, wiring: Wiring) -> AgentPort:
+    if (missing := lacking(model)) is not None:
+        raise ConfigurationError(missing)
+    return ClaudeCodeAgent(model, wiring, endpoint_of(model, wiring))
+
+
+def lacking(_model: ModelConfig) -> str | None:
+    """What keeps Claude Code from being started, as far as can be seen without loading it."""
+    return NOT_INSTALLED if find_spec(PACKAGE) is None else None
+
+
+@contextmanager
+def _scratch() -> Iterator[Path]:
+    """Home folder of one loop, with an empty folder to be in. The program may still write as it ends."""
+    folder = Path(tempfile.mkdtemp(prefix="karenina-claude-"))
+    try:
+        (folder / "empty").mkdir()
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _prompt(messages: Sequence[Message], system_prompt: str | None) -> tuple[str, str]:
+    """System prompt and what is asked. The program begins with one message: earlier turns are told in words."""
+    system, turns = split_system(messages)
+    asked = turns[-1].text if turns else ""
+    earlier = "\n\n".join(f"{turn.role.capitalize()}: {turn.text}" for turn in turns[:-1] if turn.text)
+    prompt = f"What was said before:\n\n{earlier}\n\nNow:\n\n{asked}" if earlier else asked
+    return "\n\n".join(part for part in (system_prompt, system) if part), prompt
+
+
+def _allowed(servers: Mapping[str, ToolServer], tools: Collection[Tool]) -> list[str]:
+    """All names that may be called, as the program has them; a server's name alone stands for all of its tools."""
+    own = [f"mcp__{OWN_SERVER}__{tool.spec.name}" for tool in tools]
+    for name, server in servers.items():
+        if name == OWN_SERVER:
+            raise ConfigurationError(
+                f"An MCP server of an agent cannot be called '{OWN_SERVER}'. Give it another name."
+            )
+        own += [f"mcp__{name}"] if server.tools is None else [f"mcp__{name}__{tool}" for tool in server.tools]
+    return own
+
+
+_FOREIGN = re.compile(r"[^A-Za-z0-9_-]")
+"""Signs that the program replaces in names."""
+
+
+def _entry(server: ToolServer) -> dict[str, Any]:
+    if server.type == "http":
+        return {"type": "http", "url": server.url, "headers": dict(server.headers)}
+    return {"type": "stdio", "command": server.command, "args": list(server.args), "env": dict(server.env)}
+
+
+def _result(text: str, *, is_error: bool) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": text}], "is_error": is_error}
+
+
+def _milliseconds(seconds: float) -> str:
+    return json.dumps(round(seconds * 1000))
+
+
+SPEC = AdapterSpec(
+    name="claude_agent_sdk",
+    title="Claude Code",
+    description="Claude Code as an agent, with the tools that you give it; an extra that has to be installed.",
+    agent_tier="deep_agent",
+    capabilities=PortCapabilities(structured_output=True),
+    llm_factory=open_llm,
+    agent_factory=open_agent,
+    address=address_of,
+    model_names=model_names,
+    key_variable=KEY_VARIABLE,
+    lacking=lacking,
+)

@@ -1,0 +1,309 @@
+"""What Claude Code says while it works, as our messages, tokens and outcomes.
+
+It tells each block of a turn as it comes, and a turn's tokens after the last of them; turns are put together again by
+their id. What it says in the model's name when a call fails is no part of the trace.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from karenina_gui.adapters.connections import NO_KEY, Endpoint
+from karenina_gui.adapters.faults import fault_of_status, redacted
+from karenina_gui.adapters.ports import AgentConfig, Usage
+from karenina_gui.errors import AgentExecutionError, PortError, ProviderError, ToolServerError
+from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock
+
+OWN_SERVER = "workspace"
+"""Name of the server that our own tools come from; Claude Code calls them mcp__workspace__NAME."""
+
+_LOST = ("Connection closed", "is not connected", "Not connected")
+"""How Claude Code words a call to a server that is gone."""
+
+
+@dataclass
+class _Turn:
+    message_id: str | None
+    role: str
+    said: str
+    blocks: list[Block] = field(default_factory=list)
+    results: list[ToolResultBlock] = field(default_factory=list)
+    usage: Usage | None = None
+
+
+@dataclass
+class Trace:
+    """One loop as it is told; `take` is given every message of the SDK."""
+
+    endpoint: Endpoint
+    folder: Path
+    """Where it works; told as /workspace."""
+    result: Any = None
+    """The SDK's `ResultMessage`; None: it did not come to an end of its own."""
+    refusal: str | None = None
+    stop_reason: str | None = None
+    model: str | None = None
+    lost_server: tuple[str, str] | None = None
+    """Name of an MCP server that cannot be worked with, and why."""
+    failure: str | None = None
+    """Claude Code's own word for the kind of a failed call; None: no call failed."""
+    retries: Counter[str] = field(default_factory=Counter)
+    _turns: list[_Turn] = field(default_factory=list)
+    _streamed: str | None = None
+    _usages: dict[str, Usage] = field(default_factory=dict)
+
+    def take(self, message: Any) -> None:
+        kind = type(message).__name__
+        if getattr(message, "parent_tool_use_id", None) is not None:
+            return  # a helper of its own; what it came to is the result of the call
+        if kind == "StreamEvent":
+            self._streams(message.event)
+        elif kind == "AssistantMessage":
+            self._says(message)
+        elif kind == "UserMessage":
+            self._is_told(message.content)
+        elif kind == "ResultMessage":
+            self.result = message
+        elif kind == "SystemMessage":
+            self._notes(message.subtype, message.data)
+
+    def reached(self, config: AgentConfig) -> str | None:
+        """The limit that is reached by now, in words; None: none is."""
+        if config.max_tokens is not None and (self.usage.total_tokens or 0) > config.max_tokens:
+            return f"{config.max_tokens} tokens"
+        if config.max_tool_calls is not None and self._calls > config.max_tool_calls:
+            return f"{config.max_tool_calls} tool calls"
+        return None
+
+    @property
+    def turns(self) -> int:
+        return sum(turn.role == "assistant" for turn in self._turns)
+
+    @property
+    def usage(self) -> Usage:
+        """All turns together."""
+        return _sum(list(self._usages.values()))
+
+    def messages(self) -> tuple[Message, ...]:
+        """Without the key, and without the path of a folder on this computer."""
+        return tuple(self._shown(message) for turn in self._turns for message in self._told(turn))
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether it gave up because its replies were too long."""
+        return self.failure == "max_output_tokens" and bool(self._turns)
+
+    @property
+    def _calls(self) -> int:
+        return sum(isinstance(block, ToolUseBlock) for turn in self._turns for block in turn.blocks)
+
+    def _streams(self, event: Mapping[str, Any]) -> None:
+        if event.get("type") == "message_start":
+            self._streamed = str(event["message"].get("id"))
+            self._usages[self._streamed] = usage_of(event["message"].get("usage"))
+        elif event.get("type") == "message_delta" and self._streamed is not None:
+            self._usages[self._streamed] = usage_of(event.get("usage"))
+            delta = event.get("delta") or {}
+            self.stop_reason = delta.get("stop_reason") or self.stop_reason
+            if self.stop_reason == "refusal":
+                details = delta.get("stop_details") or {}
+                self.refusal = details.get("explanation") or "The provider stopped the reply (stop reason: refusal)."
+
+    def _says(self, message: Any) -> None:
+        if message.error is not None:
+            self.failure = str(message.error)
+            return
+        self.model = message.model
+        turn = next((turn for turn in self._turns if turn.message_id == message.message_id), None)
+        if turn is None:
+            turn = _Turn(message.message_id, "assistant", _now())
+            self._turns.append(turn)
+        turn.blocks += [block for each in message.content if (block := _block(each)) is not None]
+
+    def _is_told(self, content: Any) -> None:
+        """Results of tools, or a note of Claude Code to the model."""
+        if isinstance(content, str):
+            self._turns.append(_Turn(None, "user", _now(), [TextBlock(text=content)]))
+            return
+        for each in content:
+            kind = type(each).__name__
+            if kind == "TextBlock":
+                self._turns.append(_Turn(None, "user", _now(), [TextBlock(text=each.text)]))
+            elif kind == "ToolResultBlock":
+                result = ToolResultBlock(
+                    tool_use_id=each.tool_use_id,
+                    content=_text(each.content),
+                    is_error=bool(each.is_error),
+                )
+                self._watch(result)
+                self._turn_of(result.tool_use_id).results.append(result)
+
+    def _turn_of(self, call: str) -> _Turn:
+        """The turn that made the call, or the last one."""
+        for turn in self._turns:
+            if any(isinstance(block, ToolUseBlock) and block.id == call for block in turn.blocks):
+                return turn
+        if not self._turns:
+            self._turns.append(_Turn(None, "assistant", _now()))
+        return self._turns[-1]
+
+    def _watch(self, result: ToolResultBlock) -> None:
+        """Whether the server of a tool is gone."""
+        if not result.is_error or not any(sign in result.content for sign in _LOST):
+            return
+        calls = [block for turn in self._turns for block in turn.blocks if isinstance(block, ToolUseBlock)]
+        name = next((call.name for call in calls if call.id == result.tool_use_id), "")
+        server = name.removeprefix("mcp__").partition("__")[0]
+        if name.startswith("mcp__") and server != OWN_SERVER:
+            self.lost_server = (server, "it is gone: its connection was closed in the middle of the work.")
+
+    def _notes(self, subtype: str, data: Mapping[str, Any]) -> None:
+        if subtype == "api_retry":
+            self.retries[_category(data.get("error_status"), str(data.get("error") or ""))] += 1
+        elif subtype == "init":
+            for server in data.get("mcp_servers") or ():
+                if server.get("status") not in ("connected", "pending"):
+                    self.lost_server = (str(server.get("name")), "it cannot be reached, or does not speak MCP.")
+
+    def _shown(self, message: Message) -> Message:
+        text = plain = message.model_dump_json()
+        hidden = {str(self.folder): "/workspace"}
+        if self.endpoint.key != NO_KEY:
+            hidden[self.endpoint.key] = "[key]"
+        for secret, sign in hidden.items():
+            text = text.replace(json.dumps(secret)[1:-1], sign)
+        return message if text == plain else Message.model_validate_json(text)
+
+    def _told(self, turn: _Turn) -> list[Message]:
+        usage = self._usages.get(turn.message_id) if turn.message_id else None
+        counted = usage is not None and usage.total_tokens is not None
+        said = Message(
+            role="user" if turn.role == "user" else "assistant",
+            content=tuple(turn.blocks),
+            timestamp=turn.said,
+            usage_metadata=_metadata(usage) if usage is not None and counted else None,
+        )
+        if not turn.results:
+            return [said]
+        return [said, Message(role="tool", content=tuple(turn.results), timestamp=turn.said)]
+
+
+def usage_of(usage: Any) -> Usage:
+    """Input includes what was read from and written to the prompt cache; the API counts those apart."""
+    if not usage:
+        return Usage()
+    cached = {
+        "cache_read": usage.get("cache_read_input_tokens"),
+        "cache_creation": usage.get("cache_creation_input_tokens"),
+    }
+    details = {name: count for name, count in cached.items() if count}
+    return Usage((usage.get("input_tokens") or 0) + sum(details.values()), usage.get("output_tokens"), details)
+
+
+def fault_of_loop(
+    trace: Trace, error: Exception | None, stderr: list[str], model: str, endpoint: Endpoint
+) -> PortError:  # fmt: skip
+    """Why the loop broke: what the provider answered where that is known, else what the program said last."""
+    where = f"{model} at {endpoint.host}"
+    result = trace.result
+    said = redacted(_words(result, error), endpoint)
+    status = getattr(result, "api_error_status", None)
+    if isinstance(status, int):
+        fault: PortError = fault_of_status(status, {"error": {"message": said}}, {}, where, endpoint)
+    elif "timed out" in said.lower():
+        fault = ProviderError(f"{where} did not answer in time.", category="timeout")
+    elif trace.failure is not None and ("connect" in said.lower() or "ECONN" in said):
+        refused = "ECONNREFUSED" in said
+        why = "Is the server running?" if refused else said
+        fault = ProviderError(
+            f"Nothing answers at {endpoint.host}. {why}" if refused else f"The connection to {where} failed: {why}",
+            category="connection",
+            reached=not refused,
+        )
+    elif trace.failure in _KINDS:
+        fault = fault_of_status(_KINDS[trace.failure], {"error": {"message": said}}, {}, where, endpoint)
+    else:
+        last = redacted("; ".join(stderr[-3:]), endpoint)
+        fault = AgentExecutionError(f"Claude Code ended with an error: {said}{last and f' It said last: {last}'}")
+    return with_trace(fault, trace)
+
+
+def server_fault(trace: Trace) -> ToolServerError:
+    server, why = trace.lost_server or ("", "")
+    return ToolServerError(f"The MCP server '{server}' cannot be used: {why}", server=server)
+
+
+def with_trace(fault: PortError, trace: Trace) -> PortError:
+    """The fault with what had been said, and what that has cost."""
+    fault.messages = trace.messages()
+    fault.retries = dict(trace.retries)
+    fault.model = trace.model
+    fault.usages = (trace.usage,) if trace.usage.total_tokens is not None else ()
+    return fault
+
+
+_KINDS = {"authentication_failed": 401, "rate_limit": 429, "server_error": 500, "invalid_request": 400}
+"""Claude Code's words for failed calls, as the status that says the same."""
+
+
+def _words(result: Any, error: Exception | None) -> str:
+    if result is not None:
+        return str(result.result or "; ".join(result.errors or ()) or result.subtype)
+    return str(error).strip() or type(error).__name__
+
+
+def _category(status: Any, word: str) -> str:
+    if status == 429 or word == "rate_limit":
+        return "rate_limit"
+    if status in (408, 504) or "timeout" in word:
+        return "timeout"
+    return "connection" if status is None else "server_error"
+
+
+def _block(block: Any) -> Block | None:
+    kind = type(block).__name__
+    if kind == "TextBlock":
+        return TextBlock(text=block.text)
+    if kind == "ThinkingBlock":
+        return ThinkingBlock(thinking=block.thinking, signature=block.signature or None)
+    if kind in ("ToolUseBlock", "ServerToolUseBlock"):
+        return ToolUseBlock(id=block.id, name=block.name, input=block.input or {})
+    return None
+
+
+def _text(content: Any) -> str:
+    if content is None or isinstance(content, str):
+        return content or ""
+    return "\n".join(str(part.get("text") or f"[{part.get('type', 'content')}]") for part in content)
+
+
+def _metadata(usage: Usage) -> dict[str, Any]:
+    return {
+        "input_tokens": usage.input_tokens or 0,
+        "output_tokens": usage.output_tokens or 0,
+        "total_tokens": usage.total_tokens or 0,
+    }
+
+
+def _sum(usages: list[Usage]) -> Usage:
+    counted = [usage for usage in usages if usage.total_tokens is not None]
+    if not counted:
+        return Usage()
+    details: Counter[str] = Counter()
+    for usage in counted:
+        details.update(usage.input_token_details)
+    return Usage(
+        sum(usage.input_tokens or 0 for usage in counted),
+        sum(usage.output_tokens or 0 for usage in counted),
+        dict(details),
+    )
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

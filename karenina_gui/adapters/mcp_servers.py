@@ -1,0 +1,386 @@
+"""MCP servers of one agent's loop: opened together, called from threads, and gone when the loop is over."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import math
+import os
+import tempfile
+import threading
+from collections.abc import AsyncIterator, Coroutine, Mapping
+from concurrent.futures import Future, wait
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from types import TracebackType
+from typing import IO, TYPE_CHECKING, Any, Self, TypeVar
+
+from karenina_gui.adapters.connections import Endpoint, host_of
+from karenina_gui.adapters.faults import redacted
+from karenina_gui.adapters.ports import Cancelled
+from karenina_gui.errors import ConfigurationError, RunCancelled, ToolServerError
+from karenina_gui.schemas.config import ModelConfig, ToolServer
+from karenina_gui.schemas.tool_server import resolved
+from karenina_gui.schemas.tools import Tool, ToolOutput, ToolSpec
+
+if TYPE_CHECKING:
+    import httpx2
+    from anyio import CancelScope
+    from mcp import Client
+    from mcp.types import CallToolResult, Tool as ServedTool
+
+T = TypeVar("T")
+
+# What goes wrong is said in our own errors; the package would log every line of a server that chatters, with a trace.
+logging.getLogger("mcp").setLevel(logging.CRITICAL)
+
+_GLANCE = 0.1
+"""Seconds between two looks at `cancelled` while waiting."""
+_PATIENCE = 2.0
+"""Seconds beyond a call's limit until a server counts as one that cannot even be told to stop."""
+_LAST_LINES = 8
+"""Lines of what a program has written to stderr that are shown when it fails."""
+_LAST_BYTES = 4096
+"""Of stderr that are looked at for them."""
+_LONGEST = 200_000
+"""Characters of one result that the model gets; of a longer one the beginning and the end."""
+_LEAST_SECRET = 4
+"""Characters of a variable's value that is hidden; shorter ones would hide half of every text."""
+_INHERITED = ("LANG", "LC_ALL", "TZ")
+"""Variables that a program sees besides those that the package passes on (`PATH`, `HOME` and the like)."""
+
+
+class ToolServers:
+    """The servers of one loop, open inside `with`.
+
+    One thread with an event loop of its own serves all of them; it ends with the last server, whatever happened.
+    Errors: `ToolServerError` when one cannot be reached; `ConfigurationError` when a variable that an entry names is
+    not set; `RunCancelled`.
+    """
+
+    def __init__(
+        self,
+        servers: Mapping[str, ToolServer],
+        model: ModelConfig,
+        environment: Mapping[str, str],
+        cancelled: Cancelled,
+    ) -> None:
+        self._servers = {name: _Server(name, entry, environment) for name, entry in servers.items()}
+        self._model = model
+        self._cancelled = cancelled
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="mcp", daemon=True)
+        self.tools: dict[str, list[Tool]] = {}
+        """Of each server, as far as they are offered."""
+
+    def __enter__(self) -> Self:
+        # Here rather than while a server is waited for: to load this takes longer than most servers need.
+        import mcp.client.streamable_http  # noqa: F401
+
+        self._thread.start()
+        try:
+            opened = {name: self._submit(server.open()) for name, server in self._servers.items()}
+            for name, future in opened.items():
+                tools = self._wait(future)
+                server = self._servers[name]
+                self.tools[name] = [self._offered(server, tool) for tool in tools if self._wanted(server, tool)]
+        except BaseException:
+            self._close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._close()
+
+    def _wanted(self, server: _Server, tool: ServedTool) -> bool:
+        filters = (server.entry.tools, self._model.mcp_tool_filter)
+        return all(names is None or tool.name in names for names in filters)
+
+    def _offered(self, server: _Server, tool: ServedTool) -> Tool:
+        said = (self._model.mcp_tool_description_overrides or {}).get(tool.name, tool.description)
+        return _ServedTool(self, server, tool.name, ToolSpec(tool.name, said or "", dict(tool.input_schema)))
+
+    def _submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    def _wait(self, future: Future[T]) -> T:
+        """Errors: `RunCancelled`; the work is given up then."""
+        while not wait({future}, timeout=_GLANCE).done:
+            if self._cancelled():
+                future.cancel()
+                raise RunCancelled("The run was cancelled; the agent's servers are closed.")
+        return future.result()
+
+    def call(self, server: _Server, tool: str, arguments: dict[str, Any], seconds: float) -> ToolOutput:
+        return self._wait(self._submit(server.call(tool, arguments, seconds)))
+
+    def _close(self) -> None:
+        async def end() -> None:
+            await asyncio.gather(*(server.close() for server in self._servers.values()))
+            others = asyncio.all_tasks() - {asyncio.current_task()}
+            for task in others:
+                task.cancel()
+            await asyncio.gather(*others, return_exceptions=True)
+            await self._loop.shutdown_asyncgens()
+            await self._loop.shutdown_default_executor()
+
+        self._submit(end()).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+@dataclass(frozen=True)
+class _ServedTool:
+    """A `Tool` of an MCP server."""
+
+    servers: ToolServers
+    server: _Server
+    name: str
+    spec: ToolSpec
+
+    def call(self, arguments: dict[str, Any], seconds: float | None = None) -> ToolOutput:
+        own = self.server.entry.call_seconds
+        return self.servers.call(self.server, self.name, arguments, own if seconds is None else min(own, seconds))
+
+
+class _Server:
+    """One server; all of it runs in the event loop, its connection in one task from beginning to end."""
+
+    def __init__(self, name: str, entry: ToolServer, environment: Mapping[str, str]) -> None:
+        if missing := [variable for variable in entry.variables if not environment.get(variable)]:
+            raise ConfigurationError(
+                f"The MCP server '{name}' needs {' and '.join(missing)}: enter {'it' if len(missing) == 1 else 'them'} "
+                "on the page Keys, or set the environment variable and start again."
+            )
+        self.name = name
+        self.entry = entry
+        self._environment = environment
+        self._secrets = {variable: environment[variable] for variable in entry.variables}
+        self._client: Client | None = None
+        self._tools: list[ServedTool] = []
+        self._opened = asyncio.Event()
+        self._over = asyncio.Event()
+        self._problem: str | None = None
+        """Why there is no connection, or none any more."""
+        self._errors: IO[bytes] | None = None
+        """What the program writes to stderr; None: it does not run."""
+        self._status = 200
+        """HTTP status of the last reply."""
+        self._patience: CancelScope | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    async def open(self) -> list[ServedTool]:
+        """What tools it has. Errors: `ToolServerError`."""
+        self._task = asyncio.create_task(self._live())
+        await self._opened.wait()
+        if self._problem is not None:
+            raise ToolServerError(self._problem, server=self.name)
+        return self._tools
+
+    async def call(self, tool: str, arguments: dict[str, Any], seconds: float) -> ToolOutput:
+        """Errors: `ToolServerError` when the connection is gone."""
+        from anyio import fail_after
+        from mcp import MCPError
+        from mcp.types import CONNECTION_CLOSED, REQUEST_TIMEOUT
+
+        if self._client is None or self._over.is_set():
+            raise self._gone(None)
+        try:
+            with fail_after(seconds + _PATIENCE):
+                result = await self._client.call_tool(tool, arguments, read_timeout_seconds=seconds)
+        except TimeoutError:
+            return self._late(tool, seconds)
+        except MCPError as error:
+            if error.code == REQUEST_TIMEOUT:
+                return self._late(tool, seconds)
+            if error.code == CONNECTION_CLOSED or not await self._answers():
+                raise self._gone(error) from None
+            return ToolOutput(self._shown(f"{tool} failed: {error}"), is_error=True)
+        except Exception as error:
+            if not await self._answers():
+                raise self._gone(error) from None
+            return ToolOutput(self._shown(f"{tool} failed ({type(error).__name__}): {error}"), is_error=True)
+        return ToolOutput(_shortened(self._shown(_text_of(result))), is_error=bool(result.is_error))
+
+    async def close(self) -> None:
+        self._over.set()
+        if self._task is not None:
+            if not self._opened.is_set() and self._patience is not None:
+                self._patience.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _live(self) -> None:
+        """The connection's whole life."""
+        from anyio import fail_after
+
+        if self._over.is_set():  # closed before it was begun
+            self._opened.set()
+            return
+        with tempfile.TemporaryFile() as self._errors:
+            try:
+                with fail_after(self.entry.connect_seconds) as self._patience:
+                    async with self._connected(self._errors) as client:
+                        self._tools = await _listed(client)
+                        self._patience.deadline = math.inf
+                        self._client = client
+                        self._opened.set()
+                        await self._over.wait()
+            except Exception as error:
+                if not self._opened.is_set():
+                    self._problem = self._unreached(error)
+            finally:
+                self._client = self._errors = None
+                self._over.set()
+                self._opened.set()
+
+    @asynccontextmanager
+    async def _connected(self, errors: IO[bytes]) -> AsyncIterator[Client]:
+        import httpx2
+        from mcp import Client, StdioServerParameters, stdio_client
+        from mcp.client.streamable_http import streamable_http_client
+
+        entry = self.entry
+        if entry.type == "stdio":
+            own = {name: self._resolved(value) for name, value in entry.env.items()}
+            inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+            parameters = StdioServerParameters(
+                command=str(entry.command),
+                args=[self._resolved(argument) for argument in entry.args],
+                env={**inherited, **own},
+            )
+            async with Client(stdio_client(parameters, errlog=errors)) as client:  # type: ignore[arg-type]
+                yield client
+        else:
+            headers = {name: self._resolved(value) for name, value in entry.headers.items()}
+            waits = httpx2.Timeout(entry.connect_seconds, read=entry.call_seconds + _PATIENCE)
+            hooks = {"response": [self._note]}
+            async with (
+                httpx2.AsyncClient(headers=headers, timeout=waits, event_hooks=hooks) as http,
+                Client(streamable_http_client(str(entry.url), http_client=http)) as client,
+            ):
+                yield client
+
+    async def _note(self, response: httpx2.Response) -> None:
+        self._status = response.status_code
+
+    async def _answers(self) -> bool:
+        """Whether the server is still there."""
+        if self._client is None:
+            return False
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                await self._client.list_tools(cache_mode="bypass")
+        except Exception:
+            return False
+        return True
+
+    def _resolved(self, text: str) -> str:
+        return resolved(text, self._environment)
+
+    def _shown(self, text: str) -> str:
+        """What the server wrote, without the values of the variables that its entry names."""
+        for name, value in self._secrets.items():
+            if len(value) >= _LEAST_SECRET:
+                text = text.replace(value, f"[{name}]")
+        return text
+
+    def _late(self, tool: str, seconds: float) -> ToolOutput:
+        return ToolOutput(f"{tool} did not answer within {seconds:.0f} s.", is_error=True)
+
+    def _gone(self, error: Exception | None) -> ToolServerError:
+        cause = f" ({_cause(error)})" if error is not None else ""
+        self._problem = self._problem or self._shown(
+            f"The MCP server '{self.name}' is gone, in the middle of the agent's work{cause}. Look whether it still "
+            f"runs, then try again.{self._last_words()}"
+        )
+        return ToolServerError(self._problem, server=self.name)
+
+    def _unreached(self, error: Exception) -> str:
+        return self._shown(f"The MCP server '{self.name}' {self._why(error)}{self._last_words()}")
+
+    def _why(self, error: Exception) -> str:
+        entry, cause = self.entry, _root(error)
+        if isinstance(cause, FileNotFoundError):
+            return f"cannot be started: there is no program '{entry.command}'. Install it, or give its whole path."
+        if isinstance(cause, PermissionError):
+            return f"cannot be started: '{entry.command}' is no program that may be run."
+        where = f"'{entry.command}'" if entry.type == "stdio" else f"at {host_of(str(entry.url))}"
+        if isinstance(cause, TimeoutError):
+            return f"({where}) has not said within {entry.connect_seconds:g} s what tools it has."
+        if entry.type == "stdio":
+            return f"({where}) ended, or does not speak MCP ({_cause(error)}). Try its command in a terminal."
+        if self._status in (401, 403):
+            return f"({where}) refused the request (HTTP {self._status}). Check the header that holds its key."
+        if self._status >= 400:
+            return f"({where}) answers with HTTP {self._status}, not as MCP servers do. Check its address."
+        if type(cause).__name__ == "MCPError":
+            return f"({where}) does not speak MCP ({_cause(error)}). Check its address; many end in /mcp."
+        return f"({where}) cannot be reached ({_cause(error)}). Is it running, and is the address right?"
+
+    def _last_words(self) -> str:
+        if self._errors is None or not hasattr(os, "pread"):  # Windows has none
+            return ""
+        size = os.fstat(self._errors.fileno()).st_size
+        # Not by seek(): the program writes where the file stands.
+        written = os.pread(self._errors.fileno(), _LAST_BYTES, max(0, size - _LAST_BYTES))
+        lines = [line for line in written.decode(errors="replace").splitlines() if line.strip()]
+        if not lines:
+            return ""
+        quoted = redacted("\n".join(lines[-_LAST_LINES:]), Endpoint("", "", ""))
+        return f" It wrote:\n{quoted}"
+
+
+async def _listed(client: Client) -> list[ServedTool]:
+    tools: list[ServedTool] = []
+    page = await client.list_tools()
+    tools += page.tools
+    while page.next_cursor:
+        page = await client.list_tools(cursor=page.next_cursor)
+        tools += page.tools
+    return tools
+
+
+def _text_of(result: CallToolResult) -> str:
+    """Everything that came back, as text; what is no text is described."""
+    parts = [_described(part) for part in result.content]
+    if not parts and result.structured_content is not None:
+        parts = [json.dumps(result.structured_content, ensure_ascii=False)]
+    return "\n".join(parts)
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= _LONGEST:
+        return text
+    half = _LONGEST // 2
+    return f"{text[:half]}\n[{len(text) - 2 * half} characters left out]\n{text[-half:]}"
+
+
+def _described(part: Any) -> str:
+    kind = part.type
+    if kind == "text":
+        return str(part.text)
+    if kind in ("image", "audio"):
+        return f"[{kind}, {part.mime_type}, {len(part.data) * 3 // 4} bytes; not shown]"
+    if kind == "resource_link":
+        return f"[resource {part.uri}: {part.description or part.name}]"
+    if kind == "resource":
+        inner = part.resource
+        text = getattr(inner, "text", None)
+        return str(text) if text is not None else f"[resource {inner.uri}, {inner.mime_type or 'no text'}; not shown]"
+    return f"[{kind}; not shown]"
+
+
+def _root(error: BaseException) -> BaseException:
+    """What went wrong first, out of the groups that task groups make of it."""
+    while isinstance(error, BaseExceptionGroup) and error.exceptions:
+        error = error.exceptions[0]
+    return error
+
+
+def _cause(error: Exception) -> str:
+    root = _root(error)
+    return str(root).partition("\n")[0] or type(root).__name__

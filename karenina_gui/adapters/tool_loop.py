@@ -1,0 +1,297 @@
+"""Our own agent: a model that calls tools, turn after turn, until it answers or a limit is reached."""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from karenina_gui.adapters.ports import AgentConfig, AgentResult, LLMPort, LLMRequest, LLMResponse, Usage
+from karenina_gui.adapters.spec import AgentFactory, LLMFactory, Wiring
+from karenina_gui.adapters.tool_calls import offered
+from karenina_gui.errors import PortError, ProviderError, RunCancelled, ToolServerError
+from karenina_gui.schemas.config import ModelConfig, ToolServer
+from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock
+from karenina_gui.schemas.surrogates import without_surrogates
+from karenina_gui.schemas.tools import Tool, ToolOutput, ToolSpec
+
+log = logging.getLogger(__name__)
+
+CUT_OFF = ("length", "max_tokens")
+"""Stop reasons of a reply that ends where the model had no tokens left."""
+_MOST_AT_ONCE = 8
+"""Tools that run at the same time, of those that one reply calls."""
+_TOO_SHORT = 0.05
+"""Seconds before its deadline in which a loop counts as over: what is cut off at a moment ends a little beside it."""
+_LONGEST_QUOTE = 300
+"""Characters of unreadable arguments that the model is shown again."""
+
+
+def tool_loop(open_llm: LLMFactory) -> AgentFactory:
+    """The agents of an interface whose models can call tools (`LLMRequest.tools`, `LLMResponse.blocks`)."""
+    return lambda model, wiring: ToolLoop(model, wiring, open_llm)
+
+
+class ToolLoop:
+    """An `AgentPort` over an `LLMPort`: our loop, the provider's way to call tools.
+
+    A turn is one model call. Several calls in one reply run at the same time; their results go back in order. Whatever
+    goes wrong with a call is told to the model, except that a server is gone.
+    """
+
+    def __init__(self, model: ModelConfig, wiring: Wiring, open_llm: LLMFactory) -> None:
+        self._model = model
+        self._wiring = wiring
+        self._open_llm = open_llm
+        open_llm(model, wiring)  # what keeps the model from being called is said at once, as for an `LLMPort`
+
+    def run(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool],
+        mcp_servers: Mapping[str, ToolServer],
+        config: AgentConfig,
+    ) -> AgentResult:
+        """Errors: as `AgentPort`; `ConfigurationError` when a server's entry names a variable that is not set."""
+        deadline = math.inf if config.timeout is None else time.monotonic() + config.timeout
+        with ExitStack() as stack:
+            served: dict[str, list[Tool]] = {}
+            if mcp_servers:
+                served = stack.enter_context(self._servers(mcp_servers)).tools
+            wiring = replace(self._wiring, calls=replace(self._wiring.calls, deadline=deadline))
+            llm = wiring.listen(self._open_llm(self._model, wiring), self._model)
+            pool = stack.enter_context(ThreadPoolExecutor(_MOST_AT_ONCE, thread_name_prefix="tool"))
+            return _Run(llm, wiring, offered(tools, served), pool, config, deadline).through(messages)
+
+    def _servers(self, servers: Mapping[str, ToolServer]) -> Any:
+        from karenina_gui.adapters.mcp_servers import ToolServers
+
+        return ToolServers(servers, self._model, self._wiring.connections.environment, self._wiring.calls.cancelled)
+
+
+@dataclass
+class _Run:
+    """One loop under way."""
+
+    llm: LLMPort
+    wiring: Wiring
+    tools: Mapping[str, Tool]
+    pool: ThreadPoolExecutor
+    config: AgentConfig
+    deadline: float
+    said: list[Message] = field(default_factory=list)
+    usages: list[Usage] = field(default_factory=list)
+    retries: Counter[str] = field(default_factory=Counter)
+    calls: int = 0
+    last: LLMResponse | None = None
+    """The reply of the last turn; None: there was none yet."""
+    _ids: set[str] = field(default_factory=set)
+
+    def through(self, messages: Sequence[Message]) -> AgentResult:
+        sent = [*self._instructed(messages)]
+        specs = tuple(replace(tool.spec, name=name) for name, tool in self.tools.items())
+        try:
+            while True:
+                uses = self._turn((*sent, *self.said), specs)
+                if uses is None:
+                    return self._result(timeout=True)
+                if not uses:
+                    return self._result()
+                if limit := self._limit(len(uses)):
+                    return self._result(limit=limit)
+                self._work(uses)
+                if self._is_over():
+                    return self._result(timeout=True)
+        except PortError as error:
+            self._leave_with(error)
+            raise
+
+    def _instructed(self, messages: Sequence[Message]) -> Sequence[Message]:
+        prompt = self.config.system_prompt
+        if not prompt or any(message.role == "system" for message in messages):
+            return messages
+        return [Message.of("system", prompt), *messages]
+
+    def _turn(self, messages: tuple[Message, ...], specs: tuple[ToolSpec, ...]) -> list[ToolUseBlock] | None:
+        """One model call; what it calls. None: its time was over."""
+        request = LLMRequest(
+            messages,
+            purpose=self.config.purpose,
+            replicate=self.config.replicate,
+            question_id=self.config.question_id,
+            tools=specs,
+        )
+        self._raise_if_cancelled()
+        try:
+            response = self.llm.invoke(request)
+        except ProviderError as error:
+            if error.category == "timeout" and self._is_over():
+                self.retries.update(error.retries)
+                return None
+            raise
+        self.last = response
+        self.usages.append(response.usage)
+        self.retries.update(response.retries)
+        blocks = self._blocks(response)
+        self.said.append(
+            Message(role="assistant", content=blocks, usage_metadata=_counted(response.usage), timestamp=_now())
+        )
+        return [block for block in blocks if isinstance(block, ToolUseBlock)]
+
+    def _blocks(self, response: LLMResponse) -> tuple[Block, ...]:
+        """The whole reply. A call in a reply that was cut off, or refused, is none: its end may be missing."""
+        blocks: Iterable[Block] = response.blocks or _plain(response)
+        if response.stop_reason in CUT_OFF or response.refusal is not None:
+            blocks = [block for block in blocks if not isinstance(block, ToolUseBlock)]
+        if response.refusal and not any(isinstance(block, TextBlock) for block in blocks):
+            blocks = [*blocks, TextBlock(text=response.refusal)]
+        return tuple(self._told_apart(block) for block in blocks)
+
+    def _told_apart(self, block: Block) -> Block:
+        """Some servers give every call the same id, or none."""
+        if not isinstance(block, ToolUseBlock):
+            return block
+        if not block.id or block.id in self._ids:
+            block = block.model_copy(update={"id": f"call_{len(self.usages)}_{len(self._ids) + 1}"})
+        self._ids.add(block.id)
+        return block
+
+    def _limit(self, wanted: int) -> str | None:
+        """The limit that keeps the model from going on, in words; None: it may."""
+        config, tokens = self.config, sum(usage.total_tokens or 0 for usage in self.usages)
+        if len(self.usages) >= config.max_turns:
+            return _count(config.max_turns, "turn")
+        if config.max_tokens is not None and tokens >= config.max_tokens:
+            return _count(config.max_tokens, "token")
+        if config.max_tool_calls is not None and self.calls + wanted > config.max_tool_calls:
+            return _count(config.max_tool_calls, "tool call")
+        return None
+
+    def _work(self, uses: Sequence[ToolUseBlock]) -> None:
+        """Runs what the model has called and keeps the results, in the order of the calls.
+
+        Errors: `ToolServerError`, after all have come to an end; `RunCancelled`.
+        """
+        self.calls += len(uses)
+        running = [self.pool.submit(self._call, use) for use in uses]
+        results: list[ToolResultBlock] = []
+        gone: ToolServerError | None = None
+        for use, future in zip(uses, running, strict=True):
+            try:
+                output = future.result()
+            except ToolServerError as error:
+                gone = gone or error
+                output = ToolOutput(str(error), is_error=True)
+            except BaseException:
+                _give_up(running)
+                raise
+            results.append(
+                ToolResultBlock(tool_use_id=use.id, content=without_surrogates(output.text), is_error=output.is_error)
+            )
+        self.said.append(Message(role="tool", content=tuple(results), timestamp=_now()))
+        if gone is not None:
+            raise gone
+
+    def _call(self, use: ToolUseBlock) -> ToolOutput:
+        self._raise_if_cancelled()
+        if use.unreadable is not None:
+            return _error(
+                f"The arguments of {use.name} are no JSON object, so it was not called: "
+                f"{use.unreadable[:_LONGEST_QUOTE]}"
+            )
+        tool = self.tools.get(use.name)
+        if tool is None:
+            return _error(f"There is no tool '{use.name}'. There are: {', '.join(self.tools) or 'none'}.")
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            return _error("There was no time left for this call.")
+        try:
+            return tool.call(use.input, None if math.isinf(left) else left)
+        except (ToolServerError, RunCancelled):
+            raise
+        except Exception as error:  # of any tool: the model can try something else, the run goes on
+            log.warning("The tool %s failed: %s", use.name, error, exc_info=True)
+            return _error(f"{use.name} failed ({type(error).__name__}): {error}")
+
+    def _is_over(self) -> bool:
+        return time.monotonic() >= self.deadline - _TOO_SHORT
+
+    def _result(self, *, timeout: bool = False, limit: str | None = None) -> AgentResult:
+        last = self.last
+        spoken = next((message for message in reversed(self.said) if message.role == "assistant"), None)
+        return AgentResult(
+            final_response=spoken.text if spoken else "",
+            messages=tuple(self.said),
+            usage=_sum(self.usages),
+            turns=len(self.usages),
+            limit_reached=limit is not None,
+            timeout_reached=timeout,
+            limit=limit,
+            stop_reason=last.stop_reason if last else None,
+            refusal=last.refusal if last else None,
+            model=last.model if last else None,
+            retries=dict(self.retries),
+        )
+
+    def _leave_with(self, error: PortError) -> None:
+        """The error takes along what was said before it, and what that has cost."""
+        error.messages = tuple(self.said)
+        error.usages = (*self.usages, *error.usages)
+        error.retries = dict(self.retries + Counter(error.retries))
+        error.model = error.model or (self.last.model if self.last else None)
+
+    def _raise_if_cancelled(self) -> None:
+        if self.wiring.calls.cancelled():
+            raise RunCancelled("The run was cancelled; the agent does nothing further.")
+
+
+def _plain(response: LLMResponse) -> list[Block]:
+    """A reply of which there are no blocks."""
+    thinking: list[Block] = [ThinkingBlock(thinking=response.thinking)] if response.thinking else []
+    return [*thinking, *([TextBlock(text=response.content)] if response.content else [])]
+
+
+def _error(text: str) -> ToolOutput:
+    return ToolOutput(text, is_error=True)
+
+
+def _give_up(running: Iterable[Future[ToolOutput]]) -> None:
+    for future in running:
+        future.cancel()
+
+
+def _sum(usages: Sequence[Usage]) -> Usage:
+    """Of all turns; None where no turn has a figure."""
+    received = [usage.input_tokens for usage in usages if usage.input_tokens is not None]
+    written = [usage.output_tokens for usage in usages if usage.output_tokens is not None]
+    return Usage(
+        sum(received) if received else None,
+        sum(written) if written else None,
+        dict(sum((Counter(usage.input_token_details) for usage in usages), Counter())),
+        dict(sum((Counter(usage.output_token_details) for usage in usages), Counter())),
+    )
+
+
+def _counted(usage: Usage) -> dict[str, Any] | None:
+    if usage.total_tokens is None:
+        return None
+    return {
+        "input_tokens": usage.input_tokens or 0,
+        "output_tokens": usage.output_tokens or 0,
+        "total_tokens": usage.total_tokens,
+    }
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

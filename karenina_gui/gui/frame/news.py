@@ -1,0 +1,59 @@
+"""What a window hears of: at once while somebody can look at it, and when it is back where its connection broke."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any
+
+from nicegui import Client, Event, ui
+
+Callback = Callable[..., Any]
+Missed = dict[tuple[Callback, tuple[Hashable, ...]], ui.element]
+
+
+class News:
+    """One for each window.
+
+    A window that was closed or loaded again stays on the server for a minute, in case its connection only broke.
+    Drawing it after each edit of somebody else would cost as much as all the windows that are looked at. A window
+    that has not connected yet hears at once: it is still being drawn.
+    """
+
+    def __init__(self, client: Client) -> None:
+        self._away = False
+        self._missed: Missed = {}
+        """What to call back, with which news, and for which place; in the order in which the news came last."""
+        client.on_connect(self._follow)
+        client.on_disconnect(self._follow)
+
+    def listen(self, event: Event[Any], callback: Callback, place: ui.element) -> None:
+        """Call back for as long as this place is on the page; the news must be hashable."""
+
+        def relay(*news: Hashable) -> Any:
+            if place.is_deleted:
+                event.unsubscribe(relay)
+                return None
+            if self._away:
+                self._missed.pop((callback, news), None)
+                self._missed[callback, news] = place
+                return None
+            return callback(*news)
+
+        event.subscribe(relay, expect_args=True)
+
+    def _follow(self, client: Client) -> None:
+        self._away = not client.has_socket_connection
+        if not self._away:
+            missed, self._missed = self._missed, {}
+            for (callback, news), place in missed.items():
+                _tell(callback, news, place)
+
+
+def _tell(callback: Callback, news: tuple[Hashable, ...], place: ui.element) -> None:
+    """As an event does it: where the place is on the page, awaited if need be, each with its own errors."""
+    if place.is_deleted or place.parent_slot is None:
+        return
+    event: Event[Any] = Event()
+    with place.parent_slot:
+        event.subscribe(callback, expect_args=True, unsubscribe_on_delete=False)
+    event.emit(*news)

@@ -1,0 +1,283 @@
+"""What a model may do as an agent, field by field: its tools, its tool servers, its limits.
+
+A tool server is a row of texts, whether the model keeps it as an address or as an entry of which more is said.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import attrgetter
+from typing import Any, get_args
+
+from pydantic import ValidationError
+
+from karenina_gui.gui.models.fields import ModelField, Row, checked_address, looks_like_key, sentence
+from karenina_gui.runs.agents import command_line
+from karenina_gui.schemas.config import ModelConfig, WorkspaceToolName
+from karenina_gui.schemas.tool_server import ToolServer
+
+TOOL_NAMES: tuple[str, ...] = get_args(WorkspaceToolName)
+READING = ("list_files", "read_file", "search_files")
+TOOLS = {
+    "list_files": ("List files", "It sees which files there are."),
+    "read_file": ("Read files", "It reads them, in parts where they are long."),
+    "search_files": ("Search files", "It finds a text or a pattern in all of them."),
+    "write_file": ("Write files", "It makes new files, and replaces whole ones."),
+    "edit_file": ("Edit files", "It replaces a passage of a file by another."),
+    "run_command": ("Run commands", "It runs programs and scripts in the workspace."),
+}
+"""Title, and what a model can do with it."""
+
+
+def _tool(name: str) -> ModelField:
+    def write(model: ModelConfig, on: Any) -> dict[str, Any]:
+        chosen = {*(model.workspace_tools or ()), name} if on else {*(model.workspace_tools or ())} - {name}
+        return chosen_tools(chosen)
+
+    return ModelField(
+        f"workspace_tools.{name}", TOOLS[name][0], read=lambda model: name in (model.workspace_tools or ()), write=write
+    )
+
+
+def chosen_tools(names: Sequence[str] | set[str]) -> dict[str, Any]:
+    """The change of a configuration that gives a model these tools; none: as if nobody had chosen."""
+    return {"workspace_tools": [each for each in TOOL_NAMES if each in names] or None}
+
+
+def server_rows(model: ModelConfig) -> list[Row]:
+    """Every server of the model, the mere addresses first."""
+    entries = model.mcp_servers or {}
+    rows = [
+        {"name": name, "kind": "http", "url": url}
+        for name, url in (model.mcp_urls_dict or {}).items()
+        if name not in entries
+    ]
+    return rows + [_row(name, server) for name, server in entries.items()]
+
+
+def _row(name: str, server: ToolServer) -> Row:
+    row = {"name": name, "kind": server.type, "entry": "yes", "tools": ", ".join(server.tools or ())}
+    if server.type == "stdio":
+        row |= {"command": command_line(server), "env": _as_lines(server.env)}
+    else:
+        row |= {"url": server.url or "", "headers": _as_lines(server.headers)}
+    for key, field in SECONDS.items():
+        if getattr(server, field) != ToolServer.model_fields[field].default:
+            row[key] = f"{getattr(server, field):g}"
+    return {key: text for key, text in row.items() if text}
+
+
+SECONDS = {"connect": "connect_seconds", "call": "call_seconds"}
+"""Part of a row: the field of a server."""
+_OF_ADDRESSES = {"connect": "mcp_http_timeout", "call": "mcp_sse_read_timeout"}
+"""The same for all servers that are mere addresses."""
+
+
+def _servers(model: ModelConfig, rows: Sequence[Row]) -> dict[str, Any]:
+    """A mere address stays one, as other programs know it."""
+    addresses: dict[str, str] = {}
+    entries: dict[str, ToolServer] = {}
+    for row in rows:
+        name = _text(row, "name")
+        if not name or name in addresses or name in entries:
+            raise ValueError("Give each server a name of its own.")
+        try:
+            server = server_of(row, model)
+        except ValueError as fault:
+            raise ValueError(f"{name}: {fault}") from None
+        if _is_mere_address(row):
+            addresses[name] = str(server.url)
+        else:
+            entries[name] = server
+    return {"mcp_urls_dict": addresses or None, "mcp_servers": entries or None}
+
+
+def server_of(row: Row, model: ModelConfig) -> ToolServer:
+    """What a row says. Errors: ValueError with a sentence."""
+    said: dict[str, Any] = {"type": row.get("kind") or "http"}
+    if said["type"] == "stdio":
+        words = _words(_text(row, "command"))
+        if not words:
+            raise ValueError("Write the program to start, with its arguments.")
+        said |= {"command": words[0], "args": words[1:], "env": dict(_pairs(_text(row, "env"), "="))}
+    else:
+        said |= {"url": checked_address(_text(row, "url")), "headers": dict(_pairs(_text(row, "headers"), "=:"))}
+    if tools := names_in(_text(row, "tools")):
+        said["tools"] = tools
+    for key, field in SECONDS.items():
+        if text := _text(row, key):
+            said[field] = _seconds(text)
+        elif _began_as_address(row) and (usual := getattr(model, _OF_ADDRESSES[key])) is not None:
+            said[field] = usual
+    try:
+        return ToolServer.model_validate(said)
+    except ValidationError as error:
+        if error.errors(include_url=False)[0]["loc"][:1] in {(field,) for field in SECONDS.values()}:
+            raise ValueError(
+                "Its time limits are numbers of seconds, 600 at most for its tools, 3600 for a call."
+            ) from None
+        raise ValueError(sentence(error)) from None
+
+
+def fault_of(row: Row, model: ModelConfig) -> str | None:
+    """What is wrong with a row; None: nothing."""
+    try:
+        server_of(row, model)
+    except ValueError as fault:
+        return str(fault)
+    return None
+
+
+def unset_in(row: Row, is_set: Callable[[str], bool]) -> list[str]:
+    """Variables that a row names and nobody has set."""
+    texts = " ".join(_text(row, key) for key in (("command", "env") if row.get("kind") == "stdio" else ("headers",)))
+    return [name for name in dict.fromkeys(_VARIABLE.findall(texts)) if not is_set(name)]
+
+
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+def _is_mere_address(row: Row) -> bool:
+    return _began_as_address(row) and not any(_text(row, key) for key in ("headers", "tools", *SECONDS))
+
+
+def _began_as_address(row: Row) -> bool:
+    return (row.get("kind") or "http") == "http" and not row.get("entry")
+
+
+def _text(row: Row, key: str) -> str:
+    return str(row.get(key) or "").strip()
+
+
+def _as_lines(values: Mapping[str, str]) -> str:
+    return "\n".join(f"{name}={value}" for name, value in values.items())
+
+
+def _pairs(text: str, signs: str) -> Iterator[tuple[str, str]]:
+    for line in filter(None, map(str.strip, text.splitlines())):
+        found = re.fullmatch(rf"([\w.-]+)\s*[{signs}]\s*(.*)", line)
+        if found is None:
+            raise ValueError(f"Write one a line as NAME=${{VARIABLE}}; this is none: {_hidden(line)}")
+        if looks_like_key(found[2]):
+            raise ValueError(_KEY_HERE.format(found[1]))
+        yield found[1], found[2]
+
+
+_KEY_HERE = "The value of {} looks like a key. Put it into an environment variable and write ${{NAME}} here instead."
+
+
+def _hidden(line: str) -> str:
+    """Its beginning: it may hold a key."""
+    return line if len(line) <= 12 else f"{line[:12]}…"
+
+
+def _words(text: str) -> list[str]:
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        raise ValueError("A quotation mark of the command is not closed.") from None
+    if any(map(looks_like_key, words)):
+        raise ValueError(_KEY_HERE.format("an argument"))
+    return words
+
+
+def _seconds(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"‘{text}’ is no number of seconds.") from None
+
+
+def names_in(text: str) -> list[str]:
+    """`a, b c` as three names, each once."""
+    return list(dict.fromkeys(re.split(r"[\s,;]+", text.strip()))) if text.strip() else []
+
+
+def _names(name: str) -> Callable[[ModelConfig, Any], dict[str, Any]]:
+    return lambda _model, text: {name: names_in(str(text or "")) or None}
+
+
+def _descriptions(_model: ModelConfig, rows: Sequence[Row]) -> dict[str, Any]:
+    found: dict[str, str] = {}
+    for row in rows:
+        tool, said = _text(row, "tool"), _text(row, "description")
+        if not tool or not said:
+            raise ValueError("Each line needs the name of a tool and what is told of it.")
+        if tool in found:
+            raise ValueError(f"{tool} is there twice.")
+        found[tool] = said
+    return {"mcp_tool_description_overrides": found or None}
+
+
+def _limit(name: str, title: str, hint: str) -> ModelField:
+    """One of `agent_middleware.limits`; whatever else that table holds stays."""
+
+    def read(model: ModelConfig) -> Any:
+        return ((model.agent_middleware or {}).get("limits") or {}).get(name)
+
+    def write(model: ModelConfig, value: Any) -> dict[str, Any]:
+        if value is not None and (value < 1 or value != value // 1):
+            raise ValueError("A whole number, 1 or more. Leave it empty for the usual.")
+        middleware = dict(model.agent_middleware or {})
+        limits = {key: each for key, each in (middleware.pop("limits", None) or {}).items() if key != name}
+        if value is not None:
+            limits[name] = int(value)
+        return {"agent_middleware": {**middleware, **({"limits": limits} if limits else {})} or None}
+
+    return ModelField(f"agent_middleware.{name}", title, hint, read=read, write=write)
+
+
+def _time(name: str, title: str, hint: str) -> ModelField:
+    def write(_model: ModelConfig, value: Any) -> dict[str, Any]:
+        if value is not None and not 0 < value < 1e9:
+            raise ValueError("More than 0 seconds. Leave it empty for the usual.")
+        return {name: value}
+
+    return ModelField(name, title, hint, read=attrgetter(name), write=write)
+
+
+TOOL_FIELDS = {name: _tool(name) for name in TOOL_NAMES}
+LIMIT_FIELDS = (
+    _limit("model_call_limit", "Turns", "at most; empty: 25"),
+    _limit("tool_call_limit", "Tool calls", "at most; empty: no limit"),
+    _limit("token_limit", "Tokens in all", "at most; empty: no limit"),
+    _time("agent_timeout", "Time", "seconds; empty: 180"),
+)
+SERVER_FIELD = ModelField(
+    "tool_servers",
+    "MCP servers",
+    "whose tools it may use while it answers",
+    read=server_rows,
+    write=_servers,
+)
+SERVER_TIMES = (
+    _time("mcp_http_timeout", "Until it has said its tools", "seconds, of servers without limits; empty: 30"),
+    _time("mcp_sse_read_timeout", "For a call of a tool", "seconds, of servers without limits; empty: 60"),
+)
+FILTER_FIELD = ModelField(
+    "mcp_tool_filter",
+    "Only these tools of servers",
+    "names with commas between them; empty: all",
+    read=lambda model: ", ".join(model.mcp_tool_filter or ()),
+    write=_names("mcp_tool_filter"),
+)
+DESCRIPTION_FIELD = ModelField(
+    "mcp_tool_description_overrides",
+    "Tools in your own words",
+    "told to the model in place of what the server says of a tool",
+    read=lambda model: [
+        {"tool": tool, "description": said} for tool, said in (model.mcp_tool_description_overrides or {}).items()
+    ],
+    write=_descriptions,
+)
+AGENT_FIELDS = {
+    field.name: field
+    for field in (*TOOL_FIELDS.values(), SERVER_FIELD, FILTER_FIELD, DESCRIPTION_FIELD, *SERVER_TIMES, *LIMIT_FIELDS)
+}
+
+
+def any_set(model: ModelConfig) -> bool:
+    """Whether anything is set that only matters to an agent."""
+    return any(field.of(model) not in (None, False, "", []) for field in AGENT_FIELDS.values())

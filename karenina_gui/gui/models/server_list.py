@@ -1,0 +1,113 @@
+"""The MCP servers of a model: a card for each, an address or a program that is started."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import ui
+
+from karenina_gui.gui.models.agent_fields import unset_in
+from karenina_gui.gui.parts.elements import focus_on, icon_button, text_area, text_input
+from karenina_gui.gui.parts.field_edit import Field
+from karenina_gui.gui.parts.form_rows import FormRows, Record
+
+KINDS = {"http": "Address", "stdio": "Program on this computer"}
+
+
+class ServerList(FormRows):
+    def __init__(self, field: Field, is_set: Callable[[str], bool], fault: Callable[[Record], str | None]) -> None:
+        """`is_set`: whether anybody has given a variable a value; `fault`: what is wrong with a card."""
+        self._fault = fault
+        self._names: list[ui.input] = []
+
+        def unset(records: list[Record]) -> dict[int, str]:
+            found = {index: unset_in(record, is_set) for index, record in enumerate(records)}
+            return {index: _not_set(names) for index, names in found.items() if names}
+
+        super().__init__([], "Add a server", field, unset)
+
+    def look_again(self) -> None:
+        """Variables may have been set."""
+        self._show_doubts()
+
+    def tell(self) -> None:
+        """What is wrong with a card stands at it."""
+        super().tell()
+        if not self.place.is_deleted and any(map(self._fault, self._written())):
+            self.error.say(None)
+
+    def _show_doubts(self) -> None:
+        super()._show_doubts()
+        if self.edit.problem and not self.edit.undecided:
+            for record, place in zip(self.records, self._doubted, strict=False):
+                if wrong := self._fault(record):
+                    place.say(wrong)
+
+    def _add(self) -> None:
+        super()._add()
+        focus_on(self._names[-1])
+
+    def _draw(self) -> None:
+        self._names.clear()
+        super()._draw()
+
+    def _line(self, index: int) -> None:
+        record = self.records[index]
+        record.setdefault("kind", "http")
+        with ui.element("div").classes("ms-card").props(f'role="group" aria-label="Server {index + 1}"'):
+            with ui.element("div").classes("ms-line ms-head"):
+                self._names.append(self._text(index, "name", "Name", "papers"))
+                with ui.element("div").classes("ms-part"):
+                    ui.label("Kind").classes("hint")
+                    kind = ui.select(KINDS, value=record["kind"]).props("outlined dense options-dense").classes("inp")
+                    kind.props["aria-label"] = f"Kind, server {index + 1}"
+                icon_button("close", f"Remove server {index + 1}", lambda: self._remove(index))
+            with ui.element("div").classes("ms-of-kind") as address:
+                self._text(index, "url", "Address", "http://127.0.0.1:8000/mcp")
+                self._text(index, "headers", "Headers, one a line", "Authorization=Bearer ${PAPERS_TOKEN}", area=True)
+            with ui.element("div").classes("ms-of-kind") as program:
+                self._text(index, "command", "Command with its arguments", "uvx papers-mcp --read-only")
+                self._text(index, "env", "Environment, one a line", "PAPERS_TOKEN=${PAPERS_TOKEN}", area=True)
+                ui.label("It runs on this computer with your rights, confined by nothing.").classes("hint ms-warning")
+            with ui.element("div").classes("ms-line ms-more"):
+                self._text(index, "tools", "Only these tools", "all")
+                self._text(index, "connect", "Start, s", "30")
+                self._text(index, "call", "Call, s", "60")
+
+        def show(of: str) -> None:
+            address.set_visibility(of == "http")
+            program.set_visibility(of == "stdio")
+
+        def choose(event: Any) -> None:
+            show(event.value)
+            self._edit(index, "kind", event.value)
+
+        show(record["kind"])
+        kind.on_value_change(choose)
+
+    def _text(self, index: int, key: str, title: str, placeholder: str, *, area: bool = False) -> ui.input:
+        make = text_area if area else text_input
+        with ui.element("div").classes("ms-part"):
+            ui.label(title).classes("hint")
+            value = str(self.records[index].get(key) or "")
+            control = make(f"{title}, server {index + 1}", value, placeholder=placeholder)
+            control.props(remove="debounce").props("spellcheck=false")
+            control.on_value_change(lambda event: self._edit(index, key, event.value))
+            control.on("focus", lambda: self._move(1), args=[])
+            control.on("blur", lambda: self._move(-1), args=[])
+        return control
+
+    def _edit(self, index: int, key: str, value: str | None) -> None:
+        super()._edit(index, key, value)
+        self._show_doubts()
+
+    def _written(self) -> list[Record]:
+        """A card of which only the kind is chosen is none yet; so is one as the library has it, without empty texts."""
+        kept = [{key: text for key, text in record.items() if str(text).strip()} for record in self.records]
+        return [record for record in kept if record.keys() - {"kind", "entry"}]
+
+
+def _not_set(names: list[str]) -> str:
+    verb = "is" if len(names) == 1 else "are"
+    return f"{', '.join(names)} {verb} not set. Enter it on the page Keys, or set it in the environment."

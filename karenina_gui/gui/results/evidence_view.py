@@ -1,0 +1,136 @@
+"""The right side of an agentic result: answer, investigations and workspace in panes that lead to one another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from nicegui import ui
+
+from karenina_gui.gui.parts.elements import icon_button
+from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
+from karenina_gui.gui.results.investigations import InvestigationPane, investigations
+from karenina_gui.gui.results.trace_view import TraceView
+from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.workspace import ResultWorkspace
+from karenina_gui.static_files import static_folder
+
+View = tuple[str, str, Callable[[], ui.element]]
+"""Its name, its title, and what draws it."""
+
+
+class _Panes(ui.element, component=static_folder() / "evidence_view.js"):
+    """`url` answers with what `justified` makes; each view stands in the slot of its name."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__()
+        self._props["url"] = url
+        self._props["panes"] = []
+
+    def pane(
+        self, name: str, title: str, views: Sequence[tuple[str, str, Callable[[], ui.element]]], **more: Any
+    ) -> None:
+        """`more`: `count`, a figure beside the title."""
+        drawn = []
+        for view, view_title, draw in views:
+            with self.add_slot(view):
+                drawn.append({"name": view, "title": view_title, "id": draw().id})
+        self._props["panes"].append({"name": name, "title": title, "views": drawn, **more})
+
+
+class FileChanges(ui.element, component=static_folder() / "file_changes.js"):
+    """The list that `file_list` makes, fetched from `url`, and below it the lines of each file."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__()
+        self._props["url"] = url
+
+
+def evidence_view(
+    result: VerificationResult,
+    address: str,
+    answer: Callable[[], ui.element],
+    *,
+    question_address: str | None,
+    root: Path | None,
+) -> None:
+    """`address`: of the result's data, such as `/api/results/3`; `answer` draws its conversation; `root`: the folder
+    of the benchmark's workspaces, None: it has none.
+    """
+    panes, found = _Panes(f"{address}/evidence"), investigations(result)
+    panes.pane("answer", "Answer", [("answer", "Answer", answer)])
+    if found:
+        views = [(each.name, each.title, _investigation(each, address)) for each in found]
+        panes.pane("investigation", "Investigation", views, **({"count": len(found)} if len(found) > 1 else {}))
+    if result.workspace is not None:
+        workspace = result.workspace
+
+        def draw() -> ui.element:
+            return _workspace(workspace, f"{address}/workspace", question_address, root)
+
+        views = [("workspace", "Workspace", draw)]
+        panes.pane("workspace", "Workspace", views, count=len(workspace.changes))
+
+
+def _investigation(pane: InvestigationPane, address: str) -> Callable[[], ui.element]:
+    return lambda: TraceView(
+        f"{address}/investigations/{pane.number}",
+        empty="It left no messages.",
+        label="Investigation",
+        anchor=f"{pane.name}-message",
+        last="the report",
+        told="told to the judge",
+        facts=pane.facts,
+        ended=pane.ended,
+    )
+
+
+def _workspace(workspace: ResultWorkspace, url: str, question_address: str | None, root: Path | None) -> ui.element:
+    view = FileChanges(url)
+    with view:
+        ui.html(workspace_words(workspace, question_address))
+        if (kept := kept_folder(workspace, root)) is not None:
+            with ui.element("div").classes("fc-kept"):
+                ui.html(joined([icon("folder"), " It is still there: ", tag("code", str(kept))]))
+                icon_button("content_copy", "Copy the folder’s path", lambda: ui.clipboard.write(str(kept)))
+    return view
+
+
+def kept_folder(workspace: ResultWorkspace, root: Path | None) -> Path | None:
+    """Where the workspace still stands on this computer; None: it does not."""
+    if workspace.kept_at is None or root is None:
+        return None
+    folder = root / workspace.kept_at
+    return folder if folder.is_dir() and root.resolve() in folder.resolve().parents else None
+
+
+def workspace_words(workspace: ResultWorkspace, question_address: str | None) -> Html:
+    """What became of the workspace, and how to reach it."""
+    counts = {kind: sum(each.kind == kind for each in workspace.changes) for kind in ("added", "modified", "deleted")}
+    told = ", ".join(f"{count:,} {kind}" for kind, count in counts.items() if count)
+    files = f"{workspace.files:,} file{'' if workspace.files == 1 else 's'}"
+    began = (
+        joined(["It began as a copy of ", _folder(workspace.path, question_address), "."]) if workspace.path
+        else "It began as an empty folder."
+    )  # fmt: skip
+    changed = f"The agent left {files}, {size(workspace.size)}: {told}." if told else (
+        f"The agent left everything as it was: {files}, {size(workspace.size)}."
+    )  # fmt: skip
+    gone = f"The folder was kept as {workspace.kept_at}." if workspace.kept_at else (
+        "The folder was removed after the job; what is seen here is all that is kept."
+    )  # fmt: skip
+    notes = tag("ul", *(tag("li", note) for note in workspace.notes)) if workspace.notes else None
+    return joined([tag("p", changed, " ", began, " ", gone), notes])
+
+
+def _folder(path: str, question_address: str | None) -> Html:
+    name = tag("code", path)
+    return link(f"{question_address}?tab=workspace", name) if question_address else name
+
+
+def size(length: int) -> str:
+    """`840 B`, `1.2 kB`, `3.4 MB`."""
+    if length < 1000:
+        return f"{length} B"
+    return f"{length / 1000:.1f} kB" if length < 1_000_000 else f"{length / 1_000_000:.1f} MB"

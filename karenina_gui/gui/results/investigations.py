@@ -1,0 +1,118 @@
+"""The investigations of a result as panes: what each is about, what the judge was told and did, how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Any
+
+from karenina_gui.gui.parts.comparison import written
+from karenina_gui.gui.results.conversation import numbered
+from karenina_gui.gui.results.stage_names import seconds
+from karenina_gui.schemas.messages import Message, from_stored, trace_metrics
+from karenina_gui.schemas.result import Investigation, VerificationResult
+from karenina_gui.schemas.trace_text import messages_of_text
+
+
+@dataclass(frozen=True)
+class InvestigationPane:
+    """One investigation. `number` counts from 1; its name in addresses is `investigation-1`."""
+
+    number: int
+    traits: tuple[str, ...]
+    """Those that rest on it; empty: the template's fields do."""
+    messages: tuple[Message, ...]
+    facts: str
+    """Turns, calls and time in words; empty: nothing is known."""
+    ended: str | None = None
+    """What kept it from its end, as a sentence; None: nothing did."""
+
+    @property
+    def name(self) -> str:
+        return f"investigation-{self.number}"
+
+    @property
+    def title(self) -> str:
+        if not self.traits:
+            return "Fields"
+        return f"{'Trait' if len(self.traits) == 1 else 'Traits'} {', '.join(self.traits)}"
+
+    @property
+    def items(self) -> list[dict[str, Any]]:
+        """The messages as the trace view shows them."""
+        sent = tuple(takewhile(lambda message: message.role in ("system", "user"), self.messages))
+        return numbered(sent, self.messages[len(sent) :], asked="Task")
+
+
+def investigations(result: VerificationResult) -> list[InvestigationPane]:
+    """All of a result, with their messages; of other programs' results what their texts say."""
+    return [_pane(number, each) for number, each in enumerate(_each(result), start=1)]
+
+
+def metrics_in_words(metrics: Mapping[str, Any]) -> str:
+    """`5 turns · 6 tool calls (read_file 4, run_command 2) · 1 failed`."""
+    turns, calls, failed = (metrics.get(name) for name in ("iterations", "tool_calls", "suspect_failed_tool_calls"))
+    parts = [
+        _counted(turns, "turn") if turns else "",
+        _counted(calls, "tool call") + _tools(metrics) if calls else "no tool was called" if turns else "",
+        f"{failed:,} failed" if isinstance(failed, int) and failed else "",
+    ]
+    return " · ".join(filter(None, parts))
+
+
+def agent_facts(result: VerificationResult) -> str:
+    """What the answering agent did, and the limit that ended it; empty where no agent answered."""
+    template = result.template
+    metrics = (template.agent_metrics if template else None) or {}
+    if template is None or not metrics:
+        return ""
+    stopped = "ended by its time" if template.response_timeout_partial else "ended by its turns or calls"
+    limited = template.recursion_limit_reached or template.response_timeout_partial or metrics.get("limit_reached")
+    return " · ".join(filter(None, [metrics_in_words(metrics), stopped if limited else ""]))
+
+
+def _each(result: VerificationResult) -> Iterator[Investigation | tuple[tuple[str, ...], str]]:
+    """Those that were kept message by message, then those of which only a text is there: its traits and the text."""
+    kept = result.investigations or []
+    yield from kept
+    template = result.template
+    if template and template.investigation_trace and not any(each.subject == "template" for each in kept):
+        yield (), template.investigation_trace
+    told = {trait for each in kept for trait in each.traits}
+    texts: dict[str, list[str]] = {}
+    for trait, text in ((result.rubric.agentic_trait_investigation_traces if result.rubric else None) or {}).items():
+        if text and trait not in told:
+            texts.setdefault(text, []).append(trait)
+    yield from ((tuple(traits), text) for text, traits in texts.items())
+
+
+def _pane(number: int, kept: Investigation | tuple[tuple[str, ...], str]) -> InvestigationPane:
+    if isinstance(kept, tuple):
+        messages = messages_of_text(kept[1])
+        return InvestigationPane(number, kept[0], tuple(messages), metrics_in_words(trace_metrics(messages)))
+    messages = from_stored(kept.messages)
+    facts = [
+        metrics_in_words(trace_metrics(messages) | ({"iterations": kept.turns} if kept.turns else {})),
+        seconds(kept.seconds) if kept.seconds else "",
+        f"by {kept.model}" if kept.model else "",
+    ]
+    return InvestigationPane(number, tuple(kept.traits), tuple(messages), " · ".join(filter(None, facts)), _ended(kept))
+
+
+def _ended(kept: Investigation) -> str | None:
+    if kept.error:
+        return f"It broke off: {kept.error}"
+    return f"It reached its limit of {kept.limit} before it had reported." if kept.limit else None
+
+
+def _tools(metrics: Mapping[str, Any]) -> str:
+    counts = metrics.get("tool_call_counts")
+    if isinstance(counts, dict) and counts:
+        return f" ({', '.join(f'{name} {written(count)}' for name, count in counts.items())})"
+    used: Sequence[Any] = metrics.get("tools_used") or ()
+    return f" ({', '.join(map(str, used))})" if isinstance(used, list) and used else ""
+
+
+def _counted(number: Any, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}" if isinstance(number, int) else ""

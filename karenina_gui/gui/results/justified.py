@@ -1,0 +1,144 @@
+"""Where each field and each agentic trait of a result is justified, with addresses that the panes understand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from karenina_gui.evidence.justification import FileMention, Justification, Kind, Piece, Place, justify
+from karenina_gui.gui.parts.comparison import field_rows, written
+from karenina_gui.gui.results.conversation import conversation
+from karenina_gui.gui.results.investigations import InvestigationPane, investigations
+from karenina_gui.schemas.result import VerificationResult
+
+ANSWER = "answer"
+"""Name of the answering model's trace."""
+EXCERPT = 160
+"""Characters of a passage that stand in the list."""
+
+
+def is_agentic(result: VerificationResult) -> bool:
+    """Whether there is an investigation or a workspace to look into."""
+    return result.workspace is not None or bool(investigations(result))
+
+
+def subject_key(kind: str, name: str) -> str:
+    """How an address names a field or a trait."""
+    return f"{kind}:{name}"
+
+
+def justified(result: VerificationResult) -> dict[str, dict[str, Any]]:
+    """By `subject_key`: {title, value, note, places, files, trace (the one that is about it)}.
+
+    A place: {trace, message, key, begin, end, where, ground, text}, offsets counted as JavaScript does; a file: {path,
+    first, last, known}.
+    """
+    panes = investigations(result)
+    answer = pieces(ANSWER, conversation(result), "answer")
+    found = {pane.number: pieces(pane.name, pane.items, "report") for pane in panes}
+    paths = [change.path for change in result.workspace.changes] if result.workspace else []
+    subjects = {subject_key("field", name): ("field", name, value) for name, value in _fields(result).items()}
+    subjects |= {subject_key("trait", name): ("trait", name, value) for name, value in _traits(result).items()}
+    names = [name for _, name, _ in subjects.values()]
+    told: dict[str, dict[str, Any]] = {}
+    for key, (kind, name, value) in subjects.items():
+        about = [pane for pane in panes if _is_about(pane, kind, name)]
+        own = [piece for pane in about for piece in found[pane.number]]
+        alone = kind == "trait" and any(pane.traits == (name,) for pane in about)
+        reasons = justify(name, value, [*own, *answer], kind=kind, others=names, files=paths, alone=alone)
+        trace = about[0].name if about else ANSWER
+        told[key] = {"trace": trace} | _told(kind, name, value, reasons)
+    return told
+
+
+def pieces(trace: str, items: Sequence[Mapping[str, Any]], last: Kind) -> list[Piece]:
+    """The texts of a trace that the model or its tools have written, the last word first; `last` is what that is."""
+    found = []
+    for item in items:
+        if item["sent"]:
+            continue
+        if item["text"] and not item["results"]:
+            found.append(Piece(trace, item["number"], "text0", last if item["final"] else "said", item["text"]))
+        found += [
+            Piece(trace, item["number"], f"result{place}", "result", each["text"])
+            for place, each in enumerate(item["results"])
+        ]
+    return sorted(found, key=lambda piece: piece.kind != last)
+
+
+def agentic_traits(result: VerificationResult) -> list[str]:
+    """Names of the traits that agents have judged."""
+    return list(_traits(result))
+
+
+def _fields(result: VerificationResult) -> dict[str, Any]:
+    template = result.template
+    if template is None:
+        return {}
+    read = template.parsed_llm_response or {}
+    return {row.name: read.get(row.name) for row in field_rows(template)}
+
+
+def _traits(result: VerificationResult) -> dict[str, Any]:
+    """With the fields of a form, which are kept as `trait.field`, put together; also those without a score."""
+    rubric = result.rubric
+    if rubric is None:
+        return {}
+    found: dict[str, Any] = dict.fromkeys(rubric.agentic_trait_investigation_traces or ())
+    for key, score in (rubric.agentic_trait_scores or {}).items():
+        name, dot, field = key.partition(".")
+        if not dot:
+            found[name] = score
+        elif isinstance(form := found.get(name), dict):
+            form[field] = score
+        else:
+            found[name] = {field: score}
+    return found
+
+
+def _is_about(pane: InvestigationPane, kind: str, name: str) -> bool:
+    return name in pane.traits if kind == "trait" else not pane.traits
+
+
+def _told(kind: str, name: str, value: Any, reasons: Justification) -> dict[str, Any]:
+    return {
+        "kind": kind,
+        "title": name,
+        "value": written(value) if kind == "field" else "",
+        "note": reasons.note,
+        "places": [_place(each) for each in reasons.places],
+        "files": [_file(each) for each in reasons.files],
+    }
+
+
+_IN_INVESTIGATION: dict[Kind, str] = {"report": "Report", "said": "Judge", "result": "Result"}
+_IN_ANSWER: dict[Kind, str] = {"answer": "Answer", "said": "Agent", "result": "Agent’s result"}
+
+
+def _place(place: Place) -> dict[str, Any]:
+    piece = place.piece
+    where = _IN_ANSWER if piece.trace == ANSWER else _IN_INVESTIGATION
+    begin, end = (_in_browser(piece.text, at) for at in (place.begin, place.end))
+    return {
+        "trace": piece.trace, "message": piece.message, "key": piece.key, "begin": begin, "end": end,
+        "where": where[piece.kind], "ground": place.ground, "text": _excerpt(place),
+    }  # fmt: skip
+
+
+def _excerpt(place: Place) -> str:
+    """The passage itself; a single value with a little of what stands around it."""
+    text = place.piece.text
+    around = 0 if place.ground != "value" else 40
+    first, last = max(0, place.begin - around), min(len(text), place.end + around)
+    shown = " ".join(text[first:last].split())
+    shown = ("…" if around and first else "") + shown + ("…" if around and last < len(text) else "")
+    return shown if len(shown) <= EXCERPT else shown[: EXCERPT - 1] + "…"
+
+
+def _file(mention: FileMention) -> dict[str, Any]:
+    return {"path": mention.path, "first": mention.first, "last": mention.last, "known": mention.known}
+
+
+def _in_browser(text: str, at: int) -> int:
+    """A place in a text as JavaScript counts it, in units of sixteen bits."""
+    return len(text[:at].encode("utf-16-le", "surrogatepass")) // 2

@@ -1,0 +1,59 @@
+"""What the browser fetches for one result: its conversation, its investigations, its changed files, its reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from nicegui import app
+from starlette.responses import JSONResponse, Response
+
+from karenina_gui.errors import NotFoundError
+from karenina_gui.gui.frame.data_routes import json_response
+from karenina_gui.gui.frame.studio import Studio
+from karenina_gui.gui.results.conversation import conversation
+from karenina_gui.gui.results.file_changes import file_lines, file_list
+from karenina_gui.gui.results.investigations import investigations
+from karenina_gui.gui.results.justified import justified
+from karenina_gui.schemas.result import VerificationResult
+
+Each = TypeVar("Each")
+
+
+def register(studio: Studio) -> None:
+    """Add the addresses below `/api/results`."""
+
+    def told(result_id: int, what: Callable[[VerificationResult], Any]) -> Response:
+        try:
+            return json_response(what(studio.runs.results.get(result_id).result))
+        except NotFoundError as error:
+            return JSONResponse({"message": str(error)}, status_code=404)
+
+    @app.get("/api/results/{result_id}/conversation")
+    def messages(result_id: int) -> Response:
+        return told(result_id, conversation)
+
+    @app.get("/api/results/{result_id}/investigations/{number}")
+    def investigation(result_id: int, number: int) -> Response:
+        return told(result_id, lambda result: _one(investigations(result), number - 1, "investigation").items)
+
+    @app.get("/api/results/{result_id}/evidence")
+    def evidence(result_id: int) -> Response:
+        return told(result_id, justified)
+
+    @app.get("/api/results/{result_id}/workspace")
+    def files(result_id: int) -> Response:
+        return told(result_id, file_list)
+
+    @app.get("/api/results/{result_id}/workspace/{place}")
+    def file(result_id: int, place: int) -> Response:
+        def lines(result: VerificationResult) -> dict[str, Any]:
+            return file_lines(_one(result.workspace.changes if result.workspace else [], place, "changed file"))
+
+        return told(result_id, lines)
+
+
+def _one(found: list[Each], place: int, what: str) -> Each:
+    if not 0 <= place < len(found):
+        raise NotFoundError(f"The result has no such {what}.")
+    return found[place]

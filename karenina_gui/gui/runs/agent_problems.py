@@ -1,0 +1,125 @@
+"""What stands against a run in which agents work, or will go wrong in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from karenina_gui.errors import InputError
+from karenina_gui.runs.agents import CommandConfinement, StartedProgram, own_model, runs_commands
+from karenina_gui.runs.models import ModelShelf
+from karenina_gui.runs.selection import Selection
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+
+
+def investigates(config: VerificationConfig) -> bool:
+    """Whether a judging agent looks into the workspace before answers are read."""
+    return config.agentic_parsing and config.evaluation_mode != "rubric_only"
+
+
+def in_workspaces(config: VerificationConfig, selection: Selection, shelf: ModelShelf) -> bool:
+    """Whether any agent gets to see a workspace."""
+    sees = any(trait.context_mode != "trace_only" for trait in selection.agentic_traits.values())
+    return investigates(config) or sees or any(map(shelf.works_in_workspace, config.answering_models))
+
+
+def needs_root(config: VerificationConfig, root: Path | None) -> bool:
+    """Whether the run cannot do without a root that is not there."""
+    return investigates(config) and (root is None or not root.is_dir())
+
+
+def obstacles(config: VerificationConfig, root: Path | None, shelf: ModelShelf) -> list[str]:
+    """Why it cannot start, a sentence each."""
+    found = []
+    if needs_root(config, root):
+        why = "is set on this computer" if root is None else f"is there: the folder {root} is gone"
+        found.append(f"A judging agent shall look into workspaces, and no root for them {why}.")
+    unable = [str(judge.id) for judge in config.parsing_models if not shelf.can_be_agent(judge)]
+    if investigates(config) and unable:
+        found.append(
+            f"{', '.join(unable)} cannot be an agent, so it cannot look into workspaces. Choose another judge."
+        )
+    return found
+
+
+def doubts(
+    config: VerificationConfig,
+    selection: Selection,
+    root: Path | None,
+    shelf: ModelShelf,
+    confinement: CommandConfinement,
+) -> list[str]:
+    """What will be missing or go wrong, a sentence each; a person has to agree."""
+    return [
+        *_rootless(config, selection, root, shelf),
+        *_uninvestigated(config, selection, shelf),
+        *_commands(config, confinement),
+    ]
+
+
+def _rootless(config: VerificationConfig, selection: Selection, root: Path | None, shelf: ModelShelf) -> Iterator[str]:
+    if root is None and not investigates(config) and in_workspaces(config, selection, shelf):
+        yield "No root for workspaces is set on this computer, so agents get none of the files of questions."
+
+
+def _uninvestigated(config: VerificationConfig, selection: Selection, shelf: ModelShelf) -> Iterator[str]:
+    """Traits whose agent is none, or cannot be reached."""
+    for name, trait in selection.agentic_traits.items():
+        if (own := own_model(trait)) is not None:
+            if (why := _unable(own, shelf)) is not None:
+                yield f"The trait {name} gets no score: its own model, {own.model_name}, {why}"
+        elif trait.model_override:
+            yield f"The trait {name} gets no score: its own model cannot be read. Choose another in the rubric."
+    if any(trait.model_override is None for trait in selection.agentic_traits.values()):
+        for judge in config.parsing_models:
+            if not shelf.can_be_agent(judge):
+                yield f"{judge.id} cannot be an agent, so traits for agents get no score from it. Choose another judge."
+
+
+def _unable(model: ModelConfig, shelf: ModelShelf) -> str | None:
+    if not shelf.can_be_agent(model):
+        return "cannot be an agent."
+    try:
+        key = shelf.key(model)
+    except InputError as error:
+        return f"cannot be reached: {error}"
+    return f"has no key. Enter {key.variable} on the page Keys." if key is not None and not key.is_set else None
+
+
+def _commands(config: VerificationConfig, confinement: CommandConfinement) -> Iterator[str]:
+    models = list(runs_commands(config))
+    if not models or confinement.confined:
+        return
+    if config.allow_unconfined_commands:
+        yield (
+            f"{', '.join(models)} may run commands, and nothing confines them: they can read, change and delete "
+            "whatever you can."
+        )
+    else:
+        yield (
+            f"{', '.join(models)} may run commands, and every one will be refused. {confinement.description} Take the "
+            "tool away on the Models page, or allow unconfined commands under Limits in workspaces."
+        )
+
+
+def foreign_programs(programs: Sequence[StartedProgram]) -> list[str]:
+    """Programs that come with the benchmark: somebody else may have written them into it."""
+    return [
+        f"The trait {each.of} brings a model of its own that starts the program {each.command} on this computer, with "
+        "your rights. Start only if you trust whoever wrote this benchmark."
+        for each in programs
+        if each.from_trait
+    ]
+
+
+def unset_variables(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
+    """Answering models whose tool servers name variables that nobody has set."""
+    found = []
+    for model in config.answering_models:
+        if (unset := shelf.unset_variables(model)) and shelf.can_be_agent(model):
+            verb = "is" if len(unset) == 1 else "are"
+            found.append(
+                f"{model.id}: {', '.join(unset)}, which its tool servers name, {verb} not set. Enter it on the page "
+                "Keys, or set it in the environment."
+            )
+    return found

@@ -1,0 +1,109 @@
+"""Archives that are handed over to a workspace: unpacked there, or kept as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from nicegui import run, ui
+
+from karenina_gui.authoring.arrivals import Arrival, IntakeLimits, unpack
+from karenina_gui.authoring.workspace_files import WorkspaceFiles
+from karenina_gui.authoring.workspace_names import shown
+from karenina_gui.errors import InputError
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.dialogs import dialog_actions, dialog_title
+from karenina_gui.gui.parts.elements import button
+from karenina_gui.gui.workspaces.landing import Landing, Progress
+from karenina_gui.gui.workspaces.presence import Presence
+
+Keep = Callable[[str, Path, str], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class _Archive:
+    folder: str
+    """Into which it was put."""
+    source: Path
+    name: str
+
+
+class ArchiveAdding:
+    """`landing` takes what was unpacked; `keep` takes folder, file and name of what stays an archive."""
+
+    def __init__(self, window: Window, files: WorkspaceFiles, landing: Landing, keep: Keep) -> None:
+        self.window, self.files, self.landing, self.keep = window, files, landing, keep
+        self._waiting: list[_Archive] = []
+        self._going: Arrival | None = None
+        self._dialog = ui.dialog().props('persistent aria-label="Archives"').mark("archives")
+        with self._dialog:
+            self._sheet = ui.element("div").classes("dialog dialog-narrow")
+        Presence(self._leave)
+
+    def ask(self, folder: str, source: Path, name: str) -> None:
+        """Ask what to do with it, together with others that wait."""
+        self._waiting.append(_Archive(folder, source, name))
+        many = len(self._waiting) > 1
+        self._sheet.clear()
+        with self._sheet:
+            dialog_title(f"Unpack {len(self._waiting)} archives?" if many else "Unpack this archive?")
+            ui.label("\n".join(shown(each.name) for each in self._waiting)).classes("ws-names")
+            into = shown(folder) if folder else "the workspace"
+            ui.label(
+                f"Its files come into {into}: {IntakeLimits().in_words}. Archives with links or with names that lead "
+                "out of the folder are refused whole."
+            ).classes("hint")
+            with dialog_actions():
+                button("Do not add", self._drop)
+                button("Keep as files" if many else "Keep as a file", self._keep)
+                button("Unpack here", self._unpack, look="main").props("autofocus")
+        self._dialog.open()
+
+    def _take(self) -> list[_Archive]:
+        waiting, self._waiting = self._waiting, []
+        self._dialog.close()
+        return waiting
+
+    def _drop(self) -> None:
+        for each in self._take():
+            each.source.unlink(missing_ok=True)
+
+    async def _keep(self) -> None:
+        for each in self._take():
+            await self.keep(each.folder, each.source, each.name)
+
+    async def _unpack(self) -> None:
+        for each in self._take():
+            await self._unpack_one(each)
+
+    async def _unpack_one(self, archive: _Archive) -> None:
+        name = shown(archive.name)
+        try:
+            arrival = self._going = self.files.arrival(archive.folder)
+        except InputError as error:
+            self.window.tell(f"{name} was not unpacked. {error}", "bad")
+            return
+        with self._dialog.parent_slot or self._dialog:
+            progress = Progress(f"Unpacking {name}", arrival.intake, self._stop)
+        try:
+            await run.io_bound(unpack, archive.source, arrival.intake)
+        except InputError as error:
+            arrival.discard()
+            self.window.tell(f"{name} was not unpacked. {error}", "info" if arrival.intake.stopped else "bad")
+            return
+        finally:
+            self._going = None
+            progress.close()
+            archive.source.unlink(missing_ok=True)
+        with self._dialog.parent_slot or self._dialog:
+            await self.landing.land(arrival, name)
+
+    def _stop(self) -> None:
+        if self._going is not None:
+            self._going.intake.stopped = True
+
+    def _leave(self) -> None:
+        self._stop()
+        for each in self._waiting:
+            each.source.unlink(missing_ok=True)

@@ -1,0 +1,136 @@
+"""Whole folders that are handed over to a workspace: all of one or nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nicegui import background_tasks, run
+
+from karenina_gui.authoring.arrivals import Arrival, Intake, IntakeLimits
+from karenina_gui.authoring.workspace_files import WorkspaceFiles
+from karenina_gui.errors import InputError
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.workspaces.folder_upload import LARGEST, Announced, FolderUpload, Received
+from karenina_gui.gui.workspaces.landing import Landing, Progress
+from karenina_gui.gui.workspaces.paths import size_in_words
+from karenina_gui.gui.workspaces.presence import Presence
+
+_BLOCK = 1 << 20
+
+
+@dataclass
+class _Coming:
+    """A folder on its way."""
+
+    announced: Announced
+    arrival: Arrival
+    progress: Progress
+    name: str = ""
+    """Of the folder; empty: nothing of it has come."""
+    files: int = 0
+    """That have come."""
+
+
+class FolderAdding:
+    """`where` says into which folder; `landing` takes what has come."""
+
+    def __init__(self, window: Window, files: WorkspaceFiles, where: Callable[[], str], landing: Landing) -> None:
+        self.window, self.files, self.where, self.landing = window, files, where, landing
+        self._coming: dict[int, _Coming] = {}
+        self._turn = asyncio.Lock()
+        self.upload = FolderUpload(IntakeLimits(), self._begin, self._receive, self._refuse, self._fail)
+        Presence(self._leave)
+
+    def _begin(self, announced: Announced) -> None:
+        try:
+            arrival = self.files.arrival(self.where())
+            for folder in announced.folders:
+                arrival.intake.make_folder(folder)
+        except InputError as error:
+            self.upload.stop(announced.number)
+            self._tell_nothing(str(error))
+            return
+        total = announced.files + len(announced.folders)
+        progress = Progress("Adding a folder", arrival.intake, lambda: self._cancel(announced.number), total)
+        coming = _Coming(announced, arrival, progress, announced.folders[0].split("/")[0] if announced.folders else "")
+        self._coming[announced.number] = coming
+        if announced.files == 0:
+            background_tasks.create(self._finish(coming), name="add a folder", context=self.upload)
+
+    async def _receive(self, received: list[Received]) -> None:
+        async with self._turn:
+            for each in received:
+                coming = self._coming.get(each.number)
+                if coming is None:
+                    continue  # given up meanwhile
+                try:
+                    await _write(coming.arrival.intake, each)
+                except InputError as error:
+                    self._give_up(each.number)
+                    self._tell_nothing(str(error))
+                    continue
+                coming.name = coming.name or each.path.split("/")[0]
+                coming.files += 1
+                if coming.files == coming.announced.files and each.number in self._coming:
+                    await self._finish(coming)
+
+    async def _finish(self, coming: _Coming) -> None:
+        del self._coming[coming.announced.number]
+        coming.progress.close()
+        with self.upload.parent_slot or self.upload:
+            await self.landing.land(coming.arrival, coming.name)
+
+    def _give_up(self, number: int) -> bool:
+        coming = self._coming.pop(number, None)
+        if coming is None:
+            return False
+        if not self.upload.is_deleted:
+            self.upload.stop(number)
+        coming.progress.close()
+        coming.arrival.discard()
+        return True
+
+    def _cancel(self, number: int) -> None:
+        if self._give_up(number):
+            self.window.tell("The folder was not added; nothing of it stays.")
+
+    def _fail(self, number: int) -> None:
+        if self._give_up(number):
+            self._tell_nothing("A file could not be read, or the connection broke off. Try again.")
+
+    def _refuse(self, why: dict[str, Any]) -> None:
+        limits = IntakeLimits()
+        words = {
+            "empty": "It has no files in it.",
+            "unreadable": "A file in it could not be read.",
+            "files": f"It has too many files: {limits.in_words}.",
+            "size": f"It has {size_in_words(int(why.get('size', 0)))}: {limits.in_words}.",
+            "large": f"{why.get('path', '')} is larger than {LARGEST // 1024 // 1024} MB.",
+        }
+        self._tell_nothing(words[why["reason"]])
+
+    def _tell_nothing(self, why: str) -> None:
+        self.window.tell(f"The folder was not added. {why}", "bad")
+
+    def _leave(self) -> None:
+        for number in list(self._coming):
+            self._give_up(number)
+
+
+async def _write(intake: Intake, received: Received) -> None:
+    """By way of a file apart, because what was sent can be read by the event loop only."""
+    with tempfile.TemporaryDirectory(prefix="karenina-upload-") as folder:
+        source = Path(folder) / "file"
+        await received.file.save(source)
+        await run.io_bound(lambda: intake.write(received.path, _blocks(source)))
+
+
+def _blocks(source: Path) -> Iterator[bytes]:
+    with source.open("rb") as file:
+        while block := file.read(_BLOCK):
+            yield block

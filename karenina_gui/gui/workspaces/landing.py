@@ -1,0 +1,117 @@
+"""Many files that arrive at once: how far they are, what is done where a name is taken, and how it is taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nicegui import run, ui
+
+from karenina_gui.authoring.arrivals import Arrival, Arrived, Intake, WhenTaken
+from karenina_gui.authoring.workspace_files import WorkspaceFiles
+from karenina_gui.authoring.workspace_names import shown
+from karenina_gui.errors import InputError
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.dialogs import dialog, dialog_actions, dialog_title
+from karenina_gui.gui.parts.elements import button
+from karenina_gui.gui.workspaces.paths import size_in_words
+
+NAMED = 20
+"""Names that are taken and listed."""
+
+
+class Progress:
+    """A dialog that says how much has come; it shows when it takes more than a moment.
+
+    `stop` is called when the person has enough of it. `files`: how many come in all; None: nobody knows.
+    """
+
+    def __init__(self, title: str, intake: Intake, stop: Callable[[], Any], files: int | None = None) -> None:
+        self._intake, self._files = intake, files
+        with ui.dialog().props("persistent") as self._dialog, ui.element("div").classes("dialog dialog-narrow"):
+            self._dialog.props["aria-label"] = title
+            dialog_title(title)
+            self._bar = ui.linear_progress(show_value=False, size="6px").props('aria-label="Progress"')
+            self._bar.props("" if files else "indeterminate")
+            self._words = ui.label().classes("hint").props('role="status"')
+            with dialog_actions():
+                button("Cancel", stop)
+            self._timer = ui.timer(0.4, self._show)
+
+    def close(self) -> None:
+        self._timer.cancel()
+        if not self._dialog.is_deleted:
+            self._dialog.delete()
+
+    def _show(self) -> None:
+        came = f"{self._intake.files:,} files and folders, {size_in_words(self._intake.size)}"
+        if self._files:
+            self._bar.value = min(self._intake.files / self._files, 1)
+        self._words.text = f"{came} so far"
+        self._dialog.open()
+
+
+class Landing:
+    """`added` hears of the path of what was moved in."""
+
+    def __init__(self, window: Window, files: WorkspaceFiles, added: Callable[[str], Any]) -> None:
+        self.window, self.files, self.added = window, files, added
+
+    async def land(self, arrival: Arrival, what: str) -> None:
+        """Move it in; where names are taken, the person decides. `what` names it, such as `genes.zip`."""
+        try:
+            taken = await run.io_bound(arrival.taken)
+        except InputError as error:
+            arrival.discard()
+            self.window.tell(f"{what} was not added. {error}", "bad")
+            return
+        if taken:
+            self._ask(arrival, what, taken)
+        else:
+            await self._settle(arrival, what, "ask")
+
+    async def _settle(self, arrival: Arrival, what: str, when_taken: WhenTaken) -> None:
+        intake = arrival.intake
+        try:
+            arrived = await run.io_bound(arrival.settle, when_taken)
+        except InputError as error:
+            arrival.discard()
+            self.window.tell(f"{what} was not added. {error}", "bad")
+            return
+        if arrived is None or not arrived.paths:
+            self.window.tell(f"{what} is empty, so nothing was added.")
+            return
+        gone = " What had the same name is in the trash." if arrived.replaced else ""
+        came = f"{intake.files:,} files and folders" if intake.files != 1 else "1 file or folder"
+        self.window.tell(f"Added {what}: {came}, {size_in_words(intake.size)}.{gone}", undo=lambda: self._undo(arrived))
+        self.added(arrived.paths[0])
+
+    def _undo(self, arrived: Arrived) -> None:
+        try:
+            self.files.take_back(arrived)
+        except InputError as error:
+            self.window.tell(f"Not all of it could be taken back. {error}", "bad")
+        self.added(arrived.replaced[-1].path if arrived.replaced else "")
+
+    def _ask(self, arrival: Arrival, what: str, taken: list[str]) -> None:
+        with dialog("Names that are taken", _title(taken), classes="dialog-narrow") as asked:
+            asked.props("persistent")
+            asked.on("hide", lambda: None if settled else arrival.discard(), args=[])
+            settled: list[WhenTaken] = []
+            ui.label(f"What comes with {what}, and the folder already has:").classes("hint")
+            more = f"\n… and {len(taken) - NAMED} more" if len(taken) > NAMED else ""
+            ui.label("\n".join(map(shown, taken[:NAMED])) + more).classes("ws-names")
+
+            async def settle(how: WhenTaken) -> None:
+                settled.append(how)
+                asked.close()
+                await self._settle(arrival, what, how)
+
+            with dialog_actions():
+                button("Do not add", asked.close)
+                button("Replace", lambda: settle("replace"))
+                button("Keep both", lambda: settle("keep both"), look="main")
+
+
+def _title(taken: list[str]) -> str:
+    return f"{len(taken)} names are taken" if len(taken) > 1 else "This name is taken"

@@ -1,0 +1,117 @@
+"""Working copies that runs left beside the workspaces: how many, how large, and away with them."""
+
+from __future__ import annotations
+
+from nicegui import background_tasks, run, ui
+
+from karenina_gui.authoring.workspaces import RunCopy
+from karenina_gui.errors import InputError
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
+from karenina_gui.gui.parts.elements import button, icon_button
+from karenina_gui.gui.workspaces.paths import size_in_words
+
+NAMED = 8
+"""Working copies whose names are listed before they are removed."""
+GOING = "A run of these workspaces is going on. Its working copies can be removed when it has ended."
+
+
+class LeftCopies:
+    """Shows nothing where none are left."""
+
+    def __init__(self, window: Window, benchmark_id: int) -> None:
+        self.window, self.benchmark_id = window, benchmark_id
+        self.workspaces = window.studio.desk.workspaces
+        self.copies: list[RunCopy] = []
+        self._place = ui.element("div").classes("ws-left-copies").props('role="group" aria-label="Working copies"')
+        self._was_going = self.is_going
+        window.listen(window.studio.settled, self._on_settled)
+        self.look_soon()
+
+    def look_soon(self) -> None:
+        background_tasks.create_lazy(self.look(), name=f"look for working copies {id(self)}")
+
+    def _on_settled(self) -> None:
+        """Only when the last run has ended or the first begun: to look takes a while where there are many."""
+        try:
+            going = self.is_going
+        except InputError:  # the benchmark was deleted
+            return
+        if going != self._was_going:
+            self._was_going = going
+            self.look_soon()
+
+    async def look(self) -> None:
+        """Show how many there are now."""
+        try:
+            found = await run.io_bound(self.workspaces.run_copies, self.benchmark_id)
+        except InputError:  # the benchmark was deleted
+            return
+        if found is None or self._place.is_deleted:
+            return
+        self.copies = found
+        self._place.clear()
+        self._place.set_visibility(bool(found))
+        if found:
+            with self._place:
+                self._say()
+
+    @property
+    def is_going(self) -> bool:
+        """Whether a run goes on that may have working copies here."""
+        return any(self.window.studio.runs.going(each) for each in self.workspaces.sharing(self.benchmark_id))
+
+    def _say(self) -> None:
+        unused = [each for each in self.copies if not each.in_use]
+        with ui.element("div").classes("ws-line"):
+            ui.label(
+                f"Beside the workspaces {'is' if len(self.copies) == 1 else 'are'} {_in_words(self.copies)} of runs."
+            ).classes("ws-left-words")
+            icon_button("refresh", "Look again", self.look_soon)
+            remove = button("Remove them…" if len(self.copies) > 1 else "Remove it…", self._ask, icon="delete")
+            remove.set_enabled(bool(unused) and not self.is_going)
+        if self.is_going:
+            ui.label(GOING).classes("hint")
+        elif len(unused) < len(self.copies):
+            used = len(self.copies) - len(unused)
+            ui.label(f"{used:,} of them may be in use: the program that made them is still there.").classes("hint")
+
+    def _ask(self) -> None:
+        if self.is_going:
+            self.window.tell(GOING)
+            return
+        unused = [each for each in self.copies if not each.in_use]
+        title = f"Remove {_in_words(unused)}?"
+        with dialog("Remove working copies", title, classes="dialog-narrow") as asked:
+            names = "\n".join(each.path for each in unused[:NAMED])
+            more = f"\n… and {len(unused) - NAMED:,} more" if len(unused) > NAMED else ""
+            ui.label(names + more).classes("ws-names mono")
+            ui.label("They are deleted for good. The workspaces themselves, and all results, stay.").classes("hint")
+
+            async def remove() -> None:
+                asked.close()
+                await self._remove(unused)
+
+            with dialog_actions():
+                button("Cancel", asked.close).props("autofocus")
+                button("Remove", remove, look="main")
+
+    async def _remove(self, copies: list[RunCopy]) -> None:
+        if self.is_going:  # begun while the question stood there
+            self.window.tell(GOING)
+            return
+        paths = [each.path for each in copies]
+        try:
+            problems = await run.io_bound(self.workspaces.remove_run_copies, self.benchmark_id, paths)
+        except InputError as error:
+            problems = [str(error)]
+        if problems:
+            self.window.tell(f"{len(problems):,} could not be removed. {problems[0]}", "bad")
+        else:
+            self.window.tell(f"Removed {_in_words(copies)}.", "good")
+        await self.look()
+
+
+def _in_words(copies: list[RunCopy]) -> str:
+    number = "1 working copy" if len(copies) == 1 else f"{len(copies):,} working copies"
+    return f"{number} ({size_in_words(sum(each.size for each in copies))})"

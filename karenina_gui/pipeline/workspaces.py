@@ -1,0 +1,175 @@
+"""The workspace of one job: which folder it is, what its agents work with, and what becomes of it.
+
+`agentic-evaluation.md`, sections 2 and 5. What the specification leaves open: several judges of one answer each get a
+copy with the agent's work in it, agentic traits alone bring a workspace too, and a folder is never shared by two jobs.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import tempfile
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from karenina_gui.errors import InputError, WorkspaceError
+from karenina_gui.pipeline.context import VerificationContext
+from karenina_gui.sandbox.command_box import CommandBox
+from karenina_gui.sandbox.confined_folder import ConfinedFolder
+from karenina_gui.sandbox.workspace_changes import Outcome, WorkLeft, compare, have_again
+from karenina_gui.sandbox.workspace_copy import Manifest, make_copy, manifest, remove
+from karenina_gui.sandbox.workspace_tools import READING_TOOLS, workspace_tools
+from karenina_gui.schemas.question import checked_workspace_path
+from karenina_gui.schemas.rubric import AgenticRubricTrait
+from karenina_gui.schemas.tools import Tool
+
+log = logging.getLogger(__name__)
+
+ALL_TOOLS = (*READING_TOOLS, "write_file", "edit_file", "run_command")
+"""What a runtime that is itself an agent works with, unless its model says otherwise."""
+
+
+@dataclass
+class JobWorkspace:
+    """A folder in which the agents of one job work."""
+
+    path: Path
+    is_copy: bool
+    """False: it is the author's own folder."""
+    question_path: str | None = None
+    was: Manifest = field(default_factory=Manifest)
+    """Its files before the first agent."""
+    before: Path | None = None
+    """Where those files can still be read; None: there were none."""
+    own_before: bool = False
+    """Whether `before` was made for the comparison alone."""
+
+    def compare(self) -> Outcome:
+        """What has become of it."""
+        try:
+            return compare(self.before, self.was, self.path, self.question_path)
+        finally:
+            if self.own_before and self.before is not None:
+                _removed(self.before)
+
+
+@dataclass(frozen=True)
+class Workspaces:
+    """Makes the workspaces of a run's jobs, and opens tools in them."""
+
+    box: CommandBox
+    """Where commands run."""
+    disk_mb: int = 1024
+    """Of one workspace."""
+
+    def open(self, context: VerificationContext) -> JobWorkspace:
+        """A folder for this job. Errors: `WorkspaceError`: it cannot be had, and why."""
+        place = _place(context)
+        try:
+            if place is None or place.source is None or context.config.workspace_copy:
+                return self._copy(context, place)
+            if context.cached_answer_data is not None:  # nothing is compared
+                return JobWorkspace(place.source, False, context.question_workspace_path)
+            return self._itself(place.source, context.question_workspace_path)
+        except InputError as error:
+            raise WorkspaceError(str(error)) from error
+
+    def put_back(self, workspace: JobWorkspace, left: WorkLeft) -> None:
+        """The work of an agent that answered for another job. Errors: `WorkspaceError`."""
+        try:
+            have_again(left, workspace.path)
+            self.box.admit(workspace.path)
+        except InputError as error:
+            raise WorkspaceError(str(error)) from error
+
+    def tools(self, folder: Path, names: Collection[str]) -> Sequence[Tool]:
+        """Errors: `WorkspaceError` where commands are asked for that this computer cannot confine."""
+        if "run_command" in names and (refusal := self.box.refusal):
+            raise WorkspaceError(refusal)
+        return workspace_tools(folder, names, self.box)
+
+    def judging_tools(self, folder: Path) -> Sequence[Tool]:
+        """For a judging agent; without commands where they cannot be confined."""
+        names = READING_TOOLS if self.box.refusal else (*READING_TOOLS, "run_command")
+        return workspace_tools(folder, names, self.box)
+
+    def _copy(self, context: VerificationContext, place: _Place | None) -> JobWorkspace:
+        source = place.source if place else None
+        parent = place.parent if place else Path(tempfile.gettempdir())
+        name = place.name if place else "karenina"
+        path = make_copy(source, parent, name, context.replicate, self.disk_mb)
+        was = manifest(path)
+        self.box.admit(path)
+        return JobWorkspace(path, True, context.question_workspace_path, was, source)
+
+    def _itself(self, source: Path, question_path: str | None) -> JobWorkspace:
+        before = make_copy(source, Path(tempfile.gettempdir()), "karenina", None, self.disk_mb)
+        return JobWorkspace(source, False, question_path, manifest(before), before, own_before=True)
+
+
+def needs_workspace(context: VerificationContext) -> bool:
+    """Whether an agent of this job works in a folder, or looks into one."""
+    return (
+        context.config.agentic_parsing
+        or bool(context.answering_model.workspace_tools)
+        or any(trait.context_mode != "trace_only" for trait in _agentic_traits(context))
+    )
+
+
+def close_workspace(context: VerificationContext) -> None:
+    """Remove the job's working copy, if it is one and the run removes them; a failure is logged only."""
+    if not (context.workspace_path and context.config.workspace_cleanup and context.workspace_is_copy):
+        return
+    _removed(context.workspace_path)
+
+
+def _removed(folder: Path) -> None:
+    try:
+        remove(folder)
+    except Exception:
+        log.warning("Failed to clean up workspace: %s", folder, exc_info=True)
+
+
+@dataclass(frozen=True)
+class _Place:
+    parent: Path
+    """The folder in which copies are made."""
+    name: str
+    source: Path | None
+    """None: the question has no workspace."""
+
+
+def _place(context: VerificationContext) -> _Place | None:
+    """None: nobody has said where workspaces are, and none is needed to begin with. Errors: `WorkspaceError`."""
+    path, root = context.question_workspace_path, context.workspace_root
+    if root is None:
+        if context.config.agentic_parsing or path:
+            raise WorkspaceError(
+                "This job needs a workspace, but no workspace root is set. Set the folder that holds the workspaces: "
+                "in the benchmark's details, as workspace_root in Python, or as --workspace-root on the command line."
+            )
+        return None
+    if not root.is_dir():
+        raise WorkspaceError(f"The workspace root {root} is not there. Was it moved, or is a disk missing?")
+    if not path:
+        return _Place(root.resolve(), _as_name(context.question_id), None)
+    try:
+        folder = ConfinedFolder(root).below(checked_workspace_path(path) or path)
+        with folder.folder():
+            source = folder.path
+    except (InputError, ValueError) as error:
+        raise WorkspaceError(f"The question's workspace {path} cannot be used below {root}. {error}") from error
+    if source == ConfinedFolder(root).path:
+        raise WorkspaceError(f"The question's workspace {path} leads to the workspace root itself.")
+    return _Place(source.parent, source.name, source)
+
+
+def _as_name(question_id: str) -> str:
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", question_id).strip(".-")[:80] or "question"
+
+
+def _agentic_traits(context: VerificationContext) -> list[AgenticRubricTrait]:
+    rubric, names = context.rubric, context.config.rubric_trait_names
+    traits = rubric.agentic_traits if rubric else []
+    return [trait for trait in traits if names is None or trait.name in names]

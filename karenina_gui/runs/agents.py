@@ -1,0 +1,104 @@
+"""What has to be known before agents work on this computer: who confines their commands, what programs they start, and
+how often they investigate."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.rubric import AgenticRubricTrait
+from karenina_gui.schemas.tool_server import ToolServer
+from karenina_gui.schemas.workspace import WorkspaceLimits
+
+
+@dataclass(frozen=True)
+class CommandConfinement:
+    """What keeps the commands of agents in their workspace."""
+
+    confined: bool
+    """Whether anything does on this computer."""
+    description: str
+    """By what, or why not, in plain words."""
+
+
+def command_confinement() -> CommandConfinement:
+    """How commands run on this computer."""
+    from karenina_gui.sandbox.command_box import CommandBox  # it looks at this computer when it is made
+
+    found = CommandBox(WorkspaceLimits()).confinement
+    return CommandConfinement(found.confined, found.description)
+
+
+@dataclass(frozen=True)
+class StartedProgram:
+    """A program that a run starts on this computer, unconfined, to use its tools."""
+
+    server: str
+    command: str
+    """The whole command line."""
+    of: str
+    """The model, or the trait, that uses its tools."""
+    from_trait: bool = False
+    """Whether it comes with a trait of the benchmark, so that whoever wrote that has chosen it."""
+
+
+def started_programs(config: VerificationConfig, traits: Mapping[str, AgenticRubricTrait]) -> list[StartedProgram]:
+    """MCP servers that are programs, of the answering models and of the traits' own models; `traits` by name."""
+    found = [
+        StartedProgram(name, command_line(server), str(model.id))
+        for model in config.answering_models
+        for name, server in programs(model).items()
+    ]
+    for trait_name, trait in traits.items():
+        if (model := own_model(trait)) is not None:
+            found += [
+                StartedProgram(name, command_line(server), trait_name, from_trait=True)
+                for name, server in programs(model).items()
+            ]
+    return found
+
+
+def programs(model: ModelConfig) -> dict[str, ToolServer]:
+    """Its MCP servers that are programs, by name."""
+    return {name: server for name, server in model.tool_servers.items() if server.type == "stdio"}
+
+
+def command_line(server: ToolServer) -> str:
+    """As a shell would be given it; references to variables stay as they are written."""
+    return " ".join(_quoted(part) for part in (server.command or "", *server.args))
+
+
+def own_model(trait: AgenticRubricTrait) -> ModelConfig | None:
+    """The model that a trait brings along; None: it is investigated by the run's judge, or its model is none."""
+    try:
+        return ModelConfig.model_validate(trait.model_override) if trait.model_override else None
+    except ValidationError:
+        return None
+
+
+def investigations(traits: Collection[AgenticRubricTrait], config: VerificationConfig) -> int:
+    """How often agents look into one answer for its traits."""
+    if config.agentic_rubric_strategy == "individual" or not traits:
+        return len(traits)
+    return 1 if len({_who(trait) for trait in traits}) == 1 else len(traits)
+
+
+def _who(trait: AgenticRubricTrait) -> tuple[Any, ...] | None:
+    """What has to be the same for traits to share an investigation."""
+    model = own_model(trait)
+    return None if model is None else (model.interface, model.model_provider, model.model_name)
+
+
+def _quoted(part: str) -> str:
+    return part if part and not set(part) & set(" \t\n\"'\\;&|<>()*?#~") else "'" + part.replace("'", "'\\''") + "'"
+
+
+def runs_commands(config: VerificationConfig) -> Iterator[str]:
+    """Names of the answering models that are given the tool run_command."""
+    for model in config.answering_models:
+        if "run_command" in (model.workspace_tools or ()):
+            yield str(model.id)

@@ -1,0 +1,240 @@
+"""Archives that people hand over (zip, tar, packed tar), unpacked member by member: all of one or nothing."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import stat
+import struct
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from karenina_gui.errors import InputError
+from karenina_gui.sandbox.confined_folder import in_plain_words, shown
+from karenina_gui.sandbox.intake import MB, Intake
+
+ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
+"""Names of archives that can be unpacked."""
+MOST_TIMES = 250
+"""How many times larger than the archive its files may be, once they are more than `RATIO_FROM`."""
+RATIO_FROM = 32 * MB
+"""Bytes below which nobody minds how well something is packed."""
+_BLOCK = 1 << 18
+_LARGEST_HEADER = 4 * MB
+"""Bytes of what an archive says of one member, or a zip of each of its files on average of many."""
+_LEFT_OUT = "__MACOSX"
+"""What macOS adds to archives for itself."""
+_DAMAGED = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError)
+"""What reading a damaged archive raises. `OSError` is among them because packed streams say so in this way."""
+
+
+def is_archive(name: str) -> bool:
+    """Whether something of this name can be unpacked."""
+    return name.lower().endswith(ENDINGS)
+
+
+def unpack(archive: Path, intake: Intake) -> None:
+    """Put all files of an archive into a folder. Errors: `InputError` names the member and what is wrong with it.
+
+    Links, devices and the like are refused, whatever they lead to. Of who may do what only stays whether a file is a
+    program. Archives inside the archive stay files.
+    """
+    with in_plain_words(archive.name):
+        size, file = archive.stat().st_size, archive.open("rb")
+    with intake, file:
+        start = file.read(512)
+        file.seek(0)
+        watched = _Watched(intake, size)
+        if start.startswith(b"PK"):
+            _unpack_zip(file, size, watched)
+        elif (opened := _stream(start)) is not None:
+            _unpack_tar(opened(file), watched)
+        else:
+            raise InputError("This is no archive that can be unpacked here (zip, tar, tar.gz, tar.bz2, tar.xz).")
+
+
+class _Watched:
+    """Passes members on, and looks at how much becomes of how little."""
+
+    def __init__(self, intake: Intake, packed: int) -> None:
+        self.intake = intake
+        self._packed = max(packed, 1)
+
+    def blocks(self, path: str, member: IO[bytes]) -> Iterator[bytes]:
+        while True:
+            with _undamaged(path):
+                block = member.read(_BLOCK)
+            if not block:
+                return
+            yield block
+            self.look(path, self.intake.size)
+
+    def look(self, path: str, size: int) -> None:
+        if size > RATIO_FROM and size > MOST_TIMES * self._packed:
+            raise InputError(
+                f"At {shown(path)} it is more than {MOST_TIMES} times as large as the archive, as no ordinary files "
+                "are, so it is not unpacked."
+            )
+
+
+def _unpack_zip(file: IO[bytes], size: int, watched: _Watched) -> None:
+    with _undamaged():
+        _check_directory(file, size, watched.intake.limits.files)
+        packed = zipfile.ZipFile(file)
+    with packed:
+        for member in packed.infolist():
+            path = member.orig_filename.removesuffix("/")
+            kind = stat.S_IFMT(member.external_attr >> 16) if member.create_system == 3 else 0
+            if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+                _refuse_kind(path, "a link" if kind == stat.S_IFLNK else "no ordinary file")
+            if path.split("/")[0] == _LEFT_OUT:
+                watched.intake.count(path, 0)
+            elif member.orig_filename.endswith("/"):
+                watched.intake.make_folder(path)
+            elif member.flag_bits & 1:
+                raise InputError(f"{shown(path)} is locked with a password. Unpack the archive yourself.")
+            else:
+                with _undamaged(path):
+                    content = packed.open(member)
+                with content:
+                    program = bool(kind and member.external_attr >> 16 & stat.S_IXUSR)
+                    watched.intake.write(path, watched.blocks(path, content), executable=program)
+
+
+def _unpack_tar(stream: IO[bytes], watched: _Watched) -> None:
+    metered = _Metered(stream, watched)
+    with _undamaged():
+        packed = tarfile.TarFile(fileobj=metered, errors="surrogateescape")
+    with packed:
+        seen = 0
+        while (member := _next(packed)) is not None:
+            seen += 1
+            if seen > 2 * watched.intake.limits.files:
+                raise InputError(f"The archive has more than {watched.intake.limits.files:,} files and folders.")
+            _take(packed, member, watched)
+        _check_end(packed, metered)
+
+
+def _take(packed: tarfile.TarFile, member: tarfile.TarInfo, watched: _Watched) -> None:
+    path = member.name
+    if member.issym() or member.islnk():
+        _refuse_kind(path, "a link")
+    if not (member.isdir() or member.isreg()):
+        _refuse_kind(path, "no ordinary file")
+    if path.split("/")[0] == _LEFT_OUT:
+        watched.intake.count(path, 0)
+    elif member.isdir():
+        watched.intake.make_folder(path)
+    else:
+        with _undamaged(path):
+            content = packed.extractfile(member)
+        assert content is not None
+        with content:
+            program = bool(member.mode & stat.S_IXUSR)
+            watched.intake.write(path, watched.blocks(path, content), executable=program)
+
+
+def _next(packed: tarfile.TarFile) -> tarfile.TarInfo | None:
+    with _undamaged():
+        return packed.next()
+
+
+def _check_end(packed: tarfile.TarFile, stream: _Metered) -> None:
+    """A spoilt header in the middle looks like the end to the library."""
+    with _undamaged():
+        stream.seek(packed.offset)
+        if stream.read(tarfile.BLOCKSIZE).strip(b"\0"):
+            raise tarfile.ReadError
+
+
+class _Metered(io.RawIOBase):
+    """An unpacked stream that is read in small pieces only and not without end, whatever its headers say."""
+
+    def __init__(self, stream: IO[bytes], watched: _Watched) -> None:
+        self._stream = stream
+        self._watched = watched
+        limits = watched.intake.limits
+        self._most = limits.size + limits.files * 4096 + _LARGEST_HEADER
+
+    def read(self, size: int = -1) -> bytes:
+        if not 0 <= size <= _LARGEST_HEADER:
+            raise InputError("The archive says more of a file than any ordinary one does, so it is not unpacked.")
+        block = self._stream.read(size)
+        self._watched.look("its headers", self._stream.tell())
+        return block
+
+    def seek(self, place: int, whence: int = io.SEEK_SET) -> int:
+        if whence != io.SEEK_SET or not 0 <= place <= self._most:
+            raise InputError(
+                f"The archive has more than {self._watched.intake.limits.size // MB:,} MB in it, the most that is "
+                "taken."
+            )
+        return self._stream.seek(place)
+
+    def tell(self) -> int:
+        return self._stream.tell()
+
+    def seekable(self) -> bool:
+        return True
+
+    def readable(self) -> bool:
+        return True
+
+
+def _stream(start: bytes) -> Callable[[IO[bytes]], IO[bytes]] | None:
+    if start.startswith(b"\x1f\x8b"):
+        return lambda file: gzip.GzipFile(fileobj=file)  # type: ignore[return-value]
+    if start.startswith(b"BZh"):
+        return bz2.BZ2File
+    if start.startswith(b"\xfd7zXZ\0"):
+        return lzma.LZMAFile
+    return (lambda file: file) if start[257:262] == b"ustar" or _is_old_tar(start) else None
+
+
+def _is_old_tar(start: bytes) -> bool:
+    """A tar of before 1988 has no mark, but its sum is right."""
+    try:
+        tarfile.TarInfo.frombuf(start, "utf-8", "surrogateescape")
+    except tarfile.TarError:
+        return False
+    return True
+
+
+def _check_directory(file: IO[bytes], size: int, most: int) -> None:
+    """The list of a zip's files is read at once: one of millions must not be."""
+    tail_size = min(size, (1 << 16) + 22 + 20 + 56)
+    file.seek(size - tail_size)
+    tail = file.read(tail_size)
+    at = len(tail) - 22
+    if tail[at : at + 4] != b"PK\5\6" or tail[-2:] != b"\0\0":
+        at = tail.rfind(b"PK\5\6")
+    if at < 0 or len(tail) - at < 22:
+        raise zipfile.BadZipFile
+    (length,) = struct.unpack_from("<I", tail, at + 12)
+    if at >= 76 and tail[at - 20 : at - 16] == b"PK\6\7":
+        (length,) = struct.unpack_from("<Q", tail, at - 76 + 40)
+    if length > most * 512:
+        raise InputError(f"The archive has more than {most:,} files and folders.")
+    file.seek(0)
+
+
+def _refuse_kind(path: str, kind: str) -> None:
+    raise InputError(f"{shown(path)} is {kind}, so the archive is not unpacked. Pack the files themselves.")
+
+
+@contextmanager
+def _undamaged(path: str = "") -> Iterator[None]:
+    try:
+        yield
+    except (NotImplementedError, RuntimeError) as fault:
+        raise InputError(f"{shown(path)} is packed in a manner that is not known here.") from fault
+    except _DAMAGED as fault:
+        where = f" at {shown(path)}" if path else ""
+        raise InputError(f"The archive is damaged{where}, so nothing of it was unpacked.") from fault

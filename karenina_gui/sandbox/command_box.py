@@ -1,0 +1,117 @@
+"""Where agents' commands run: each in a box of its own around its workspace, and everything dies with the command."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from threading import Lock
+
+from karenina_gui.sandbox import bubblewrap, folder_walk
+from karenina_gui.sandbox.bubblewrap import Bubblewrap
+from karenina_gui.sandbox.running_command import RunningCommand
+from karenina_gui.schemas.tools import ToolOutput
+from karenina_gui.schemas.workspace import WorkspaceLimits
+
+_probing = Lock()
+
+
+@dataclass(frozen=True)
+class CommandConfinement:
+    """What holds commands on this machine; shown to people and kept with each run."""
+
+    name: str
+    confined: bool
+    """False: commands are refused, or run with limits on time and output only where that was allowed expressly."""
+    description: str
+    """In plain words."""
+
+
+class CommandBox:
+    """Runs commands within limits. Thread-safe; whether the machine can confine them is tried at the first use."""
+
+    def __init__(self, limits: WorkspaceLimits, *, allow_unconfined: bool = False) -> None:
+        """`allow_unconfined` matters only where this machine cannot confine commands."""
+        self.limits = limits
+        self._allow_unconfined = allow_unconfined
+
+    @property
+    def confinement(self) -> CommandConfinement:
+        if self._bubblewrap is not None:
+            network = "the network" if self.limits.network else "no network"
+            return CommandConfinement(
+                name="bubblewrap",
+                confined=True,
+                description=(
+                    "Commands of agents see their workspace, the programs of this computer and nothing else of it: "
+                    f"no other files, no keys, {network}. Time, memory, processes, disk and output are limited, and "
+                    "whatever a command starts ends with it."
+                ),
+            )
+        return CommandConfinement(
+            name="none",
+            confined=False,
+            description=(
+                f"Commands of agents cannot be confined on this computer: {self._trouble}. "
+                + (
+                    "They were allowed all the same, and can do everything that you can do here; only time and output "
+                    "are limited."
+                    if self._allow_unconfined
+                    else "They are refused."
+                )
+            ),
+        )
+
+    @property
+    def refusal(self) -> str | None:
+        """Why no command is run; None: commands are run."""
+        if self._bubblewrap is not None or self._allow_unconfined:
+            return None
+        return (
+            f"Commands are not run here, since this computer cannot confine them: {self._trouble}. Files can still be "
+            "read, searched and written. Whoever trusts the agent can allow commands without confinement for a run."
+        )
+
+    def admit(self, folder: Path) -> None:
+        """Hand a fresh copy, with all that is in it, to the user whom commands run as. Errors: `OSError`.
+
+        Where the application runs as root, a command finds a folder that was not admitted as any other user of this
+        computer would: it reads and changes what everybody may.
+        """
+        root = hasattr(os, "geteuid") and os.geteuid() == 0
+        folder_walk.hand_over(folder, bubblewrap.COMMANDS_USER if root and self._bubblewrap is not None else None)
+
+    def run(self, folder: Path, command: str, seconds: float | None = None) -> ToolOutput:
+        """Run one command by the shell, in the folder.
+
+        `seconds`: what is left; None, or more than the limit: the limit of one command. However it ends is told in the
+        text, together with what it wrote until then; nothing is raised.
+        """
+        if self.refusal is not None:
+            return ToolOutput(self.refusal, is_error=True)
+        if "\0" in command or any("\ud800" <= sign <= "\udfff" for sign in command):
+            return ToolOutput("The command has a sign in it that no command can have.", is_error=True)
+        allowed = self.limits.command_seconds if seconds is None else min(seconds, self.limits.command_seconds)
+        try:
+            run = RunningCommand(Path(os.path.realpath(folder)), self.limits, max(0.1, allowed))
+            return run.boxed(self._bubblewrap, command) if self._bubblewrap else run.unconfined(command)
+        except FileNotFoundError:
+            return ToolOutput("The workspace is not there any more, so no command can run in it.", is_error=True)
+        except OSError as fault:
+            return ToolOutput(f"The command could not be started: {fault.strerror}.", is_error=True)
+
+    @cached_property
+    def _bubblewrap(self) -> Bubblewrap | None:
+        with _probing:
+            return next((each for each in bubblewrap.found() if bubblewrap.trouble(each) is None), None)
+
+    @property
+    def _trouble(self) -> str:
+        if sys.platform != "linux":
+            return "its system has no confinement that this application can use (Linux with bubblewrap has)"
+        candidates = bubblewrap.found()
+        if not candidates:
+            return "bubblewrap is not installed"
+        return f"bubblewrap was tried, but {bubblewrap.trouble(candidates[0])}"

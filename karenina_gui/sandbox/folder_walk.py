@@ -1,0 +1,139 @@
+"""Going through a folder that somebody else may be changing meanwhile: by handles, following no link."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+DEEPEST = 64
+"""Folders within each other that are gone through; each takes an open handle."""
+_BLOCK = 4096
+_OPEN = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Something that stands in the folder."""
+
+    path: str
+    """Below the folder, with `/` between its parts."""
+    state: os.stat_result
+    """Of itself, also where it is a link."""
+    above: int
+    """Handle of the folder that it stands in, good until the next one is asked for."""
+    name: str
+
+    @property
+    def is_file(self) -> bool:
+        return stat.S_ISREG(self.state.st_mode)
+
+    @property
+    def is_folder(self) -> bool:
+        return stat.S_ISDIR(self.state.st_mode)
+
+    @property
+    def depth(self) -> int:
+        """1: directly in the folder."""
+        return self.path.count("/") + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a folder holds."""
+
+    entries: int
+    """Files, folders and whatever else."""
+    size: int
+    """Bytes that they take on the disk, or would take in a copy: at least a block each, and gaps in a file count."""
+    too_deep: bool = False
+    """Whether there is more below the deepest folder that was looked into."""
+
+
+def walk(folder: int, enter: Callable[[Found], bool] = lambda found: True, below: str = "") -> Iterator[Found]:
+    """Everything below the folder with this handle, a folder before what is in it, each by name.
+
+    `enter` says which folders are gone into. What disappears meanwhile, or cannot be opened, is passed over.
+    """
+    with os.scandir(folder) as listing:
+        names = sorted(each.name for each in listing)
+    for name in names:
+        try:
+            state = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        except OSError:
+            continue
+        found = Found(f"{below}{name}", state, folder, name)
+        yield found
+        if found.is_folder and found.depth < DEEPEST and enter(found):
+            yield from _inside(found, enter)
+
+
+def usage(folder: Path | int, enough: int | None = None) -> Usage:
+    """Of a folder by its path or handle. Counting ends where `enough` bytes (None: never) are passed.
+
+    Errors: `OSError` when the folder itself cannot be opened.
+    """
+    handle = os.open(folder, _OPEN) if isinstance(folder, Path) else folder
+    entries = size = 0
+    too_deep = False
+    seen: set[int] = set()
+    try:
+        for found in walk(handle):
+            entries += 1
+            too_deep = too_deep or (found.is_folder and found.depth >= DEEPEST)
+            if found.state.st_nlink == 1 or found.is_folder or found.state.st_ino not in seen:
+                size += max(_BLOCK, found.state.st_blocks * 512, found.state.st_size)
+                if found.state.st_nlink > 1:
+                    seen.add(found.state.st_ino)
+            if enough is not None and size > enough:
+                break
+    finally:
+        if isinstance(folder, Path):
+            os.close(handle)
+    return Usage(entries, size, too_deep)
+
+
+def hand_over(folder: Path, uid: int | None) -> None:
+    """Let the user `uid` (None: whoever this process runs as) read and change the folder with everything in it.
+
+    For a copy that nobody else works in. Errors: `OSError`.
+    """
+    if os.open not in os.supports_dir_fd:
+        return  # Windows, where a copy belongs to who made it
+    handle = os.open(folder, _OPEN)
+    try:
+        _own(handle, uid)
+        for found in walk(handle):  # a folder is made enterable before it is gone into
+            _own_entry(found, uid)
+    finally:
+        os.close(handle)
+
+
+def _own(handle: int, uid: int | None) -> None:
+    if uid is not None:
+        os.fchown(handle, uid, uid)
+    os.fchmod(handle, (os.fstat(handle).st_mode & 0o777) | 0o700)
+
+
+def _own_entry(found: Found, uid: int | None) -> None:
+    if uid is not None:
+        os.chown(found.name, uid, uid, dir_fd=found.above, follow_symlinks=False)
+    if found.is_folder or found.is_file:
+        wanted = (found.state.st_mode & 0o777) | (0o700 if found.is_folder else 0o600)
+        if wanted != stat.S_IMODE(found.state.st_mode):
+            os.chmod(found.name, wanted, dir_fd=found.above)
+
+
+def _inside(found: Found, enter: Callable[[Found], bool]) -> Iterator[Found]:
+    try:
+        handle = os.open(found.name, _OPEN, dir_fd=found.above)
+    except OSError:
+        return
+    try:
+        yield from walk(handle, enter, f"{found.path}/")
+    except OSError:
+        return
+    finally:
+        os.close(handle)

@@ -1,0 +1,45 @@
+"""What a command writes: the beginning and the end are kept, the middle of a long output is only counted."""
+
+from __future__ import annotations
+
+
+class KeptOutput:
+    """Fed by one thread, read when that one is done."""
+
+    def __init__(self, at_most: int) -> None:
+        """`at_most`: bytes that are kept."""
+        self._half = max(1, at_most // 2)
+        self._head = bytearray()
+        self._tail = bytearray()
+        self.total = 0
+        """Bytes that were written."""
+
+    def feed(self, piece: bytes) -> None:
+        self.total += len(piece)
+        missing = self._half - len(self._head)
+        if missing > 0:
+            self._head += piece[:missing]
+            piece = piece[missing:]
+        if piece:
+            self._tail += piece
+            if len(self._tail) > 2 * self._half:
+                del self._tail[: -self._half]
+
+    def text(self) -> str:
+        """As text; what is no UTF-8, and zero bytes, are replaced."""
+        tail = bytes(self._tail[-self._half :])
+        cut = self.total - len(self._head) - len(tail)
+        if cut <= 0:
+            return _readable(bytes(self._head) + tail)
+        return f"{_readable(bytes(self._head))}\n[... {cut} bytes left out here ...]\n{_readable(tail)}"
+
+
+def shortened(text: str, at_most: int) -> str:
+    """A text of at most so many bytes or so: of a longer one the beginning and the end."""
+    kept = KeptOutput(at_most)
+    kept.feed(text.encode("utf-8", "replace"))
+    return kept.text()
+
+
+def _readable(data: bytes) -> str:
+    return data.decode("utf-8", "replace").replace("\0", "�")

@@ -1,0 +1,202 @@
+"""One command while it runs: started, read, watched, ended, and told in words."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from io import FileIO
+from pathlib import Path
+
+from karenina_gui.sandbox import box_processes
+from karenina_gui.sandbox.bubblewrap import Bounds, Bubblewrap
+from karenina_gui.sandbox.command_watch import CommandWatch, over_quota
+from karenina_gui.sandbox.kept_output import KeptOutput
+from karenina_gui.schemas.tools import ToolOutput
+from karenina_gui.schemas.workspace import WorkspaceLimits
+
+_HARD_OUTPUT = 64 << 20
+"""Bytes after which a command that does nothing but write is ended."""
+_LOOK_S = 0.05
+_AFTERWARDS_S = 5.0
+
+
+class RunningCommand:
+    """One command while it runs."""
+
+    def __init__(self, folder: Path, limits: WorkspaceLimits, seconds: float) -> None:
+        self._folder, self._limits, self._seconds = folder, limits, seconds
+        self._output = KeptOutput(limits.output_kb << 10)
+        self._stopped: str | None = None
+        """Why it was stopped before its end."""
+        self._all_written = threading.Event()
+
+    def boxed(self, program: Bubblewrap, command: str) -> ToolOutput:
+        limits = self._limits
+        bounds = Bounds(limits.memory_mb, limits.processes, limits.disk_mb, self._seconds + 5, limits.network)
+        report, status = os.pipe()
+        life, alive = os.pipe()
+        with FileIO(report) as reported, FileIO(life) as living:
+            try:
+                with program.call(self._folder, command, bounds, status, alive) as call:
+                    process = _started(call.arguments, "/", {}, call.handles)
+            finally:
+                os.close(status)
+                os.close(alive)
+            with self._reading(process):
+                beginning = _received(reported, until=b"\n")
+                box = _number(beginning, "child-pid")
+                self._follow(process, CommandWatch(self._folder, limits, box))
+                _end(process, box)
+                _received(living)  # its end is the end of everything in the box
+            code = _number(_received(reported), "exit-code")
+        return self._told(process.returncode if code is None else code, started=code is not None)
+
+    def unconfined(self, command: str) -> ToolOutput:
+        process = _started(_plain_shell(command), str(self._folder), _plain_environment(self._folder), ())
+        with self._reading(process):
+            self._follow(process, None)
+            _end_group(process)
+        told = self._told(process.returncode, started=True)
+        return ToolOutput(told.text.replace(str(self._folder), "/workspace"), told.is_error)
+
+    @contextmanager
+    def _reading(self, process: subprocess.Popen[bytes]) -> Iterator[None]:
+        reader = threading.Thread(target=self._read, args=(process,), daemon=True, name="output of a command")
+        reader.start()
+        try:
+            yield
+        finally:
+            process.kill()
+            process.wait()
+            reader.join(_AFTERWARDS_S)
+            if not reader.is_alive() and process.stdout is not None:
+                process.stdout.close()
+
+    def _read(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdout is not None
+        with suppress(OSError, ValueError):
+            while self._output.total <= _HARD_OUTPUT and (piece := os.read(process.stdout.fileno(), 1 << 16)):
+                self._output.feed(piece)
+        self._all_written.set()
+
+    def _follow(self, process: subprocess.Popen[bytes], watch: CommandWatch | None) -> None:
+        """Until it has ended, or has to be."""
+        deadline = time.monotonic() + self._seconds
+        while process.poll() is None:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                self._stopped = f"Stopped after {self._seconds:g} s, which is all the time this command had."
+            elif self._output.total > _HARD_OUTPUT:
+                self._stopped = f"Stopped: it wrote more than {_HARD_OUTPUT >> 20} MB of output."
+            elif watch is not None:
+                self._stopped = watch.trouble()
+            if self._stopped is not None:
+                return
+            if not self._all_written.is_set():
+                self._all_written.wait(min(_LOOK_S, max(left, 0.001)))
+            else:
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(min(_LOOK_S, max(left, 0.001)))
+
+    def _told(self, code: int | None, *, started: bool) -> ToolOutput:
+        text = self._output.text()
+        if self._stopped is None and not started:
+            reason = _why(text).replace(str(self._folder), "/workspace")
+            return ToolOutput(f"The command could not be started. {reason}", is_error=True)
+        ending = self._stopped or (None if code == 0 else _exit_words(code or 0))
+        over = over_quota(self._folder, self._limits) if self._stopped is None else None
+        notes = [note for note in (ending, over) if note]
+        body = text if text.strip() or notes else "(no output)"
+        parts = [body.rstrip("\n")] if body.strip() else []
+        return ToolOutput("\n".join([*parts, *(f"[{note}]" for note in notes)]), is_error=bool(notes))
+
+
+def _started(
+    arguments: list[str], folder: str, environment: dict[str, str], handles: tuple[int, ...]
+) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        arguments,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        pass_fds=handles,
+        env=environment,
+        cwd=folder,
+        start_new_session=os.name == "posix",
+        bufsize=0,
+    )
+
+
+def _received(pipe: FileIO, until: bytes | None = None) -> bytes:
+    """What comes through a pipe up to its end or this sign; less when nothing more came for some seconds."""
+    received = b""
+    while until is None or until not in received:
+        piece = pipe.read(1 << 16) if select.select([pipe], [], [], _AFTERWARDS_S)[0] else b""
+        if not piece:
+            break
+        received += piece
+    return received
+
+
+def _number(report: bytes, name: str) -> int | None:
+    """From bubblewrap's report, a line of JSON for each event."""
+    for line in report.splitlines():
+        with suppress(ValueError):
+            if isinstance(value := json.loads(line).get(name), int):
+                return value
+    return None
+
+
+def _end(process: subprocess.Popen[bytes], box: int | None) -> None:
+    """Bubblewrap and, with its first process, everything in the box."""
+    if process.poll() is None and box is not None:
+        with suppress(OSError):
+            os.kill(box, signal.SIGKILL)
+    process.kill()
+    process.wait()
+
+
+def _end_group(process: subprocess.Popen[bytes]) -> None:
+    """Without a box, what a command left running is ended as far as it can be found."""
+    if os.name != "posix":
+        subprocess.run(["taskkill", "/PID", str(process.pid), "/T", "/F"], capture_output=True, check=False)
+        return
+    for pid in box_processes.below(process.pid)[1:]:
+        with suppress(OSError):
+            os.kill(pid, signal.SIGKILL)
+    with suppress(OSError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def _plain_shell(command: str) -> list[str]:
+    if os.name != "posix":
+        return [os.environ.get("COMSPEC", "cmd.exe"), "/c", command]
+    return ["/bin/bash" if Path("/bin/bash").exists() else "/bin/sh", "-c", command]
+
+
+def _plain_environment(folder: Path) -> dict[str, str]:
+    """Nothing of the application's own environment: keys are in there."""
+    kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
+    return {"PATH": os.defpath, **kept, "HOME": str(folder), "LANG": "C.UTF-8", "TERM": "dumb"}
+
+
+def _exit_words(code: int) -> str:
+    if code < 0 or code > 128:
+        number = -code if code < 0 else code - 128
+        with suppress(ValueError):
+            return f"Exit code {128 + number}: ended by {signal.Signals(number).name}"
+    return f"Exit code {code}"
+
+
+def _why(text: str) -> str:
+    lines = text.strip().splitlines()
+    if lines and "Permission denied" in lines[-1]:
+        return "The workspace was not made ready for the user whom commands run as."
+    return "The box around it could not be closed" + (f" ({lines[-1].removeprefix('bwrap: ')})." if lines else ".")

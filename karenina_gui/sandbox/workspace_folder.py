@@ -1,0 +1,177 @@
+"""What the file tools of an agent do with its workspace: nothing leads out, and it never holds more than it may."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from karenina_gui.errors import InputError
+from karenina_gui.sandbox.confined_folder import ConfinedFolder, in_plain_words
+from karenina_gui.sandbox.folder_walk import Found, usage, walk
+from karenina_gui.schemas.workspace import WorkspaceLimits
+
+ROOT = "/workspace"
+"""How the workspace is called towards a model, on every machine."""
+LONGEST_TEXT = 4 << 20
+"""Bytes of a file that is edited."""
+_NOT_ENTERED = {".git"}
+"""Thousands of entries, and nothing that a task is about."""
+_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    """Some lines of a file."""
+
+    text: str
+    last: int
+    """Number of the last line in it, from 1; 0: none."""
+    more: bool
+    """Whether the file goes on."""
+
+
+class WorkspaceFolder:
+    """Errors of every call: `InputError`, in words that a model can act on."""
+
+    def __init__(self, path: Path, limits: WorkspaceLimits) -> None:
+        self._folder = ConfinedFolder(path)
+        self._limits = limits
+
+    def entries(self, path: str, depth: int | None = None) -> Iterator[Found]:
+        """What is below a folder, by name; `depth` 1: only what stands in it; None: everything."""
+        with self._folder.folder(path) as handle:
+            yield from walk(
+                handle, lambda found: found.name not in _NOT_ENTERED and (depth is None or found.depth < depth)
+            )
+
+    def is_folder(self, path: str) -> bool:
+        """Errors: `NotFoundError` where there is nothing."""
+        if not path:
+            return True
+        with self._folder.parent(self._folder.real_path(path)) as (above, name), in_plain_words(path):
+            return stat.S_ISDIR(os.stat(name, dir_fd=above, follow_symlinks=False).st_mode)
+
+    def content(self, path: str, at_most: int | None = None) -> bytes:
+        """Of an ordinary file; of a long one its beginning."""
+        with self._folder.file(path) as handle, open(handle, "rb", closefd=False) as file:
+            return file.read(-1 if at_most is None else at_most)
+
+    def size(self, path: str) -> int:
+        with self._folder.file(path) as handle:
+            return os.fstat(handle).st_size
+
+    def lines(self, path: str, first: int, count: int, at_most: int) -> TextPart:
+        """`count` lines from line `first` (1: the first one), or as many whole ones as fit into `at_most` bytes."""
+        taken: list[bytes] = []
+        size, number = 0, 0
+        with self._folder.file(path) as handle, open(handle, "rb", closefd=False) as file:
+            if b"\0" in file.read(8192):
+                raise InputError(f"{ROOT}/{path} is no text, so it is not shown ({os.fstat(handle).st_size} bytes).")
+            file.seek(0)
+            while piece := file.readline(at_most + 1):
+                number += 1
+                if number < first:
+                    while not piece.endswith(b"\n") and (piece := file.readline(1 << 20)):
+                        pass
+                    continue
+                size += len(piece)
+                if len(taken) == count or (taken and size > at_most):
+                    return TextPart(_text(b"".join(taken)), number - 1, more=True)
+                taken.append(piece)
+                if size > at_most:
+                    return TextPart(
+                        _text(piece[:at_most]) + " [... the line goes on ...]\n", number, bool(file.read(1))
+                    )
+        return TextPart(_text(b"".join(taken)), number if taken else 0, more=False)
+
+    def write(self, path: str, data: bytes) -> bool:
+        """The whole content of a file; returns whether it is new. Folders above it are made."""
+        real = self._place(path)
+        self._keep_quota(real, len(data))
+        self._make_folders(str(PurePosixPath(real).parent))
+        with self._folder.parent(real) as (above, name), in_plain_words(path):
+            before = _state(name, above)
+            if before is not None and not stat.S_ISREG(before.st_mode):
+                raise InputError(f"{ROOT}/{path} is a folder, or no ordinary file, so it is not written.")
+            _replace(name, above, data, 0o644 if before is None else stat.S_IMODE(before.st_mode) & 0o777)
+            return before is None
+
+    def _place(self, path: str) -> str:
+        """Where a file that may not be there yet really is."""
+        if not path:
+            raise InputError(f"{ROOT} is the workspace itself; name a file in it.")
+        real = self._folder.real_path(path)
+        if not real:
+            raise InputError(f"{ROOT}/{path} is the workspace itself; name a file in it.")
+        return real
+
+    def _keep_quota(self, path: str, size: int) -> None:
+        limit = self._limits.disk_mb << 20
+        with self._folder.folder() as handle:
+            used = usage(handle).size
+        with suppress(InputError):
+            used -= self.size(path)
+        if used + size > limit:
+            raise InputError(
+                f"Not written: the workspace would hold more than the {self._limits.disk_mb} MB that it may hold. "
+                "Remove or shorten something first."
+            )
+
+    def _make_folders(self, path: str) -> None:
+        made = PurePosixPath()
+        for part in PurePosixPath(path).parts:
+            made /= part
+            with self._folder.parent(str(made)) as (above, name), in_plain_words(str(made)), suppress(FileExistsError):
+                os.mkdir(name, 0o755, dir_fd=above)
+                _give_to_owner(above, name)
+
+
+def inside(path: str) -> str:
+    """A path as a model writes it, `/workspace/...` or relative, as one below the workspace. Errors: `InputError`."""
+    pure = PurePosixPath(path)
+    if ".." in pure.parts:
+        raise InputError(f"Paths with .. are not accepted. Give a path below {ROOT}.")
+    if pure.is_absolute():
+        if not pure.is_relative_to(ROOT):
+            raise InputError(f"{path} is outside the workspace. Give a path below {ROOT}, or one relative to it.")
+        pure = pure.relative_to(ROOT)
+    return "" if str(pure) == "." else str(pure)
+
+
+def _state(name: str, above: int) -> os.stat_result | None:
+    try:
+        return os.stat(name, dir_fd=above, follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+
+
+def _replace(name: str, above: int, data: bytes, mode: int) -> None:
+    """All of the new content or the old one, and never through a link that was planted meanwhile."""
+    draft = f".{secrets.token_hex(8)}.part"
+    handle = os.open(draft, _NEW_FILE, 0o600, dir_fd=above)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            os.fchmod(file.fileno(), mode)
+        _give_to_owner(above, draft)
+        os.replace(draft, name, src_dir_fd=above, dst_dir_fd=above)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(draft, dir_fd=above)
+        raise
+
+
+def _give_to_owner(above: int, name: str) -> None:
+    """What root makes belongs to whom the folder around it belongs, so that commands can go on with it."""
+    if os.geteuid() == 0:
+        folder = os.fstat(above)
+        os.chown(name, folder.st_uid, folder.st_gid, dir_fd=above, follow_symlinks=False)
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")

@@ -1,0 +1,322 @@
+"""The tools that an agent has in its workspace: files are listed, read, searched, written and edited, commands run."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from karenina_gui.errors import InputError
+from karenina_gui.sandbox import text_search
+from karenina_gui.sandbox.command_box import CommandBox
+from karenina_gui.sandbox.confined_folder import shown
+from karenina_gui.sandbox.folder_walk import Found
+from karenina_gui.sandbox.kept_output import shortened
+from karenina_gui.sandbox.workspace_folder import LONGEST_TEXT, ROOT, WorkspaceFolder, inside
+from karenina_gui.schemas.tools import Tool, ToolOutput, ToolSpec
+
+READING_TOOLS = ("list_files", "read_file", "search_files")
+"""Those that change nothing."""
+_ENTRIES, _LINES, _HITS = 1000, 2000, 200
+_DEPTH, _DEEPEST = 4, 20
+_SEARCH_S = 20.0
+_SEARCHED_FILE, _SEARCHED = 2 << 20, 64 << 20
+"""Bytes of one file, and of all of them, that are searched."""
+_PATH = {"type": "string", "description": f"Below {ROOT}, as {ROOT}/notes/a.txt or relative to it, as notes/a.txt"}
+_KINDS: dict[str, tuple[type, ...]] = {"string": (str,), "integer": (int,), "boolean": (bool,)}
+
+Arguments = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class _Room:
+    """What every tool works on."""
+
+    folder: Path
+    box: CommandBox
+
+    @property
+    def files(self) -> WorkspaceFolder:
+        return WorkspaceFolder(self.folder, self.box.limits)
+
+    @property
+    def output(self) -> int:
+        """Bytes of one answer."""
+        return self.box.limits.output_kb << 10
+
+
+@dataclass(frozen=True)
+class WorkspaceTool:
+    """One tool of one workspace. Whatever a model gives it, it answers in words, and raises nothing."""
+
+    spec: ToolSpec
+    _room: _Room
+    _do: Callable[[_Room, Arguments, float | None], ToolOutput]
+
+    def call(self, arguments: dict[str, Any], seconds: float | None = None) -> ToolOutput:
+        try:
+            done = self._do(self._room, _checked(arguments, self.spec.input_schema), seconds)
+        except InputError as error:
+            done = ToolOutput(str(error), is_error=True)
+        except (OSError, RecursionError, MemoryError) as fault:
+            reason = getattr(fault, "strerror", None) or type(fault).__name__
+            done = ToolOutput(f"This did not work: {reason}.", is_error=True)
+        return ToolOutput(shortened(done.text, self._room.output + 1024), done.is_error)
+
+
+def workspace_tools(folder: Path, names: Collection[str], box: CommandBox) -> list[Tool]:
+    """The tools of these names, in an order that is always the same; `run_command` only where the box runs commands."""
+    room = _Room(folder, box)
+    return [
+        WorkspaceTool(spec, room, do)
+        for spec, do in _TOOLS
+        if spec.name in names and (spec.name != "run_command" or box.refusal is None)
+    ]
+
+
+def _list_files(room: _Room, arguments: Arguments, _: float | None) -> ToolOutput:
+    path = inside(arguments.get("path", ""))
+    depth = min(max(arguments.get("depth", _DEPTH), 1), _DEEPEST)
+    lines: list[str] = []
+    for found in room.files.entries(path, depth):
+        if len(lines) == _ENTRIES:
+            lines.append(f"[only the first {_ENTRIES} entries; list a folder of its own to see more]")
+            break
+        lines.append(_line(f"{path}/{found.path}" if path else found.path, found))
+    return ToolOutput("\n".join(lines) or "(empty folder)")
+
+
+def _line(path: str, found: Found) -> str:
+    if found.is_folder:
+        return f"{shown(path)}/"
+    return f"{shown(path)}  {f'{found.state.st_size} bytes' if found.is_file else '(link or special file)'}"
+
+
+def _read_file(room: _Room, arguments: Arguments, _: float | None) -> ToolOutput:
+    path = inside(arguments["path"])
+    first, count = max(arguments.get("offset", 1), 1), max(arguments.get("limit", _LINES), 1)
+    part = room.files.lines(path, first, count, room.output)
+    if not part.last:
+        empty = first == 1
+        return ToolOutput("(empty file)" if empty else f"The file ends before line {first}.", is_error=not empty)
+    note = (
+        f"\n[lines {first} to {part.last}; the file goes on, read it with offset {part.last + 1}]" if part.more else ""
+    )
+    return ToolOutput(part.text.replace("\0", "�").removesuffix("\n") + note)
+
+
+def _search_files(room: _Room, arguments: Arguments, seconds: float | None) -> ToolOutput:
+    path, wanted = inside(arguments.get("path", "")), arguments.get("files", "*")
+    files = room.files
+    passed_over = 0
+    texts: list[tuple[str, bytes]] = []
+    left = _SEARCHED
+    for name in _files_below(files, path, wanted):
+        try:
+            data = files.content(name, _SEARCHED_FILE + 1)
+        except InputError:
+            passed_over += 1
+            continue
+        if b"\0" in data[:8192]:
+            continue
+        if len(data) > min(left, _SEARCHED_FILE):
+            passed_over += 1
+            continue
+        left -= len(data)
+        texts.append((name, data))
+    allowed = _SEARCH_S if seconds is None else min(seconds, _SEARCH_S)
+    output = _searched(arguments["pattern"], arguments.get("ignore_case", False), texts, max(0.1, allowed))
+    note = f"\n[{passed_over} files were not searched: too long, or not to be read]" if passed_over else ""
+    return ToolOutput(output.text + note, output.is_error)
+
+
+def _files_below(files: WorkspaceFolder, path: str, wanted: str) -> list[str]:
+    if not files.is_folder(path):
+        return [path]
+    found = [each for each in files.entries(path) if each.is_file]
+    return [
+        f"{path}/{each.path}" if path else each.path
+        for each in found
+        if fnmatchcase(each.name, wanted) or fnmatchcase(each.path, wanted)
+    ]
+
+
+def _searched(pattern: str, ignore_case: bool, texts: list[tuple[str, bytes]], seconds: float) -> ToolOutput:
+    request = {
+        "pattern": pattern,
+        "ignore_case": ignore_case,
+        "at_most": _HITS,
+        "files": [[shown(name), len(data)] for name, data in texts],
+    }
+    process = subprocess.Popen(
+        [sys.executable, "-I", "-S", "-B", text_search.__file__],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={},
+        cwd="/",
+    )
+    contents = [data for _, data in texts]
+    in_time = True
+    with process:
+        try:
+            output, _ = process.communicate(b"".join([json.dumps(request).encode(), b"\n", *contents]), seconds)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            output, _ = process.communicate()
+            in_time = False
+    messages = [json.loads(line) for line in output.splitlines(keepends=True) if line.endswith(b"\n")]
+    lines = [f"{path}:{number}: {line}" for path, number, line in (each for each in messages if isinstance(each, list))]
+    end = messages[-1] if messages and isinstance(messages[-1], dict) else {}
+    if "error" in end:
+        return ToolOutput(f"The pattern cannot be used: {end['error']}.", is_error=True)
+    if "lines" not in end:
+        reason = f"took longer than {seconds:g} s" if not in_time else "needed too much memory"
+        return ToolOutput("\n".join([*lines, f"[The search {reason} and was ended. Use a simpler pattern.]"]), True)
+    if end["lines"] > len(lines):
+        lines.append(f"[{end['lines']} lines match; these are the first {len(lines)}]")
+    return ToolOutput("\n".join(lines) or "(nothing found)")
+
+
+def _write_file(room: _Room, arguments: Arguments, _: float | None) -> ToolOutput:
+    path, data = inside(arguments["path"]), arguments["content"].encode()
+    new = room.files.write(path, data)
+    return ToolOutput(f"{'Made' if new else 'Replaced'} {ROOT}/{path} ({len(data)} bytes).")
+
+
+def _edit_file(room: _Room, arguments: Arguments, _: float | None) -> ToolOutput:
+    path, old, new = inside(arguments["path"]), arguments["old_text"].encode(), arguments["new_text"].encode()
+    if not old:
+        raise InputError("old_text is empty. Give the text that is to be replaced, or write the whole file.")
+    data = room.files.content(path, LONGEST_TEXT + 1)
+    if len(data) > LONGEST_TEXT:
+        raise InputError(f"{ROOT}/{path} is longer than {LONGEST_TEXT >> 20} MB. Change it by a command.")
+    if (count := data.count(old)) != 1:
+        lines = " Its lines end with a carriage return, too." if b"\r\n" in data and b"\r\n" not in old else ""
+        raise InputError(
+            f"Nothing was changed: old_text is in {ROOT}/{path} {count} times, and must be there exactly once. "
+            + ("Give more of the text around it." if count else f"It has to agree to the letter.{lines}")
+        )
+    room.files.write(path, data.replace(old, new))
+    return ToolOutput(f"Changed {ROOT}/{path}.")
+
+
+def _run_command(room: _Room, arguments: Arguments, seconds: float | None) -> ToolOutput:
+    return room.box.run(room.folder, arguments["command"], seconds)
+
+
+def _checked(arguments: Any, schema: dict[str, Any]) -> Arguments:
+    """The arguments that were given, by the schema of the tool; a null is as good as none. Errors: `InputError`."""
+    if not isinstance(arguments, dict):
+        raise InputError("The arguments are no object. Give an object with named arguments.")
+    known = schema["properties"]
+    if unknown := sorted(map(str, arguments.keys() - known.keys())):
+        raise InputError(f"There is no argument {_told(unknown[0])}. There are: {', '.join(known)}.")
+    given = {name: value for name, value in arguments.items() if value is not None}
+    if missing := [name for name in schema.get("required", []) if name not in given]:
+        raise InputError(f"The argument {missing[0]} is missing.")
+    return {name: _value(name, value, known[name]["type"]) for name, value in given.items()}
+
+
+def _value(name: str, value: Any, kind: str) -> Any:
+    if kind == "integer" and isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if not isinstance(value, _KINDS[kind]) or (kind == "integer" and isinstance(value, bool)):
+        article = "an" if kind == "integer" else "a"
+        raise InputError(f"The argument {name} has to be {article} {kind}.")
+    if isinstance(value, str):
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise InputError(f"The argument {name} has a sign in it that is no valid Unicode.") from None
+    return value
+
+
+def _told(name: str) -> str:
+    return name[:60].encode("utf-8", "replace").decode()
+
+
+def _spec(name: str, description: str, required: Collection[str], **properties: dict[str, Any]) -> ToolSpec:
+    schema = {
+        "type": "object",
+        "properties": properties,
+        "required": [each for each in properties if each in required],
+        "additionalProperties": False,
+    }
+    return ToolSpec(name, description, schema)
+
+
+_TOOLS: tuple[tuple[ToolSpec, Callable[[_Room, Arguments, float | None], ToolOutput]], ...] = (
+    (
+        _spec(
+            "list_files",
+            f"List the files and folders below a folder of {ROOT}, with the size of each file.",
+            (),
+            path={**_PATH, "description": f"The folder, below {ROOT}; default: {ROOT} itself"},
+            depth={"type": "integer", "description": f"How many levels of folders, 1 to {_DEEPEST}; default {_DEPTH}"},
+        ),
+        _list_files,
+    ),
+    (
+        _spec(
+            "read_file",
+            f"Read a text file in {ROOT}, or some lines of it.",
+            ("path",),
+            path=_PATH,
+            offset={"type": "integer", "description": "Number of the first line, from 1; default 1"},
+            limit={"type": "integer", "description": f"How many lines at most; default {_LINES}"},
+        ),
+        _read_file,
+    ),
+    (
+        _spec(
+            "search_files",
+            f"Find the lines of text files in {ROOT} that match a regular expression (Python syntax).",
+            ("pattern",),
+            pattern={"type": "string", "description": "The regular expression, searched line by line"},
+            path={**_PATH, "description": f"The folder or file to search, below {ROOT}; default: all of {ROOT}"},
+            files={"type": "string", "description": "Only files of such names, as *.csv; default: all"},
+            ignore_case={"type": "boolean", "description": "Whether A and a are the same; default false"},
+        ),
+        _search_files,
+    ),
+    (
+        _spec(
+            "write_file",
+            f"Write a text file in {ROOT}: a new one, or the whole content of one that is there.",
+            ("path", "content"),
+            path=_PATH,
+            content={"type": "string", "description": "All of its text"},
+        ),
+        _write_file,
+    ),
+    (
+        _spec(
+            "edit_file",
+            f"Replace a passage in a text file in {ROOT}.",
+            ("path", "old_text", "new_text"),
+            path=_PATH,
+            old_text={
+                "type": "string",
+                "description": "The passage to the letter; it must be in the file exactly once",
+            },
+            new_text={"type": "string", "description": "What takes its place"},
+        ),
+        _edit_file,
+    ),
+    (
+        _spec(
+            "run_command",
+            f"Run a shell command in {ROOT} and get what it writes. Each command starts anew in {ROOT}; nothing that "
+            "it leaves running stays.",
+            ("command",),
+            command={"type": "string", "description": "The command, as for bash -c"},
+        ),
+        _run_command,
+    ),
+)

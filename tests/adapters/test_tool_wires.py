@@ -1,0 +1,229 @@
+"""Tools, calls and results in the form that each provider has them."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from karenina_gui.adapters import claude_wire, openai_wire
+from karenina_gui.adapters.faults import explain_without_tools
+from karenina_gui.adapters.ports import AgentConfig, LLMRequest
+from karenina_gui.adapters.tool_calls import called, offered
+from karenina_gui.errors import ProviderError
+from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.messages import (
+    Message,
+    TextBlock,
+    ThinkingBlock,
+    ToolResultBlock,
+    ToolUseBlock,
+    from_stored,
+    render_trace,
+    stored,
+)
+from tests.adapters.conftest import CALLS, question
+from tests.adapters.tools import Worked, multiply
+from tests.twin import Call, Reply, in_turn
+
+ASKED = question().messages
+CONVERSATION = (
+    Message.of("user", "What is 6 x 7?"),
+    Message(
+        role="assistant",
+        content=(
+            ThinkingBlock(thinking="Hm.", signature="signed"),
+            ThinkingBlock(thinking="", redacted="c2VjcmV0"),
+            TextBlock(text="Let me see."),
+            ToolUseBlock(id="one", name="multiply", input={"a": 6, "b": 7}),
+            ToolUseBlock(id="two", name="multiply", input={}),
+        ),
+    ),
+    Message(
+        role="tool",
+        content=(
+            ToolResultBlock(tool_use_id="one", content="42"),
+            ToolResultBlock(tool_use_id="two", content="a is missing", is_error=True),
+        ),
+    ),
+)
+
+
+def test_results_are_messages_of_their_own_for_openai():
+    said, *results = openai_wire.wire_messages(CONVERSATION)[1:]
+    assert [call["function"]["arguments"] for call in said["tool_calls"]] == ['{"a": 6, "b": 7}', "{}"]
+    assert results == [
+        {"role": "tool", "tool_call_id": "one", "content": "42"},
+        {"role": "tool", "tool_call_id": "two", "content": "a is missing"},
+    ]
+
+
+def test_results_are_one_turn_of_the_user_for_anthropic():
+    _, said, results = claude_wire.wire_messages(CONVERSATION)
+    assert [part["type"] for part in said["content"]] == [
+        "thinking", "redacted_thinking", "text", "tool_use", "tool_use",
+    ]  # fmt: skip
+    assert said["content"][1] == {"type": "redacted_thinking", "data": "c2VjcmV0"}
+    assert said["content"][3] == {"type": "tool_use", "id": "one", "name": "multiply", "input": {"a": 6, "b": 7}}
+    assert results["role"] == "user"
+    assert results["content"][1] == {
+        "type": "tool_result", "tool_use_id": "two", "content": "a is missing", "is_error": True,
+    }  # fmt: skip
+
+
+def test_a_reply_of_anthropic_keeps_its_order_and_what_is_encrypted():
+    parts = [
+        SimpleNamespace(type="redacted_thinking", data="c2VjcmV0"),
+        SimpleNamespace(type="thinking", thinking="Hm.", signature="signed"),
+        SimpleNamespace(type="text", text="Let me see."),
+        SimpleNamespace(type="tool_use", id="one", name="reply", input={"a": 6}),
+    ]
+    message = SimpleNamespace(content=parts, usage=None, model="m", stop_reason="tool_use")
+    response = claude_wire.reply_of(message, LLMRequest(ASKED, tools=(multiply().spec,)))
+    assert response.data is None  # a tool may be called like the one that is forced for structured output
+    assert response.blocks == (
+        ThinkingBlock(thinking="", redacted="c2VjcmV0"),
+        ThinkingBlock(thinking="Hm.", signature="signed"),
+        TextBlock(text="Let me see."),
+        ToolUseBlock(id="one", name="reply", input={"a": 6}),
+    )
+
+
+def test_a_conversation_with_tools_is_kept_and_read_again():
+    assert tuple(from_stored(stored(CONVERSATION[1:]))) == CONVERSATION[1:]
+    trace = render_trace(CONVERSATION)
+    assert trace.count("--- Thinking ---") == 1
+    assert "[ERROR] a is missing" in trace
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ('{"a": 6}', {"a": 6}),
+        ("", {}),
+        (None, {}),
+        ("null", {}),
+        ({"a": 6}, {"a": 6}),
+        ('{"a": 6,}', {"a": 6}),
+        ("{'a': 6", {"a": 6}),
+        ('```json\n{"a": 6}\n```', {"a": 6}),
+    ],
+)
+def test_arguments_that_are_nearly_json_are_read(text, read):
+    use = called("one", "multiply", text)
+    assert (use.input, use.unreadable) == (read, None)
+
+
+@pytest.mark.parametrize("text", ["six times seven", "[1, 2]", "42", '{"a": NaN}'])
+def test_arguments_that_are_no_object_are_told_apart(text):
+    use = called("one", "multiply", text)
+    assert (use.input, use.unreadable) == ({}, text)
+
+
+def test_what_cannot_be_read_as_arguments_is_told_to_the_model(play, adapters):
+    twin = play(in_turn(Reply(calls=[Call("multiply", "six times seven")]), Reply(text="Well.")))
+    model = ModelConfig(model_name="m", interface="openai_endpoint", endpoint_base_url=twin.address)
+    tool = multiply()
+    result = adapters.agent(model, CALLS).run(ASKED, [tool], {}, AgentConfig())
+    assert tool.given == []
+    (told,) = result.messages[1].tool_results
+    assert told.is_error
+    assert "no JSON object" in told.content
+    assert "six times seven" in told.content
+    sent = twin.requests[1].body["messages"][-2]["tool_calls"]
+    assert sent[0]["function"]["arguments"] == "{}"  # servers that read the conversation anew fail at anything else
+
+
+def test_calls_without_ids_of_their_own_are_told_apart(play, adapters):
+    same = [Call("multiply", {"a": 1, "b": 1}, id="x"), Call("multiply", {"a": 2, "b": 1}, id="x")]
+    none = [Call("multiply", {"a": 3, "b": 1}, id=""), Call("multiply", {"a": 4, "b": 1}, id="x")]
+    twin = play(in_turn(Reply(calls=same), Reply(calls=none), Reply(text="Well.")))
+    model = ModelConfig(model_name="m", interface="openai_endpoint", endpoint_base_url=twin.address)
+    adapters.agent(model, CALLS).run(ASKED, [multiply()], {}, AgentConfig())
+    ids = [name for name, _ in twin.requests[-1].results]
+    assert len(set(ids)) == 4
+    assert [text for _, text in twin.requests[-1].results] == ["1", "2", "3", "4"]
+
+
+def test_names_that_providers_refuse_are_replaced_on_the_way(play, model_at, adapters):
+    tool = Worked("sums/multiply v1.0", lambda given: "42")
+    twin = play(in_turn(Reply(calls=[Call("sums_multiply_v1_0")]), Reply(text="Well.")))
+    result = adapters.agent(model_at(twin), CALLS).run(ASKED, [tool], {}, AgentConfig())
+    assert list(twin.requests[0].tools) == ["sums_multiply_v1_0"]
+    assert result.messages[1].tool_results[0].content == "42"
+
+
+@pytest.mark.parametrize(
+    ("said", "refused"),
+    [
+        ("registry.ollama.ai/library/gemma does not support tools", True),
+        ("No endpoints found that support tool use.", True),
+        ('"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set', True),
+        ("tools param requires --jinja flag", True),
+        ("Unrecognized request argument supplied: tools", True),
+        ("Unsupported parameter: 'tools'", True),
+        ("The model does not support function calling.", True),
+        ("tools: Extra inputs are not permitted", True),
+        ("tools.0.custom.input_schema: Extra inputs are not permitted", False),
+        ("unexpected `tool_use_id` found in `tool_result` blocks: x", False),
+        ("Invalid schema for function 'multiply': object schema missing properties", False),
+        ("Unsupported picture", False),
+    ],
+)
+def test_only_a_refusal_of_all_tools_is_told_as_one(said, refused):
+    fault = ProviderError(f"m at host: {said}", category="rejected", status=400)
+    explain_without_tools(fault)
+    assert ("takes no tools. Choose another model" in str(fault)) is refused
+
+
+def named(*names):
+    return [Worked(name, str) for name in names]
+
+
+def test_tools_of_one_name_are_called_after_their_servers():
+    names = offered(named("read"), {"papers": named("read", "find"), "genes": named("find", "list")})
+    assert list(names) == ["read", "papers__read", "papers__find", "genes__find", "list"]
+
+
+def test_no_two_tools_get_one_name():
+    names = offered(named("a.b", "a/b"), {"s": named("x" * 80, "x" * 90), "s2": named("s__a_b", "a_b")})
+    assert len(names) == 6
+    assert all(len(name) <= 64 for name in names)
+
+
+def test_langchain_speaks_of_tools_as_the_provider_does(play, adapters):
+    pytest.importorskip("langchain_openai")
+    twin = play(in_turn(Reply(text="See:", calls=[Call("multiply", {"a": 6, "b": 7})]), Reply(text="It is 42.")))
+    model = ModelConfig(
+        model_name="m",
+        model_provider="openai",
+        interface="langchain",
+        api_key_env="TWIN_KEY",
+        endpoint_base_url=f"{twin.address}/v1",
+    )
+    tool = multiply()
+    result = adapters.agent(model, CALLS).run(ASKED, [tool], {}, AgentConfig(timeout=4.0))
+    assert tool.given == [{"a": 6, "b": 7}]
+    assert (result.final_response, result.turns) == ("It is 42.", 2)
+    assert twin.requests[0].tools["multiply"] == tool.spec.input_schema
+    assert twin.requests[1].results == [("call_1_0", "42")]
+
+
+def test_langchain_hands_back_signed_thoughts_of_anthropic(play, adapters):
+    pytest.importorskip("langchain_anthropic")
+    thought = Reply(thinking="I need the product.", calls=[Call("multiply", {"a": 6, "b": 7})])
+    twin = play(in_turn(thought, Reply(text="It is 42.")))
+    model = ModelConfig(
+        model_name="m",
+        model_provider="anthropic",
+        interface="langchain",
+        api_key_env="TWIN_KEY",
+        endpoint_base_url=twin.address,
+        temperature=None,
+    )
+    result = adapters.agent(model, CALLS).run(ASKED, [multiply()], {}, AgentConfig())
+    assert result.final_response == "It is 42."
+    said = twin.requests[1].body["messages"][-2]["content"]
+    assert [part["type"] for part in said] == ["thinking", "tool_use"]
+    assert said[0]["signature"] == "signed"
+    assert twin.requests[1].results == [("call_1_0", "42")]

@@ -1,0 +1,151 @@
+"""The evidence of an agentic result: from a field to what justifies it, by keyboard and by address."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from karenina_gui.app import build
+from karenina_gui.settings import Settings
+from tests.agentic_result import agentic_result, change, opened
+from tests.browser.accessibility import violations
+from tests.browser.conftest import served
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def agents(first_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where an application is served that has results of agents, the second with many files; gives their run."""
+    folder = tmp_path_factory.mktemp("agents")
+    shutil.copytree(first_data, folder / "data")
+    application = build(Settings(data=folder / "data"))
+    try:
+        run = opened(application, folder, [agentic_result(), with_many_files()])
+    finally:
+        application.close()
+    with served(folder / "data") as address:
+        yield f"{address}/runs/{run}"
+
+
+def with_many_files() -> object:
+    result = agentic_result()
+    assert result.workspace is not None
+    long = [f"{n},{'value ' * 8}" for n in range(2000)]
+    changes = [change(f"part/{n:03}.csv", None, long if n == 300 else ["one"]) for n in range(500)]
+    other = result.metadata.model_copy(update={"question_id": "many"})
+    return agentic_result(metadata=other, workspace=result.workspace.model_copy(update={"changes": changes}))
+
+
+@pytest.fixture
+def results(page: Page, agents: str) -> list[str]:
+    """Addresses of the results."""
+    address, _, number = agents.partition("/runs/")
+    rows = page.request.get(f"{address}/api/runs/{number}/results").json()["rows"]
+    return [f"{agents}/results/{row['id']}" for row in rows]
+
+
+def test_a_field_leads_to_its_passage_to_the_file_and_back_by_keyboard(page: Page, results: list[str]) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    show(page, results[0])
+    why = page.get_by_role("link", name="Why mean_dose?")
+    why.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".tv-passage")).to_be_in_viewport()
+    assert texts(page.locator(".tv-passage")) == "**mean_dose**: 247.5\nEvidence: line 4 of summary.md"
+    expect(page.get_by_role("tab", name="Investigation")).to_have_attribute("aria-selected", "true")
+    expect(why).to_be_focused()
+    expect(page.get_by_role("status").filter(has_text="Why mean_dose: 3 places found.")).to_be_attached()
+    assert violations(page, ".ex") == []
+
+    page.keyboard.press("F6")
+    expect(page.get_by_role("button", name="Close the reasons")).to_be_focused()
+    for _ in range(2):
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator(".tv-passage")).to_have_text("247.5")
+    expect(page.get_by_role("article", name="Tool result, message 6")).to_be_in_viewport()
+    for _ in range(2):
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator(".fl-mark")).to_contain_text("mean_dose: 247.5")
+    expect(page.get_by_role("option", name=re.compile("summary.md"))).to_have_attribute("aria-selected", "true")
+    assert violations(page, ".ex") == []
+
+    address = page.url
+    assert address.endswith("#why=field%3Amean_dose&file=summary.md%3A4")
+    page.goto("about:blank")
+    show(page, address)
+    expect(page.locator(".fl-mark")).to_be_in_viewport()
+    page.get_by_role("button", name="Close the reasons").focus()
+    page.keyboard.press("Escape")
+    expect(why).to_be_focused()
+    assert page.url.endswith("#file=summary.md%3A4")
+
+
+def test_files_are_walked_and_shown_before_after_and_by_what_differs(page: Page, results: list[str]) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    show(page, f"{results[0]}#workspace")
+    files = page.get_by_role("listbox", name="Changed files")
+    files.focus()
+    for name, said in (("notes.tmp", "Look here first."), ("plot.png", "No text, so its contents are not shown.")):
+        page.keyboard.press("ArrowDown")
+        expect(page.locator(".fc-name")).to_have_text(name)
+        expect(page.locator(".fc-view")).to_contain_text(said)
+    page.keyboard.press("Home")
+    lines = page.get_by_role("region", name="Lines of analysis/count.py")
+    expect(lines.locator(".fl-in")).to_have_count(2)
+    expect(lines).to_contain_text("<img src=x onerror=alert(1)>")
+    for state, number in (("Before", 4), ("After", 6), ("Diff", 6)):
+        page.get_by_role("button", name=state, exact=True).press("Enter")
+        expect(lines.locator(".fl")).to_have_count(number)
+    assert page.locator("img").count() == 0
+
+
+def test_five_hundred_files_and_a_long_one_are_drawn_as_far_as_they_are_seen(page: Page, results: list[str]) -> None:
+    show(page, f"{results[1]}#file=part%2F300.csv%3A1500-1502")
+    expect(page.locator(".fl-mark").first).to_be_in_viewport()
+    expect(page.locator(".fl-mark")).to_have_count(3)
+    assert page.locator(".fl").count() < 300
+    assert page.locator(".fc-file").count() < 100
+    page.get_by_label("Find a file").fill("499")
+    expect(page.locator(".fc-file")).to_have_count(1)
+
+
+def test_traits_lead_to_their_own_investigation_and_what_is_not_there_is_said(
+    new_page: Callable[..., Page], results: list[str]
+) -> None:
+    page = new_page()
+    show(page, results[0])
+    page.get_by_role("link", name="Why Careful?").click()
+    expect(page.get_by_label("Investigation of")).to_have_value("investigation-2")
+    assert texts(page.locator(".tv-passage")).startswith("Careful: 4 of 5.")
+    page.get_by_role("link", name="Why complete?").click()
+    expect(page.get_by_role("region", name="Why complete")).to_contain_text("says nothing of this field by name")
+    expect(page.get_by_label("Investigation of")).to_have_value("investigation-1")
+    page.get_by_role("tab", name="Answer").click()
+    assert page.url.endswith("#why=field%3Acomplete&pane=answer")
+    page.get_by_label("Messages of the conversation that are shown").select_option("failed")
+    shown = page.get_by_role("tabpanel", name="Answer").get_by_role("article")
+    expect(shown).to_have_count(2)
+    expect(shown.last).to_contain_text("failed")
+    page.keyboard.press("Escape")
+    page.get_by_role("tab", name="Answer").press("ArrowRight")
+    expect(page.get_by_role("tab", name="Investigation")).to_be_focused()
+    assert violations(page, ".ex") == []
+
+
+def show(page: Page, address: str) -> None:
+    page.goto(address)
+    page.get_by_role("tablist", name="Evidence").wait_for()
+    page.wait_for_function("window.did_handshake")
+
+
+def texts(pieces: Locator) -> str:
+    expect(pieces.first).to_be_visible()
+    return "".join(pieces.all_text_contents())

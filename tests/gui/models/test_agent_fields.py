@@ -1,0 +1,177 @@
+"""What a model may do as an agent: nothing that a field does not own is lost, and no key is ever kept."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from nicegui import ui
+from nicegui.testing import User, UserInteraction
+
+from karenina_gui.app import Application, build
+from karenina_gui.formats.presets import preset_bytes
+from karenina_gui.gui.frame.pages import Place
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.models import page as models
+from karenina_gui.gui.models.agent_fields import AGENT_FIELDS, any_set, unset_in
+from karenina_gui.runs.agents import command_line
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.preset import Preset
+from karenina_gui.schemas.tool_server import ToolServer
+from karenina_gui.settings import Settings
+
+PLAIN = ModelConfig(id="plain", model_name="m", interface="openai_endpoint")
+MODEL = PLAIN.model_copy(
+    update={
+        "mcp_urls_dict": {"db": "http://localhost:1/mcp"},
+        "mcp_servers": {
+            "plain": ToolServer(url="http://localhost:2/mcp"),
+            "papers": ToolServer(url="https://a.org", headers={"Authorization": "Bearer ${TOKEN}"}, call_seconds=9),
+            "local": ToolServer(
+                type="stdio", command="/opt/my tools/run", args=["--root", "a b", "it's", ""], env={"KEY": "${K}"},
+                tools=["find"],
+            ),
+        },
+        "workspace_tools": ["read_file", "run_command"],
+        "mcp_tool_filter": ["find", "get"],
+        "mcp_tool_description_overrides": {"find": "Find papers."},
+        "mcp_http_timeout": 12.0,
+        "agent_middleware": {"retry": {"tries": 2}, "limits": {"model_call_limit": 7, "exit_behavior": "end"}},
+        "agent_timeout": 60.0,
+    }
+)  # fmt: skip
+
+
+def row(**said: str) -> dict[str, Any]:
+    return {"name": "papers", **said}
+
+
+@pytest.mark.parametrize("name", AGENT_FIELDS)
+def test_writing_what_was_read_changes_nothing(name: str) -> None:
+    for model in (MODEL, PLAIN):
+        assert AGENT_FIELDS[name].changed(model, AGENT_FIELDS[name].of(model)) == model
+
+
+def test_a_mere_address_stays_where_other_programs_look_for_it() -> None:
+    servers = AGENT_FIELDS["tool_servers"]
+    plain = servers.changed(PLAIN, [row(url="http://localhost:1/mcp")])
+    assert (plain.mcp_urls_dict, plain.mcp_servers) == ({"papers": "http://localhost:1/mcp"}, None)
+    config = VerificationConfig(answering_models=[plain])
+    assert b"mcp_servers" not in preset_bytes(Preset(name="p", config=config))
+    more = servers.changed(plain, [row(url="http://localhost:1/mcp", headers="X-Team=a")])
+    assert (more.mcp_urls_dict, set(more.mcp_servers or ())) == (None, {"papers"})
+    assert servers.changed(MODEL, []).tool_servers == {}
+
+
+def test_a_server_of_which_more_is_said_keeps_the_time_that_all_addresses_had() -> None:
+    timed = PLAIN.model_copy(update={"mcp_http_timeout": 12.0})
+    kept = AGENT_FIELDS["tool_servers"].changed(timed, [row(url="http://localhost:1/mcp", tools="find")])
+    assert (kept.tool_servers["papers"].connect_seconds, kept.tool_servers["papers"].call_seconds) == (12, 60)
+
+
+def test_a_command_line_is_read_as_a_shell_would() -> None:
+    rows = [row(kind="stdio", command="uvx 'my server' --dir ${HOME} \"a b\"", env="A=1\nTOKEN = ${T}")]
+    server = AGENT_FIELDS["tool_servers"].changed(PLAIN, rows).tool_servers["papers"]
+    assert (server.command, server.args) == ("uvx", ["my server", "--dir", "${HOME}", "a b"])
+    assert server.env == {"A": "1", "TOKEN": "${T}"}
+    local = MODEL.tool_servers["local"]
+    assert shlex.split(command_line(local)) == [local.command, *local.args]
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (row(url="localhost:1"), "papers: An address begins with http://"),
+        (row(url="http://localhost:1?token=abc"), "papers: The address holds a key"),
+        (row(url="http://me:x@localhost"), "user name or a password"),
+        ({"url": "http://localhost:1"}, "a name of its own"),
+        (row(kind="stdio"), "the program to start"),
+        (row(kind="stdio", command="run 'open"), "quotation mark"),
+        (row(kind="stdio", command="run --key sk-0123456789ab"), "looks like a key"),
+        (row(kind="stdio", command="run", env="API_KEY=abc"), r"write \$\{NAME\} here"),
+        (row(kind="stdio", command="run", env="A"), "NAME="),
+        (row(url="http://localhost:1", headers="Authorization: Bearer abc"), "looks like a key"),
+        (row(url="http://localhost:1", headers="X=sk-0123456789ab"), "looks like a key"),
+        (row(url="http://localhost:1", connect="soon"), "no number of seconds"),
+        (row(url="http://localhost:1", call="9999"), "3600"),
+    ],
+)
+def test_a_server_that_cannot_be_says_why_and_repeats_no_key(said: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words) as fault:
+        AGENT_FIELDS["tool_servers"].changed(PLAIN, [said])
+    assert "sk-0123456789ab" not in str(fault.value)
+
+
+def test_variables_that_nobody_has_set_are_named() -> None:
+    program = row(kind="stdio", command="run ${A}", env="B=${B}\nC=${C}", headers="X=${OTHER}")
+    assert unset_in(program, {"B"}.__contains__) == ["A", "C"]
+    assert unset_in(row(url="http://a.org", headers="X=${A}"), set().__contains__) == ["A"]
+
+
+def test_limits_leave_the_rest_of_their_table_as_it_is() -> None:
+    turns = AGENT_FIELDS["agent_middleware.model_call_limit"]
+    assert turns.changed(MODEL, 9.0).agent_middleware == {
+        "retry": {"tries": 2},
+        "limits": {"exit_behavior": "end", "model_call_limit": 9},
+    }
+    assert turns.changed(MODEL, None).agent_middleware == {"retry": {"tries": 2}, "limits": {"exit_behavior": "end"}}
+    tokens = AGENT_FIELDS["agent_middleware.token_limit"].changed(PLAIN, 5000)
+    assert tokens.max_agent_tokens == 5000
+    assert AGENT_FIELDS["agent_middleware.token_limit"].changed(tokens, None).agent_middleware is None
+    for wrong in (0, 1.5, float("inf")):
+        with pytest.raises(ValueError, match="whole number"):
+            turns.changed(MODEL, wrong)
+    with pytest.raises(ValueError, match="More than 0 seconds"):
+        AGENT_FIELDS["agent_timeout"].changed(MODEL, 0)
+
+
+def test_the_part_is_folded_where_nothing_in_it_is_set() -> None:
+    assert (any_set(PLAIN), any_set(MODEL)) == (False, True)
+    assert any_set(AGENT_FIELDS["workspace_tools.read_file"].changed(PLAIN, True))
+
+
+@pytest.fixture(scope="module")
+def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
+    application = build(Settings(data=tmp_path_factory.mktemp("data")))
+    for name, model in {"plain": PLAIN, "agent": MODEL}.items():
+        application.runs.models.kept.save(name, model.model_copy(update={"id": name}))
+    yield application
+    application.close()
+
+
+async def test_tools_are_ticked_one_by_one_or_all_at_once(user: User, application: Application) -> None:
+    def tools(name: str) -> Any:
+        return application.runs.models.kept.all()[name].workspace_tools
+
+    @ui.page("/")
+    def page() -> None:
+        models.draw(Window(application.studio()), Place({}, {"name": "plain"}))
+
+    await user.open("/")
+    user.find(kind=ui.button, content="Read only").click()
+    assert tools("plain") == ["list_files", "read_file", "search_files"]
+    user.find(kind=ui.button, content="None").click()
+    assert tools("plain") is None
+    await user.should_see("This computer cannot keep commands")
+
+
+async def test_a_server_is_entered_in_its_card_and_its_missing_variable_is_said(
+    user: User, application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TOKEN", raising=False)
+
+    @ui.page("/")
+    def page() -> None:
+        models.draw(Window(application.studio()), Place({}, {"name": "agent"}))
+
+    await user.open("/")
+    await user.should_see("TOKEN is not set. Enter it on the page Keys")
+    (address,) = [each for each in user.find(kind=ui.input).elements if each.props["aria-label"] == "Address, server 1"]
+    address.set_value("localhost")
+    await user.should_see("An address begins with http:// or https://.", retries=10)
+    address.set_value("http://localhost:7/mcp")
+    await user.should_not_see("An address begins")
+    UserInteraction(user, {address}, None).trigger("blur")
+    assert (application.runs.models.kept.all()["agent"].mcp_urls_dict or {})["db"] == "http://localhost:7/mcp"

@@ -1,0 +1,83 @@
+"""Who investigates a trait is chosen among the kept models that can be agents; one from a file stays until then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from nicegui import ui
+from nicegui.testing import User
+
+from karenina_gui.app import Application, build
+from karenina_gui.gui.benchmarks import details
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.rubric.rules import problems
+from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.settings import Settings
+
+LIVE = {"interface": "openai_endpoint", "endpoint_base_url": "http://127.0.0.1:9/v1"}
+KEPT = ModelConfig(id="careful", model_name="m", api_key_env="MY_KEY", temperature=None, **LIVE)
+AGENT: dict[str, Any] = {"name": "runs", "description": "It runs.", "kind": "boolean", "higher_is_better": True}
+
+
+@pytest.fixture(scope="module")
+def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
+    application = build(Settings(data=tmp_path_factory.mktemp("data")))
+    application.runs.models.kept.save("careful", KEPT)
+    recorded = ModelConfig(id="recorded", interface="manual", manual_traces={"q": "a"})
+    application.runs.models.kept.save("recorded", recorded)
+    yield application
+    application.close()
+
+
+async def opened(user: User, application: Application, override: dict[str, Any] | None) -> ui.select:
+    """The choice of who investigates the one trait of the benchmark."""
+    trait = {**AGENT, "model_override": override} if override else AGENT
+    application.desk.edit_benchmark(1, {"rubric": {"agentic_traits": [trait]}})
+
+    @ui.page("/")
+    def page() -> None:
+        window = Window(application.studio())
+        window.enter(1)
+        details.draw(window, 1)
+
+    await user.open("/")
+    (made,) = [each for each in user.find(ui.select).elements if each.props.get("aria-label") == "Investigated by"]
+    assert isinstance(made, ui.select)
+    return made
+
+
+def override(application: Application) -> Any:
+    rubric = application.desk.frame(1).rubric
+    assert rubric is not None
+    return rubric.agentic_traits[0].model_override
+
+
+async def test_a_kept_model_is_copied_into_the_trait_without_a_key_and_let_go_again(
+    user: User, application: Application
+) -> None:
+    choice = await opened(user, application, None)
+    names = list(choice.options.values())
+    assert names[0] == "The judge of the run"
+    assert "careful" in names
+    assert "recorded" not in names
+    choice.set_value("kept careful")
+    await user.should_see("Kept.")
+    assert ModelConfig.model_validate(override(application)) == KEPT
+    choice.set_value("judge")
+    await user.should_see("Kept.")
+    assert override(application) is None
+
+
+async def test_a_model_that_came_with_the_trait_is_recognised_or_named(user: User, application: Application) -> None:
+    same = {**KEPT.model_dump(mode="json", exclude_defaults=True), "id": "called otherwise"}
+    assert (await opened(user, application, same)).value == "kept careful"
+    other = await opened(user, application, {"model_name": "from-a-file", **LIVE})
+    assert other.options[other.value] == "from-a-file (of this trait, not on the Models page)"
+    await user.should_not_see("Runs do not evaluate this kind of trait yet")
+
+
+def test_a_model_that_cannot_be_read_is_told_where_another_is_chosen() -> None:
+    found = problems("agentic", {**AGENT, "model_override": {"temperature": 9}}, {})
+    assert found == {"model_override": "The model that came with the trait cannot be read. Choose another one."}

@@ -1,0 +1,200 @@
+"""What a run with agents would do on this computer is said before it starts: where, how often, and what goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from nicegui import ui
+from nicegui.testing import User
+
+from karenina_gui.app import Application, build
+from karenina_gui.gui.frame.pages import Place
+from karenina_gui.gui.frame.toasts import Toasts
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.runs import form as run_form
+from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.gui.runs.option_words import in_full
+from karenina_gui.gui.runs.plan import Plan, Planner
+from karenina_gui.gui.runs.plan_view import drawn
+from karenina_gui.runs.agents import CommandConfinement, StartedProgram, investigations
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.preset import Preset
+from karenina_gui.schemas.rubric import AgenticRubricTrait
+from karenina_gui.schemas.tool_server import ToolServer
+from karenina_gui.settings import Settings
+
+LIVE = {"interface": "openai_endpoint", "model_name": "m", "endpoint_base_url": "http://127.0.0.1:9/v1"}
+PROGRAM = ToolServer(type="stdio", command="uvx", args=["papers mcp"], env={"PAPERS_TOKEN": "${PAPERS_TOKEN}"})
+MODELS = {
+    "plain": ModelConfig(id="plain", **LIVE),
+    "reader": ModelConfig(id="reader", workspace_tools=["read_file"], **LIVE),
+    "runner": ModelConfig(id="runner", workspace_tools=["read_file", "run_command"], **LIVE),
+    "served": ModelConfig(id="served", mcp_servers={"papers": PROGRAM}, **LIVE),
+}
+AGENT: dict[str, Any] = {"kind": "boolean", "higher_is_better": True}
+
+
+@pytest.fixture(scope="module")
+def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
+    application = build(Settings(data=tmp_path_factory.mktemp("data")))
+    application.runs.command_confinement = CommandConfinement(False, "Nothing confines commands here.")
+    for name, model in MODELS.items():
+        application.runs.models.kept.save(name, model)
+    yield application
+    application.close()
+
+
+@pytest.fixture
+def planner(application: Application) -> Planner:
+    return Planner(application.desk, application.runs, 1)
+
+
+@pytest.fixture
+def root(application: Application, tmp_path: Path) -> Iterator[Path]:
+    """The first question has a folder, the second one lacks its own."""
+    first, second = application.desk.questions(1)[:2]
+    application.desk.workspaces.set_root(1, str(tmp_path))
+    (tmp_path / "task_01").mkdir()
+    for row, path in ((first, "task_01"), (second, "task_02")):
+        application.desk.edit(1, row.id, {"workspace_path": path})
+    yield tmp_path
+    for row in (first, second):
+        application.desk.edit(1, row.id, {"workspace_path": None})
+    application.desk.workspaces.set_root(1, None)
+
+
+@pytest.fixture
+def traits(application: Application) -> Iterator[None]:
+    """Two that the run's judge investigates, one of which sees no files, and one with a model of its own."""
+    own = ModelConfig(id="own", mcp_servers={"tool": ToolServer(type="stdio", command="evil")}, **LIVE)
+    made = [
+        {"name": "runs", **AGENT},
+        {"name": "polite", "context_mode": "trace_only", **AGENT},
+        {"name": "foreign", "model_override": own.model_dump(mode="json", exclude_defaults=True), **AGENT},
+    ]
+    before = application.desk.frame(1).rubric
+    application.desk.edit_benchmark(1, {"rubric": {"agentic_traits": made}})
+    yield
+    application.desk.edit_benchmark(1, {"rubric": before})
+
+
+def choice(model: str = "plain", judge: str = "plain", **settings: Any) -> RunChoice:
+    return RunChoice(models=[model], judges=[judge], settings=settings)
+
+
+def complete(planner: Planner, choice: RunChoice) -> Plan:
+    planner.learn(planner.plan(choice).unknown)
+    return planner.plan(choice)
+
+
+def test_without_a_root_an_agent_cannot_judge_and_the_way_there_is_shown(planner: Planner) -> None:
+    plan = complete(planner, choice(agentic_parsing=True))
+    (said,) = plan.obstacles
+    assert said == "A judging agent shall look into workspaces, and no root for them is set on this computer."
+    assert "/benchmarks/1/details" in str(drawn(plan, 1))
+    assert complete(planner, choice(agentic_parsing=True, evaluation_mode="rubric_only")).obstacles == []
+
+
+def test_a_root_that_is_gone_is_said_to_be_gone(application: Application, planner: Planner, root: Path) -> None:
+    root.rename(root.with_name("elsewhere"))
+    (said,) = complete(planner, choice(agentic_parsing=True)).obstacles
+    assert f"the folder {root} is gone" in said
+
+
+def test_folders_that_are_missing_are_counted_and_their_questions_named(planner: Planner, root: Path) -> None:
+    plan = complete(planner, choice("reader"))
+    assert plan.without_folder == [list(plan.questions)[1]]
+    assert plan.doubts == ["The workspace of 1 question is not there: these jobs end in an error."]
+    shown = str(drawn(plan, 1))
+    assert f"Agents work in copies of the workspaces below {root}." in shown
+    assert "1 question without a folder" in shown
+    assert "?tab=workspace" in shown
+    in_place = str(drawn(complete(planner, choice("reader", workspace_copy=False)), 1))
+    assert f"Agents work in the workspaces below {root}." in in_place
+
+
+def test_nothing_is_said_of_workspaces_where_no_agent_sees_one(planner: Planner, root: Path) -> None:
+    plan = complete(planner, choice())
+    assert (plan.without_folder, plan.in_workspaces, plan.doubts, plan.investigations) == ([], False, [], 0)
+    assert "Agents" not in str(drawn(plan, 1))
+
+
+def test_commands_that_will_be_refused_are_said_before(planner: Planner, root: Path) -> None:
+    doubt = complete(planner, choice("runner")).doubts[0]
+    assert doubt.startswith("runner may run commands, and every one will be refused. Nothing confines commands here.")
+    allowed = complete(planner, choice("runner", allow_unconfined_commands=True)).doubts[0]
+    assert "they can read, change and delete" in allowed
+
+
+def test_programs_that_are_started_are_shown_with_variables_that_are_missing(
+    planner: Planner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PAPERS_TOKEN", raising=False)
+    plan = complete(planner, choice("served"))
+    assert plan.programs == [StartedProgram("papers", "uvx 'papers mcp'", "served")]
+    assert "This run starts this program on this computer" in str(drawn(plan, 1))
+    assert plan.doubts[0].startswith("served: PAPERS_TOKEN, which its tool servers name, is not set.")
+
+
+@pytest.mark.usefixtures("traits")
+def test_a_program_that_comes_with_the_benchmark_has_to_be_agreed_to(planner: Planner, root: Path) -> None:
+    plan = complete(planner, choice())
+    assert any("starts the program evil on this computer" in doubt for doubt in plan.doubts)
+
+
+@pytest.mark.usefixtures("traits")
+def test_investigations_are_counted_for_templates_and_traits(planner: Planner, root: Path) -> None:
+    questions = len(complete(planner, choice()).selection.chosen)
+    assert complete(planner, choice()).investigations == 3 * questions
+    plan = complete(planner, choice(agentic_parsing=True, replicate_count=2))
+    assert plan.investigations == 2 * (3 * questions + plan.judged)
+    assert f"Up to {plan.investigations:,} investigations by agents" in str(drawn(plan, 1))
+
+
+def test_traits_share_an_investigation_only_where_the_same_agent_does_it() -> None:
+    shared = VerificationConfig(agentic_rubric_strategy="shared")
+    mine = AgenticRubricTrait(name="a", **AGENT)
+    yours = AgenticRubricTrait(name="b", model_override=MODELS["plain"].model_dump(exclude_defaults=True), **AGENT)
+    again = mine.model_copy(update={"name": "c"})
+    assert [investigations(each, shared) for each in ([], [mine, again], [mine, yours])] == [0, 1, 2]
+    assert investigations([mine, again], VerificationConfig()) == 2
+
+
+def test_unconfined_commands_are_never_taken_from_memory_or_a_preset_silently() -> None:
+    config = VerificationConfig(allow_unconfined_commands=True)
+    kept = RunChoice.of(config)
+    assert dict(in_full(kept))["Let agents run commands although nothing confines them"] == "yes"
+    assert not RunChoice.remembered(kept.memory()).config({}).allow_unconfined_commands
+
+
+async def test_a_preset_that_allows_them_is_opened_without_and_says_so(user: User, application: Application) -> None:
+    config = VerificationConfig(answering_models=[MODELS["runner"]], allow_unconfined_commands=True)
+    preset = application.runs.presets.kept.save(Preset(name="Daring", config=config))
+
+    @ui.page("/")
+    def page() -> None:
+        window = Window(application.studio())
+        window.toasts = Toasts()
+        run_form.draw(window, Place({"b": 1}, {"preset": preset.id}))
+
+    await user.open("/")
+    await user.should_see("Let agents run commands although nothing confines them")
+    boxes = [each for each in user.find(ui.checkbox).elements if each.text.startswith("Let agents run")]
+    assert [box.value for box in boxes] == [False]
+    await user.should_see("Here that is off")
+
+
+async def test_working_without_copies_says_what_it_does_to_the_files(user: User, application: Application) -> None:
+    @ui.page("/")
+    def page() -> None:
+        run_form.RunForm(Window(application.studio()), 1, choice("reader")).draw()
+
+    await user.open("/")
+    (box,) = [each for each in user.find(ui.checkbox).elements if each.text == "Work in a copy of the workspace"]
+    box.set_value(False)
+    await user.should_see("Agents change the files themselves, for good.")
+    box.set_value(True)
+    await user.should_not_see("Agents change the files themselves, for good.")

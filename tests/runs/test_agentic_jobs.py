@@ -1,0 +1,132 @@
+"""Agents of many jobs at once, each in a workspace of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.ports import LLMRequest, LLMResponse, Usage
+from karenina_gui.adapters.registry import AdapterRegistry
+from karenina_gui.adapters.spec import AdapterSpec
+from karenina_gui.adapters.tool_loop import tool_loop
+from karenina_gui.runs.verification import RunRequest, open_tools, run_jobs
+from karenina_gui.sandbox import Sandbox
+from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.messages import Message, TextBlock, ToolUseBlock
+from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.workspace import RUN_COPY
+
+TEMPLATE = """
+class Answer(BaseAnswer):
+    def ground_truth(self):
+        self.regex = {"mine": {"pattern": "I found [0-9]+", "expected": 1, "match_type": "count"}}
+"""
+REPLICATES = 64
+
+
+class Writer:
+    """An agent that adds its replicate's number to a file, and says what it then finds there."""
+
+    def invoke(self, request: LLMRequest) -> LLMResponse:
+        number = str(request.replicate)
+        turns = [message for message in request.messages if message.role == "assistant"]
+        if not turns:
+            edit = {"path": "log.txt", "old_text": "begin\n", "new_text": f"begin\n{number}\n"}
+            write = {"path": f"out/{number}.txt", "content": number}
+            return reply(ToolUseBlock(id="1", name="edit_file", input=edit), call("write_file", write, "2"))
+        if len(turns) == 1:
+            return reply(call("read_file", {"path": "log.txt"}, "3"))
+        found = request.messages[-1].tool_results[0].content
+        return reply(TextBlock(text=f"I found {' '.join(found.replace('begin', '').split())}"))
+
+
+def call(name: str, arguments: dict[str, str], number: str) -> ToolUseBlock:
+    return ToolUseBlock(id=number, name=name, input=arguments)
+
+
+def reply(*blocks: TextBlock | ToolUseBlock) -> LLMResponse:
+    text = Message(role="assistant", content=blocks).text
+    return LLMResponse(text, blocks=blocks, usage=Usage(1, 1), model="writer", stop_reason="stop")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    task = tmp_path / "root" / "task"
+    task.mkdir(parents=True)
+    (task / "log.txt").write_text("begin\n")
+    return task.parent
+
+
+@pytest.fixture(autouse=True)
+def interface(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(AdapterRegistry, "_specs", dict(AdapterRegistry._specs))
+    AdapterRegistry.register(
+        AdapterSpec(
+            name="writer", title="Writer", llm_factory=lambda *_: Writer(), agent_factory=tool_loop(lambda *_: Writer())
+        )
+    )
+    yield
+
+
+def run(root: Path, sandbox: Sandbox, *, judges: int = 0, **settings: Any) -> list[VerificationResult]:
+    question = Question(question="Write.", raw_answer="", answer_template=TEMPLATE, workspace_path="task")
+    document = BenchmarkDocument(name="tasks")
+    document.add(question, finished=True)
+    tools = ["edit_file", "write_file", "read_file"]
+    model = ModelConfig(model_name="writer", interface="writer", workspace_tools=tools)
+    judging = [ModelConfig(id=f"judge {number}", model_name="judge", interface="writer") for number in range(judges)]
+    config = VerificationConfig(
+        answering_models=[model],
+        parsing_models=judging,
+        async_max_workers=REPLICATES,
+        **{"replicate_count": REPLICATES, **settings},
+    )
+    request = RunRequest(document, config, [question.id], workspace_root=root)
+    with Adapters(environment={}) as adapters:
+        return list(run_jobs(request, open_tools(adapters, sandbox, config)).values())
+
+
+def each_found_its_own_work(results: list[VerificationResult]) -> None:
+    for result in results:
+        number = result.metadata.replicate
+        assert result.error is None
+        assert result.passed
+        assert result.template is not None
+        assert (result.template.raw_llm_response or "").endswith(f"I found {number}")
+        assert result.workspace is not None
+        assert [change.path for change in result.workspace.changes] == ["log.txt", f"out/{number}.txt"]
+
+
+def test_sixty_four_jobs_at_once_never_share_a_folder_and_leave_nothing(root: Path, sandbox: Sandbox) -> None:
+    results = run(root, sandbox)
+    assert len(results) == REPLICATES
+    each_found_its_own_work(results)
+    assert [path.name for path in root.iterdir()] == ["task"]
+    assert [path.name for path in (root / "task").iterdir()] == ["log.txt"]
+
+
+def test_with_cleanup_off_the_work_of_all_of_them_stays(root: Path, sandbox: Sandbox) -> None:
+    results = run(root, sandbox, workspace_cleanup=False)
+    each_found_its_own_work(results)
+    left = [path for path in root.iterdir() if path.name != "task"]
+    assert len(left) == REPLICATES
+    assert all(RUN_COPY.fullmatch(path.name) for path in left)
+    assert {result.workspace.kept_at for result in results if result.workspace} == {path.name for path in left}
+    assert sorted(int(path.stem) for folder in left for path in folder.glob("out/*")) == list(range(1, REPLICATES + 1))
+
+
+def test_several_judges_of_one_answer_each_get_its_work_in_a_folder_of_their_own(root: Path, sandbox: Sandbox) -> None:
+    results = run(root, sandbox, judges=3, replicate_count=4, workspace_cleanup=False)
+    assert len(results) == 12
+    each_found_its_own_work(results)
+    assert len({result.workspace.kept_at for result in results if result.workspace}) == 12
+    for result in results:
+        assert result.workspace is not None
+        kept = root / (result.workspace.kept_at or "")
+        assert (kept / f"out/{result.metadata.replicate}.txt").read_text() == str(result.metadata.replicate)
