@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from karenina_gui.judging.trace_file import TraceFile, write_trace_file
 from karenina_gui.pipeline.context import VerificationContext
+
+log = logging.getLogger(__name__)
 
 
 @contextmanager
@@ -31,7 +34,9 @@ def trace_file(
     try:
         yield file
     finally:
-        if not keep:
+        if keep:
+            log.info("The trace of question %s was kept at %s", context.question_id, file.path)
+        else:
             try:
                 file.remove()
             except OSError as error:

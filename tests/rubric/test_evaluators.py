@@ -114,6 +114,6 @@ def test_judge_calls_are_known_beforehand() -> None:
     informed = LLMRubricTrait(name="informed", kind="boolean", include_ground_truth=True)
     rubric = rubric_of(CLEAR, QUOTED, informed, FORM, CITES, SHORT, NAMES, AGENT)
     sequential = Terms(VerificationConfig(rubric_evaluation_strategy="sequential"))
-    assert judge_calls(rubric, Terms(VerificationConfig())) == 2 + 1 + 1
-    assert judge_calls(rubric, sequential) == 3 + 1 + 1
+    assert judge_calls(rubric, Terms(VerificationConfig())) == 2 + 1 + 1 + 1
+    assert judge_calls(rubric, sequential) == 3 + 1 + 1 + 1
     assert judge_calls(rubric_of(CITES, SHORT), sequential) == 0

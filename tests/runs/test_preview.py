@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.errors import InputError
 from karenina_gui.runs.preview import FOUND, Preview, fitting
 from karenina_gui.runs.service import RunOrder, RunService
@@ -13,6 +14,7 @@ from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.store.library import Library
+from tests.pipeline.scripted_peer import Peer
 
 JUDGED = """
 class Answer(BaseAnswer):
@@ -139,11 +141,16 @@ def test_a_made_up_reply_fits_its_form(schema: dict[str, Any], value: Any) -> No
 
 
 def test_an_investigation_is_shown_with_what_the_agent_is_told(
-    service: RunService, library: Library, document: BenchmarkDocument
+    service: RunService, library: Library, document: BenchmarkDocument, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     agent = {"name": "clean", "kind": "boolean", "higher_is_better": True, "context_mode": "trace_only"}
     document.rubric = Rubric.model_validate({"agentic_traits": [agent]})
-    settings = {"agentic_parsing": True, "agentic_judge_context": "trace_only"}
+    before, peer = dict(AdapterRegistry._specs), Peer()
+    monkeypatch.setattr(AdapterRegistry, "_specs", before)
+    peer.register()
+    settings = {
+        "agentic_parsing": True, "agentic_judge_context": "trace_only", "parsing_models": [peer.config("umpire")],
+    }  # fmt: skip
     found = look(service, library, document, **settings)
     assert found.error is None
     assert [sent.purpose for sent in found.requests] == [
