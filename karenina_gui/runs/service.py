@@ -103,7 +103,7 @@ class RunService:
         rubric = self._library.benchmarks.frame(benchmark_id).rubric
         if rubric is not None and rubric.agentic_traits:
             return True
-        return any(rubric.get("agentic_traits") for _, rubric in self._library.questions.rubrics(benchmark_id))
+        return self._library.questions.has_agentic_traits(benchmark_id)
 
     def selection(self, order: RunOrder) -> Selection:
         """Which questions would run, and why the others would not."""

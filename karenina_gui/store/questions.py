@@ -79,6 +79,14 @@ class Questions:
             wanted = select(row_of.question_id, row_of.question, row_of.raw_answer).where(*of_benchmark(benchmark_id))
             return {question_id: (text, answer) for question_id, text, answer in session.exec(wanted).all()}
 
+    def has_agentic_traits(self, benchmark_id: int) -> bool:
+        """Whether any question has a trait of its own that an agent investigates."""
+        has_one = func.json_array_length(row_of.question_rubric, "$.agentic_traits") > 0
+        with self._database.reading() as session:
+            benchmark_row(session, benchmark_id)
+            found = select(row_of.question_id).where(*of_benchmark(benchmark_id), has_one).limit(1)
+            return session.exec(found).first() is not None
+
     def workspace_paths(self, benchmark_id: int) -> dict[str, str]:
         """{id: path below the root} of the questions that have a workspace."""
         has_one = col(row_of.workspace_path).is_not(None)

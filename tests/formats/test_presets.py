@@ -40,6 +40,32 @@ def test_upstreams_preset_goes_out_as_it_came_but_for_the_masks(shared: Path) ->
     assert json.loads(preset_bytes(read_preset(file)[0])) == original
 
 
+def test_settings_of_agents_come_back_whole(tmp_path: Path) -> None:
+    agent = MODEL | {
+        "mcp_urls_dict": {"db": "http://127.0.0.1:1/mcp"},
+        "mcp_servers": {"papers": {"command": "uvx", "args": ["papers"], "env": {"API_KEY": "${PAPERS}"}}},
+        "mcp_tool_filter": ["find"],
+        "mcp_tool_description_overrides": {"find": "Find papers."},
+        "mcp_http_timeout": 5.0,
+        "workspace_tools": ["read_file", "run_command"],
+        "agent_middleware": {"limits": {"model_call_limit": 7, "exit_behavior": "end"}},
+        "agent_timeout": 60.0,
+    }
+    settings = {
+        "agentic_parsing": True,
+        "agentic_judge_context": "trace_only",
+        "agentic_rubric_strategy": "shared",
+        "workspace_copy": False,
+        "workspace_limits": {"network": True, "memory_mb": 512},
+        "allow_unconfined_commands": True,
+    }
+    config = VerificationConfig.model_validate({"answering_models": [agent], "parsing_models": [MODEL], **settings})
+    file = tmp_path / "agents.json"
+    file.write_bytes(preset_bytes(Preset(name="Agents", config=config)))
+    preset, notes = read_preset(file)
+    assert (preset.config, notes) == (config, [])
+
+
 def test_a_real_key_in_a_file_is_left_there_and_told(tmp_path: Path) -> None:
     secret = "sk-very-secret-1234"
     preset, notes = read_preset(write(tmp_path, config={"answering_models": [{**MODEL, "endpoint_api_key": secret}]}))
