@@ -84,4 +84,6 @@ def test_a_server_that_is_not_there_is_an_error_and_no_wrong_answer(root: Path, 
     assert result.error is not None
     assert "'papers'" in str(result.error)
     assert result.passed is None
+    assert result.metadata.failure is not None
+    assert result.metadata.failure.category == "connection"
     assert [thread.name for thread in threading.enumerate() if thread.name.startswith("mcp")] == []
