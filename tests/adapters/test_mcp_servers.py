@@ -208,7 +208,7 @@ def test_a_call_that_hangs_is_an_error_that_the_model_can_read(run, program):
             program.send(signal.SIGSTOP if asked.number == 1 else signal.SIGCONT)
         return CONVERT if asked.number < 3 else DONE
 
-    result, _ = run(script, {"clock": program.server(call_seconds=0.3)})
+    result, _ = run(script, {"clock": program.server(call_seconds=1)})
     late, in_time = result.messages[1].tool_results[0], result.messages[3].tool_results[0]
     assert late.is_error
     assert "did not answer within" in late.content

@@ -1,0 +1,89 @@
+"""Runs whose models work with tools: over a provider, recorded, played back, and with a server that is not there."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.recording import Recorder
+from karenina_gui.runs.verification import RunRequest, open_tools, run_jobs
+from karenina_gui.sandbox import Sandbox
+from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
+from tests.twin import Asked, Call, Reply, Twin
+
+TEMPLATE = """
+class Answer(BaseAnswer):
+    def ground_truth(self):
+        self.regex = {"total": {"pattern": "total is 42", "expected": 1, "match_type": "count"}}
+"""
+AT_ONCE = RetryPolicy(connection=RetryBudget(max_attempts=0))
+
+
+def looks_it_up(asked: Asked) -> Reply:
+    """Reads the file, and says what it finds there."""
+    if not asked.results:
+        return Reply(text="I look.", calls=[Call("read_file", {"path": "sums.txt"}), Call("list_files")])
+    return Reply(text=f"The total is {asked.results[0][1].split()[-1]}.")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    task = tmp_path / "root" / "task"
+    task.mkdir(parents=True)
+    (task / "sums.txt").write_text("total 42\n")
+    return task.parent
+
+
+def run(root: Path, sandbox: Sandbox, model: dict[str, Any], recorder: Recorder | None = None) -> VerificationResult:
+    question = Question(question="What is the total?", raw_answer="42", answer_template=TEMPLATE, workspace_path="task")
+    document = BenchmarkDocument(name="tasks")
+    document.add(question, finished=True)
+    tools = ["read_file", "list_files"]
+    answering = ModelConfig.model_validate({"model_name": "m", "workspace_tools": tools, **model})
+    config = VerificationConfig(answering_models=[answering], retry_policy=AT_ONCE)
+    request = RunRequest(document, config, [question.id], workspace_root=root)
+    with Adapters(environment={}, recorder=recorder) as adapters:
+        (result,) = run_jobs(request, open_tools(adapters, sandbox, config)).values()
+    return result
+
+
+@pytest.mark.parametrize("interface", ["openai_endpoint", "claude_tool"])
+def test_a_run_with_tools_is_recorded_and_played_back_alike(
+    root: Path, sandbox: Sandbox, tmp_path: Path, interface: str
+) -> None:
+    path = tmp_path / "recording.json"
+    address = "anthropic_base_url" if interface == "claude_tool" else "endpoint_base_url"
+    with Twin(looks_it_up) as twin:
+        live = run(root, sandbox, {"interface": interface, address: twin.address}, Recorder(path))
+    played = run(root, sandbox, {"interface": "replay", "recording": str(path)})
+    for result in (live, played):
+        assert (result.error, result.passed) == (None, True)
+        assert result.template is not None
+        assert result.template.agent_metrics is not None
+        assert result.template.agent_metrics["tool_call_counts"] == {"read_file": 1, "list_files": 1}
+        assert result.template.agent_metrics["iterations"] == 2
+    assert live.template and played.template
+    assert live.template.raw_llm_response == played.template.raw_llm_response
+    assert str(root) not in path.read_text()
+
+
+def test_a_server_that_is_not_there_is_an_error_and_no_wrong_answer(root: Path, sandbox: Sandbox) -> None:
+    servers = {"papers": {"url": "http://127.0.0.1:9/mcp"}}
+    with Twin(looks_it_up) as twin:
+        model = {"interface": "openai_endpoint", "endpoint_base_url": twin.address, "mcp_servers": servers}
+        result = run(root, sandbox, model)
+    assert twin.requests == []
+    assert result.error is not None
+    assert "'papers'" in str(result.error)
+    assert result.passed is None
+    assert result.metadata.failure is not None
+    assert result.metadata.failure.category == "connection"
+    assert [thread.name for thread in threading.enumerate() if thread.name.startswith("mcp")] == []
