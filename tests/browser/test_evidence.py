@@ -36,7 +36,7 @@ def agents(first_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 def with_many_files() -> object:
     result = agentic_result()
     assert result.workspace is not None
-    long = [f"{n},{'value ' * 8}" for n in range(2000)]
+    long = [f"{n},{'value' * 20}" for n in range(2000)]
     changes = [change(f"part/{n:03}.csv", None, long if n == 300 else ["one"]) for n in range(500)]
     other = result.metadata.model_copy(update={"question_id": "many"})
     return agentic_result(metadata=other, workspace=result.workspace.model_copy(update={"changes": changes}))
