@@ -102,9 +102,18 @@ export default {
       }
       this.$nextTick(() => {
         this.$refs.list?.scrollTo(this.listed.findIndex((file) => file.number === number));
-        const line = this.rows.findIndex(this.isMarked);
-        if (line >= 0) setTimeout(() => this.$refs.lines?.scrollTo(line, "center-force"), 60);
+        this.reach();
       });
+    },
+    reach(tries = 10) { // a list that was only just drawn may lose its first jump
+      const line = this.rows.findIndex(this.isMarked);
+      if (line < 0) return this.$refs.lines?.scrollTo(0);
+      this.$refs.lines?.scrollTo(line, "center-force");
+      setTimeout(() => {
+        const marked = this.$el?.querySelector?.(".fl-mark");
+        if (marked) marked.scrollIntoView({ block: "center" });
+        else if (tries) this.reach(tries - 1);
+      }, 60);
     },
     // Opens a file by its path, with lines marked (0: none).
     show(path, first, last) {
@@ -117,7 +126,7 @@ export default {
     },
     turn(state) {
       this.state = state;
-      this.$nextTick(() => this.$refs.lines?.scrollTo(Math.max(0, this.rows.findIndex(this.isMarked))));
+      this.$nextTick(this.reach);
     },
     // Lines are those of the file as it was left; of a deleted one, those that it had.
     isMarked(line) {

@@ -35,7 +35,7 @@ PATIENCE = 8_000
 """Milliseconds in which what is waited for must come."""
 LONG = (
     *("two_windows", "access", "recovery", "settings", "keyboard", "results_files", "workspaces", "runs", "authoring"),
-    *("checkpoints", "rubric", "imports", "deletion", "pictures", "models", "long_texts"),
+    *("checkpoints", "rubric", "imports", "deletion", "evidence", "pictures", "models", "long_texts"),
 )
 """The files that take longest, the longest first."""
 SIZE: ViewportSize = {"width": 1280, "height": 800}

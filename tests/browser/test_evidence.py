@@ -36,7 +36,7 @@ def agents(first_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 def with_many_files() -> object:
     result = agentic_result()
     assert result.workspace is not None
-    long = [f"{n},{'value ' * 8}" for n in range(2000)]
+    long = [f"{n},{'value' * 20}" for n in range(2000)]
     changes = [change(f"part/{n:03}.csv", None, long if n == 300 else ["one"]) for n in range(500)]
     other = result.metadata.model_copy(update={"question_id": "many"})
     return agentic_result(metadata=other, workspace=result.workspace.model_copy(update={"changes": changes}))
@@ -61,7 +61,7 @@ def test_a_field_leads_to_its_passage_to_the_file_and_back_by_keyboard(page: Pag
     expect(page.get_by_role("tab", name="Investigation")).to_have_attribute("aria-selected", "true")
     expect(why).to_be_focused()
     expect(page.get_by_role("status").filter(has_text="Why mean_dose: 3 places found.")).to_be_attached()
-    assert violations(page, ".ex") == []
+    assert violations(page) == []
 
     page.keyboard.press("F6")
     expect(page.get_by_role("button", name="Close the reasons")).to_be_focused()

@@ -58,11 +58,8 @@ def test_every_result_has_both_traces_and_what_was_left(results: list[Verificati
         assert [found.subject for found in result.investigations or []] == ["template", "traits"]
         assert result.workspace is not None
     changed = [[change.path for change in result.workspace.changes] for result in results if result.workspace]
-    assert changed == [["findings.txt"], ["findings.txt", "patients.csv"], ["findings.txt"]] + [
-        ["findings.txt"],
-        [],
-        ["findings.txt"],
-    ]
+    careful = [["findings.txt"], ["findings.txt", "patients.csv"], ["findings.txt"]]
+    assert changed == [*careful, ["findings.txt"], [], ["findings.txt"]]
 
 
 def test_the_traits_of_agents_tell_them_apart(results: list[VerificationResult]) -> None:

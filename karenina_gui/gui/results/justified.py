@@ -19,7 +19,9 @@ EXCERPT = 160
 
 def is_agentic(result: VerificationResult) -> bool:
     """Whether there is an investigation or a workspace to look into."""
-    return result.workspace is not None or bool(investigations(result))
+    told = result.template.investigation_trace if result.template else None
+    of_traits = result.rubric.agentic_trait_investigation_traces if result.rubric else None
+    return result.workspace is not None or bool(result.investigations or told or any((of_traits or {}).values()))
 
 
 def subject_key(kind: str, name: str) -> str:
