@@ -4,6 +4,9 @@
   const carriesFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
   const dialogs = () => [...document.querySelectorAll(".q-dialog .q-dialog__inner")];
 
+  // A part of the page that takes what is dropped on it itself, such as the files of a workspace.
+  const isTaken = (event) => !dialogs().length && event.target.closest?.("[data-own-drops]");
+
   // The last dialog's place, or the window's where no dialog is open; none where the dialog takes no files.
   function place() {
     const open = dialogs();
@@ -17,6 +20,7 @@
 
   addEventListener("dragover", (event) => {
     if (!carriesFiles(event)) return;
+    if (isTaken(event)) return mark(null);
     event.preventDefault(); // else the browser would leave the page for the file
     event.stopPropagation();
     const where = place();
@@ -27,7 +31,7 @@
   }, true);
 
   addEventListener("drop", (event) => {
-    if (!carriesFiles(event)) return;
+    if (!carriesFiles(event) || isTaken(event)) return;
     event.preventDefault();
     event.stopPropagation();
     const where = place();

@@ -81,6 +81,7 @@ class Adding:
         uploader = f"getElement({self._uploader.id}).$refs.qRef"
         has_files = "[...(e.dataTransfer?.types || [])].includes('Files')"
         on, off = "e.currentTarget.classList.add('ws-over')", "e.currentTarget.classList.remove('ws-over')"
+        place.props("data-own-drops")
         place.on("dragover", js_handler=f"e => {{ if ({has_files}) {{ e.preventDefault(); {on}; }} }}")
         place.on("dragleave", js_handler=f"e => {off}")
         place.on(

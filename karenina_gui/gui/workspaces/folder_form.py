@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from nicegui import run, ui
+from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.arrivals import Intake
 from karenina_gui.errors import InputError
@@ -118,14 +118,17 @@ class FolderForm:
                 self.use.set_enabled(True)
 
     def _tell(self, template: str, path: str, before: str | None, left_out: list[str]) -> None:
-        def undo() -> None:
+        async def take_back() -> None:
             problem = self.draft.save("workspace_path", before)
             try:
                 if problem is not None:
                     raise InputError(problem)
-                self.workspaces.discard(self.draft.benchmark_id, path)
+                await run.io_bound(self.workspaces.discard, self.draft.benchmark_id, path)
             except InputError as error:
                 self.draft.window.tell(f"The copy was not taken back. {error}", "bad")
+
+        def undo() -> None:
+            background_tasks.create(take_back(), name="take back a copy")
 
         more = f" And {len(left_out) - NOTED} more were left out." if len(left_out) > NOTED else ""
         words = " ".join([f"{path} is a copy of {template}.", *left_out[:NOTED]]) + more

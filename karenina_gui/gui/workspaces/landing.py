@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from nicegui import run, ui
+from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.arrivals import Arrival, Arrived, Intake, WhenTaken
 from karenina_gui.authoring.workspace_files import WorkspaceFiles
@@ -81,14 +81,18 @@ class Landing:
         if arrived is None or not arrived.paths:
             self.window.tell(f"{what} is empty, so nothing was added.")
             return
+
+        def undo() -> None:
+            background_tasks.create(self._undo(arrived), name="take back what arrived")
+
         gone = " What had the same name is in the trash." if arrived.replaced else ""
         came = f"{intake.files:,} files and folders" if intake.files != 1 else "1 file or folder"
-        self.window.tell(f"Added {what}: {came}, {size_in_words(intake.size)}.{gone}", undo=lambda: self._undo(arrived))
+        self.window.tell(f"Added {what}: {came}, {size_in_words(intake.size)}.{gone}", undo=undo)
         self.added(arrived.paths[0])
 
-    def _undo(self, arrived: Arrived) -> None:
+    async def _undo(self, arrived: Arrived) -> None:
         try:
-            self.files.take_back(arrived)
+            await run.io_bound(self.files.take_back, arrived)
         except InputError as error:
             self.window.tell(f"Not all of it could be taken back. {error}", "bad")
         self.added(arrived.replaced[-1].path if arrived.replaced else "")
