@@ -112,8 +112,9 @@ def _welcome(application: Application) -> None:
             log.warning("The example is missing from this installation (%s).", path)
             return
     files = application.desk.files
-    files.import_benchmark(example.BENCHMARK)
+    first = files.import_benchmark(example.BENCHMARK)
     files.import_with_workspaces(agents.BENCHMARK, agents.WORKSPACES)
+    application.library.benchmarks.bring_first(first.benchmark_id)
     for configuration in (example.run_configuration(), agents.run_configuration()):
         for model in (*configuration.answering_models, *configuration.parsing_models):
             application.library.models.save(model.id or "", model)

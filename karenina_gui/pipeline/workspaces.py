@@ -17,8 +17,9 @@ from karenina_gui.errors import InputError, WorkspaceError
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.sandbox.command_box import CommandBox
 from karenina_gui.sandbox.confined_folder import ConfinedFolder
+from karenina_gui.sandbox.folder_removal import remove
 from karenina_gui.sandbox.workspace_changes import Outcome, WorkLeft, compare, have_again
-from karenina_gui.sandbox.workspace_copy import Manifest, make_copy, manifest, remove
+from karenina_gui.sandbox.workspace_copy import Manifest, make_copy, manifest
 from karenina_gui.sandbox.workspace_tools import READING_TOOLS, workspace_tools
 from karenina_gui.schemas.question import checked_workspace_path
 from karenina_gui.schemas.rubric import AgenticRubricTrait

@@ -7,21 +7,21 @@ import os
 import secrets
 import shutil
 import stat
-import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from karenina_gui.errors import InputError
 from karenina_gui.sandbox.confined_folder import in_plain_words
+from karenina_gui.sandbox.folder_removal import remove
+from karenina_gui.sandbox.folder_walk import DEEPEST, Found, walk
 from karenina_gui.schemas.workspace import RUN_COPY
 
 TRACES = ".karenina"
 """Folder in a workspace that holds traces for judging agents; no work of anybody."""
-DEEPEST = 100
-"""Folders within folders; deeper ones are not copied or looked at."""
 MOST_FILES = 50_000
 """Files of a workspace; more are not copied or looked at."""
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -73,41 +73,25 @@ def make_copy(source: Path | None, parent: Path, name: str, replicate: int | Non
 
 def manifest(folder: Path) -> Manifest:
     """What is in a folder that may have been made by anybody: no link is followed, no pipe is waited for."""
-    found = Manifest()
-    for path, name, handle in _walk(folder):
-        if len(found.entries) >= MOST_FILES:
-            found.complete = False
-            break
-        try:
-            state = _state(name, handle)
-        except OSError:
-            state = None
-        if state is None:
-            found.skipped.append(path)
-        else:
-            found.entries[path] = state
-    return found
-
-
-def remove(folder: Path) -> None:
-    """Remove it with all that is in it, also what its makers have locked. Errors: `OSError`."""
-
-    def unlock(_function: Any, path: str, error: Any) -> None:
-        if isinstance(error[1], FileNotFoundError):
-            return
-        locked = Path(path)
-        for each in (locked.parent, locked):
-            if each.is_relative_to(folder) and not each.is_symlink():
-                each.chmod(stat.S_IRWXU)
-        if locked.is_dir() and not locked.is_symlink():
-            shutil.rmtree(locked)
-        else:
-            locked.unlink()
-
-    try:
-        shutil.rmtree(folder, onerror=unlock)
-    except RecursionError:  # folders within folders, a thousand deep
-        subprocess.run(["rm", "-rf", "--", folder], check=True, capture_output=True)
+    content = Manifest()
+    with _opened(folder) as handle:
+        for found in walk(handle, _belongs):
+            if found.is_folder:
+                if found.depth >= DEEPEST:
+                    content.skipped.append(found.path)
+                continue
+            if len(content.entries) >= MOST_FILES:
+                content.complete = False
+                break
+            try:
+                state = _state(found)
+            except OSError:
+                state = None
+            if state is None:
+                content.skipped.append(found.path)
+            else:
+                content.entries[found.path] = state
+    return content
 
 
 def _fresh(parent: Path, name: str, replicate: int | None) -> Path:
@@ -133,15 +117,17 @@ class _Copying:
         self._files = 0
 
     def copy(self, source: Path, target: Path) -> None:
-        for folder in _folders(source):
-            (target / folder).mkdir(mode=0o755)
-        for path, name, handle in _walk(source):
-            about = os.stat(name, dir_fd=handle, follow_symlinks=False)
-            if stat.S_ISLNK(about.st_mode):
-                (target / path).symlink_to(os.readlink(name, dir_fd=handle))
-            elif stat.S_ISREG(about.st_mode):
-                self._count(about.st_size)
-                _copy_file(name, handle, target / path)
+        with _opened(source) as handle:
+            for found in walk(handle, _belongs):
+                goal = target / found.path
+                if found.is_folder:
+                    if _belongs(found):
+                        goal.mkdir(mode=0o755)
+                elif stat.S_ISLNK(found.state.st_mode):
+                    goal.symlink_to(os.readlink(found.name, dir_fd=found.above))
+                elif found.is_file:
+                    self._count(found.state.st_size)
+                    _copy_file(found, goal)
 
     def _count(self, size: int) -> None:
         self._files += 1
@@ -153,57 +139,32 @@ class _Copying:
             )
 
 
-def _copy_file(name: str, handle: int, goal: Path) -> None:
-    with os.fdopen(os.open(name, _READ, dir_fd=handle), "rb") as old:
+def _copy_file(found: Found, goal: Path) -> None:
+    with os.fdopen(os.open(found.name, _READ, dir_fd=found.above), "rb") as old:
         mode = stat.S_IMODE(os.fstat(old.fileno()).st_mode) & 0o777
         with os.fdopen(os.open(goal, _NEW, mode | stat.S_IRUSR | stat.S_IWUSR), "wb") as new:
             shutil.copyfileobj(old, new, _BLOCK)
 
 
-def _state(name: str, handle: int) -> FileState | None:
-    about = os.stat(name, dir_fd=handle, follow_symlinks=False)
-    if stat.S_ISLNK(about.st_mode):
-        return FileState("link", os.readlink(name, dir_fd=handle), 0)
-    if not stat.S_ISREG(about.st_mode):
+def _state(found: Found) -> FileState | None:
+    """None: it is neither file nor link. Errors: `OSError`."""
+    if stat.S_ISLNK(found.state.st_mode):
+        return FileState("link", os.readlink(found.name, dir_fd=found.above), 0)
+    if not found.is_file:
         return None
-    with os.fdopen(os.open(name, _READ, dir_fd=handle), "rb") as file:
+    with os.fdopen(os.open(found.name, _READ, dir_fd=found.above), "rb") as file:
         return FileState("file", hashlib.file_digest(file, "sha256").hexdigest(), os.fstat(file.fileno()).st_size)
 
 
-def _walk(folder: Path) -> Iterator[tuple[str, str, int]]:
-    """(path below the folder, name, handle of the folder it stands in) of everything that is no folder, in order."""
-    for above, inner, names, handle in _folders_of(folder):
-        for name in sorted([*names, *(name for name in inner if not _is_folder(name, handle))]):
-            yield _below(above, name), name, handle
-
-
-def _folders(folder: Path) -> Iterator[str]:
-    """Paths of all folders below, outer ones first."""
-    for above, inner, _, handle in _folders_of(folder):
-        yield from (_below(above, name) for name in inner if _is_folder(name, handle))
-
-
-def _folders_of(folder: Path) -> Iterator[tuple[str, list[str], list[str], int]]:
-    """As `os.fwalk`, without what does not belong to the workspace, and not deeper than `DEEPEST`."""
-    root = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+@contextmanager
+def _opened(folder: Path) -> Iterator[int]:
+    handle = os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
     try:
-        for above, inner, names, handle in os.fwalk(".", dir_fd=root, follow_symlinks=False):
-            inner[:] = sorted(name for name in inner if _belongs(above, name))
-            yield above, inner, names, handle
+        yield handle
     finally:
-        os.close(root)
+        os.close(handle)
 
 
-def _is_folder(name: str, handle: int) -> bool:
-    return stat.S_ISDIR(os.stat(name, dir_fd=handle, follow_symlinks=False).st_mode)
-
-
-def _below(above: str, name: str) -> str:
-    return f"{above}/{name}".removeprefix("./")
-
-
-def _belongs(above: str, name: str) -> bool:
+def _belongs(folder: Found) -> bool:
     """Whether a folder is part of the workspace: no other job's working copy, no traces for judges."""
-    if above.count("/") >= DEEPEST or (above == "." and name == TRACES):
-        return False
-    return not RUN_COPY.fullmatch(name)
+    return folder.path != TRACES and not RUN_COPY.fullmatch(folder.name)

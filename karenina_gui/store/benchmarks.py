@@ -108,6 +108,11 @@ class Benchmarks:
             touch(row)
             return Saved(row.revision, row.updated_at)
 
+    def bring_first(self, benchmark_id: int) -> None:
+        """Let it stand first, as the one that was edited last. Errors: `NotFoundError`."""
+        with self._database.writing() as session:
+            benchmark_row(session, benchmark_id).updated_at = now()
+
     def workspace_root(self, benchmark_id: int) -> str | None:
         """Folder of this machine below which its workspaces are; None: not set. No document of it has this."""
         with self._database.reading() as session:
