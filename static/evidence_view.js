@@ -11,13 +11,13 @@ export default {
         <p v-if="asked.note" class="ex-note">{{ asked.note }}</p>
         <ol v-if="asked.places.length" class="ex-places">
           <li v-for="(each, i) in asked.places"><button type="button" class="ex-place" :aria-current="place === i ? 'true' : null" @click="toPlace(i)">
-            <span class="ex-where">{{ where(each) }}</span><span class="ex-text">{{ each.text }}</span></button></li>
+            <span class="ex-where">{{ where(each) }}</span> <span class="ex-text">{{ each.text }}</span></button></li>
         </ol>
         <ul v-if="asked.files.length" class="ex-files" aria-label="Files that it names">
           <li v-for="each in asked.files">
             <button v-if="each.known" type="button" class="tv-b" :aria-current="file === spot(each) ? 'true' : null" @click="toFile(each)">
               <q-icon name="description" aria-hidden="true" /> {{ named(each) }}</button>
-            <span v-else class="ex-foreign" title="Results keep changed files only."><q-icon name="description" aria-hidden="true" /> {{ named(each) }}: not changed by the agent</span>
+            <span v-else class="ex-foreign"><q-icon name="description" aria-hidden="true" /> {{ named(each) }}{{ knows("workspace") ? ": not among the changed files" : "" }}</span>
           </li>
         </ul>
       </div>

@@ -122,7 +122,10 @@ export default {
       this.query = "";
       const file = this.files.find((each) => each.path === path);
       if (file) this.open(file.number, [first, last]);
-      else this.missing = `${path} is not among the changed files.`;
+      else {
+        if (this.files.length) this.open(0);
+        this.missing = `${path} is not among the changed files.`;
+      }
     },
     turn(state) {
       this.state = state;

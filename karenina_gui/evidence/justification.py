@@ -201,7 +201,8 @@ def _section_end(text: str, head: re.Match[str], stops: Sequence[int]) -> int:
         after = _BLANK.search(text, line_end)
         if alone and after and after.start() == line_end:
             after = _BLANK.search(text, after.end() + 1)
-        ends += [after.start()] if after else []
+        between = alone and len(ends) > 1  # what stands between two names as headings belongs to the first
+        ends += [after.start()] if after and not between else []
         ends += [m.start() for m in _HEADING.finditer(text, line_end)][:1]
         if bullet := _BULLET.match(text, begin):
             depth = len(bullet[1])

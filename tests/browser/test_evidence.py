@@ -115,6 +115,8 @@ def test_five_hundred_files_and_a_long_one_are_drawn_as_far_as_they_are_seen(pag
     assert page.locator(".fc-file").count() < 100
     page.get_by_label("Find a file").fill("499")
     expect(page.locator(".fc-file")).to_have_count(1)
+    page.evaluate("location.hash = 'file=nowhere.csv%3A3'")
+    expect(page.get_by_text("nowhere.csv is not among the changed files.")).to_be_visible()
 
 
 def test_traits_lead_to_their_own_investigation_and_what_is_not_there_is_said(

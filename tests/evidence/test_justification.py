@@ -75,6 +75,14 @@ def test_a_passage_ends_where_another_field_is_spoken_of(report: str) -> None:
     assert "else" not in passage
 
 
+def test_all_between_two_names_that_stand_as_headings_belongs_to_the_first() -> None:
+    report = "dose_mg\nI looked twice.\n\nValue: 400\n\nEvidence: notes.txt:3\n\nunit\nValue: mg\n\nThe end."
+    found = why("dose_mg", 400, piece(report))
+    assert passages(found) == ["dose_mg\nI looked twice.\n\nValue: 400\n\nEvidence: notes.txt:3"]
+    assert found.files == (FileMention("notes.txt", 3, 3, True),)
+    assert passages(why("unit", "mg", piece(report))) == ["unit\nValue: mg"]
+
+
 def test_without_a_passage_of_its_own_the_lines_that_name_a_field_count() -> None:
     found = why("dose_mg", 400, piece("I think that dose_mg is 400.\nThe overdose_mg is not.\nYes, dose mg."))
     assert passages(found) == ["I think that dose_mg is 400.", "Yes, dose mg."]
