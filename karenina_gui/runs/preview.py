@@ -18,7 +18,9 @@ from karenina_gui.adapters.ports import (
     Purpose,
 )
 from karenina_gui.pipeline.verification import PipelineTools, VerificationTask, verify
+from karenina_gui.pipeline.workspaces import Workspaces
 from karenina_gui.sandbox import Sandbox
+from karenina_gui.sandbox.command_box import CommandBox
 from karenina_gui.schemas.config import ModelConfig, ToolServer
 from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.result import StageRecord
@@ -56,8 +58,18 @@ def preview(task: VerificationTask, sandbox: Sandbox, answer: str, *, embeds: bo
     A judge's reply is made up to fit its form; what a later step quotes from it is a stand-in as well. `embeds`:
     meanings are compared after a failed field check; they count as alike, so that the judge's request is shown.
     """
-    notes = _Notes(answer)
-    result, _ = verify(task, PipelineTools(notes, sandbox, _found, _Alike() if embeds else None))
+    notes, config = _Notes(answer), task.config
+    box = CommandBox(config.workspace_limits, allow_unconfined=config.allow_unconfined_commands)
+    workspaces = Workspaces(box)  # for the names of its tools: no workspace is made
+    world = PipelineTools(
+        notes,
+        sandbox,
+        _found,
+        _Alike() if embeds else None,
+        answering_tools=workspaces.tools,
+        judging_tools=workspaces.judging_tools,
+    )
+    result, _ = verify(task, world)
     return Preview(tuple(notes.sent), tuple(result.stages), result.error)
 
 

@@ -157,6 +157,9 @@ def test_an_investigation_is_shown_with_what_the_agent_is_told(
         "answer_generation", "agentic_parsing_investigation", "agentic_parsing_extraction",
         "agentic_rubric_investigation", "agentic_rubric_extraction",
     ]  # fmt: skip
+    looked = look(service, library, document, **settings | {"agentic_judge_context": "workspace_only"}).requests[1]
+    assert {"list_files", "read_file", "search_files"} <= set(looked.tools)
+    assert "Workspace directory: /workspace" in looked.messages[1].text
     investigation = found.requests[1]
     assert (investigation.model, investigation.tools, investigation.json_schema) == ("umpire", (), None)
     assert "The gene that is named" in investigation.messages[0].text
