@@ -36,7 +36,7 @@ class KeyUse(KeyState):
     interfaces: tuple[str, ...]
     """Titles of the interfaces whose usual key it is."""
     models: tuple[str, ...]
-    """Names of the kept models that are called with it."""
+    """Names of the kept models that are called with it, or whose MCP servers are."""
 
 
 class ModelShelf:
@@ -87,7 +87,16 @@ class ModelShelf:
 
     def unset_variables(self, model: ModelConfig) -> list[str]:
         """Variables that its MCP servers name and that nobody has set."""
+<<<<<<< HEAD
         return [variable for variable in _of_servers(model) if self.keys.origin(variable) is None]
+=======
+        return [each for each in self._named_by_servers(model) if self.keys.origin(each) is None]
+
+    def _named_by_servers(self, model: ModelConfig) -> list[str]:
+        """Variables that its MCP servers name, but for what the environment says anyway, such as HOME."""
+        named = {variable for server in model.tool_servers.values() for variable in server.variables}
+        return sorted(variable for variable in named if self.keys.origin(variable) != "environment")
+>>>>>>> forms
 
     def lacking(self, model: ModelConfig) -> str | None:
         """What has to be installed or set before it can be called; None: nothing. Errors: `ConfigurationError`."""
@@ -108,7 +117,7 @@ class ModelShelf:
         return spec is not None and spec.address is not None and is_local(spec.address(model, self.keys))
 
     def key_uses(self) -> list[KeyUse]:
-        """Every key that an interface or a kept model asks for, in alphabetical order."""
+        """Every key that an interface, a kept model or its MCP servers ask for, in alphabetical order."""
         titles: dict[str, list[str]] = {}
         names: dict[str, list[str]] = {}
         for spec in self.interfaces():
@@ -117,7 +126,11 @@ class ModelShelf:
         for name, model in self.kept.all().items():
             if AdapterRegistry.get_spec(model.interface) and (key := self.key(model)):
                 names.setdefault(key.variable, []).append(name)
+<<<<<<< HEAD
             for variable in _of_servers(model):
+=======
+            for variable in self._named_by_servers(model):
+>>>>>>> forms
                 names.setdefault(variable, []).append(name)
         return [
             KeyUse(

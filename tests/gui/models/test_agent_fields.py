@@ -168,6 +168,7 @@ async def test_a_server_is_entered_in_its_card_and_its_missing_variable_is_said(
 
     await user.open("/")
     await user.should_see("TOKEN is not set. Enter it on the page Keys")
+    assert "TOKEN" in [use.variable for use in application.runs.models.key_uses()]
     (address,) = [each for each in user.find(kind=ui.input).elements if each.props["aria-label"] == "Address, server 1"]
     address.set_value("localhost")
     await user.should_see("An address begins with http:// or https://.", retries=10)
