@@ -55,7 +55,7 @@ class RunningCommand:
                 self._follow(process, CommandWatch(self._folder, limits, box))
                 _end(process, box)
                 _received(living)  # its end is the end of everything in the box
-            code = _number(_received(reported), "exit-code")
+            code = _number(beginning + _received(reported), "exit-code")
         return self._told(process.returncode if code is None else code, started=code is not None)
 
     def unconfined(self, command: str) -> ToolOutput:
