@@ -87,16 +87,12 @@ class ModelShelf:
 
     def unset_variables(self, model: ModelConfig) -> list[str]:
         """Variables that its MCP servers name and that nobody has set."""
-<<<<<<< HEAD
-        return [variable for variable in _of_servers(model) if self.keys.origin(variable) is None]
-=======
         return [each for each in self._named_by_servers(model) if self.keys.origin(each) is None]
 
     def _named_by_servers(self, model: ModelConfig) -> list[str]:
         """Variables that its MCP servers name, but for what the environment says anyway, such as HOME."""
         named = {variable for server in model.tool_servers.values() for variable in server.variables}
         return sorted(variable for variable in named if self.keys.origin(variable) != "environment")
->>>>>>> forms
 
     def lacking(self, model: ModelConfig) -> str | None:
         """What has to be installed or set before it can be called; None: nothing. Errors: `ConfigurationError`."""
@@ -126,11 +122,7 @@ class ModelShelf:
         for name, model in self.kept.all().items():
             if AdapterRegistry.get_spec(model.interface) and (key := self.key(model)):
                 names.setdefault(key.variable, []).append(name)
-<<<<<<< HEAD
-            for variable in _of_servers(model):
-=======
             for variable in self._named_by_servers(model):
->>>>>>> forms
                 names.setdefault(variable, []).append(name)
         return [
             KeyUse(
@@ -157,11 +149,6 @@ class ModelShelf:
 
     def close(self) -> None:
         self._adapters.close()
-
-
-def _of_servers(model: ModelConfig) -> list[str]:
-    """Variables that its MCP servers name."""
-    return sorted({variable for server in model.tool_servers.values() for variable in server.variables})
 
 
 def can_be_agent(model: ModelConfig) -> bool:
