@@ -101,9 +101,9 @@ class GenerateAnswer(Stage):
         context.set_result_field("answered_by", answer.model)
         context.set_result_field("workspace", answer.workspace)
         if answer.agent:
-            context.set_result_field(
-                "template.agent_metrics", trace_metrics(messages, limit_reached=answer.limit_reached)
-            )
+            metrics = trace_metrics(messages, limit_reached=answer.limit_reached)
+            limit = {"limit": answer.limit} if answer.limit else {}
+            context.set_result_field("template.agent_metrics", metrics | limit)
 
 
 def _record_failed(context: VerificationContext, failure: GenerationFailure) -> None:

@@ -67,7 +67,8 @@ def agent_facts(result: VerificationResult) -> str:
     metrics = (template.agent_metrics if template else None) or {}
     if template is None or not metrics:
         return ""
-    stopped = "ended by its time" if template.response_timeout_partial else "ended by its turns or calls"
+    limit = f"ended at {metrics['limit']}" if metrics.get("limit") else "ended by its turns or calls"
+    stopped = "ended by its time" if template.response_timeout_partial else limit
     limited = template.recursion_limit_reached or template.response_timeout_partial or metrics.get("limit_reached")
     return " · ".join(filter(None, [metrics_in_words(metrics), stopped if limited else ""]))
 
