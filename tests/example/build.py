@@ -19,6 +19,8 @@ from tests.example import agent_task, questions, sample_agents, sample_models
 LABEL = "sample recording"
 WRITTEN = "2026-11-21T12:00:00"
 """One date for everything, so that building twice gives the same file."""
+AGENTS_WRITTEN = "2026-11-22T12:00:00"
+"""Another for the other example: the id of a file is made of it."""
 DATES = {"date_created": WRITTEN, "date_modified": WRITTEN}
 
 
@@ -50,7 +52,7 @@ def example_benchmark() -> Benchmark:
 
 
 def agents_benchmark() -> Benchmark:
-    benchmark = _begun(agent_task.NAME, agent_task.DESCRIPTION)
+    benchmark = _begun(agent_task.NAME, agent_task.DESCRIPTION, AGENTS_WRITTEN)
     benchmark.add_question(agent_task.question().model_copy(update=DATES))
     benchmark.set_global_rubric(agent_task.rubric())
     return benchmark
@@ -86,9 +88,9 @@ def agent_variants() -> list[VerificationConfig]:
     return [whole.model_copy(update=change) for change in changes]
 
 
-def _begun(name: str, description: str) -> Benchmark:
+def _begun(name: str, description: str, written: str = WRITTEN) -> Benchmark:
     benchmark = Benchmark.create(name, description, creator="karenina_gui contributors")
-    benchmark.document.date_created = benchmark.document.date_modified = WRITTEN
+    benchmark.document.date_created = benchmark.document.date_modified = written
     return benchmark
 
 

@@ -113,17 +113,16 @@ def _on_top(plan: Plan) -> Html | None:
     if not plan.investigations:
         return None
     looks = counted(plan.investigations, "investigation")
-    return tag("p", f"On top of that, {looks} by judging agents, each of several calls.")
+    return tag("p", f"On top of that, up to {looks} by judging agents, each of several calls.")
 
 
 def _agents(plan: Plan, benchmark_id: int) -> Html:
     """What agents do, where, and what is started for them."""
-    looks, missing = plan.investigations, plan.without_folder
+    missing = plan.without_folder
     folders = counted(len(missing), "question") + " without a folder"
     told = plan.in_workspaces and not plan.lacking_root
     return joined(
         [
-            tag("p", f"Up to {counted(looks, 'investigation')} by agents, of several calls each.") if looks else None,
             tag("p", where(plan.root, copies=plan.config.workspace_copy)) if told else None,
             started(plan.programs),
             _questions(folders, missing, plan.questions, benchmark_id, part="?tab=workspace") if missing else None,

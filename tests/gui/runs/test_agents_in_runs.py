@@ -151,7 +151,7 @@ def test_investigations_are_counted_for_templates_and_traits(planner: Planner, r
     assert complete(planner, choice()).investigations == 3 * questions
     plan = complete(planner, choice(agentic_parsing=True, replicate_count=2))
     assert plan.investigations == 2 * (3 * questions + plan.judged)
-    assert f"Up to {plan.investigations:,} investigations by agents" in str(drawn(plan, 1))
+    assert f"up to {plan.investigations:,} investigations by judging agents" in str(drawn(plan, 1))
 
 
 def test_traits_share_an_investigation_only_where_the_same_agent_does_it() -> None:

@@ -194,7 +194,7 @@ def test_investigations_are_told_beside_the_calls(planner: Planner, choice: RunC
     choice.set("agentic_parsing", True)
     plan = complete(planner, choice)
     assert plan.calls_by_purpose["reading answers"] == plan.investigations == 60
-    assert "On top of that, 60 investigations by judging agents" in drawn(plan, 1)
+    assert "On top of that, up to 60 investigations by judging agents" in drawn(plan, 1)
     choice.set("evaluation_mode", "rubric_only")
     assert complete(planner, choice).investigations == 0
 
