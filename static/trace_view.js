@@ -156,7 +156,7 @@ export default {
     size(length) { return length < 1000 ? length + " characters" : (length / 1000).toFixed(1) + " kB"; },
     quiet(item) {
       const at = item.at ? new Date(item.at) : null;
-      const time = at && !isNaN(at) ? at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" }) : "";
+      const time = at && !isNaN(at) ? at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false }) : "";
       return [time, item.tokens ? item.tokens.toLocaleString("en-US") + " tokens" : ""].filter(Boolean).join(" · ");
     },
     cut(part) {
