@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+import karenina_gui
+from karenina_gui.errors import ToolServerError
+from karenina_gui.judging.judge import category_of
 from karenina_gui.runs.resumption import Remaining
 from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.schemas.benchmark import BenchmarkDocument
@@ -92,6 +95,15 @@ def test_a_server_that_dies_costs_its_job_alone_and_the_job_is_done_again(
     summary = service.runs.summary(run)
     assert (summary.status, summary.outcomes) == ("completed", {"passed": 2})
     assert [thread.name for thread in threading.enumerate() if thread.name.startswith("mcp")] == []
+
+
+def test_the_guide_says_the_same() -> None:
+    guide = Path(karenina_gui.__file__).with_name("gui").joinpath("frame", "guide.md").read_text(encoding="utf-8")
+    rows = [line for line in guide.splitlines() if line.startswith("| ")]
+    (dies,) = [row for row in rows if "server dies" in row]
+    (late,) = [row for row in rows if "One call takes longer" in row]
+    assert f"error ({category_of(ToolServerError('gone', server='clock'))})" in dies
+    assert f"({ToolServer(command='x').call_seconds:g} s unless set)" in late
 
 
 def _ends_as_documented(result: VerificationResult) -> None:
