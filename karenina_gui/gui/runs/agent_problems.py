@@ -6,7 +6,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from karenina_gui.errors import InputError
-from karenina_gui.runs.agents import CommandConfinement, StartedProgram, own_model, runs_commands
+from karenina_gui.runs.agents import (
+    CommandConfinement,
+    ForeignHost,
+    StartedProgram,
+    investigating_judges,
+    own_model,
+    runs_commands,
+)
 from karenina_gui.runs.models import ModelShelf
 from karenina_gui.runs.selection import Selection
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
@@ -102,24 +109,30 @@ def _commands(config: VerificationConfig, confinement: CommandConfinement) -> It
         )
 
 
-def foreign_programs(programs: Sequence[StartedProgram]) -> list[str]:
-    """Programs that come with the benchmark: somebody else may have written them into it."""
-    return [
+def foreign(programs: Sequence[StartedProgram], hosts: Sequence[ForeignHost]) -> list[str]:
+    """What comes with the benchmark and would be started, or given keys: somebody else may have written it into it."""
+    started = [
         f"The trait {each.of} brings a model of its own that starts the program {each.command} on this computer, with "
         "your rights. Start only if you trust whoever wrote this benchmark."
         for each in programs
         if each.from_trait
     ]
+    asked = [
+        f"The trait {each.trait} brings a model of its own that is asked at {each.host}: answers, workspaces and your "
+        "key for it go there. Start only if you trust whoever wrote this benchmark."
+        for each in hosts
+    ]
+    return [*started, *asked]
 
 
-def unset_variables(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
-    """Answering models whose tool servers name variables that nobody has set."""
-    found = []
-    for model in config.answering_models:
+def unset_variables(config: VerificationConfig, selection: Selection, shelf: ModelShelf) -> list[str]:
+    """Models that work as agents and whose tool servers name variables that nobody has set."""
+    found: dict[str, None] = {}
+    for model in (*config.answering_models, *investigating_judges(config, selection.agentic_traits)):
         if (unset := shelf.unset_variables(model)) and shelf.can_be_agent(model):
             verb = "is" if len(unset) == 1 else "are"
-            found.append(
+            found[
                 f"{model.id}: {', '.join(unset)}, which its tool servers name, {verb} not set. Enter it on the page "
                 "Keys, or set it in the environment."
-            )
-    return found
+            ] = None
+    return list(found)

@@ -381,6 +381,7 @@ WITHOUT_CONTROL = {
     "retry_policy": "for models without rules of their own",
     "few_shot_config.question_configs": "for single questions",
     "deep_judgment_rubric_config": "for single traits",
+    "allow_programs": "asked before each run",
 }
 """Settings that act, come with presets only, and have no control: what they are about. They are listed and can be
 dropped."""
