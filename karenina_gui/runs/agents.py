@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.model_of_trait import command_line, foreign_hosts, programs
 from karenina_gui.schemas.rubric import AgenticRubricTrait
@@ -111,5 +112,12 @@ def _who(trait: AgenticRubricTrait) -> tuple[Any, ...] | None:
 def runs_commands(config: VerificationConfig) -> Iterator[str]:
     """Names of the answering models that are given the tool run_command."""
     for model in config.answering_models:
-        if "run_command" in (model.workspace_tools or ()):
+        named = model.workspace_tools
+        if "run_command" in (named or ()) or (named is None and is_agent_itself(model)):
             yield str(model.id)
+
+
+def is_agent_itself(model: ModelConfig) -> bool:
+    """Whether it comes with an agent of its own (Claude Code), which has tools of its own."""
+    spec = AdapterRegistry.get_spec(model.interface)
+    return spec is not None and spec.agent_tier == "deep_agent"

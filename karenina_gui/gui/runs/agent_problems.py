@@ -11,12 +11,17 @@ from karenina_gui.runs.agents import (
     ForeignHost,
     StartedProgram,
     investigating_judges,
+    is_agent_itself,
     own_model,
     runs_commands,
 )
 from karenina_gui.runs.models import ModelShelf
 from karenina_gui.runs.selection import Selection
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+
+CLAUDE_CODE = (
+    "Claude Code then works with its own tools, confined by nothing, and commands that it runs can read its key."
+)
 
 
 def investigates(config: VerificationConfig) -> bool:
@@ -60,7 +65,7 @@ def doubts(
     return [
         *_rootless(config, selection, root, shelf),
         *_uninvestigated(config, selection, shelf),
-        *_commands(config, confinement),
+        *_commands(config, selection, confinement),
     ]
 
 
@@ -93,16 +98,21 @@ def _unable(model: ModelConfig, shelf: ModelShelf) -> str | None:
     return f"has no key. Enter {key.variable} on the page Keys." if key is not None and not key.is_set else None
 
 
-def _commands(config: VerificationConfig, confinement: CommandConfinement) -> Iterator[str]:
-    models = list(runs_commands(config))
-    if not models or confinement.confined:
+def _commands(config: VerificationConfig, selection: Selection, confinement: CommandConfinement) -> Iterator[str]:
+    if confinement.confined:
         return
+    models = list(runs_commands(config))
     if config.allow_unconfined_commands:
-        yield (
-            f"{', '.join(models)} may run commands, and nothing confines them: they can read, change and delete "
-            "whatever you can."
-        )
-    else:
+        judges = [str(judge.id) for judge in investigating_judges(config, selection.agentic_traits)]
+        traits = [f"the trait {name}" for name, trait in selection.agentic_traits.items() if trait.model_override]
+        if named := list(dict.fromkeys([*models, *judges, *traits])):
+            yield (
+                f"{', '.join(named)} may run commands, and nothing confines them: they can read, change and delete "
+                "whatever you can."
+            )
+        if own := [str(model.id) for model in config.answering_models if is_agent_itself(model)]:
+            yield f"{', '.join(own)}: {CLAUDE_CODE}"
+    elif models:
         yield (
             f"{', '.join(models)} may run commands, and every one will be refused. {confinement.description} Take the "
             "tool away on the Models page, or allow unconfined commands under Limits in workspaces."

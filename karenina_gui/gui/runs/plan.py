@@ -13,7 +13,7 @@ from karenina_gui.gui.runs import agent_problems
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.option import Situation
 from karenina_gui.gui.runs.option_problems import lacking_search_keys, refused, unaided
-from karenina_gui.runs.agents import ForeignHost, StartedProgram, foreign_addresses, started_programs
+from karenina_gui.runs.agents import ForeignHost, StartedProgram, foreign_addresses, runs_commands, started_programs
 from karenina_gui.runs.judge_calls import calls_by_purpose
 from karenina_gui.runs.models import ModelShelf
 from karenina_gui.runs.recorded import Unrecorded
@@ -205,7 +205,7 @@ class Planner:
             asked=not models or any(shelf.is_asked(model) for model in models),
             agentic_traits=self._runs.has_agentic_traits(self._benchmark_id),
             works=any(map(shelf.works_in_workspace, models)),
-            commands=any("run_command" in (model.workspace_tools or ()) for model in models),
+            commands=any(runs_commands(VerificationConfig(answering_models=models))),
             confined=self._runs.command_confinement.confined,
             benchmark_id=self._benchmark_id,
             root=self._desk.workspaces.root(self._benchmark_id),

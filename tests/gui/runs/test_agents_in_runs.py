@@ -129,6 +129,19 @@ def test_commands_that_will_be_refused_are_said_before(planner: Planner, root: P
     assert "they can read, change and delete" in allowed
 
 
+@pytest.mark.usefixtures("traits")
+def test_who_may_run_commands_that_nothing_confines_is_named_agent_by_agent(
+    application: Application, planner: Planner, root: Path
+) -> None:
+    application.runs.models.kept.save("code", ModelConfig(id="code", interface="claude_agent_sdk", model_name="c"))
+    doubts = complete(planner, choice("code", allow_unconfined_commands=True)).doubts
+    assert any(doubt.startswith("code, plain, the trait foreign may run commands, and nothing") for doubt in doubts)
+    assert any(doubt.startswith("code: Claude Code then works with its own tools") for doubt in doubts)
+    assert any("commands that it runs can read its key" in doubt for doubt in doubts)
+    refused = complete(planner, choice("code")).doubts
+    assert any(doubt.startswith("code may run commands, and every one will be refused.") for doubt in refused)
+
+
 def test_programs_that_are_started_are_shown_with_variables_that_are_missing(
     planner: Planner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
