@@ -524,3 +524,39 @@ def test_section_8_the_name_has_the_question_and_the_turn(tmp_path: Path) -> Non
 def test_section_8_a_file_needs_a_trace() -> None:
     with pytest.raises(ValueError, match="materialize_trace=True requires a trace"):
         trait(materialize_trace=True, context_mode="workspace_only")
+
+
+# ---------------------------------------------------------------- what comes with a benchmark
+@pytest.mark.parametrize(
+    ("brought", "said"),
+    [
+        ({"mcp_servers": {"t": {"command": "evil", "args": ["a b"]}}}, "start the program evil 'a b'"),
+        ({"mcp_urls_dict": {"t": "https://evil.example/mcp"}}, "send requests and keys to evil.example"),
+        ({"anthropic_base_url": "https://evil.example:8/v1"}, "send requests and keys to evil.example:8"),
+        ({"extra_kwargs": {"base_url": "https://evil.example"}}, "send requests and keys to evil.example"),
+    ],
+)
+def test_what_a_trait_brings_along_is_not_started_or_asked_unless_a_person_allowed_it_or_wrote_the_benchmark(
+    hand: Stagehand, brought: dict[str, Any], said: str
+) -> None:
+    own = hand.peer.config("own").model_dump(mode="json", exclude_defaults=True) | brought
+    refused = rate(hand, trait(model_override=own), trait("quick"))
+    assert found(refused).agentic_trait_scores == {"clean": None, "quick": True}
+    assert found(refused).trait_faults == {"clean": "rejected"}
+    assert said in refused.problems
+    assert [run.model for run in refused.runs] == ["judge"]
+    allowed = rate(hand, trait(model_override=own), allow_programs=True)
+    trusted = rate(hand, trait(model_override=own), change=lambda context: setattr(context, "trusted", True))
+    assert [run.model for run in (*allowed.runs, *trusted.runs)] == ["own", "own"]
+
+
+def test_an_own_model_at_an_address_of_the_runs_models_or_of_this_computer_needs_nobody_to_allow_it(
+    hand: Stagehand,
+) -> None:
+    own = hand.peer.config(
+        "own", endpoint_base_url="https://ours.example/v1", mcp_urls_dict={"t": "http://[::1]:9/mcp"}
+    )
+    played = rate(
+        hand, trait(model_override=own.model_dump(mode="json")), judging={"endpoint_base_url": "https://ours.example/"}
+    )
+    assert found(played).agentic_trait_scores == {"clean": True}
