@@ -102,8 +102,8 @@ class GenerateAnswer(Stage):
         context.set_result_field("workspace", answer.workspace)
         if answer.agent:
             metrics = trace_metrics(messages, limit_reached=answer.limit_reached)
-            limit = {"limit": answer.limit} if answer.limit else {}
-            context.set_result_field("template.agent_metrics", metrics | limit)
+            ended_by = {"limit": answer.limit} if answer.limit else {}
+            context.set_result_field("template.agent_metrics", metrics | ended_by)
 
 
 def _record_failed(context: VerificationContext, failure: GenerationFailure) -> None:
