@@ -55,8 +55,8 @@ class BenchmarkShelf:
                 heading("Benchmarks", 1)
                 ui.space()
                 self.bring_back = button("Restore deleted…", self.show_deleted, icon="restore_from_trash", look="quiet")
-                button("Open the example", self.open_example, icon="science")
-                button("Agent example", self.open_agent_example, icon="smart_toy")
+                button("Medicines example", self.open_example, icon="science")
+                button("Agents example", self.open_agent_example, icon="smart_toy")
                 button("Import file…", self.ask_file, icon="upload_file")
                 button("New benchmark", self.ask_name, icon="add", look="main")
             with scrolling():
@@ -82,11 +82,11 @@ class BenchmarkShelf:
                     "inventory_2",
                     "No benchmarks yet",
                     "A benchmark is a set of questions with the answers you know to be right. Start a new one, import "
-                    "one from a file, or look around in the example.",
+                    "one from a file, or look around in an example.",
                 ):
                     button("New benchmark", self.ask_name, look="main")
-                    button("Open the example", self.open_example)
-                    button("Open the agent example", self.open_agent_example)
+                    button("Medicines example", self.open_example)
+                    button("Agents example", self.open_agent_example)
                     if some_deleted:
                         button("Restore deleted benchmarks…", self.show_deleted, icon="restore_from_trash")
                 return

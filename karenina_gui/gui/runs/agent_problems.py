@@ -35,17 +35,24 @@ def in_workspaces(config: VerificationConfig, selection: Selection, shelf: Model
     return investigates(config) or sees or any(map(shelf.works_in_workspace, config.answering_models))
 
 
-def needs_root(config: VerificationConfig, root: Path | None) -> bool:
-    """Whether the run cannot do without a root that is not there."""
-    return investigates(config) and (root is None or not root.is_dir())
+def lacks_root(config: VerificationConfig, root: Path | None, *, worked_in: bool, named: bool) -> bool:
+    """Whether every job that needs a workspace would end in an error, because its root is not there.
+
+    `worked_in`: an agent gets to see workspaces. `named`: a chosen question has one of its own; without any, agents
+    that answer begin in empty folders.
+    """
+    if root is None:
+        return investigates(config) or (worked_in and named)
+    return worked_in and not root.is_dir()
 
 
-def obstacles(config: VerificationConfig, root: Path | None, shelf: ModelShelf) -> list[str]:
+def obstacles(config: VerificationConfig, root: Path | None, shelf: ModelShelf, *, lacking_root: bool) -> list[str]:
     """Why it cannot start, a sentence each."""
     found = []
-    if needs_root(config, root):
+    if lacking_root:
+        who = "A judging agent shall look into" if investigates(config) else "Agents shall see the files of"
         why = "is set on this computer" if root is None else f"is there: the folder {root} is gone"
-        found.append(f"A judging agent shall look into workspaces, and no root for them {why}.")
+        found.append(f"{who} workspaces, and no root for them {why}.")
     unable = [str(judge.id) for judge in config.parsing_models if not shelf.can_be_agent(judge)]
     if investigates(config) and unable:
         found.append(
@@ -57,21 +64,14 @@ def obstacles(config: VerificationConfig, root: Path | None, shelf: ModelShelf) 
 def doubts(
     config: VerificationConfig,
     selection: Selection,
-    root: Path | None,
     shelf: ModelShelf,
     confinement: CommandConfinement,
 ) -> list[str]:
     """What will be missing or go wrong, a sentence each; a person has to agree."""
     return [
-        *_rootless(config, selection, root, shelf),
         *_uninvestigated(config, selection, shelf),
         *_commands(config, selection, confinement),
     ]
-
-
-def _rootless(config: VerificationConfig, selection: Selection, root: Path | None, shelf: ModelShelf) -> Iterator[str]:
-    if root is None and not investigates(config) and in_workspaces(config, selection, shelf):
-        yield "No root for workspaces is set on this computer, so agents get none of the files of questions."
 
 
 def _uninvestigated(config: VerificationConfig, selection: Selection, shelf: ModelShelf) -> Iterator[str]:

@@ -303,7 +303,11 @@ GROUPS: tuple[Group, ...] = (
         ),
         Option(
             "prompt_config.parsing", "For reading", "Read by the judge when it fills the fields of a template.",
-            matters=_reads,
+            matters=_plainly_read,
+        ),
+        Option(
+            "prompt_config.agentic_parsing", "For the investigation", "Read by the judge when it looks into the "
+            "workspace, and when it fills the fields from its report.", matters=_investigates,
         ),
         Option(
             "prompt_config.abstention_detection", "For the refusal check", "Read by the judge when it looks for a "

@@ -148,7 +148,7 @@ class Planner:
             *_missing(plan),
             *selection.rubric_faults,
             *problems(order.config, self._runs.models),
-            *agent_problems.obstacles(order.config, plan.root, self._runs.models),
+            *agent_problems.obstacles(order.config, plan.root, self._runs.models, lacking_root=plan.lacking_root),
         ]
         doubts = [
             *self._runs.presets.without_effect(order.config),
@@ -170,20 +170,20 @@ class Planner:
         config, selection = plan.config, plan.selection
         root = self._desk.workspaces.root(self._benchmark_id)
         seen = agent_problems.in_workspaces(config, selection, self._runs.models)
-        missing = self._desk.workspaces.missing(self._benchmark_id, selection.chosen) if seen and root else []
+        missing = self._desk.workspaces.missing(self._benchmark_id, selection.chosen) if seen else []
         return replace(
             plan,
             in_workspaces=seen,
             root=root,
-            lacking_root=agent_problems.needs_root(config, root),
-            without_folder=missing,
+            lacking_root=agent_problems.lacks_root(config, root, worked_in=seen, named=bool(missing)),
+            without_folder=missing if root and root.is_dir() else [],
             programs=started_programs(config, selection.agentic_traits),
             hosts=foreign_addresses(config, selection.agentic_traits),
         )
 
     def _agent_doubts(self, plan: Plan) -> list[str]:
         shelf, confinement = self._runs.models, self._runs.command_confinement
-        found = agent_problems.doubts(plan.config, plan.selection, plan.root, shelf, confinement)
+        found = agent_problems.doubts(plan.config, plan.selection, shelf, confinement)
         if number := len(plan.without_folder):
             of = "The workspace of 1 question is" if number == 1 else f"The workspaces of {number:,} questions are"
             found.append(f"{of} not there: these jobs end in an error.")

@@ -104,6 +104,31 @@ def test_a_root_that_is_gone_is_said_to_be_gone(application: Application, planne
     assert f"the folder {root} is gone" in said
 
 
+def test_answering_agents_need_a_root_only_where_questions_have_workspaces(
+    application: Application, planner: Planner, root: Path
+) -> None:
+    application.desk.workspaces.set_root(1, None)
+    plan = complete(planner, choice("reader"))
+    assert plan.obstacles == ["Agents shall see the files of workspaces, and no root for them is set on this computer."]
+    assert "Set the root of the workspaces" in str(drawn(plan, 1))
+    assert complete(planner, choice("plain")).obstacles == []
+
+
+def test_without_workspaces_of_questions_agents_begin_in_empty_folders(planner: Planner) -> None:
+    plan = complete(planner, choice("reader"))
+    assert (plan.obstacles, plan.doubts) == ([], [])
+    assert "Agents begin in empty folders" in str(drawn(plan, 1))
+
+
+def test_no_agent_starts_below_a_root_that_is_gone(planner: Planner, root: Path) -> None:
+    root.rename(root.with_name("moved"))
+    plan = complete(planner, choice("reader"))
+    assert plan.obstacles == [
+        f"Agents shall see the files of workspaces, and no root for them is there: the folder {root} is gone."
+    ]
+    assert (plan.without_folder, plan.doubts) == ([], [])
+
+
 def test_folders_that_are_missing_are_counted_and_their_questions_named(planner: Planner, root: Path) -> None:
     plan = complete(planner, choice("reader"))
     assert plan.without_folder == [list(plan.questions)[1]]

@@ -127,6 +127,7 @@ ENTERED: list[tuple[str, Any, Any]] = [
     ("workspace_limits.output_kb", 4.0, 4),
     ("workspace_limits.network", True, ...),
     ("allow_unconfined_commands", True, ...),
+    ("prompt_config.agentic_parsing", "Run it.", ...),
     ("agentic_parsing", False, ...),
     # what others depend on
     ("abstention_enabled", False, ...),
@@ -239,14 +240,13 @@ async def test_what_came_with_a_preset_and_has_no_control_can_be_dropped(user: U
     config = VerificationConfig(
         answerer_concurrency_limits={"a": 2},
         workspace_output_mode="full",
-        prompt_config={"agentic_parsing": "Look."},
         deep_judgment_rubric_mode="custom",
         deep_judgment_rubric_config={"global": {}},
     )
     form = await opened(RunChoice.of(config))
     await user.should_see("no effect in this version")
     assert form.choice.config({}) == config
-    others = ("Answerer concurrency limits", "Workspace output mode", "Prompt agentic parsing")
+    others = ("Answerer concurrency limits", "Workspace output mode")
     for name in ("Deep judgment rubric", *others):
         drop = {each for each in user.find(ui.button).elements if each.props.get("aria-label") == f"Drop {name}"}
         UserInteraction(user, drop, None).click()

@@ -31,8 +31,7 @@ def test_every_setting_that_acts_is_an_option_or_a_model_or_is_listed_as_without
     assert WITHOUT_CONTROL.keys().isdisjoint(OPTIONS)
     examples = {f"few_shot_config.{name}" for name in FewShotConfig.model_fields}
     assert examples - OPTIONS.keys() == {"few_shot_config.question_configs"}
-    prompts = {f"prompt_config.{name}" for name in PromptConfig.model_fields}
-    assert prompts - OPTIONS.keys() == {"prompt_config.agentic_parsing"}
+    assert {f"prompt_config.{name}" for name in PromptConfig.model_fields} <= OPTIONS.keys()
 
 
 @pytest.mark.parametrize("name", OPTIONS)
@@ -160,7 +159,7 @@ def test_all_that_is_not_usual_is_said_in_full() -> None:
     config = VerificationConfig(
         deep_judgment_mode="full",
         few_shot_config=FewShotConfig(global_examples=[{"question": "Which?", "answer": "BCL2"}]),
-        prompt_config=PromptConfig(parsing="Be strict."),
+        prompt_config=PromptConfig(parsing="Be strict.", agentic_parsing="Run it."),
         batch_timeout_seconds=60,
         task_ordering="random",
         answerer_concurrency_limits=3,
@@ -169,7 +168,8 @@ def test_all_that_is_not_usual_is_said_in_full() -> None:
     said = dict(in_full(RunChoice.of(config)))
     assert "What the judge has to show" not in said  # the agent investigates instead
     assert said["Examples for all questions"] == "Which? → BCL2"
-    assert said["For reading"] == "Be strict."
+    assert said["For the investigation"] == "Run it."
+    assert "For reading" not in said  # the words for the investigation hold for what is read from its report
     assert said["Time limit of the run"] == "60 seconds"
     assert said["Order of the jobs"] == "By chance"
     assert said["Answerer concurrency limits"] == "3"
@@ -180,13 +180,12 @@ def test_settings_without_a_control_are_listed_apart() -> None:
     of_one = {"mode": "disabled"}
     settings = {
         "few_shot_config": {"question_configs": {"q1": of_one}},
-        "prompt_config": {"agentic_parsing": "Look.", "parsing": "Be strict."},
+        "prompt_config": {"parsing": "Be strict."},
         "task_ordering": "random",
         "workspace_output_mode": "full",
     }
     assert further(RunChoice(settings=settings)) == {
         "few_shot_config.question_configs": {"q1": of_one},
-        "prompt_config.agentic_parsing": "Look.",
         "workspace_output_mode": "full",
     }
 

@@ -179,6 +179,16 @@ async def test_the_example_is_offered_with_its_sample_models_chosen(user: User, 
     assert {"sample-careful", "sample-hasty", "sample-judge"} <= ticked
 
 
+async def test_the_example_of_agents_has_models_of_its_own(user: User, show: Callable[..., None]) -> None:
+    show(run_form.draw, {"b": 2})
+    await user.open("/")
+    await user.should_see("1 question will run.", retries=30)
+    await user.should_see("12 investigations by judging agents", retries=30)
+    ticked = {box.text for box in user.find(ui.checkbox).elements if box.value}
+    assert ticked >= {"sample-agent", "sample-agent-hasty", "sample-investigator"}
+    assert ticked.isdisjoint({"sample-careful", "sample-judge"})
+
+
 async def test_choices_of_a_former_run_come_back(user: User, show: Callable[..., None]) -> None:
     show(run_form.draw, {"b": 1}, again=str(RUN))
     await user.open("/")
