@@ -244,7 +244,7 @@ FIELDS = {
         ),
         ModelField("anthropic_base_url", "Address", "empty: Anthropic itself", write=_address("anthropic_base_url")),
         ModelField("api_key_env", "Key variable", "name of the variable that holds the key", write=_variable),
-        ModelField("recording", "Recording", "file that a run recorded, or “example”", write=_recording),
+        ModelField("recording", "Recording", "file that a run recorded, “example” or “agents”", write=_recording),
         ModelField("system_prompt", "System prompt", "sent before every question; may be empty"),
         _number("temperature", "Temperature", "0 to 2; empty: not sent", float),
         _number("max_tokens", "Tokens", "at most, in one reply", int),
