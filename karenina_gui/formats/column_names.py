@@ -43,7 +43,7 @@ Italian and Portuguese."""
 
 # Of recorded answers.
 QUESTION_COLUMNS = (
-    "question_id", "id", "qid", "short_qid", "question", "question_text", "prompt",
+    "question_id", "id", "qid", "short_qid", "question", "question_text", "prompt", "task_id",
     "frage_id", "frage", "pregunta", "domanda", "pergunta",
 )  # fmt: skip
 ANSWER_COLUMNS = (

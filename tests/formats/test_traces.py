@@ -150,7 +150,7 @@ def test_published_conversations_are_four_replicates_each(shared: Path) -> None:
     source = shared / "data/tau-airline-gpt-4o.json"
     if not source.exists():
         pytest.skip("needs the published conversations")
-    recorded = read_traces(source, TraceColumns("task_id", "messages", "trial"))
+    recorded = read_traces(source)
     assert (len(recorded.answers), recorded.refused) == (20, [])
     for trials in recorded.answers.values():
         assert len(replicates(trials)) == 4

@@ -65,10 +65,13 @@ def _shown(answer: Any) -> tuple[str, str]:
 
 
 def _final(answer: Any) -> str:
-    return (
-        answer
-        if isinstance(answer, str)
-        else final_answer(to_messages(answer))[0] or "(a conversation without a last word)"
+    """The final message, or the last thing that the model said; conversations with a customer end with theirs."""
+    if isinstance(answer, str):
+        return answer
+    messages = to_messages(answer)
+    said = [message.text.strip() for message in messages if message.role == "assistant"]
+    return final_answer(messages)[0] or next(
+        (text for text in reversed(said) if text), "(a conversation without words)"
     )
 
 

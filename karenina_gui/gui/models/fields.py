@@ -59,7 +59,16 @@ def switched(model: ModelConfig, interface: str, memory: dict[str, Any]) -> Mode
     found = {name: value for name, value in memory.items() if name in known and kept.get(name) is None}
     if interface == "manual":
         found["manual_traces"] = memory.get("manual_traces")
-    return ModelConfig.model_validate({**kept, **found, "interface": interface, "model_name": model.model_name})
+    if model.interface != "manual":
+        memory["model_name"] = model.model_name
+    fields = {**kept, **found, "interface": interface, "model_name": memory.get("model_name") or model.model_name}
+    there = ModelConfig.model_validate(fields)
+    return named(there, str(there.id))
+
+
+def named(model: ModelConfig, name: str) -> ModelConfig:
+    """The model under this name. Recorded answers have no other: there is no provider that knows their model."""
+    return model.model_copy(update={"id": name} | ({"model_name": name} if model.interface == "manual" else {}))
 
 
 _ALWAYS = {"id", "interface", "model_name", "model_provider"}

@@ -9,6 +9,7 @@ from nicegui import ui
 
 from karenina_gui.gui.frame.studio import ModelNews
 from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.models.fields import named
 from karenina_gui.gui.models.form import ModelForm
 from karenina_gui.gui.models.on_this_computer import OnThisComputer
 from karenina_gui.gui.models.words import ModelWords
@@ -93,7 +94,7 @@ class ModelsPage:
         """The name under which it is kept now: the wanted one, or the next that is free."""
         names = self._shelf.kept.all()
         name = next(n for n in (wanted, *(f"{wanted} {i}" for i in range(2, 10_000))) if n not in names)
-        self._shelf.kept.save(name, model.model_copy(update={"id": name}))
+        self._shelf.kept.save(name, named(model, name))
         self._tell(None, name)
         return name
 

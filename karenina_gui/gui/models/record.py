@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from karenina_gui.gui.frame.studio import ModelNews, Studio
-from karenina_gui.gui.models.fields import ModelField, switched
+from karenina_gui.gui.models.fields import ModelField, named, switched
 from karenina_gui.gui.parts.field_edit import FieldWithoutDraft
 from karenina_gui.gui.parts.shared_record import Theirs
 from karenina_gui.schemas.config import ModelConfig
@@ -49,7 +49,7 @@ class ModelRecord:
         if self.name not in models:
             return GONE
         before, self.name = self.name, name
-        self.last = models[before].model_copy(update={"id": name})
+        self.last = named(models[before], name)
         shelf.save(name, self.last)
         if name != before:
             shelf.delete(before)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from karenina_gui.gui.models.agent_fields import AGENT_FIELDS
-from karenina_gui.gui.models.fields import FIELDS, RETRIES, SHOWN, switched
+from karenina_gui.gui.models.fields import FIELDS, RETRIES, SHOWN, named, switched
 from karenina_gui.runs.models import ModelShelf
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.retry import RetryPolicy
@@ -168,3 +168,13 @@ def test_the_shelf_says_where_each_key_comes_from_and_who_asks_for_it(tmp_path: 
         assert uses["OPENAI_API_KEY"] == ("session", ("OpenAI or a compatible server",), ())
         assert uses["ANTHROPIC_API_KEY"][0] is None
         assert shelf.key(shelf.kept.all()["local"]) is None
+
+
+def test_recorded_answers_are_called_by_their_own_name_alone() -> None:
+    memory: dict[str, Any] = {}
+    recorded = switched(MODEL.model_copy(update={"id": "airline"}), "manual", memory)
+    assert (recorded.id, recorded.model_name) == ("airline", "airline")
+    renamed = named(recorded, "desk")
+    assert (renamed.id, renamed.model_name) == ("desk", "desk")
+    assert switched(renamed, "claude_tool", memory).model_name == MODEL.model_name
+    assert named(MODEL, "other").model_name == MODEL.model_name

@@ -1,0 +1,26 @@
+"""What is shown of recorded answers before they are used."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from karenina_gui.gui.models.answer_preview import _shown
+
+SAID = {"role": "assistant", "content": "Your flight is booked."}
+THANKS = {"role": "user", "content": "Thank you! ###STOP###"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "shown"),
+    [
+        ("It is 42.", ("every", "It is 42.")),
+        ([SAID], ("every", "Your flight is booked.")),
+        ([SAID, THANKS], ("every", "Your flight is booked.")),
+        ([THANKS], ("every", "(a conversation without words)")),
+        ([[SAID, THANKS], None, [THANKS]], ("2 of 3", "Your flight is booked.")),
+    ],
+)
+def test_a_conversation_is_shown_by_the_last_thing_that_the_model_said(answer: Any, shown: tuple[str, str]) -> None:
+    assert _shown(answer) == shown
