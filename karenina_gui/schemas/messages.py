@@ -6,6 +6,7 @@ parsed back where blocks are at hand. The flat stored form is one dict a message
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Literal
 
@@ -130,7 +131,8 @@ def render_trace(messages: Sequence[Message]) -> str:
             parts.append(_render_assistant(message))
         for result in message.tool_results:
             error = "[ERROR] " if result.is_error else ""
-            parts.append(f"--- Tool Message (call_id: {result.tool_use_id}) ---\n{error}{_quoted(result.content)}")
+            call = _one_line(result.tool_use_id)
+            parts.append(f"--- Tool Message (call_id: {call}) ---\n{error}{_quoted(result.content)}")
     return "\n\n".join(parts)
 
 
@@ -209,7 +211,8 @@ def _render_assistant(message: Message) -> str:
     if message.tool_uses:
         lines.append(CALLS)
         for use in message.tool_uses:
-            lines += [f"  {use.name} (call_{use.id})", f"   Call ID: {use.id}"]
+            call = _one_line(use.id)
+            lines += [f"  {_one_line(use.name)} (call_{call})", f"   Call ID: {call}"]
             if use.input:
                 lines.append(f"   Args: {use.input}")
     return "\n".join(lines)
@@ -219,9 +222,26 @@ CALLS = "Tool Calls:"
 """The line of the text form after which the calls of a message stand."""
 
 
+_BREAKS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
+"""Whatever a reader, or a model, may take for the end of a line."""
+_UNSEEN = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
+_LINE = re.compile(f"[^{_BREAKS}]+")
+
+
+def _one_line(name: str) -> str:
+    """Names and ids are as the model's server gives them."""
+    return re.sub(f"[{_BREAKS}]+", " ", name)
+
+
 def _quoted(text: str) -> str:
-    lines = text.split("\n")
-    return "\n".join(f"> {line}" if is_header(line) or line.strip() == CALLS else line for line in lines)
+    if "---" not in text and CALLS not in text:
+        return text
+    return _LINE.sub(lambda line: f"> {line[0]}" if _stands_out(line[0]) else line[0], text)
+
+
+def _stands_out(line: str) -> bool:
+    seen = line.strip(_UNSEEN + " \t")
+    return is_header(seen) or seen.strip() == CALLS
 
 
 def is_header(line: str) -> bool:
