@@ -154,7 +154,7 @@ async def test_tools_are_ticked_one_by_one_or_all_at_once(user: User, applicatio
     assert tools("plain") == ["list_files", "read_file", "search_files"]
     user.find(kind=ui.button, content="None").click()
     assert tools("plain") is None
-    await user.should_see("This computer cannot keep commands")
+    await user.should_see(application.runs.command_confinement.description)
 
 
 async def test_a_server_is_entered_in_its_card_and_its_missing_variable_is_said(
