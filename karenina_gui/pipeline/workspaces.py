@@ -17,7 +17,7 @@ from karenina_gui.errors import InputError, WorkspaceError
 from karenina_gui.sandbox.command_box import CommandBox
 from karenina_gui.sandbox.confined_folder import ConfinedFolder
 from karenina_gui.sandbox.folder_removal import remove
-from karenina_gui.sandbox.workspace_changes import Outcome, WorkLeft, compare, have_again
+from karenina_gui.sandbox.workspace_changes import Outcome, WorkLeft, compare, have_again, unknown_outcome
 from karenina_gui.sandbox.workspace_copy import Manifest, make_copy, manifest
 from karenina_gui.sandbox.workspace_tools import READING_TOOLS, workspace_tools
 from karenina_gui.schemas.question import checked_workspace_path
@@ -63,9 +63,13 @@ class JobWorkspace:
     """Whether `before` was made for the comparison alone."""
 
     def compare(self) -> Outcome:
-        """What has become of it."""
+        """What has become of it. Where that cannot be found out, the outcome says so: the agent's words are kept."""
         try:
             return compare(self.before, self.was, self.path, self.question_path)
+        except (OSError, InputError) as error:
+            log.warning("What an agent left in %s could not be looked at", self.path, exc_info=True)
+            why = error.strerror if isinstance(error, OSError) else error
+            return unknown_outcome(self.question_path, f"The workspace could not be looked at afterwards: {why}.")
         finally:
             if self.own_before and self.before is not None:
                 removed(self.before)

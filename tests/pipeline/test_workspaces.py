@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -293,3 +294,15 @@ def test_work_in_the_workspace_itself_is_compared_with_what_was_there(world: Pip
     assert answer.workspace is not None
     assert [(change.path, change.kind) for change in answer.workspace.changes] == [("data.csv", "modified")]
     assert (root / "task_01" / "data.csv").read_text() == "gene,count\nBCL2,8\n"
+
+
+def test_an_answer_is_kept_although_its_workspace_has_disappeared(world: PipelineTools, root: Path) -> None:
+    answer = answered(world, root, lambda path: shutil.rmtree(root))
+    assert answer.text == "done"
+    assert answer.workspace is not None
+    assert answer.workspace.notes == ["The workspace could not be looked at afterwards: No such file or directory."]
+    assert str(root) not in answer.workspace.model_dump_json()
+    (root / "task_01").mkdir(parents=True)
+    context = job(world, root)
+    context.cached_answer_data = answer
+    assert "What the agent left in its workspace is lost" in str(played(context).error)
