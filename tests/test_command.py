@@ -20,7 +20,9 @@ import yaml
 from openpyxl import Workbook
 
 from karenina_gui.__main__ import COMMANDS, parser
+from karenina_gui.benchmark import Benchmark
 from karenina_gui.example import BENCHMARK, run_configuration
+from karenina_gui.schemas.rubric import AgenticRubricTrait
 
 TEMPLATE = """
 class Answer(BaseAnswer):
@@ -144,6 +146,30 @@ def test_a_key_in_the_configuration_reaches_no_file(tmp_path: Path) -> None:
         done = run(tmp_path, *command, "--output", output)
         assert key not in done.stdout + done.stderr + (tmp_path / output).read_text()
     assert key not in (tmp_path / "exchanges.json").read_text()
+
+
+def test_a_program_that_comes_with_a_benchmark_is_started_only_if_the_command_line_allows_it(imported: Path) -> None:
+    server = {"command": "touch", "args": [str(imported / "started")], "type": "stdio"}
+    own = {"model_name": "m", "interface": "openai_endpoint", "endpoint_base_url": "http://127.0.0.1:9/v1"}
+    benchmark = Benchmark.load(imported / "mine.jsonld")
+    benchmark.add_global_rubric_trait(
+        AgenticRubricTrait(
+            name="safe", kind="boolean", higher_is_better=True, model_override={**own, "mcp_servers": {"t": server}}
+        )
+    )
+    benchmark.save(imported / "mine.jsonld")
+    config = yaml.safe_load((imported / "config.yaml").read_text())
+    (imported / "config.yaml").write_text(yaml.safe_dump({**config, "allow_programs": True}))
+    traces = ("--traces", "recorded=answers.csv")
+    done = run(imported, *VERIFY, *traces)
+    assert done.returncode == 0
+    assert "allow_programs is not taken from a file" in done.stderr
+    assert f"Not started: touch {imported / 'started'}, for the trait safe of the benchmark." in done.stderr
+    assert not (imported / "started").exists()
+    rubric = results(imported)[0]["rubric"]
+    assert (rubric["agentic_trait_scores"], rubric["trait_faults"]) == ({"safe": None}, {"safe": "rejected"})
+    run(imported, *VERIFY, *traces, "--allow-programs")
+    assert (imported / "started").exists()
 
 
 def test_results_become_a_table_and_several_files_one(imported: Path) -> None:

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from karenina_gui.adapters.connections import is_local
 from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, ParsedReply
 from karenina_gui.adapters.spec import AdapterSpec, Wiring
 from karenina_gui.adapters.structured import StructuredParser
 from karenina_gui.errors import ConfigurationError, ParseError, PortError, ProviderError, RefusalError
+from karenina_gui.schemas.addresses import is_local
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import Message
 

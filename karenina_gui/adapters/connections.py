@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ipaddress
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from threading import RLock
@@ -16,6 +14,7 @@ from pydantic import SecretStr
 
 from karenina_gui.adapters.dialect import Dialect
 from karenina_gui.errors import AuthenticationError, ConfigurationError
+from karenina_gui.schemas.addresses import is_local
 
 if TYPE_CHECKING:
     import ssl
@@ -116,14 +115,6 @@ def host_of(address: str) -> str:
         shown = address.rpartition("@")[2]
         raise ConfigurationError(f"'{shown}' is no address of a server. Give one such as http://127.0.0.1:8000/v1.")
     return parts.netloc.rpartition("@")[2]
-
-
-def is_local(base_url: str) -> bool:
-    """Whether the address is this machine."""
-    host = urlsplit(base_url).hostname or ""
-    with suppress(ValueError):
-        return ipaddress.ip_address(host).is_loopback
-    return host == "localhost"
 
 
 def _start_clock(request: httpx2.Request) -> None:

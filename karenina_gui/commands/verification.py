@@ -84,18 +84,25 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--workspace-root", type=Path, metavar="FOLDER", help="folder below which the workspaces of agent tasks are"
     )
+    parser.add_argument(
+        "--allow-programs",
+        action="store_true",
+        help="models that traits of the benchmark bring along may start their programs on this computer, unconfined, "
+        "and be asked at their own addresses with your keys; only for a benchmark whose author you trust",
+    )
     parser.add_argument("--name", metavar="NAME", help="name of the run, kept with every result")
 
 
 def run(options: argparse.Namespace) -> int:
     """Exit code as in `DETAILS`."""
     file = ResultsFile(options.output)
-    config = read_configuration(options.config)
+    config = _allowing(read_configuration(options.config), options)
     from karenina_gui.benchmark import Benchmark  # loads the engine, which bad input does not need
     from karenina_gui.formats.run_info import RunInfo
 
     benchmark = Benchmark.load(options.benchmark, options.workspace_root)
     config = with_traces(config, options.traces, benchmark)
+    _warn_of_agents(benchmark, config)
     total = _total(benchmark, config)
     started = time.time()
     results, interrupted = _verify(benchmark, config, options, _Watch(total))
@@ -133,6 +140,35 @@ def _verify(
     finally:
         signal.signal(signal.SIGINT, before)
     return results, interrupted.is_set()
+
+
+def _allowing(config: VerificationConfig, options: argparse.Namespace) -> VerificationConfig:
+    """A file may come from somebody else, so that only the command line allows what comes with a benchmark."""
+    if config.allow_programs and not options.allow_programs:
+        print("allow_programs is not taken from a file: give --allow-programs.", file=sys.stderr)
+    return config.model_copy(update={"allow_programs": options.allow_programs})
+
+
+def _warn_of_agents(benchmark: Benchmark, config: VerificationConfig) -> None:
+    """What agents may do to this computer, before they do it."""
+    from karenina_gui.runs.agents import foreign_addresses, started_programs
+
+    traits = benchmark.select(config).agentic_traits
+    if config.allow_unconfined_commands:
+        print(
+            "Warning: allow_unconfined_commands is set. Where nothing confines commands of agents, they can read, "
+            "change and delete whatever you can, and so can Claude Code with its own tools.",
+            file=sys.stderr,
+        )
+    for program in started_programs(config, traits):
+        whose = f"the trait {program.of} of the benchmark" if program.from_trait else program.of
+        if program.from_trait and not config.allow_programs:
+            print(f"Not started: {program.command}, for {whose}. See --allow-programs.", file=sys.stderr)
+        else:
+            print(f"Started on this computer, unconfined: {program.command}, for {whose}.", file=sys.stderr)
+    if not config.allow_programs:
+        for each in foreign_addresses(config, traits):
+            print(f"Not asked: {each.host}, by the trait {each.trait}. See --allow-programs.", file=sys.stderr)
 
 
 def _total(benchmark: Benchmark, config: VerificationConfig) -> int:

@@ -25,6 +25,7 @@ from karenina_gui.rubric import scales
 from karenina_gui.rubric.agentic import AgenticTask, AgenticTraitEvaluator, Score
 from karenina_gui.rubric.scores import TraitScores
 from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.model_of_trait import not_allowed
 from karenina_gui.schemas.rubric import AgenticRubricTrait
 
 log = logging.getLogger(__name__)
@@ -151,6 +152,9 @@ class AgenticRubricEvaluation(Stage):
         model = context.parsing_model if own is None else ModelConfig.model_validate(own)
         if model is None:
             told.miss([trait.name], "an agent has to look into it, and the run has no judge. Choose one and run again.")
+            return None
+        if own is not None and not context.trusted and (why := not_allowed(model, context.config)) is not None:
+            told.miss([trait.name], why, "rejected")
             return None
         try:
             if context.world.ports.runs_agents(model):

@@ -102,8 +102,8 @@ class GenerateAnswer(Stage):
         context.set_result_field("workspace", answer.workspace)
         if answer.agent:
             metrics = trace_metrics(messages, limit_reached=answer.limit_reached)
-            ended_by = {"limit": answer.limit} if answer.limit else {}
-            context.set_result_field("template.agent_metrics", metrics | ended_by)
+            ended = {"limit": answer.limit} if answer.limit else {}
+            context.set_result_field("template.agent_metrics", metrics | ended)
 
 
 def _record_failed(context: VerificationContext, failure: GenerationFailure) -> None:
@@ -154,7 +154,7 @@ def _ask(context: VerificationContext, sent: tuple[Message, ...]) -> GeneratedAn
 
 
 def _ask_agent(context: VerificationContext, sent: tuple[Message, ...], tools: Sequence[Tool]) -> GeneratedAnswer:
-    model = context.answering_model
+    model, workspaces = context.answering_model, context.world.workspaces
     config = AgentConfig(
         max_turns=model.max_turns,
         timeout=model.agent_seconds,
@@ -163,7 +163,7 @@ def _ask_agent(context: VerificationContext, sent: tuple[Message, ...], tools: S
         replicate=context.replicate,
         max_tokens=model.max_agent_tokens,
         max_tool_calls=model.max_tool_calls,
-        native_tools=context.config.allow_unconfined_commands,
+        native_tools=workspaces is not None and workspaces.unconfined,
     )
     result = context.world.ports.agent(model).run(sent, tools, model.tool_servers, config)
     return GeneratedAnswer(

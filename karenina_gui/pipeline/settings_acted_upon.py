@@ -54,6 +54,7 @@ RUN_SETTINGS = frozenset(
         "workspace_cleanup",
         "workspace_limits",
         "allow_unconfined_commands",
+        "allow_programs",
         "request_timeout",
         "retry_policy",
     }

@@ -64,6 +64,11 @@ class Workspaces:
     disk_mb: int = 1024
     """Of one workspace."""
 
+    @property
+    def unconfined(self) -> bool:
+        """Whether commands run here although nothing confines them."""
+        return self.box.refusal is None and not self.box.confinement.confined
+
     def open(self, context: VerificationContext) -> JobWorkspace:
         """A folder for this job. Errors: `WorkspaceError`: it cannot be had, and why."""
         place = _place(context)

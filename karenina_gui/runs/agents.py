@@ -3,15 +3,16 @@ how often they investigate."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
 
+from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_of_trait import command_line, foreign_hosts, programs
 from karenina_gui.schemas.rubric import AgenticRubricTrait
-from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.workspace import WorkspaceLimits
 
 
@@ -47,10 +48,10 @@ class StartedProgram:
 
 
 def started_programs(config: VerificationConfig, traits: Mapping[str, AgenticRubricTrait]) -> list[StartedProgram]:
-    """MCP servers that are programs, of the answering models and of the traits' own models; `traits` by name."""
+    """MCP servers that are programs, of all models that work as agents; `traits` by name."""
     found = [
         StartedProgram(name, command_line(server), str(model.id))
-        for model in config.answering_models
+        for model in (*config.answering_models, *investigating_judges(config, traits))
         for name, server in programs(model).items()
     ]
     for trait_name, trait in traits.items():
@@ -59,17 +60,32 @@ def started_programs(config: VerificationConfig, traits: Mapping[str, AgenticRub
                 StartedProgram(name, command_line(server), trait_name, from_trait=True)
                 for name, server in programs(model).items()
             ]
-    return found
+    return list(dict.fromkeys(found))
 
 
-def programs(model: ModelConfig) -> dict[str, ToolServer]:
-    """Its MCP servers that are programs, by name."""
-    return {name: server for name, server in model.tool_servers.items() if server.type == "stdio"}
+def investigating_judges(config: VerificationConfig, traits: Mapping[str, AgenticRubricTrait]) -> Sequence[ModelConfig]:
+    """Judges of the run that work as agents, with their own tools; none where they only read what agents write."""
+    templates = config.agentic_parsing and config.evaluation_mode != "rubric_only"
+    looks = templates or any(trait.model_override is None for trait in traits.values())
+    return config.parsing_models if looks else ()
 
 
-def command_line(server: ToolServer) -> str:
-    """As a shell would be given it; references to variables stay as they are written."""
-    return " ".join(_quoted(part) for part in (server.command or "", *server.args))
+@dataclass(frozen=True)
+class ForeignHost:
+    """An address to which a trait's own model would send requests, with a key of the user."""
+
+    host: str
+    trait: str
+
+
+def foreign_addresses(config: VerificationConfig, traits: Mapping[str, AgenticRubricTrait]) -> list[ForeignHost]:
+    """Addresses that come with traits and are those of none of the run's own models; `traits` by name."""
+    return [
+        ForeignHost(host, name)
+        for name, trait in traits.items()
+        if (model := own_model(trait)) is not None
+        for host in foreign_hosts(model, config)
+    ]
 
 
 def own_model(trait: AgenticRubricTrait) -> ModelConfig | None:
@@ -93,12 +109,15 @@ def _who(trait: AgenticRubricTrait) -> tuple[Any, ...] | None:
     return None if model is None else (model.interface, model.model_provider, model.model_name)
 
 
-def _quoted(part: str) -> str:
-    return part if part and not set(part) & set(" \t\n\"'\\;&|<>()*?#~") else "'" + part.replace("'", "'\\''") + "'"
-
-
 def runs_commands(config: VerificationConfig) -> Iterator[str]:
     """Names of the answering models that are given the tool run_command."""
     for model in config.answering_models:
-        if "run_command" in (model.workspace_tools or ()):
+        named = model.workspace_tools
+        if "run_command" in (named or ()) or (named is None and is_agent_itself(model)):
             yield str(model.id)
+
+
+def is_agent_itself(model: ModelConfig) -> bool:
+    """Whether it comes with an agent of its own (Claude Code), which has tools of its own."""
+    spec = AdapterRegistry.get_spec(model.interface)
+    return spec is not None and spec.agent_tier == "deep_agent"

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from karenina_gui.adapters.connection_check import CheckState as CheckState, ConnectionReport as ConnectionReport
-from karenina_gui.adapters.connections import is_local
 from karenina_gui.adapters.keys import KeyOrigin as KeyOrigin
 from karenina_gui.adapters.local_servers import LocalServer as LocalServer, find_local_servers
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.ports import LLMRequest
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.adapters.spec import AdapterSpec
+from karenina_gui.schemas.addresses import is_local
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.store.models import Models
 

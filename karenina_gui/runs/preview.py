@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from karenina_gui.adapters.bound import is_agent_runtime, runs_agents, uses_agent
@@ -69,7 +69,9 @@ def preview(task: VerificationTask, sandbox: Sandbox, answer: str, *, embeds: bo
         answering_tools=workspaces.tools,
         judging_tools=workspaces.judging_tools,
     )
-    result, _ = verify(task, world)
+    # Nothing is started or sent here, so that what needs to be agreed to is shown as well.
+    allowed = config.model_copy(update={"allow_programs": True})
+    result, _ = verify(replace(task, config=allowed), world)
     return Preview(tuple(notes.sent), tuple(result.stages), result.error)
 
 

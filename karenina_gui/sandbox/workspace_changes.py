@@ -32,12 +32,17 @@ KEPT_MB = 8
 
 @dataclass(frozen=True)
 class WorkLeft:
-    """What it takes to have the agent's work again in a copy of the same workspace, as plain data."""
+    """What it takes to have the agent's work again in a copy of the same workspace, as plain data.
+
+    Names that are no UTF-8 stand in it as `_kept` writes them, so that it can be stored.
+    """
 
     files: dict[str, str] = field(default_factory=dict)
     """{path: content} of new and changed files, compressed and in base 64."""
     links: dict[str, str] = field(default_factory=dict)
     deleted: list[str] = field(default_factory=list)
+    executable: list[str] = field(default_factory=list)
+    """Those of the files that may be run."""
     complete: bool = True
     """False: the files are too large to be kept."""
 
@@ -75,12 +80,14 @@ def have_again(left: WorkLeft, folder: Path) -> None:
             "a run that goes on later: let one judge look at this answer, or run the question again."
         )
     for path in left.deleted:
-        (folder / path).unlink(missing_ok=True)
+        (folder / _own(path)).unlink(missing_ok=True)
     for path, content in left.files.items():
-        goal = _cleared(folder, path)
+        goal = _cleared(folder, _own(path))
         goal.write_bytes(zlib.decompress(base64.b64decode(content)))
+        if path in left.executable:
+            goal.chmod(goal.stat().st_mode | 0o111)
     for path, target in left.links.items():
-        _cleared(folder, path).symlink_to(target)
+        _cleared(folder, _own(path)).symlink_to(_own(target))
 
 
 def _cleared(folder: Path, path: str) -> Path:
@@ -106,7 +113,7 @@ def _notes(now: Manifest, changed: Sequence[str]) -> list[str]:
     if len(changed) > MOST_CHANGES:
         notes.append(f"{len(changed):,} files were changed; the first {MOST_CHANGES:,} are listed.")
     if now.skipped:
-        listed = ", ".join(now.skipped[:5]) + (" and others" if len(now.skipped) > 5 else "")
+        listed = ", ".join(map(_shown, now.skipped[:5])) + (" and others" if len(now.skipped) > 5 else "")
         notes.append(f"Neither files nor links, or not readable, so not looked at: {listed}.")
     return notes
 
@@ -123,7 +130,7 @@ class _Diffs:
         kind: ChangeKind = "added" if old is None else "deleted" if new is None else "modified"
         diff, whole, note = self._diff(path, old, new)
         return FileChange(
-            path=path,
+            path=_shown(path),
             kind=kind,
             size_before=old and old.size,
             size_after=new and new.size,
@@ -194,11 +201,38 @@ def _left(folder: ConfinedFolder, now: Manifest, changed: Sequence[str]) -> Work
         return WorkLeft(complete=False)
     contents = {path: _content(folder, path) for path, state in states.items() if state.kind == "file"}
     return WorkLeft(
-        files={path: _packed(content) for path, content in contents.items() if content is not None},
-        links={path: state.identity for path, state in states.items() if state.kind == "link"},
-        deleted=[path for path in changed if path not in now.entries],
+        files={_kept(path): _packed(content) for path, content in contents.items() if content is not None},
+        links={_kept(path): _kept(state.identity) for path, state in states.items() if state.kind == "link"},
+        deleted=[_kept(path) for path in changed if path not in now.entries],
+        executable=[_kept(path) for path, content in contents.items() if content is not None and _runs(folder, path)],
         complete=None not in contents.values(),
     )
+
+
+def _shown(name: str) -> str:
+    """The name of a file, where bytes that are no UTF-8 are written as `\\xff`: no result can hold them."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
+def _kept(name: str) -> str:
+    """As `_own` reads it; names never begin with a zero."""
+    encoded = os.fsencode(name)
+    try:
+        return encoded.decode()
+    except UnicodeDecodeError:
+        return "\0" + base64.b64encode(encoded).decode()
+
+
+def _own(kept: str) -> str:
+    return os.fsdecode(base64.b64decode(kept[1:])) if kept.startswith("\0") else kept
+
+
+def _runs(folder: ConfinedFolder, path: str) -> bool:
+    try:
+        with folder.file(path) as handle:
+            return bool(os.fstat(handle).st_mode & 0o100)
+    except InputError:
+        return False
 
 
 def _packed(content: bytes) -> str:
@@ -218,4 +252,4 @@ def _blocks(handle: int) -> Iterator[bytes]:
 
 
 def _as_link(state: FileState) -> str:
-    return f"link to {state.identity}" if state.kind == "link" else "file"
+    return f"link to {_shown(state.identity)}" if state.kind == "link" else "file"

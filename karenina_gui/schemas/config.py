@@ -327,6 +327,9 @@ class VerificationConfig(BaseModel):
     )
     allow_unconfined_commands: bool = Field(default=False, exclude_if=lambda allowed: not allowed)
     """Whether agents may run commands although this computer cannot confine them; only a person says so, for a run."""
+    allow_programs: bool = Field(default=False, exclude_if=lambda allowed: not allowed)
+    """Whether models that traits of the benchmark bring along may start their programs, and be asked at their addresses
+    with the user's keys; only a person says so, for a run."""
     workspace_output_mode: Literal["none", "full", "produced"] = "none"
     workspace_output_dir: str | None = None
     workspace_output_exclude_patterns: list[str] = Field(default_factory=list)

@@ -95,8 +95,8 @@ def address(data: Path, port: int) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def copies() -> Iterator[int]:
-    """Numbers of the copies; benchmarks 1 and 2 are the example itself and the long conversation."""
-    return count(3)
+    """Numbers of the copies; benchmarks 1 to 3 are the examples and the long conversation."""
+    return count(4)
 
 
 @pytest.fixture

@@ -82,7 +82,7 @@ def furnished(first_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 
 def furnish(application: Application, root: Path) -> None:
-    """Benchmark 3 has a question with a trait of every kind and a workspace, benchmark 4 nothing."""
+    """Benchmark 4 has a question with a trait of every kind and a workspace, benchmark 5 nothing."""
     desk = application.desk
     benchmark = desk.create_benchmark("Every kind")
     question = desk.add_question(benchmark, "Which dose?", "300 mg").entry.id
@@ -189,12 +189,12 @@ STATES: Mapping[str, Mapping[str, State]] = {
         "import": whole(at("/benchmarks?import=1", ".dialog")),
     },
     "/benchmarks/{b}/questions": {
-        "empty": whole(at("/benchmarks/4/questions", ".empty")),
+        "empty": whole(at("/benchmarks/5/questions", ".empty")),
         "import": dialog(click("Import questions")),
         "question": whole(at("/benchmarks/1/questions/1?tab=question", ".ag-cell")),
         "template": whole(at("/benchmarks/1/questions/2?tab=template", ".cm-content[aria-label]")),
         "words": whole(words_of_a_template),
-        "rubric": whole(then(at("/benchmarks/3/questions", ".qh-title"), click("Rubric", "tab", ".trait-line"))),
+        "rubric": whole(then(at("/benchmarks/4/questions", ".qh-title"), click("Rubric", "tab", ".trait-line"))),
         **{name: (trait(name), "[aria-label=Trait]") for name in KINDS},
         "workspace": whole(click("Workspace", "tab", "[role=treeitem]")),
         "file": whole(

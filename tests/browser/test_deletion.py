@@ -68,10 +68,10 @@ def test_an_address_where_nothing_ever_was_is_accessible(page: Page, address: st
 
 def test_a_benchmark_deleted_under_its_run_is_told_of_accessibly(new_page: NewPage, address: str) -> None:
     author, about, plan, watcher = (new_page() for _ in range(4))
-    author.goto(f"{address}/benchmarks/2/questions/1?tab=question")
-    about.goto(f"{address}/benchmarks/2/details")
-    plan.goto(f"{address}/benchmarks/2/run")
-    begin_run(watcher, f"{address}/benchmarks/2/run")
+    author.goto(f"{address}/benchmarks/3/questions/1?tab=question")
+    about.goto(f"{address}/benchmarks/3/details")
+    plan.goto(f"{address}/benchmarks/3/run")
+    begin_run(watcher, f"{address}/benchmarks/3/run")
     person = new_page()
     shelf(person, address)
     person.get_by_role("button", name="Delete Long conversations").click()
@@ -85,7 +85,7 @@ def test_a_benchmark_deleted_under_its_run_is_told_of_accessibly(new_page: NewPa
     watcher.goto(f"{address}/runs/1/results/1")
     expect(watcher.get_by_text(GONE)).to_be_visible()
     assert violations(watcher) == []
-    about.goto(f"{address}/benchmarks/2/details")
+    about.goto(f"{address}/benchmarks/3/details")
     expect(about.get_by_role("heading", name="This benchmark is deleted")).to_be_visible()
     assert violations(about) == []
     person.get_by_role("button", name="Restore deleted…").click()

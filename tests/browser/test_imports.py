@@ -196,7 +196,7 @@ def test_recorded_answers_are_mapped_and_seen_before_they_are_used(page: Page, a
         "item,said by the model,run\nWhich enzyme is inhibited?,It is CYP3A4.,1\nWhich enzyme is inhibited?,,2\n"
         "Which enzyme is inhibited?,CYP2D6.,3\nAnother question?,No.,1\n"
     )
-    page.goto(f"{address}/benchmarks/2/questions")
+    page.goto(f"{address}/benchmarks/3/questions")
     expect(page.get_by_role("link", name="Long conversations")).to_be_visible()
     page.goto(f"{address}/models")
     page.get_by_role("button", name="New model").click()

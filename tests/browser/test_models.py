@@ -43,7 +43,7 @@ def test_recorded_answers_are_matched_to_the_questions_of_the_open_benchmark(
 ) -> None:
     answers = tmp_path / "answers.csv"
     answers.write_text("question,response\nWhich enzyme is inhibited?,It is CYP3A4.\nAnother question?,No.\n")
-    page.goto(f"{address}/benchmarks/2/questions")
+    page.goto(f"{address}/benchmarks/3/questions")
     expect(page.get_by_role("link", name="Long conversations")).to_be_visible()
     new_model(page, address, "from a file")
     page.get_by_label("Interface").click()

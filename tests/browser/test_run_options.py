@@ -71,7 +71,7 @@ def test_options_are_set_kept_as_a_preset_and_brought_back(page: Page, address: 
 
 
 def test_all_options_are_accessible_and_reached_by_keyboard(page: Page, address: str) -> None:
-    page.goto(f"{address}/benchmarks/2/run")
+    page.goto(f"{address}/benchmarks/3/run")
     expect(page.get_by_text("What will happen")).to_be_visible()
     page.get_by_role("radio", name="Template and rubric").click()
     heads = page.locator(".rf-group .q-item[aria-expanded]")

@@ -118,7 +118,7 @@ def test_a_run_is_cancelled_from_another_window_and_calls_nobody_afterwards(
     with Twin(lambda asked: Reply(text="It is 42.", delay=0.5)) as twin:
         models, watcher = new_page(), new_page()
         add_model(models, address, "slow", twin.address)
-        models.goto(f"{address}/benchmarks/2/run")
+        models.goto(f"{address}/benchmarks/3/run")
         models.get_by_role("checkbox", name="slow").first.click()
         models.get_by_label("Replicates").fill("40")
         expect(models.get_by_text("40 jobs")).to_be_visible()
@@ -169,7 +169,7 @@ def test_the_run_page_keeps_its_choices_follows_the_models_and_starts_one_run_by
     with Twin(lambda asked: Reply(text="It is 42.")) as twin:
         page, models = new_page(), new_page()
         add_model(models, address, "steady", twin.address)
-        page.goto(f"{address}/benchmarks/2/run")
+        page.goto(f"{address}/benchmarks/3/run")
         page.get_by_role("checkbox", name="steady").first.click()
         page.get_by_label("Replicates").fill("3")
         expect(page.get_by_text("3 jobs")).to_be_visible()

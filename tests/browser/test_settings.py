@@ -185,7 +185,7 @@ def test_parameters_and_retries_are_checked_at_their_fields(page: Page, address:
 
 def test_keys_are_accessible(page: Page, address: str) -> None:
     page.goto(f"{address}/keys")
-    expect(page.get_by_text("The usual key of Anthropic.").first).to_be_visible()
+    expect(page.get_by_text("The usual key of Anthropic").first).to_be_visible()
     assert violations(page) == []
     page.goto(f"{address}/keys?enter=ANTHROPIC_API_KEY")
     expect(page.get_by_role("dialog")).to_be_visible()
@@ -253,10 +253,10 @@ def test_settings_hold_where_they_are_used_and_in_the_file(page: Page, own: tupl
     page.wait_for_function("window.did_handshake")
     page.get_by_label("Name", exact=True).first.fill("Fresh")
     page.keyboard.press("Enter")
-    page.wait_for_url("**/benchmarks/2/**")
-    page.goto(f"{address}/benchmarks/2/questions")
+    page.wait_for_url("**/benchmarks/3/**")
+    page.goto(f"{address}/benchmarks/3/questions")
     page.get_by_role("button", name="New question (Ctrl+Alt+N)").click()
     expect(page.get_by_label("Author: Name")).to_have_value("Ada")
-    page.goto(f"{address}/benchmarks/2/run")
+    page.goto(f"{address}/benchmarks/3/run")
     page.get_by_text("Pace and recording").click()
     expect(page.get_by_label("Jobs at the same time", exact=True)).to_have_value("7")

@@ -24,22 +24,22 @@ AGENTS_WRITTEN = "2026-11-22T12:00:00"
 DATES = {"date_created": WRITTEN, "date_modified": WRITTEN}
 
 
-def build(checkpoint: Path, recording: Path) -> None:
+def build(checkpoint: Path, recording: Path, sandbox: Sandbox) -> None:
     """Writes both files of the first example."""
     benchmark = example_benchmark()
     save_checkpoint(benchmark.document, checkpoint)
     sample_models.register({question.id: name for name, question in questions.questions().items()})
-    record(benchmark, variants(), recording)
+    record(benchmark, variants(), recording, sandbox)
 
 
-def build_agents(checkpoint: Path, recording: Path) -> None:
+def build_agents(checkpoint: Path, recording: Path, sandbox: Sandbox) -> None:
     """Writes both files of the example of an agent task."""
     benchmark = agents_benchmark()
     save_checkpoint(benchmark.document, checkpoint)
     sample_agents.register()
     with tempfile.TemporaryDirectory() as folder:
         root = Path(shutil.copytree(agents.WORKSPACES, Path(folder) / "workspaces"))
-        record(benchmark, agent_variants(), recording, root)
+        record(benchmark, agent_variants(), recording, sandbox, root)
 
 
 def example_benchmark() -> Benchmark:
@@ -59,13 +59,17 @@ def agents_benchmark() -> Benchmark:
 
 
 def record(
-    benchmark: Benchmark, configurations: Sequence[VerificationConfig], path: Path, root: Path | None = None
+    benchmark: Benchmark,
+    configurations: Sequence[VerificationConfig],
+    path: Path,
+    sandbox: Sandbox,
+    root: Path | None = None,
 ) -> None:
     """Records every run that the example can be asked for."""
     path.unlink(missing_ok=True)
     recorder = Recorder(path, label=LABEL)
     ids = [entry.id for entry in benchmark.document.entries if entry.finished]
-    with Adapters(recorder=recorder) as adapters, Sandbox() as sandbox:
+    with Adapters(recorder=recorder) as adapters:
         for config in configurations:
             request = RunRequest(benchmark.document, config, ids, workspace_root=root, trusted=True)
             run_jobs(request, open_tools(adapters, sandbox, config))
@@ -95,6 +99,7 @@ def _begun(name: str, description: str, written: str = WRITTEN) -> Benchmark:
 
 
 if __name__ == "__main__":
-    build(BENCHMARK, RECORDING)
-    build_agents(agents.BENCHMARK, agents.RECORDING)
+    with Sandbox() as cells:
+        build(BENCHMARK, RECORDING, cells)
+        build_agents(agents.BENCHMARK, agents.RECORDING, cells)
     print(f"Wrote {', '.join(path.name for path in (BENCHMARK, RECORDING, agents.BENCHMARK, agents.RECORDING))}.")

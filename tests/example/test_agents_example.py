@@ -11,6 +11,7 @@ import pytest
 from karenina_gui import Benchmark, VerificationResult
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.example.agents import ANSWERING_MODELS, BENCHMARK, RECORDING, WORKSPACES, run_configuration
+from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.outcome import outcome_of
 from tests.example.build import build_agents
 
@@ -26,13 +27,13 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def results(root: Path) -> list[VerificationResult]:
-    return Benchmark.load(BENCHMARK, workspace_root=root).run_verification(run_configuration())
+def results(root: Path, sandbox: Sandbox) -> list[VerificationResult]:
+    return Benchmark.load(BENCHMARK, workspace_root=root).run_verification(run_configuration(), sandbox=sandbox)
 
 
-def test_the_shipped_files_are_what_their_source_builds(tmp_path: Path) -> None:
+def test_the_shipped_files_are_what_their_source_builds(tmp_path: Path, sandbox: Sandbox) -> None:
     """When this fails:  python -m tests.example.build"""
-    build_agents(tmp_path / "agents.jsonld", tmp_path / "agents.recording.json")
+    build_agents(tmp_path / "agents.jsonld", tmp_path / "agents.recording.json", sandbox)
     built, shipped = (json.loads(path.read_text()) for path in (tmp_path / "agents.jsonld", BENCHMARK))
     assert {**built, "@id": ""} == {**shipped, "@id": ""}
     assert (tmp_path / "agents.recording.json").read_text() == RECORDING.read_text()
@@ -69,9 +70,9 @@ def test_the_traits_of_agents_tell_them_apart(results: list[VerificationResult])
 
 
 @pytest.mark.parametrize("changes", [{"replicate_count": 1}, {"agentic_rubric_strategy": "individual"}])
-def test_the_run_can_be_asked_for_otherwise(root: Path, changes: dict[str, object]) -> None:
+def test_the_run_can_be_asked_for_otherwise(root: Path, sandbox: Sandbox, changes: dict[str, object]) -> None:
     config = run_configuration().model_copy(update=changes)
-    results = Benchmark.load(BENCHMARK, workspace_root=root).run_verification(config)
+    results = Benchmark.load(BENCHMARK, workspace_root=root).run_verification(config, sandbox=sandbox)
     assert [result.error for result in results if result.error] == []
 
 

@@ -11,6 +11,7 @@ import pytest
 from karenina_gui import Benchmark, VerificationResult
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.example import ANSWERING_MODELS, BENCHMARK, RECORDING, run_configuration
+from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.outcome import outcome_of
 from tests.example import questions
 from tests.example.build import build
@@ -18,13 +19,13 @@ from tests.example.sample_models import INTERFACE
 
 
 @pytest.fixture(scope="module")
-def results() -> list[VerificationResult]:
-    return Benchmark.load(BENCHMARK).run_verification(run_configuration())
+def results(sandbox: Sandbox) -> list[VerificationResult]:
+    return Benchmark.load(BENCHMARK).run_verification(run_configuration(), sandbox=sandbox)
 
 
-def test_the_shipped_files_are_what_their_source_builds(tmp_path: Path) -> None:
+def test_the_shipped_files_are_what_their_source_builds(tmp_path: Path, sandbox: Sandbox) -> None:
     """When this fails:  python -m tests.example.build"""
-    build(tmp_path / "example.jsonld", tmp_path / "example.recording.json")
+    build(tmp_path / "example.jsonld", tmp_path / "example.recording.json", sandbox)
     assert _without_identity(tmp_path / "example.jsonld") == _without_identity(BENCHMARK)
     assert (tmp_path / "example.recording.json").read_text() == RECORDING.read_text()
 
@@ -62,9 +63,9 @@ def test_every_recorded_answer_has_its_verdict(results: list[VerificationResult]
 
 
 @pytest.mark.parametrize("changes", [{"replicate_count": 1}, {"replicate_count": 2}, {"abstention_enabled": False}])
-def test_the_run_can_be_asked_for_otherwise(changes: dict[str, object]) -> None:
+def test_the_run_can_be_asked_for_otherwise(sandbox: Sandbox, changes: dict[str, object]) -> None:
     config = run_configuration().model_copy(update=changes)
-    results = Benchmark.load(BENCHMARK).run_verification(config)
+    results = Benchmark.load(BENCHMARK).run_verification(config, sandbox=sandbox)
     assert {r.metadata.failure.category for r in results if r.metadata.failure} <= {"content", "parsing", "abstention"}
 
 

@@ -1,27 +1,37 @@
-"""`agentic-evaluation.md`: the stage 7b and what stands around it. Sections 2 and 5 are those of workspaces."""
+"""`agentic-evaluation.md`: the stage 7b and what stands around it.
+
+Sections 2 and 5 are in `test_workspaces.py`, but for what an agent is told of its workspace.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
+from karenina_gui import BaseAnswer, Benchmark, ExactMatch, NumericExact, Question, VerifiedField
+from karenina_gui.adapters.bound import uses_agent
 from karenina_gui.adapters.ports import AgentResult, LLMRequest, LLMResponse, Usage
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.adapters.spec import AdapterSpec
 from karenina_gui.errors import AgentTimeoutError, ProviderError, RunCancelled, ToolServerError
 from karenina_gui.pipeline.agentic_parsing import AgenticParseTemplate
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
-from karenina_gui.pipeline.orchestrator import StageOrchestrator
+from karenina_gui.pipeline.context import VerificationContext
+from karenina_gui.pipeline.generation import IMAGINED
+from karenina_gui.pipeline.orchestrator import PROGRAM, StageOrchestrator, register
+from karenina_gui.pipeline.stage import Stage
 from karenina_gui.sandbox import Sandbox
-from karenina_gui.schemas.config import ModelConfig
-from karenina_gui.schemas.messages import Message
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.messages import Message, ToolResultBlock, ToolUseBlock
 from karenina_gui.schemas.outcome import outcome_of
 from karenina_gui.schemas.result import VerificationResult
-from tests.pipeline.agentic_job import ANSWER, REFERENCE, REPORT, TRUTH, Stagehand, looked, stagehand
+from tests.pipeline.agentic_job import ANSWER, REFERENCE, REPORT, TRUTH, Stagehand, looked, reports, stagehand
 from tests.pipeline.scripted_peer import AgentRun
 
 LIMITS = {"agent_middleware": {"limits": {"token_limit": 900, "tool_call_limit": 7}}}
@@ -41,6 +51,58 @@ def template(result: VerificationResult) -> Any:
 
 
 # ---------------------------------------------------------------- 1. AdapterSpec.agent_tier
+TIERS = [
+    ("claude_agent_sdk", "deep_agent"),
+    ("langchain", "tool_loop"),
+    ("claude_tool", "tool_loop"),
+    ("manual", "tool_loop"),
+    ("openai_endpoint", "tool_loop"),
+    ("openrouter", "tool_loop"),
+]
+
+
+@pytest.mark.parametrize(("interface", "tier"), TIERS)
+def test_section_1_the_tier_of_every_interface(interface: str, tier: str) -> None:
+    assert AdapterRegistry.require(interface).agent_tier == tier
+
+
+@pytest.mark.parametrize(
+    ("interface", "settings", "agent"),
+    [
+        ("claude_tool", {}, False),
+        ("claude_tool", {"mcp_urls_dict": {}}, False),
+        ("claude_tool", SERVERS, True),
+        ("openai_endpoint", SERVERS, True),
+        ("langchain", {}, False),
+        ("claude_agent_sdk", {}, True),
+        ("claude_agent_sdk", SERVERS, True),
+    ],
+)
+def test_section_1_servers_or_a_runtime_that_is_an_agent_bring_the_agent_port(
+    interface: str, settings: dict[str, Any], agent: bool
+) -> None:
+    assert uses_agent(ModelConfig(model_name="m", interface=interface, **settings)) is agent
+
+
+def works(given: AgentRun) -> AgentResult:
+    """An answering agent that looks something up, and a judge that investigates."""
+    if given.model == "judge":
+        return reports()(given)
+    use = ToolUseBlock(id="1", name="search", input={"q": "BCL2"})
+    found = ToolResultBlock(tool_use_id="1", content="found it")
+    said = (Message(role="assistant", content=(use,)), Message(role="tool", content=(found,)))
+    return AgentResult(ANSWER, (*said, Message.of("assistant", ANSWER)), turns=2)
+
+
+def test_section_1_of_an_agent_the_whole_conversation_is_kept_and_of_a_single_reply_its_text(hand: Stagehand) -> None:
+    single = hand.play(agentic_parsing=False)
+    assert (single.runs, template(single.result).raw_llm_response) == ([], ANSWER)
+    agent = hand.play(agentic_parsing=False, answering=SERVERS, agent=works)
+    assert [run.model for run in agent.runs] == ["answerer"]
+    assert [message["role"] for message in template(agent.result).trace_messages] == ["assistant", "tool", "assistant"]
+    assert "found it" in template(agent.result).raw_llm_response
+
+
 def test_section_1_a_scaffolded_interface_is_enough_for_a_judge_that_investigates(hand: Stagehand) -> None:
     spec = AdapterRegistry.require("scripted-peer")
     assert spec.agent_tier == "tool_loop"
@@ -55,6 +117,13 @@ def test_section_1_a_judge_that_runs_no_agents_is_refused_before_anything_is_spe
     assert played.result.metadata.failure.category == "rejected"
     assert "reader: a judge of the interface 'mute' cannot investigate" in (played.result.error or "")
     assert (played.asked, played.runs) == ([], [])
+
+
+# ---------------------------------------------------------------- 2. what the answering agent is told
+def test_section_2_the_answering_agent_gets_the_workspace_in_its_configuration(hand: Stagehand) -> None:
+    played = hand.play(answering=SERVERS, agent=works)
+    assert [run.model for run in played.runs] == ["answerer", "judge"]
+    assert [run.config.workspace_path for run in played.runs] == [IMAGINED, hand.workspace]
 
 
 # ---------------------------------------------------------------- 3. AgenticParseTemplateStage
@@ -336,6 +405,44 @@ def test_section_3_without_the_trace_there_is_no_file_of_it(hand: Stagehand) -> 
 
 
 # ---------------------------------------------------------------- 4. ground truth
+class Dose(BaseAnswer):
+    """An answer within an answer."""
+
+    amount: int = VerifiedField("The dose in mg", ground_truth=54321, verify_with=NumericExact())
+
+
+class Table(BaseModel):
+    doses: list[Dose]
+
+
+class Sheet(BaseAnswer):
+    drug: str = VerifiedField("Name of the drug", ground_truth="zanubrutinib", verify_with=ExactMatch())
+    table: Table
+    others: list[Dose] | None = None
+    by_name: dict[str, Dose] = {}
+
+
+@pytest.mark.parametrize("answer", [Dose, Sheet, Table])
+@pytest.mark.parametrize("mode", ["validation", "serialization"])
+def test_section_4_ground_truth_is_stripped_from_a_schema_however_deep_it_is(answer: Any, mode: Any) -> None:
+    schema = json.dumps(answer.model_json_schema(mode=mode))
+    assert "The dose in mg" in schema
+    assert not [secret for secret in ("__verification__", "54321", "zanubrutinib") if secret in schema]
+
+
+def test_section_4_keys_in_lists_and_in_one_another_are_stripped(monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = {"__verification__": {"ground_truth": 1}}
+    grown = {"anyOf": [{"allOf": [secret, [secret, 7]]}], **secret, "x": {"y": {**secret, "title": "kept"}}}
+    monkeypatch.setattr(BaseModel, "model_json_schema", classmethod(lambda cls, *args, **kwargs: grown))
+    assert Dose.model_json_schema() == {"anyOf": [{"allOf": [{}, [{}, 7]]}], "x": {"y": {"title": "kept"}}}
+
+
+def test_section_4_what_verifies_a_field_stays_where_the_field_is() -> None:
+    Dose.model_json_schema()
+    assert Dose(amount=54321).verify() is True
+    assert Dose.model_fields["amount"].description == "The dose in mg"
+
+
 @pytest.mark.parametrize("mode", EVERY_CONTEXT)
 def test_section_4_neither_ground_truth_nor_reference_reaches_a_judge(hand: Stagehand, mode: str) -> None:
     played = hand.play(agentic_judge_context=mode, abstention_enabled=True, sufficiency_enabled=True, agent=None,
@@ -371,15 +478,84 @@ def test_section_7_the_names_of_the_keys() -> None:
     assert (A.INVESTIGATION_TRACE, A.WORKSPACE_PATH, A.AGENTIC_PARSING_PERFORMED) == (
         "investigation_trace", "workspace_path", "agentic_parsing_performed",
     )  # fmt: skip
-    assert A.WORKSPACE_PATH.home is None
+    homes = (A.INVESTIGATION_TRACE.home, A.WORKSPACE_PATH.home, A.AGENTIC_PARSING_PERFORMED.home)
+    assert homes == ("template.investigation_trace", None, "template.agentic_parsing_performed")
 
 
-# ---------------------------------------------------------------- 8. defaults
-def test_section_8_the_defaults(hand: Stagehand) -> None:
-    config = hand.play().context.config
-    assert config.agentic_judge_context == "workspace_only"
-    assert (config.agentic_parsing_max_turns, config.agentic_parsing_timeout) == (15, 120.0)
-    assert type(config)().agentic_parsing is False
+# ---------------------------------------------------------------- 8. pipeline threading
+OF_RUN: list[tuple[str, Any, Any]] = [
+    ("agentic_parsing", False, True),
+    ("agentic_judge_context", "workspace_only", "trace_and_workspace"),
+    ("agentic_parsing_max_turns", 15, 4),
+    ("agentic_parsing_timeout", 120.0, 33.0),
+    ("workspace_copy", True, False),
+    ("workspace_cleanup", True, False),
+]
+"""Settings that stand in the context's `config`, as all settings of a run do: name, default, another value."""
+OF_JOB: list[tuple[str, Any]] = [
+    ("question_workspace_path", None),
+    ("workspace_path", None),
+    ("workspace_is_copy", False),
+    ("workspace_root", None),
+]
+
+
+@pytest.mark.parametrize(("name", "default"), [row[:2] for row in OF_RUN])
+def test_section_8_the_defaults_of_a_run(name: str, default: Any) -> None:
+    config = bare().config
+    assert (getattr(config, name), type(getattr(config, name))) == (default, type(default))
+
+
+@pytest.mark.parametrize(("name", "default"), OF_JOB)
+def test_section_8_the_defaults_of_a_job(name: str, default: Any) -> None:
+    assert getattr(bare(), name) is default
+
+
+def bare() -> VerificationContext:
+    return VerificationContext("q", "t", "Mend calc.py.", "", ModelConfig(model_name="m", interface="manual"))
+
+
+class Looking(Stage):
+    """Remembers the context as it is after the answer."""
+
+    name = "Looking"
+    seen: list[VerificationContext] = []
+    paths: list[Path | None] = []
+
+    def execute(self, context: VerificationContext) -> None:
+        self.seen.append(context)
+        self.paths.append(context.workspace_path)
+
+
+@pytest.fixture
+def looking(monkeypatch: pytest.MonkeyPatch) -> type[Looking]:
+    monkeypatch.setattr("karenina_gui.pipeline.orchestrator.PROGRAM", list(PROGRAM))
+    monkeypatch.setattr(Looking, "seen", [])
+    monkeypatch.setattr(Looking, "paths", [])
+    register(Looking, before="RecursionLimitAutoFail")
+    return Looking
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_section_8_benchmark_and_configuration_reach_every_job(
+    looking: type[Looking], sandbox: Sandbox, tmp_path: Path, changed: bool
+) -> None:
+    (tmp_path / "task_01").mkdir()
+    benchmark = Benchmark.create("tasks", workspace_root=tmp_path)
+    question = Question(question="Mend calc.py.", raw_answer="", workspace_path="task_01")
+    benchmark.add_question(question, finished=True)
+    settings = {name: other if changed or name == "agentic_parsing" else default for name, default, other in OF_RUN}
+    recorded = ModelConfig(id="m", interface="manual", manual_traces={question.id: ANSWER})
+    (result,) = benchmark.run_verification(
+        VerificationConfig(answering_models=[recorded], evaluation_mode="rubric_only", **settings), sandbox=sandbox
+    )
+    assert result.error is None
+    (context,), (path,) = looking.seen, looking.paths
+    assert {name: getattr(context.config, name) for name in settings} == settings
+    assert (context.workspace_root, context.question_workspace_path) == (tmp_path, "task_01")
+    assert path is not None
+    assert path.name == "task_01" if changed else path.name.startswith("task_01_run_")
+    assert context.workspace_is_copy is not changed
 
 
 # ---------------------------------------------------------------- 9. interaction with other stages
@@ -388,6 +564,18 @@ def test_section_9_validate_template_runs_identically(hand: Stagehand) -> None:
     assert played.result.metadata.failure is not None
     assert played.result.metadata.failure.category == "template_validation"
     assert played.runs == []
+
+
+def test_section_9_generate_answer_resolves_a_workspace_where_parsing_is_agentic(hand: Stagehand) -> None:
+    assert hand.play().context.artifacts[A.WORKSPACE_PATH] == IMAGINED
+    assert hand.play(agentic_parsing=False).context.artifacts[A.WORKSPACE_PATH] is None
+
+
+def test_section_9_generate_answer_runs_an_agent_where_the_interface_is_one(hand: Stagehand) -> None:
+    AdapterRegistry.register(replace(AdapterRegistry.require("scripted-peer"), agent_tier="deep_agent"))
+    played = hand.play(agent=works)
+    assert [run.model for run in played.runs] == ["answerer", "judge"]
+    assert played.of("answer_generation") == []
 
 
 def test_section_9_after_the_recursion_limit_nothing_is_investigated(hand: Stagehand) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,18 @@ from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.orchestrator import StageOrchestrator
 from karenina_gui.pipeline.verification import effective_mode
 from karenina_gui.sandbox import Sandbox
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.outcome import traits_worth_another_try
 from karenina_gui.schemas.result import ResultRubric
-from karenina_gui.schemas.rubric import AgenticRubricTrait, LLMRubricTrait, RegexRubricTrait, Rubric
+from karenina_gui.schemas.rubric import (
+    AgenticRubricTrait,
+    CallableRubricTrait,
+    LLMRubricTrait,
+    MetricRubricTrait,
+    RegexRubricTrait,
+    Rubric,
+)
 from tests.pipeline.agentic_job import ANSWER, REFERENCE, TRUTH, Played, Stagehand, looked, reports, stagehand
 from tests.pipeline.scripted_peer import AgentRun
 
@@ -80,6 +88,11 @@ def test_section_1_the_stage_is_there_where_the_rubric_has_agentic_traits(mode: 
 
 
 # ---------------------------------------------------------------- 3. strategies
+def test_section_3_the_strategy_is_individual_unless_another_is_chosen(hand: Stagehand) -> None:
+    assert VerificationConfig().agentic_rubric_strategy == "individual"
+    assert len(rate(hand, trait(), trait("quick")).runs) == 2
+
+
 def test_section_3_individual_sends_one_agent_for_each_trait(hand: Stagehand) -> None:
     played = rate(hand, trait(), trait("quick", kind="score"))
     assert found(played).agentic_trait_scores == {"clean": True, "quick": 4}
@@ -131,11 +144,22 @@ def test_section_3_a_bug_in_an_adapter_falls_back_as_well_and_costs_no_more_than
     assert played.result.error is None
 
 
-def test_section_3_different_judges_fall_back_to_one_by_one(hand: Stagehand) -> None:
-    other = hand.peer.config("other").model_dump(mode="json")
-    played = rate(hand, trait(), trait("quick", model_override=other), agentic_rubric_strategy="shared")
-    assert [run.model for run in played.runs] == ["judge", "other"]
+@pytest.mark.parametrize(
+    "other", [{"interface": "second-peer"}, {"model_provider": "another"}, {"model_name": "other"}]
+)
+def test_section_3_different_judges_fall_back_to_one_by_one(hand: Stagehand, other: dict[str, Any]) -> None:
+    AdapterRegistry.register(replace(AdapterRegistry.require("scripted-peer"), name="second-peer"))
+    own = hand.peer.config("judge").model_dump(mode="json") | {"id": "own", **other}
+    played = rate(hand, trait(), trait("quick", model_override=own), agentic_rubric_strategy="shared")
+    assert [run.model for run in played.runs] == ["judge", "own"]
     assert "their judges differ" in played.problems
+
+
+def test_section_3_judges_of_one_interface_provider_and_name_are_one(hand: Stagehand) -> None:
+    own = hand.peer.config("judge").model_dump(mode="json") | {"id": "own"}
+    played = rate(hand, trait(), trait("quick", model_override=own), agentic_rubric_strategy="shared")
+    assert len(played.runs) == 1
+    assert found(played).agentic_trait_scores == {"clean": True, "quick": True}
 
 
 def test_section_3_an_extraction_that_fails_costs_its_trait_alone_and_keeps_the_shared_trace(hand: Stagehand) -> None:
@@ -245,12 +269,23 @@ def test_section_2_1_the_fields_of_a_form_have_dotted_keys(hand: Stagehand) -> N
 
 
 # ---------------------------------------------------------------- 6. merging
-def test_section_6_turns_and_seconds_are_the_most_of_all_traits(hand: Stagehand) -> None:
-    (run,) = rate(
-        hand, trait(max_turns=3, timeout_seconds=300), trait("quick", max_turns=20, timeout_seconds=10),
-        agentic_rubric_strategy="shared",
-    ).runs  # fmt: skip
-    assert (run.config.max_turns, run.config.timeout) == (20, 300)
+@pytest.mark.parametrize(
+    ("name", "read"),
+    [("max_turns", lambda run: run.config.max_turns), ("timeout_seconds", lambda run: run.config.timeout)],
+)
+def test_section_6_turns_and_seconds_are_the_most_of_all_traits(hand: Stagehand, name: str, read: Any) -> None:
+    traits = (trait(**{name: 30}), trait("quick", **{name: 77}), trait("short", **{name: 10}))
+    (run,) = rate(hand, *traits, agentic_rubric_strategy="shared").runs
+    assert read(run) == 77
+
+
+def test_section_6_the_prompt_lists_every_criterion_and_asks_for_findings_on_each(hand: Stagehand) -> None:
+    (run,) = rate(hand, trait(), trait("quick"), agentic_rubric_strategy="shared").runs
+    lines = run.text.splitlines()
+    assert [line for line in lines if line.startswith("- ") and "About" in line] == [
+        "- clean: About clean.", "- quick: About quick.",
+    ]  # fmt: skip
+    assert "report findings for each criterion clearly so scores can be extracted per trait" in run.text.lower()
 
 
 MERGED = [
@@ -309,17 +344,69 @@ def test_section_7_faults_of_both_stages_stand_side_by_side(hand: Stagehand) -> 
     assert played.result.error is None
 
 
-def test_section_7_a_rubric_with_agentic_traits_alone_upgrades_the_mode() -> None:
-    assert effective_mode("template_only", rubric(trait())) == "template_and_rubric"
-    assert effective_mode("template_only", Rubric()) == "template_only"
+@pytest.mark.parametrize(
+    ("chosen", "agentic", "standard"),
+    [
+        (rubric(trait()), True, False),
+        (Rubric(regex_traits=[WORDS]), False, True),
+        (rubric(trait(), regex_traits=[WORDS]), True, True),
+        (Rubric(), False, False),
+    ],
+)
+def test_section_7_finalize_result_makes_a_section_where_either_evaluation_was_performed(
+    hand: Stagehand, chosen: Rubric, agentic: bool, standard: bool
+) -> None:
+    section = hand.play(template=None, rubric=chosen, evaluation_mode="rubric_only").result.rubric
+    assert (section is not None) is (agentic or standard)
+    if section is not None:
+        assert section.rubric_evaluation_performed is standard
+        assert (section.agentic_trait_scores, section.regex_trait_scores) == (
+            {"clean": True} if agentic else None, {"words": True} if standard else None,
+        )  # fmt: skip
+        assert (section.agentic_trait_investigation_traces is not None) is agentic
 
 
-def test_section_7_the_order_of_the_stages() -> None:
-    for mode in ("template_and_rubric", "rubric_only"):
-        names = [stage.name for stage in StageOrchestrator.from_config(mode, rubric(trait())).stages]  # type: ignore[arg-type]
-        assert names[-4:] == [
-            "RubricEvaluation", "DeepJudgmentRubricAutoFail", "AgenticRubricEvaluation", "FinalizeResult",
-        ]  # fmt: skip
+SOURCE = "def evaluate(text):\n    return True"
+EVERY_KIND = [
+    Rubric(llm_traits=[LLMRubricTrait(name="clear", kind="boolean")]),
+    Rubric(regex_traits=[WORDS]),
+    Rubric(
+        callable_traits=[
+            CallableRubricTrait(name="long", kind="boolean", source="def evaluate(text):\n    return True")
+        ]
+    ),
+    Rubric(metric_traits=[MetricRubricTrait(name="parts", metrics=["precision"], tp_instructions=["It names BCL2"])]),
+    rubric(trait()),
+]
+
+
+@pytest.mark.parametrize("chosen", EVERY_KIND)
+def test_section_7_a_rubric_with_any_traits_upgrades_the_mode(chosen: Rubric) -> None:
+    assert effective_mode("template_only", chosen) == "template_and_rubric"
+    assert effective_mode("rubric_only", chosen) == "rubric_only"
+
+
+@pytest.mark.parametrize("chosen", [Rubric(), None])
+def test_section_7_without_traits_the_mode_stays(chosen: Rubric | None) -> None:
+    assert effective_mode("template_only", chosen) == "template_only"
+
+
+@pytest.mark.parametrize("mode", ["template_and_rubric", "rubric_only"])
+def test_section_7_the_order_of_the_stages(mode: Any) -> None:
+    """Section 1 puts stage 11b before stage 12, section 7 after it, where it is printed in full: that one holds."""
+    names = [stage.name for stage in StageOrchestrator.from_config(mode, rubric(trait())).stages]
+    assert names[-4:] == [
+        "RubricEvaluation", "DeepJudgmentRubricAutoFail", "AgenticRubricEvaluation", "FinalizeResult",
+    ]  # fmt: skip
+
+
+def test_section_7_the_two_stages_of_traits_do_not_look_at_each_others(hand: Stagehand) -> None:
+    judged = LLMRubricTrait(name="clear", description="Easy to follow.", kind="boolean")
+    played = rate(hand, trait(), others={"llm_traits": [judged]}, values={"clear": True})
+    (standard,) = played.of("rubric_evaluation")
+    investigated = played.runs[0].text + played.of("agentic_rubric_extraction")[0].messages[-1].text
+    assert "About clean." not in "".join(message.text for message in standard.messages)
+    assert "Easy to follow." not in investigated
 
 
 def test_section_7_deep_judgment_of_the_rubric_has_nothing_to_do_with_agentic_traits(hand: Stagehand) -> None:
@@ -410,6 +497,24 @@ def test_section_8_the_file_goes_after_an_investigation_that_broke_too(hand: Sta
     assert names(hand) == ["calc.py"]
 
 
+def test_section_8_without_a_workspace_the_file_stands_in_a_temporary_folder(
+    hand: Stagehand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    read: list[str] = []
+
+    def look(run: AgentRun) -> AgentResult:
+        read.append(run.tools[0].call({"path": "/workspace/trace_q_xyz.txt"}).text)
+        return AgentResult("fine", (Message.of("assistant", "fine"),))
+
+    alone = trait(materialize_trace=True, context_mode="trace_only")
+    before = set(tmp_path.iterdir())
+    played = rate(hand, alone, agent=look, workspace=False)
+    assert read == [ANSWER]
+    assert "The full agent trace is saved to: /workspace/trace_q_xyz.txt\n" in played.runs[0].text
+    assert set(tmp_path.iterdir()) == before
+
+
 def test_section_8_the_name_has_the_question_and_the_turn(tmp_path: Path) -> None:
     write = AgenticRubricEvaluation._write_trace_file
     assert write(ANSWER, tmp_path, "q_xyz") == tmp_path / ".karenina" / "traces" / "trace_q_xyz.txt"
@@ -419,3 +524,39 @@ def test_section_8_the_name_has_the_question_and_the_turn(tmp_path: Path) -> Non
 def test_section_8_a_file_needs_a_trace() -> None:
     with pytest.raises(ValueError, match="materialize_trace=True requires a trace"):
         trait(materialize_trace=True, context_mode="workspace_only")
+
+
+# ---------------------------------------------------------------- what comes with a benchmark
+@pytest.mark.parametrize(
+    ("brought", "said"),
+    [
+        ({"mcp_servers": {"t": {"command": "evil", "args": ["a b"]}}}, "start the program evil 'a b'"),
+        ({"mcp_urls_dict": {"t": "https://evil.example/mcp"}}, "send requests and keys to evil.example"),
+        ({"anthropic_base_url": "https://evil.example:8/v1"}, "send requests and keys to evil.example:8"),
+        ({"extra_kwargs": {"base_url": "https://evil.example"}}, "send requests and keys to evil.example"),
+    ],
+)
+def test_what_a_trait_brings_along_is_not_started_or_asked_unless_a_person_allowed_it_or_wrote_the_benchmark(
+    hand: Stagehand, brought: dict[str, Any], said: str
+) -> None:
+    own = hand.peer.config("own").model_dump(mode="json", exclude_defaults=True) | brought
+    refused = rate(hand, trait(model_override=own), trait("quick"))
+    assert found(refused).agentic_trait_scores == {"clean": None, "quick": True}
+    assert found(refused).trait_faults == {"clean": "rejected"}
+    assert said in refused.problems
+    assert [run.model for run in refused.runs] == ["judge"]
+    allowed = rate(hand, trait(model_override=own), allow_programs=True)
+    trusted = rate(hand, trait(model_override=own), change=lambda context: setattr(context, "trusted", True))
+    assert [run.model for run in (*allowed.runs, *trusted.runs)] == ["own", "own"]
+
+
+def test_an_own_model_at_an_address_of_the_runs_models_or_of_this_computer_needs_nobody_to_allow_it(
+    hand: Stagehand,
+) -> None:
+    own = hand.peer.config(
+        "own", endpoint_base_url="https://ours.example/v1", mcp_urls_dict={"t": "http://[::1]:9/mcp"}
+    )
+    played = rate(
+        hand, trait(model_override=own.model_dump(mode="json")), judging={"endpoint_base_url": "https://ours.example/"}
+    )
+    assert found(played).agentic_trait_scores == {"clean": True}

@@ -174,6 +174,11 @@ def test_section_2_the_extraction_knows_the_classes_and_nothing_but_the_report(m
     assert ANSWER not in request.messages[1].text
 
 
+def test_section_2_the_extraction_knows_the_range_of_a_score(make: Make, hand: Stagehand) -> None:
+    make(score=3).evaluate_trait(trait(kind="score", min_score=2, max_score=7))
+    assert "a whole number from 2 to 7" in hand.peer.asked[0].messages[1].text
+
+
 # ---------------------------------------------------------------- 2. error handling
 def breaks(error: Exception) -> Callable[[AgentRun], AgentResult]:
     def run(given: AgentRun) -> AgentResult:
@@ -228,7 +233,7 @@ def test_section_2_an_extraction_that_breaks_leaves_the_trace(make: Make, caplog
     assert trace.endswith(REPORT)
     assert evaluator.scores.faults == {"clean": "parsing"}
     assert "'clean' has no score: it could not be read from the investigation" in evaluator.scores.problems[0]
-    assert caplog.records[-1].exc_info is not None
+    assert (caplog.records[-1].levelno, caplog.records[-1].exc_info is not None) == (logging.WARNING, True)
 
 
 CUT_OFF: list[tuple[dict[str, Any], str]] = [

@@ -15,7 +15,14 @@ from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult
-from karenina_gui.schemas.rubric import CallableRubricTrait, RegexRubricTrait, Rubric
+from karenina_gui.schemas.rubric import (
+    AgenticRubricTrait,
+    CallableRubricTrait,
+    LLMRubricTrait,
+    RegexRubricTrait,
+    Rubric,
+)
+from tests.twin import Asked, Call, Reply, Twin
 
 LOOKED_UP = """
 class Answer(BaseAnswer):
@@ -25,40 +32,108 @@ class Answer(BaseAnswer):
         verify_with=TraceContains(substring="get_user_details (call_"),
     )
 """
+HANDED_OVER = "transfer_to_human_agents"
 CALLS = """
 def evaluate(text: str) -> int:
     return min(99, text.count("Call ID: "))
 """
 
-Run = tuple[list[dict[str, Any]], list[VerificationResult]]
+JUDGED = """
+class Answer(BaseAnswer):
+    handed_over: bool = VerifiedField(
+        description="Whether the agent handed the customer over to a person",
+        ground_truth=False,
+        verify_with=BooleanMatch(),
+    )
+"""
+
+Trial = dict[str, Any]
+Run = tuple[list[Trial], list[VerificationResult]]
 
 
 @pytest.fixture(scope="module")
-def run(sandbox: Sandbox, shared: Path) -> Run:
-    """The trials of the file, and a result for each of them in the same order."""
-    source = shared / "data" / "tau-airline-gpt-4o.json"
-    trials = sorted(json.loads(source.read_text()), key=lambda trial: (trial["task_id"], trial["trial"]))
+def source(shared: Path) -> Path:
+    return shared / "data" / "tau-airline-gpt-4o.json"
+
+
+@pytest.fixture(scope="module")
+def trials(source: Path) -> list[Trial]:
+    return sorted(json.loads(source.read_text()), key=lambda trial: (trial["task_id"], trial["trial"]))
+
+
+def airline(source: Path, trials: list[Trial], template: str, rubric: Rubric) -> tuple[Benchmark, ModelConfig]:
+    """The tasks of these trials as questions, and a model with their conversations as recorded answers."""
     benchmark = Benchmark.create("airline")
     tasks = {trial["task_id"]: trial["instruction"] for trial in trials}
     for number, instruction in tasks.items():
-        question = Question(question=instruction, raw_answer="", id=str(number), answer_template=LOOKED_UP)
+        question = Question(question=instruction, raw_answer="", id=str(number), answer_template=template)
         benchmark.add_question(question, finished=True)
-    rubric = Rubric(
-        regex_traits=[RegexRubricTrait(name="handed over", pattern="transfer_to_human_agents", higher_is_better=False)],
-        callable_traits=[
-            CallableRubricTrait(
-                name="calls", kind="score", min_score=0, max_score=99, source=CALLS, higher_is_better=False
-            )
-        ],
-    )
     benchmark.set_global_rubric(rubric)
     recorded = read_traces(source, TraceColumns("task_id", "messages", "trial"))
     matched = match_traces(recorded.answers, list(benchmark))
-    model = ModelConfig(id="gpt-4o", interface="manual", manual_traces=matched.traces)
+    return benchmark, ModelConfig(id="gpt-4o", interface="manual", manual_traces=matched.traces)
+
+
+@pytest.fixture(scope="module")
+def run(sandbox: Sandbox, source: Path, trials: list[Trial]) -> Run:
+    """All trials, and a result for each of them in the same order."""
+    calls = CallableRubricTrait(
+        name="calls", kind="score", min_score=0, max_score=99, source=CALLS, higher_is_better=False
+    )
+    rubric = Rubric(
+        regex_traits=[RegexRubricTrait(name="handed over", pattern=HANDED_OVER, higher_is_better=False)],
+        callable_traits=[calls],
+    )
+    benchmark, model = airline(source, trials, LOOKED_UP, rubric)
     config = VerificationConfig(
         answering_models=[model], replicate_count=4, evaluation_mode="template_and_rubric", async_max_workers=2
     )
     return trials, benchmark.run_verification(config, sandbox=sandbox)
+
+
+def judge(asked: Asked) -> Reply:
+    """Counts calls and looks for the one that hands over, in its prompt or with its tools; reads values from reports.
+
+    Where it gets a file it reports what a search in that finds, so that a report tells which way it was told.
+    """
+    names = set((asked.schema or {}).get("properties", ()))
+    if "handed_over" in names or "polite" in names:
+        return Reply(data={"handed_over": HANDED_OVER in asked.text, "polite": "Call ID: " not in asked.text})
+    if "score" in names:
+        return Reply(data={"score": int(asked.text.rpartition("Calls: ")[2].split(".")[0])})
+    if "result" in names:
+        return Reply(data={"result": "Found: True" in asked.text})
+    if asked.results:
+        return Reply(text=f"Found: {HANDED_OVER in asked.results[-1][1]}.")
+    if "search_files" in asked.tools:
+        return Reply(text="I search.", calls=[Call("search_files", {"pattern": HANDED_OVER})])
+    return Reply(text=f"Calls: {asked.text.count('Call ID: ')}.")
+
+
+@pytest.fixture(scope="module")
+def judged(sandbox: Sandbox, source: Path, trials: list[Trial]) -> Run:
+    """A few of the trials, looked at by a judge and by agents that see the trace alone."""
+    few = [trial for trial in trials if trial["task_id"] in (1, 4)]
+    seen = {"higher_is_better": False, "context_mode": "trace_only"}
+    rubric = Rubric(
+        llm_traits=[LLMRubricTrait(name="polite", kind="boolean")],
+        agentic_traits=[
+            AgenticRubricTrait(name="calls", kind="score", min_score=0, max_score=99, **seen),
+            AgenticRubricTrait(name="handed over", kind="boolean", materialize_trace=True, **seen),
+        ],
+    )
+    benchmark, model = airline(source, few, JUDGED, rubric)
+    with Twin(judge) as twin:
+        reader = ModelConfig(model_name="judge", interface="openai_endpoint", endpoint_base_url=twin.address)
+        config = VerificationConfig(
+            answering_models=[model],
+            parsing_models=[reader],
+            replicate_count=4,
+            evaluation_mode="template_and_rubric",
+            use_full_trace_for_template=True,
+            async_max_workers=2,
+        )
+        return few, benchmark.run_verification(config, sandbox=sandbox)
 
 
 def test_all_eighty_run_without_an_error(run: Run) -> None:
@@ -79,7 +154,7 @@ def test_trait_scores_equal_what_the_conversations_say(run: Run) -> None:
     trials, results = run
     rubrics = [result.rubric for result in results if result.rubric]
     assert [(r.regex_trait_scores or {})["handed over"] for r in rubrics] == [
-        "transfer_to_human_agents" in called(trial) for trial in trials
+        HANDED_OVER in called(trial) for trial in trials
     ]
     assert [(r.callable_trait_scores or {})["calls"] for r in rubrics] == [len(called(trial)) for trial in trials]
 
@@ -92,6 +167,27 @@ def test_each_is_shown_with_every_message_and_tool_call(run: Run) -> None:
         assert ((result.template and result.template.agent_metrics) or {})["tool_calls"] == len(called(trial))
 
 
-def called(trial: dict[str, Any]) -> list[str]:
+def test_a_judge_of_template_and_rubric_sees_the_whole_conversation(judged: Run) -> None:
+    trials, results = judged
+    assert [result.error for result in results] == [None] * 8
+    assert [result.passed for result in results] == [HANDED_OVER not in called(trial) for trial in trials]
+    assert len({result.passed for result in results}) == 2
+    traits = [(result.rubric and result.rubric.llm_trait_scores) or {} for result in results]
+    assert [scores["polite"] for scores in traits] == [not called(trial) for trial in trials]
+
+
+def test_agents_look_into_the_conversations_in_their_prompt_and_in_a_file(judged: Run) -> None:
+    trials, results = judged
+    scores = [(result.rubric and result.rubric.agentic_trait_scores) or {} for result in results]
+    assert [score["calls"] for score in scores] == [len(called(trial)) for trial in trials]
+    assert [score["handed over"] for score in scores] == [HANDED_OVER in called(trial) for trial in trials]
+    for result in results:
+        assert [(found.subject, found.traits, found.turns) for found in result.investigations or []] == [
+            ("traits", ["calls"], 1), ("traits", ["handed over"], 2),
+        ]  # fmt: skip
+        assert result.workspace is None
+
+
+def called(trial: Trial) -> list[str]:
     """Names of the tools that were called, in their order."""
     return [call["function"]["name"] for message in trial["messages"] for call in message.get("tool_calls") or []]

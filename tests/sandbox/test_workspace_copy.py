@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -204,6 +206,34 @@ def test_a_further_judge_finds_the_same_work_in_a_copy_of_its_own(task: Path) ->
     outcome = compare(task, manifest(task), first, "task")
     have_again(outcome.left, second)
     assert manifest(second) == manifest(first)
+
+
+def test_names_that_are_no_utf_8_are_told_stored_and_made_again(task: Path) -> None:
+    (task / os.fsdecode(b"gone\xff")).write_text("x")
+    first, second = copy(task), copy(task)
+    (first / os.fsdecode(b"gone\xff")).unlink()
+    (first / os.fsdecode(b"caf\xe9")).mkdir()
+    (first / os.fsdecode(b"caf\xe9/\xff")).write_text("new")
+    (first / "link").symlink_to(os.fsdecode(b"to\xfe"))
+    os.mkfifo(first / os.fsdecode(b"pipe\xfd"))
+    outcome = compare(task, manifest(task), first, "task")
+    told = outcome.result.model_dump_json()
+    assert [change.path for change in outcome.result.changes] == [r"caf\xe9/\xff", r"gone\xff", "link"]
+    assert all(name in told for name in (r"to\\xfe", r"pipe\\xfd"))
+    stored = json.loads(json.dumps(asdict(outcome.left), ensure_ascii=False).encode())
+    have_again(WorkLeft(**stored), second)
+    assert manifest(second).entries == manifest(first).entries
+
+
+def test_scripts_that_an_agent_wrote_can_be_run_in_a_further_judges_copy_too(task: Path) -> None:
+    first, second = copy(task), copy(task)
+    (first / "run.sh").write_text("echo changed\n")
+    (first / "new.sh").write_text("echo new\n")
+    (first / "new.sh").chmod(0o700)
+    (first / "plain.txt").write_text("x")
+    have_again(compare(task, manifest(task), first, "task").left, second)
+    assert [os.access(second / name, os.X_OK) for name in ("run.sh", "new.sh")] == [True, True]
+    assert (second / "plain.txt").stat().st_mode & 0o111 == 0
 
 
 def test_work_that_is_too_large_to_be_kept_says_so(task: Path, monkeypatch: pytest.MonkeyPatch) -> None:

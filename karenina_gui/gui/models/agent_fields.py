@@ -14,8 +14,8 @@ from typing import Any, get_args
 from pydantic import ValidationError
 
 from karenina_gui.gui.models.fields import ModelField, Row, checked_address, looks_like_key, sentence
-from karenina_gui.runs.agents import command_line
 from karenina_gui.schemas.config import ModelConfig, WorkspaceToolName
+from karenina_gui.schemas.model_of_trait import command_line
 from karenina_gui.schemas.tool_server import ToolServer
 
 TOOL_NAMES: tuple[str, ...] = get_args(WorkspaceToolName)

@@ -72,6 +72,8 @@ class PresetBar:
             self._window.tell(str(error), "bad")
             return
         config, added = self._shelf.with_models(preset.config)
+        if config.allow_programs:  # the page asks before each run
+            config = config.model_copy(update={"allow_programs": False})
         if config.allow_unconfined_commands:
             config = config.model_copy(update={"allow_unconfined_commands": False})
             self._window.tell(f"“{preset.name}” lets agents run commands although nothing confines them. {NOT_TAKEN}")

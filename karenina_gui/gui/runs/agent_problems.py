@@ -6,10 +6,22 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from karenina_gui.errors import InputError
-from karenina_gui.runs.agents import CommandConfinement, StartedProgram, own_model, runs_commands
+from karenina_gui.runs.agents import (
+    CommandConfinement,
+    ForeignHost,
+    StartedProgram,
+    investigating_judges,
+    is_agent_itself,
+    own_model,
+    runs_commands,
+)
 from karenina_gui.runs.models import ModelShelf
 from karenina_gui.runs.selection import Selection
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+
+CLAUDE_CODE = (
+    "Claude Code then works with its own tools, confined by nothing, and commands that it runs can read its key."
+)
 
 
 def investigates(config: VerificationConfig) -> bool:
@@ -58,7 +70,7 @@ def doubts(
     """What will be missing or go wrong, a sentence each; a person has to agree."""
     return [
         *_uninvestigated(config, selection, shelf),
-        *_commands(config, confinement),
+        *_commands(config, selection, confinement),
     ]
 
 
@@ -86,40 +98,51 @@ def _unable(model: ModelConfig, shelf: ModelShelf) -> str | None:
     return f"has no key. Enter {key.variable} on the page Keys." if key is not None and not key.is_set else None
 
 
-def _commands(config: VerificationConfig, confinement: CommandConfinement) -> Iterator[str]:
-    models = list(runs_commands(config))
-    if not models or confinement.confined:
+def _commands(config: VerificationConfig, selection: Selection, confinement: CommandConfinement) -> Iterator[str]:
+    if confinement.confined:
         return
+    models = list(runs_commands(config))
     if config.allow_unconfined_commands:
-        yield (
-            f"{', '.join(models)} may run commands, and nothing confines them: they can read, change and delete "
-            "whatever you can."
-        )
-    else:
+        judges = [str(judge.id) for judge in investigating_judges(config, selection.agentic_traits)]
+        traits = [f"the trait {name}" for name, trait in selection.agentic_traits.items() if trait.model_override]
+        if named := list(dict.fromkeys([*models, *judges, *traits])):
+            yield (
+                f"{', '.join(named)} may run commands, and nothing confines them: they can read, change and delete "
+                "whatever you can."
+            )
+        if own := [str(model.id) for model in config.answering_models if is_agent_itself(model)]:
+            yield f"{', '.join(own)}: {CLAUDE_CODE}"
+    elif models:
         yield (
             f"{', '.join(models)} may run commands, and every one will be refused. {confinement.description} Take the "
             "tool away on the Models page, or allow unconfined commands under Limits in workspaces."
         )
 
 
-def foreign_programs(programs: Sequence[StartedProgram]) -> list[str]:
-    """Programs that come with the benchmark: somebody else may have written them into it."""
-    return [
+def foreign(programs: Sequence[StartedProgram], hosts: Sequence[ForeignHost]) -> list[str]:
+    """What comes with the benchmark and would be started, or given keys: somebody else may have written it into it."""
+    started = [
         f"The trait {each.of} brings a model of its own that starts the program {each.command} on this computer, with "
         "your rights. Start only if you trust whoever wrote this benchmark."
         for each in programs
         if each.from_trait
     ]
+    asked = [
+        f"The trait {each.trait} brings a model of its own that is asked at {each.host}: answers, workspaces and your "
+        "key for it go there. Start only if you trust whoever wrote this benchmark."
+        for each in hosts
+    ]
+    return [*started, *asked]
 
 
-def unset_variables(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
-    """Answering models whose tool servers name variables that nobody has set."""
-    found = []
-    for model in config.answering_models:
+def unset_variables(config: VerificationConfig, selection: Selection, shelf: ModelShelf) -> list[str]:
+    """Models that work as agents and whose tool servers name variables that nobody has set."""
+    found: dict[str, None] = {}
+    for model in (*config.answering_models, *investigating_judges(config, selection.agentic_traits)):
         if (unset := shelf.unset_variables(model)) and shelf.can_be_agent(model):
             verb = "is" if len(unset) == 1 else "are"
-            found.append(
+            found[
                 f"{model.id}: {', '.join(unset)}, which its tool servers name, {verb} not set. Enter it on the page "
                 "Keys, or set it in the environment."
-            )
-    return found
+            ] = None
+    return list(found)

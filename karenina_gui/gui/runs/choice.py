@@ -40,10 +40,12 @@ class RunChoice:
     @classmethod
     def of(cls, config: VerificationConfig) -> RunChoice:
         """The choice that leads to this configuration, for all finished questions."""
+        settings = setting.changed_settings(config)
+        settings.pop("allow_programs", None)  # the page asks before each run
         return cls(
             models=[str(model.id) for model in config.answering_models],
             judges=[str(model.id) for model in config.parsing_models],
-            settings=setting.changed_settings(config),
+            settings=settings,
         )
 
     @classmethod
@@ -59,6 +61,7 @@ class RunChoice:
 
     def confine(self) -> bool:
         """Take back that commands may run unconfined: only a person says so, for a single run. Whether they might."""
+        self.settings.pop("allow_programs", None)
         return bool(self.settings.pop("allow_unconfined_commands", False))
 
     def memory(self) -> dict[str, Any]:

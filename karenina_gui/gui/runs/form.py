@@ -206,7 +206,7 @@ class RunForm:
     async def _started(self, plan: Plan) -> bool:
         """Whether it has begun; if not, the window says why."""
         record = self._recording() if self.choice.record else None
-        order = replace(plan.order, name=self.choice.name, record=record)
+        order = replace(plan.agreed, name=self.choice.name, record=record)
         remember(self._benchmark_id, self.choice)
         try:
             run_id = await run.io_bound(self._window.studio.runs.start, order)

@@ -11,6 +11,7 @@ from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.models.words import enter_key, key_words
 from karenina_gui.gui.parts.comparison import written
 from karenina_gui.gui.parts.elements import icon_button, note
+from karenina_gui.gui.runs.agent_problems import CLAUDE_CODE
 from karenina_gui.gui.runs.agent_words import set_root
 from karenina_gui.gui.runs.option import Group, Situation
 from karenina_gui.gui.runs.option_controls import Choosing, OptionControl
@@ -181,8 +182,8 @@ def _in_place(_window: Window, copy: Any, _situation: Situation) -> None:
 def _networked(_window: Window, on: Any, _situation: Situation) -> None:
     if on:
         note(
-            "Commands reach every computer that this one reaches, also those of your own network, and can send there "
-            "what is in the workspace.",
+            "Commands reach every computer that this one reaches, also those of your own network, and the servers that "
+            "run on this one and serve nobody else. They can send there what is in the workspace.",
             "warn",
         )
 
@@ -191,7 +192,8 @@ def _by_nothing(window: Window, on: Any, _situation: Situation) -> None:
     ui.label(window.studio.runs.command_confinement.description).classes("hint")
     if on:
         note(
-            "Commands that a model chooses run with your rights: they can read, change and delete whatever you can.",
+            "Commands that a model chooses run with your rights: they can read, change and delete whatever you can. "
+            + CLAUDE_CODE,
             "warn",
         )
 

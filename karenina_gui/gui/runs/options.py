@@ -352,7 +352,10 @@ GROUPS: tuple[Group, ...] = (
                "{} MB on disk", unit="MB"),
         Option("workspace_limits.output_kb", "Output", "Of one call of a tool; of more, the beginning and the end.",
                "{} kB of output", unit="kB"),
-        Option("workspace_limits.network", "Commands reach the network", "Otherwise they reach nothing.", "network"),
+        Option(
+            "workspace_limits.network", "Commands reach the network",
+            "Also servers of this computer. Otherwise they reach nothing.", "network",
+        ),
         Option(
             "allow_unconfined_commands", "Let agents run commands although nothing confines them",
             "For this run only; no preset brings it along.", "unconfined commands", matters=_unconfined,
@@ -385,6 +388,7 @@ WITHOUT_CONTROL = {
     "retry_policy": "for models without rules of their own",
     "few_shot_config.question_configs": "for single questions",
     "deep_judgment_rubric_config": "for single traits",
+    "allow_programs": "asked before each run",
 }
 """Settings that act, come with presets only, and have no control: what they are about. They are listed and can be
 dropped."""

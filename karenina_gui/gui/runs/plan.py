@@ -13,7 +13,7 @@ from karenina_gui.gui.runs import agent_problems
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.option import Situation
 from karenina_gui.gui.runs.option_problems import lacking_search_keys, refused, unaided
-from karenina_gui.runs.agents import StartedProgram, started_programs
+from karenina_gui.runs.agents import ForeignHost, StartedProgram, foreign_addresses, runs_commands, started_programs
 from karenina_gui.runs.judge_calls import calls_by_purpose
 from karenina_gui.runs.models import ModelShelf
 from karenina_gui.runs.recorded import Unrecorded
@@ -55,6 +55,8 @@ class Plan:
     """Chosen questions whose workspace is not there: their jobs end in an error."""
     programs: list[StartedProgram] = field(default_factory=list)
     """What it starts on this computer, unconfined."""
+    hosts: list[ForeignHost] = field(default_factory=list)
+    """Addresses that traits bring along, and that are asked with the user's keys."""
 
     @property
     def config(self) -> VerificationConfig:
@@ -97,6 +99,13 @@ class Plan:
             return 0
         of_each = self.selection.investigations + self.judged * agent_problems.investigates(self.config)
         return of_each * self.jobs // len(self.selection.chosen)
+
+    @property
+    def agreed(self) -> RunOrder:
+        """The order once a person has agreed to what traits of the benchmark bring along, where they do."""
+        if not (self.hosts or any(program.from_trait for program in self.programs)):
+            return self.order
+        return replace(self.order, config=self.config.model_copy(update={"allow_programs": True}))
 
     @property
     def needs_judge(self) -> bool:
@@ -169,6 +178,7 @@ class Planner:
             lacking_root=agent_problems.lacks_root(config, root, worked_in=seen, named=bool(missing)),
             without_folder=missing if root and root.is_dir() else [],
             programs=started_programs(config, selection.agentic_traits),
+            hosts=foreign_addresses(config, selection.agentic_traits),
         )
 
     def _agent_doubts(self, plan: Plan) -> list[str]:
@@ -177,8 +187,8 @@ class Planner:
         if number := len(plan.without_folder):
             of = "The workspace of 1 question is" if number == 1 else f"The workspaces of {number:,} questions are"
             found.append(f"{of} not there: these jobs end in an error.")
-        found += agent_problems.unset_variables(plan.config, shelf)
-        return [*found, *agent_problems.foreign_programs(plan.programs)]
+        found += agent_problems.unset_variables(plan.config, plan.selection, shelf)
+        return [*found, *agent_problems.foreign(plan.programs, plan.hosts)]
 
     def refusals(self, choice: RunChoice) -> list[str]:
         """A sentence for each setting that the run cannot have, whether it was typed or came with a preset."""
@@ -195,7 +205,7 @@ class Planner:
             asked=not models or any(shelf.is_asked(model) for model in models),
             agentic_traits=self._runs.has_agentic_traits(self._benchmark_id),
             works=any(map(shelf.works_in_workspace, models)),
-            commands=any("run_command" in (model.workspace_tools or ()) for model in models),
+            commands=any(runs_commands(VerificationConfig(answering_models=models))),
             confined=self._runs.command_confinement.confined,
             benchmark_id=self._benchmark_id,
             root=self._desk.workspaces.root(self._benchmark_id),

@@ -26,6 +26,7 @@ async def test_rows_stay_while_nothing_of_them_changes_and_a_deleted_one_is_offe
     shelf.refresh()  # as while a run moves
     assert not row.is_deleted
     assert not shelf.bring_back.visible
+    application.desk.delete_benchmark(2)
     application.desk.delete_benchmark(1)
     shelf.refresh()
     assert row.is_deleted

@@ -152,6 +152,19 @@ def test_commands_that_will_be_refused_are_said_before(planner: Planner, root: P
     assert "they can read, change and delete" in allowed
 
 
+@pytest.mark.usefixtures("traits")
+def test_who_may_run_commands_that_nothing_confines_is_named_agent_by_agent(
+    application: Application, planner: Planner, root: Path
+) -> None:
+    application.runs.models.kept.save("code", ModelConfig(id="code", interface="claude_agent_sdk", model_name="c"))
+    doubts = complete(planner, choice("code", allow_unconfined_commands=True)).doubts
+    assert any(doubt.startswith("code, plain, the trait foreign may run commands, and nothing") for doubt in doubts)
+    assert any(doubt.startswith("code: Claude Code then works with its own tools") for doubt in doubts)
+    assert any("commands that it runs can read its key" in doubt for doubt in doubts)
+    refused = complete(planner, choice("code")).doubts
+    assert any(doubt.startswith("code may run commands, and every one will be refused.") for doubt in refused)
+
+
 def test_programs_that_are_started_are_shown_with_variables_that_are_missing(
     planner: Planner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -166,6 +179,38 @@ def test_programs_that_are_started_are_shown_with_variables_that_are_missing(
 def test_a_program_that_comes_with_the_benchmark_has_to_be_agreed_to(planner: Planner, root: Path) -> None:
     plan = complete(planner, choice())
     assert any("starts the program evil on this computer" in doubt for doubt in plan.doubts)
+    assert not plan.config.allow_programs
+    assert plan.agreed.config.allow_programs
+
+
+@pytest.mark.usefixtures("traits")
+def test_a_run_without_anything_of_that_kind_is_not_allowed_any(planner: Planner, root: Path) -> None:
+    choices = choice(rubric_trait_names=["runs"])
+    assert not complete(planner, choices).agreed.config.allow_programs
+
+
+@pytest.mark.usefixtures("traits")
+def test_an_address_that_comes_with_the_benchmark_has_to_be_agreed_to(
+    application: Application, planner: Planner
+) -> None:
+    own = {"model_name": "m", "interface": "openai_endpoint", "endpoint_base_url": "https://evil.example/v1"}
+    made = [{"name": "foreign", "model_override": own, **AGENT}]
+    application.desk.edit_benchmark(1, {"rubric": {"agentic_traits": made}})
+    plan = complete(planner, choice())
+    assert any("asked at evil.example: answers, workspaces and your key for it go there" in d for d in plan.doubts)
+    assert plan.agreed.config.allow_programs
+
+
+@pytest.mark.usefixtures("traits")
+def test_programs_of_judges_that_investigate_are_shown(planner: Planner) -> None:
+    plan = complete(planner, choice(judge="served"))
+    assert StartedProgram("papers", "uvx 'papers mcp'", "served") in plan.programs
+    quiet = complete(planner, choice(judge="served", rubric_trait_names=["foreign"]))
+    assert [each.of for each in quiet.programs] == ["foreign"]
+
+
+def test_programs_of_judges_that_only_read_are_not_shown(planner: Planner) -> None:
+    assert complete(planner, choice(judge="served")).programs == []
 
 
 @pytest.mark.usefixtures("traits")
@@ -187,8 +232,12 @@ def test_traits_share_an_investigation_only_where_the_same_agent_does_it() -> No
 
 
 def test_unconfined_commands_are_never_taken_from_memory_or_a_preset_silently() -> None:
-    config = VerificationConfig(allow_unconfined_commands=True)
+    config = VerificationConfig(allow_unconfined_commands=True, allow_programs=True)
     kept = RunChoice.of(config)
+    assert not kept.config({}).allow_programs
+    kept.settings["allow_programs"] = True
+    assert not RunChoice.remembered(kept.memory()).config({}).allow_programs
+    del kept.settings["allow_programs"]
     assert dict(in_full(kept))["Let agents run commands although nothing confines them"] == "yes"
     assert not RunChoice.remembered(kept.memory()).config({}).allow_unconfined_commands
 

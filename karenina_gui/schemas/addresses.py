@@ -1,0 +1,18 @@
+"""Where an address leads."""
+
+from __future__ import annotations
+
+import ipaddress
+from contextlib import suppress
+from urllib.parse import urlsplit
+
+
+def is_local(address: str) -> bool:
+    """Whether the address is this machine; one that is none is not."""
+    try:
+        host = urlsplit(address).hostname or ""
+    except ValueError:
+        return False
+    with suppress(ValueError):
+        return ipaddress.ip_address(host).is_loopback
+    return host == "localhost"

@@ -1,0 +1,22 @@
+"""An MCP server over stdio without any package, so that it starts at once: one tool, one answer."""
+
+import json
+import sys
+
+TOOL = {"name": "convert_time", "description": "Converts a time.", "inputSchema": {"type": "object"}}
+ANSWER = "2026-01-01T21:00:00+09:00"
+
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "id" not in asked:
+        continue
+    reply: dict[str, object] = {}
+    if asked["method"] == "initialize":
+        version = asked["params"]["protocolVersion"]
+        told = {"name": "small", "version": "1"}
+        reply = {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": told}
+    elif asked["method"] == "tools/list":
+        reply = {"tools": [TOOL]}
+    elif asked["method"] == "tools/call":
+        reply = {"content": [{"type": "text", "text": ANSWER}]}
+    print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": reply}), flush=True)
