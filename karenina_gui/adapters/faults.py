@@ -15,6 +15,7 @@ from karenina_gui.adapters.connections import NO_KEY, Endpoint
 from karenina_gui.errors import AuthenticationError, ProviderError, ProviderFault
 from karenina_gui.schemas.surrogates import without_surrogates
 
+_CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _KEY_LIKE = re.compile(r"\b(?:sk|pk|key|ant)-[\w*.-]{6,}|(?<=Bearer )\S+", re.IGNORECASE)
 _USER = re.compile(r"(?<=//)[^/\s]*@")
 """Name and password in an address."""
@@ -87,10 +88,17 @@ def unreadable(where: str) -> ProviderError:
 
 
 def redacted(text: str, endpoint: Endpoint) -> str:
-    """What others wrote, fit to be shown: without the endpoint's key, anything that looks like one, or a password."""
+    """What others wrote, fit to be shown: without the endpoint's key, anything that looks like one, a password, or what
+    a terminal would obey."""
+    text = plain(text)
     if endpoint.key and endpoint.key != NO_KEY:
         text = text.replace(endpoint.key, "[key]")
     return without_surrogates(_USER.sub("", _KEY_LIKE.sub("[key]", text)))
+
+
+def plain(text: str) -> str:
+    """Without sequences that colour or clear a terminal, and without other signs that nobody sees."""
+    return _CONTROL.sub("", text)
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

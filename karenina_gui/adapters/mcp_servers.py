@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any, Self, TypeVar
 
 from karenina_gui.adapters.connections import Endpoint, host_of
-from karenina_gui.adapters.faults import redacted
+from karenina_gui.adapters.faults import plain, redacted
 from karenina_gui.adapters.ports import Cancelled
 from karenina_gui.errors import ConfigurationError, RunCancelled, ToolServerError
 from karenina_gui.schemas.config import ModelConfig, ToolServer
@@ -383,4 +383,4 @@ def _root(error: BaseException) -> BaseException:
 
 def _cause(error: Exception) -> str:
     root = _root(error)
-    return str(root).partition("\n")[0] or type(root).__name__
+    return plain(str(root).partition("\n")[0]) or type(root).__name__

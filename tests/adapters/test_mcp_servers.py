@@ -272,7 +272,7 @@ def test_one_server_that_fails_leaves_no_other_running(run, program):
 
 
 def test_secrets_are_not_in_what_is_shown_of_a_program(run):
-    script = 'echo "refused $PAPERS_TOKEN and sk-0123456789abc" >&2; exit 1'
+    script = 'printf "refused $PAPERS_TOKEN\\033[2J and \\033]0;title\\007sk-0123456789abc" >&2; exit 1'
     server = ToolServer(command="sh", args=["-c", script], env={"PAPERS_TOKEN": "${TOKEN}"})
     with pytest.raises(ToolServerError) as raised:
         run(in_turn(DONE), {"papers": server}, environment={"TOKEN": "swordfish"})
