@@ -20,6 +20,8 @@ from karenina_gui.schemas.summaries import ResultFilter, RunSummary
 
 YES_NO = {True: "yes", False: "no"}
 NOTHING = "<span>No result passes these filters. Clear them above to see all.</span>"
+NOTHING_YET = "<span>There is no result yet, or none that passes the filters.</span>"
+"""Of a run that has none as it is drawn; the grid takes no other words afterwards."""
 
 
 @dataclass
@@ -45,8 +47,9 @@ class ResultsTable:
         self._draw_choices()
         columns = {"judge": len(self.run.judges) > 1, "replicate": self.run.replicates > 1}
         fetch_ahead(f"/api/runs/{self.run.id}/results?start=0&end={BLOCK}&{self.shown}")
+        empty = NOTHING if self.summary.outcomes else NOTHING_YET
         FetchedGrid(
-            "results", self.run.id, str(self.shown), columns, label="Results", empty=NOTHING, infinite=True
+            "results", self.run.id, str(self.shown), columns, label="Results", empty=empty, infinite=True
         ).classes("rz-grid rt-grid")
 
     def update(self, summary: Summary) -> None:

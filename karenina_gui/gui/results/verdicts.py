@@ -50,7 +50,7 @@ REASONS: dict[Reason, tuple[str, str]] = {
     "rate_limit": ("Rate limit", "The provider asked to slow down and did not relent."),
     "server_error": ("Server error", "The provider’s own service failed."),
     "authentication": ("Key refused", "The provider did not accept the key, or there is none."),
-    "rejected": ("Rejected", "The provider did not accept the request."),
+    "rejected": ("Rejected", "The provider did not accept the request, or the workspace could not be had."),
     "recording": ("Not recorded", "The recording holds no reply to this request."),
     "cancelled": ("Cancelled", "The run was cancelled before this job was done."),
     "unexpected_error": ("Broken", "Something failed that nobody expected, such as the template’s own code."),
@@ -87,7 +87,9 @@ ADVICE: dict[str, str] = {
     "timeout": "The model took too long. Raise the time limit of the run or of the model, and run once more.",
     "rate_limit": "The provider asked to slow down and did not relent. Try the failed calls again later.",
     "server_error": "The provider's own service failed. Try the failed calls again later.",
-    "rejected": "The provider did not accept the request. Compare the model's name and settings with its guide.",
+    "rejected": "Where the provider did not accept the request, compare the model's name and settings with its guide. "
+    "Where the workspace could not be had, put its folder right: in the tab Workspace of the question, or its root in "
+    "About and rubric.",
     "recording": "The recording holds no reply to this request: the question, its template or the settings have "
     "changed since. Record the run again, or choose a live model.",
     "cancelled": "The run was cancelled before this job was done.",

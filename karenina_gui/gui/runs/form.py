@@ -230,7 +230,7 @@ async def _start_all_the_same(plan: Plan) -> bool:
         for doubt in plan.doubts:
             note(doubt, "warn")
         if plan.live:
-            ui.label("The other models are really called, and their calls are paid for.").classes("hint")
+            ui.label("Models without a recording are really called, and their calls are paid for.").classes("hint")
         with dialog_actions():
             button("Start all the same", lambda: asked.submit(True))
             button("Choose again", lambda: asked.submit(False), look="main")

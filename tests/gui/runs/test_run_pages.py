@@ -12,12 +12,15 @@ from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui import example
-from karenina_gui.analysis.rates import summarise
+from karenina_gui.analysis.rates import Summary, summarise
 from karenina_gui.app import Application, build
 from karenina_gui.gui.frame.pages import Place
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.models import page as models
+from karenina_gui.gui.parts.fetched_grid import FetchedGrid
 from karenina_gui.gui.results import page as result_page
+from karenina_gui.gui.results.query import ResultQuery
+from karenina_gui.gui.results.table import ResultsTable
 from karenina_gui.gui.results.verdicts import sentence
 from karenina_gui.gui.runs import form as run_form, list as runs_list, routes as run_routes, view as run_view
 from karenina_gui.gui.runs.choice import RunChoice
@@ -223,3 +226,19 @@ def test_choices_come_back_from_a_memory_with_lists_of_its_own() -> None:
         {"models": Remembered(["a"]), "judges": "b", "record": 1, "settings": {"replicate_count": 8}}
     )
     assert (choice.models, choice.judges, choice.record, choice.value("replicate_count")) == (["a"], [], False, 8)
+
+
+@pytest.mark.parametrize(("summary", "words"), [(Summary(), "no result yet"), (None, "passes these filters")])
+async def test_a_run_without_results_does_not_blame_the_filters(
+    user: User, application: Application, summary: Summary | None, words: str
+) -> None:
+    run = application.runs.runs.summary(RUN)
+    found = summarise(application.runs.results.counts(RUN)) if summary is None else summary
+
+    @ui.page("/")
+    def page() -> None:
+        ResultsTable(run, ResultQuery(), found, str).draw()
+
+    await user.open("/")
+    (grid,) = user.find(FetchedGrid).elements
+    assert words in str(grid.props)
