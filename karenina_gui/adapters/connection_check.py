@@ -46,7 +46,7 @@ class ConnectionReport:
 
     @property
     def ok(self) -> bool:
-        """Whether it answers, as a judge too."""
+        """Whether it answers, as a judge too, and its MCP servers are reached."""
         return all(step.state in ("ok", "doubt") for step in self.steps)
 
     @property

@@ -20,6 +20,7 @@ from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.adapters.searching import search_tool
 from karenina_gui.adapters.spec import Wiring
 from karenina_gui.adapters.structured import StructuredParser
+from karenina_gui.adapters.tool_server_check import check_tool_servers
 from karenina_gui.errors import ConfigurationError, InputError, PortError
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
@@ -89,7 +90,17 @@ class Adapters:
         return embedder(config.embedding_check_model) if wanted else None
 
     def check(self, model: ModelConfig, timeout: float = 20.0) -> ConnectionReport:
-        """Short calls without retries (none for what is recorded). `timeout`: seconds for each of them."""
+        """Short calls without retries (none for what is recorded), and a look at the tools of its MCP servers.
+
+        `timeout`: seconds for each call.
+        """
+        report = self._check_model(model, timeout)
+        spec = AdapterRegistry.get_spec(model.interface)
+        if spec is None or spec.llm_factory is None or spec.agent_factory is None:
+            return report  # tools would be in vain, which is told elsewhere
+        return replace(report, steps=(*report.steps, *check_tool_servers(model, self.keys)))
+
+    def _check_model(self, model: ModelConfig, timeout: float) -> ConnectionReport:
         try:
             spec = AdapterRegistry.require(model.interface)
             if spec.llm_factory is None:

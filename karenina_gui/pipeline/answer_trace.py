@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from karenina_gui.judging.trace_file import TraceFile, write_trace_file
 from karenina_gui.pipeline.context import VerificationContext
-
-log = logging.getLogger(__name__)
 
 
 @contextmanager
@@ -35,9 +32,19 @@ def trace_file(
         yield file
     finally:
         if keep:
-            log.info("The trace of question %s was kept at %s", context.question_id, file.path)
+            context.warnings.append(_kept(context, file))
         else:
             try:
                 file.remove()
             except OSError as error:
                 context.warnings.append(f"The file of the trace could not be removed again: {error}.")
+
+
+def _kept(context: VerificationContext, file: TraceFile) -> str:
+    """Where somebody finds it; a working copy takes it along when it is removed."""
+    if file.workspace is None:
+        return f"The trace was kept in {file.path}."
+    name = file.path.relative_to(file.workspace).as_posix()
+    if context.workspace_is_copy and context.config.workspace_cleanup:
+        return f"The trace was to be kept as {name}, but goes with the working copy. Keep copies after the job as well."
+    return f"The trace was kept as {name} in {file.workspace.name}."

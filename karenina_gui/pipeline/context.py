@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from karenina_gui.adapters.ports import Embedder, Ports, Purpose, Usage
 from karenina_gui.errors import InputError, ParseError, PortError
@@ -16,14 +16,12 @@ from karenina_gui.judging.judge import Judge, category_of, told_of
 from karenina_gui.pipeline.artifacts import Contract, Key
 from karenina_gui.pipeline.few_shot import Examples
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, OnAnswer
+from karenina_gui.pipeline.workspaces import Workspaces
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.result import GROUP_OF, Failure, FailureCategory, Investigation, StageRecord
 from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.schemas.tools import Tool
-
-if TYPE_CHECKING:
-    from karenina_gui.pipeline.workspaces import Workspaces
 
 T = TypeVar("T")
 

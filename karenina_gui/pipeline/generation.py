@@ -13,7 +13,7 @@ from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, GenerationFailure
 from karenina_gui.pipeline.prompts import IN_WORKSPACE, generation_messages
 from karenina_gui.pipeline.stage import Stage
-from karenina_gui.pipeline.workspaces import ALL_TOOLS, JobWorkspace, needs_workspace
+from karenina_gui.pipeline.workspaces import ALL_TOOLS, JobWorkspace, WorkspaceOrder
 from karenina_gui.schemas.messages import Message, TextBlock, ThinkingBlock, render_trace, stored, trace_metrics
 from karenina_gui.schemas.tools import Tool
 
@@ -64,7 +64,7 @@ class GenerateAnswer(Stage):
         if workspaces is None:
             context.workspace_path = context[A.WORKSPACE_PATH] = IMAGINED
             return None
-        workspace = workspaces.open(context)
+        workspace = workspaces.open(_order(context))
         context.workspace_path = context[A.WORKSPACE_PATH] = workspace.path
         context.workspace_is_copy = workspace.is_copy
         known = context.cached_answer_data
@@ -104,6 +104,29 @@ class GenerateAnswer(Stage):
             metrics = trace_metrics(messages, limit_reached=answer.limit_reached)
             ended = {"limit": answer.limit} if answer.limit else {}
             context.set_result_field("template.agent_metrics", metrics | ended)
+
+
+def needs_workspace(context: VerificationContext) -> bool:
+    """Whether an agent of this job works in a folder, or looks into one."""
+    rubric, names = context.rubric, context.config.rubric_trait_names
+    traits = [trait for trait in (rubric.agentic_traits if rubric else ()) if names is None or trait.name in names]
+    return (
+        context.config.agentic_parsing
+        or bool(context.answering_model.workspace_tools)
+        or any(trait.context_mode != "trace_only" for trait in traits)
+    )
+
+
+def _order(context: VerificationContext) -> WorkspaceOrder:
+    return WorkspaceOrder(
+        question_id=context.question_id,
+        path=context.question_workspace_path,
+        root=context.workspace_root,
+        replicate=context.replicate,
+        in_place=not context.config.workspace_copy,
+        compared=context.cached_answer_data is None,
+        needs_root=context.config.agentic_parsing,
+    )
 
 
 def _record_failed(context: VerificationContext, failure: GenerationFailure) -> None:

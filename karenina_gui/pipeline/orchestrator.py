@@ -15,7 +15,7 @@ from karenina_gui.pipeline.agentic_rubric import AgenticRubricEvaluation
 from karenina_gui.pipeline.artifacts import ArtifactKeys
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.enhancements import DeepJudgmentAutoFail, EmbeddingCheck
-from karenina_gui.pipeline.finalization import FinalizeResult
+from karenina_gui.pipeline.finalization import FinalizeResult, close_workspace
 from karenina_gui.pipeline.generation import GenerateAnswer
 from karenina_gui.pipeline.guards import RecursionLimitAutoFail, TraceValidationAutoFail
 from karenina_gui.pipeline.preparse import AbstentionCheck, SufficiencyCheck
@@ -23,7 +23,6 @@ from karenina_gui.pipeline.rubric_path import DeepJudgmentRubricAutoFail, Rubric
 from karenina_gui.pipeline.setup import ValidateTemplate
 from karenina_gui.pipeline.stage import Stage
 from karenina_gui.pipeline.template_path import ParseTemplate, VerifyTemplate
-from karenina_gui.pipeline.workspaces import close_workspace
 from karenina_gui.schemas.config import EvaluationMode
 from karenina_gui.schemas.result import StageRecord, VerificationResult
 from karenina_gui.schemas.rubric import Rubric

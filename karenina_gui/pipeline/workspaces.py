@@ -14,21 +14,37 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from karenina_gui.errors import InputError, WorkspaceError
-from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.sandbox.command_box import CommandBox
 from karenina_gui.sandbox.confined_folder import ConfinedFolder
 from karenina_gui.sandbox.folder_removal import remove
-from karenina_gui.sandbox.workspace_changes import Outcome, WorkLeft, compare, have_again
+from karenina_gui.sandbox.workspace_changes import Outcome, WorkLeft, compare, have_again, unknown_outcome
 from karenina_gui.sandbox.workspace_copy import Manifest, make_copy, manifest
 from karenina_gui.sandbox.workspace_tools import READING_TOOLS, workspace_tools
 from karenina_gui.schemas.question import checked_workspace_path
-from karenina_gui.schemas.rubric import AgenticRubricTrait
 from karenina_gui.schemas.tools import Tool
 
 log = logging.getLogger(__name__)
 
 ALL_TOOLS = (*READING_TOOLS, "write_file", "edit_file", "run_command")
 """What a runtime that is itself an agent works with, unless its model says otherwise."""
+
+
+@dataclass(frozen=True)
+class WorkspaceOrder:
+    """What kind of workspace a job needs."""
+
+    question_id: str
+    path: str | None
+    """The question's workspace, below the root; None: it begins with an empty folder."""
+    root: Path | None
+    """None: nobody has said where workspaces are."""
+    replicate: int | None = None
+    in_place: bool = False
+    """Whether agents work in the question's own folder."""
+    compared: bool = True
+    """Whether it will be asked what has become of it."""
+    needs_root: bool = False
+    """Whether there must be a root, also for an empty folder."""
 
 
 @dataclass
@@ -47,12 +63,16 @@ class JobWorkspace:
     """Whether `before` was made for the comparison alone."""
 
     def compare(self) -> Outcome:
-        """What has become of it."""
+        """What has become of it. Where that cannot be found out, the outcome says so: the agent's words are kept."""
         try:
             return compare(self.before, self.was, self.path, self.question_path)
+        except (OSError, InputError) as error:
+            log.warning("What an agent left in %s could not be looked at", self.path, exc_info=True)
+            why = error.strerror if isinstance(error, OSError) else error
+            return unknown_outcome(self.question_path, f"The workspace could not be looked at afterwards: {why}.")
         finally:
             if self.own_before and self.before is not None:
-                _removed(self.before)
+                removed(self.before)
 
 
 @dataclass(frozen=True)
@@ -69,15 +89,13 @@ class Workspaces:
         """Whether commands run here although nothing confines them."""
         return self.box.refusal is None and not self.box.confinement.confined
 
-    def open(self, context: VerificationContext) -> JobWorkspace:
-        """A folder for this job. Errors: `WorkspaceError`: it cannot be had, and why."""
-        place = _place(context)
+    def open(self, order: WorkspaceOrder) -> JobWorkspace:
+        """A folder for one job. Errors: `WorkspaceError`: it cannot be had, and why."""
+        place = _place(order)
         try:
-            if place is None or place.source is None or context.config.workspace_copy:
-                return self._copy(context, place)
-            if context.cached_answer_data is not None:  # nothing is compared
-                return JobWorkspace(place.source, False, context.question_workspace_path)
-            return self._itself(place.source, context.question_workspace_path)
+            if place is None or place.source is None or not order.in_place:
+                return self._copy(order, place)
+            return self._itself(order, place.source)
         except InputError as error:
             raise WorkspaceError(str(error)) from error
 
@@ -100,37 +118,23 @@ class Workspaces:
         names = READING_TOOLS if self.box.refusal else (*READING_TOOLS, "run_command")
         return workspace_tools(folder, names, self.box)
 
-    def _copy(self, context: VerificationContext, place: _Place | None) -> JobWorkspace:
+    def _copy(self, order: WorkspaceOrder, place: _Place | None) -> JobWorkspace:
         source = place.source if place else None
         parent = place.parent if place else Path(tempfile.gettempdir())
-        name = place.name if place else "karenina"
-        path = make_copy(source, parent, name, context.replicate, self.disk_mb)
+        path = make_copy(source, parent, place.name if place else "karenina", order.replicate, self.disk_mb)
         was = manifest(path)
         self.box.admit(path)
-        return JobWorkspace(path, True, context.question_workspace_path, was, source)
+        return JobWorkspace(path, True, order.path, was, source)
 
-    def _itself(self, source: Path, question_path: str | None) -> JobWorkspace:
+    def _itself(self, order: WorkspaceOrder, source: Path) -> JobWorkspace:
+        if not order.compared:
+            return JobWorkspace(source, False, order.path)
         before = make_copy(source, Path(tempfile.gettempdir()), "karenina", None, self.disk_mb)
-        return JobWorkspace(source, False, question_path, manifest(before), before, own_before=True)
+        return JobWorkspace(source, False, order.path, manifest(before), before, own_before=True)
 
 
-def needs_workspace(context: VerificationContext) -> bool:
-    """Whether an agent of this job works in a folder, or looks into one."""
-    return (
-        context.config.agentic_parsing
-        or bool(context.answering_model.workspace_tools)
-        or any(trait.context_mode != "trace_only" for trait in _agentic_traits(context))
-    )
-
-
-def close_workspace(context: VerificationContext) -> None:
-    """Remove the job's working copy, if it is one and the run removes them; a failure is logged only."""
-    if not (context.workspace_path and context.config.workspace_cleanup and context.workspace_is_copy):
-        return
-    _removed(context.workspace_path)
-
-
-def _removed(folder: Path) -> None:
+def removed(folder: Path) -> None:
+    """Remove a folder that was made for a job; a failure is logged only."""
     try:
         remove(folder)
     except Exception:
@@ -146,11 +150,11 @@ class _Place:
     """None: the question has no workspace."""
 
 
-def _place(context: VerificationContext) -> _Place | None:
+def _place(order: WorkspaceOrder) -> _Place | None:
     """None: nobody has said where workspaces are, and none is needed to begin with. Errors: `WorkspaceError`."""
-    path, root = context.question_workspace_path, context.workspace_root
+    path, root = order.path, order.root
     if root is None:
-        if context.config.agentic_parsing or path:
+        if order.needs_root or path:
             raise WorkspaceError(
                 "This job needs a workspace, but no workspace root is set. Set the folder that holds the workspaces: "
                 "in the benchmark's details, as workspace_root in Python, or as --workspace-root on the command line."
@@ -159,7 +163,7 @@ def _place(context: VerificationContext) -> _Place | None:
     if not root.is_dir():
         raise WorkspaceError(f"The workspace root {root} is not there. Was it moved, or is a disk missing?")
     if not path:
-        return _Place(root.resolve(), _as_name(context.question_id), None)
+        return _Place(root.resolve(), _as_name(order.question_id), None)
     try:
         folder = ConfinedFolder(root).below(checked_workspace_path(path) or path)
         with folder.folder():
@@ -173,9 +177,3 @@ def _place(context: VerificationContext) -> _Place | None:
 
 def _as_name(question_id: str) -> str:
     return re.sub(r"[^A-Za-z0-9._-]+", "-", question_id).strip(".-")[:80] or "question"
-
-
-def _agentic_traits(context: VerificationContext) -> list[AgenticRubricTrait]:
-    rubric, names = context.rubric, context.config.rubric_trait_names
-    traits = rubric.agentic_traits if rubric else []
-    return [trait for trait in traits if names is None or trait.name in names]

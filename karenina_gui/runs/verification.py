@@ -98,7 +98,7 @@ def open_tools(
     search = adapters.search(config.deep_judgment_search_tool, calls) if searches else None
     deep = config.deep_judgment_rubric_mode != "disabled"
     of_traits = adapters.search(config.deep_judgment_rubric_search_tool, calls) if deep else None
-    box = CommandBox(config.workspace_limits, allow_unconfined=config.allow_unconfined_commands)
+    box = CommandBox(config.workspace_limits, allow_unconfined=config.allow_unconfined_commands, cancelled=cancelled)
     workspaces = Workspaces(box, config.workspace_limits.disk_mb)
     return PipelineTools(
         BoundPorts(adapters, calls),

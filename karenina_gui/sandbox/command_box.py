@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -32,9 +33,19 @@ class CommandConfinement:
 class CommandBox:
     """Runs commands within limits. Thread-safe; whether the machine can confine them is tried at the first use."""
 
-    def __init__(self, limits: WorkspaceLimits, *, allow_unconfined: bool = False) -> None:
-        """`allow_unconfined` matters only where this machine cannot confine commands."""
+    def __init__(
+        self,
+        limits: WorkspaceLimits,
+        *,
+        allow_unconfined: bool = False,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """`allow_unconfined` matters only where this machine cannot confine commands.
+
+        `cancelled` is asked again and again while a command runs, which is ended when it says so.
+        """
         self.limits = limits
+        self._cancelled = cancelled
         self._allow_unconfined = allow_unconfined
 
     @property
@@ -95,7 +106,7 @@ class CommandBox:
             return ToolOutput("The command has a sign in it that no command can have.", is_error=True)
         allowed = self.limits.command_seconds if seconds is None else min(seconds, self.limits.command_seconds)
         try:
-            run = RunningCommand(Path(os.path.realpath(folder)), self.limits, max(0.1, allowed))
+            run = RunningCommand(Path(os.path.realpath(folder)), self.limits, max(0.1, allowed), self._cancelled)
             return run.boxed(self._bubblewrap, command) if self._bubblewrap else run.unconfined(command)
         except FileNotFoundError:
             return ToolOutput("The workspace is not there any more, so no command can run in it.", is_error=True)

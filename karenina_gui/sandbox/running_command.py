@@ -9,7 +9,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from io import FileIO
 from pathlib import Path
@@ -30,7 +30,8 @@ _AFTERWARDS_S = 5.0
 class RunningCommand:
     """One command while it runs."""
 
-    def __init__(self, folder: Path, limits: WorkspaceLimits, seconds: float) -> None:
+    def __init__(self, folder: Path, limits: WorkspaceLimits, seconds: float, cancelled: Callable[[], bool]) -> None:
+        self._cancelled = cancelled
         self._folder, self._limits, self._seconds = folder, limits, seconds
         self._output = KeptOutput(limits.output_kb << 10)
         self._stopped: str | None = None
@@ -93,6 +94,8 @@ class RunningCommand:
             left = deadline - time.monotonic()
             if left <= 0:
                 self._stopped = f"Stopped after {self._seconds:g} s, which is all the time this command had."
+            elif self._cancelled():
+                self._stopped = "Stopped: the run was cancelled."
             elif self._output.total > _HARD_OUTPUT:
                 self._stopped = f"Stopped: it wrote more than {_HARD_OUTPUT >> 20} MB of output."
             elif watch is not None:

@@ -44,7 +44,9 @@ class WorkLeft:
     executable: list[str] = field(default_factory=list)
     """Those of the files that may be run."""
     complete: bool = True
-    """False: the files are too large to be kept."""
+    """False: the files are too large to be kept, or lost."""
+    lost: bool = False
+    """Whether nobody knows what they were."""
 
 
 @dataclass(frozen=True)
@@ -72,8 +74,17 @@ def compare(before: Path | None, was: Manifest, folder: Path, path: str | None) 
     return Outcome(result, _left(ConfinedFolder(folder), now, changed))
 
 
+def unknown_outcome(path: str | None, why: str) -> Outcome:
+    """Of a workspace that is gone, or cannot be read any more."""
+    return Outcome(ResultWorkspace(path=path, notes=[why]), WorkLeft(complete=False, lost=True))
+
+
 def have_again(left: WorkLeft, folder: Path) -> None:
     """Put the agent's work into a fresh copy of its workspace. Errors: `InputError`: it was too large to be kept."""
+    if left.lost:
+        raise InputError(
+            "What the agent left in its workspace is lost, so it cannot be judged. Run the question again."
+        )
     if not left.complete:
         raise InputError(
             f"The agent left more than {KEPT_MB} MB of changed files. So much is not kept for a second judge, nor for "

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -10,7 +12,7 @@ from karenina_gui.adapters.connection_check import ConnectionReport, nearest
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.ports import PortCapabilities
 from karenina_gui.adapters.registry import AdapterRegistry
-from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.config import ModelConfig, ToolServer
 from tests.adapters.conftest import KEY
 from tests.twin import Asked, Reply, Twin, in_turn
 
@@ -253,3 +255,32 @@ def test_the_nearest_names_come_first():
     assert nearest("claude-sonnet-4-5", names)[0] == "claude-sonnet-4-5-20250929"
     assert nearest("GPT-5", names) == ["gpt-5"]
     assert nearest("llama", names) == []
+
+
+def test_each_mcp_server_is_tried_and_its_tools_are_named(adapters, monkeypatch):
+    monkeypatch.delenv("PAPERS_TOKEN", raising=False)
+    clock = ToolServer(command=str(Path(sys.executable).parent / "mcp-server-time"), args=["--local-timezone", "UTC"])
+    servers = {
+        "clock": clock,
+        "some": clock.model_copy(update={"tools": ["get_current_time", "get_moon", "get_sun"]}),
+        "gone": ToolServer(command="/nowhere/papers-mcp"),
+        "closed": ToolServer(type="http", url="http://127.0.0.1:9/mcp"),
+        "keyless": ToolServer(command="papers-mcp", env={"TOKEN": "${PAPERS_TOKEN}"}),
+    }
+    with Twin(good) as twin:
+        model = ModelConfig(id="m", model_name="m", interface="openai_endpoint", endpoint_base_url=twin.address)
+        report = adapters.check(model.model_copy(update={"mcp_servers": servers}))
+    found = {step.title.removeprefix("Tools of "): (step.state, step.message) for step in report.steps[-5:]}
+    assert found["clock"] == ("ok", "2 tools: get_current_time, convert_time.")
+    assert found["some"] == ("doubt", "It has no tools named get_moon and get_sun. 1 tool: get_current_time.")
+    assert [found[name][0] for name in ("gone", "closed", "keyless")] == ["failed"] * 3
+    assert "PAPERS_TOKEN" in found["keyless"][1]
+    assert (report.ok, report.message) == (False, found["gone"][1])
+    assert "'gone'" in report.message
+
+
+def test_servers_of_a_model_that_is_not_reached_are_tried_all_the_same(adapters):
+    server = {"gone": ToolServer(command="/nowhere/papers-mcp")}
+    model = ModelConfig(id="m", model_name="m", interface="openai_endpoint", endpoint_base_url="http://127.0.0.1:9/v1")
+    titles = {step.title: step.state for step in adapters.check(model.model_copy(update={"mcp_servers": server})).steps}
+    assert (titles["Address"], titles["Tools of gone"]) == ("failed", "failed")

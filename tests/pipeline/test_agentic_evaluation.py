@@ -6,6 +6,7 @@ Sections 2 and 5 are in `test_workspaces.py`, but for what an agent is told of i
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -369,13 +370,29 @@ def test_section_3_the_trace_stands_in_a_file_while_the_agent_looks_at_it(hand: 
     assert sorted(path.name for path in hand.workspace.iterdir()) == ["calc.py"]
 
 
+KEPT = {"agentic_parsing_materialize_trace": True, "agentic_parsing_persist_trace": True}
+
+
 def test_section_3_a_trace_that_is_to_be_kept_stays(hand: Stagehand) -> None:
-    hand.play(
-        agentic_judge_context="trace_and_workspace", agentic_parsing_materialize_trace=True,
-        agentic_parsing_persist_trace=True,
-    )  # fmt: skip
+    played = hand.play(agentic_judge_context="trace_and_workspace", **KEPT)
     (file,) = trace_files(hand)
     assert file.read_text() == ANSWER
+    assert f"kept as .karenina/traces/trace_q_xyz.txt in {hand.workspace.name}." in played.problems
+
+
+def test_section_3_the_result_says_where_a_trace_without_a_workspace_is_kept(
+    hand: Stagehand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    played = hand.play(agentic_judge_context="trace_only", workspace=False, **KEPT)
+    (file,) = tmp_path.glob("karenina-trace-*/*")
+    assert f"The trace was kept in {file}." in played.problems
+
+
+def test_section_3_a_trace_that_is_to_be_kept_in_a_copy_that_is_not_says_so(hand: Stagehand) -> None:
+    copied = lambda context: setattr(context, "workspace_is_copy", True)  # noqa: E731
+    played = hand.play(agentic_judge_context="trace_and_workspace", change=copied, **KEPT)
+    assert "goes with the working copy. Keep copies after the job as well." in played.problems
 
 
 def test_section_3_who_may_see_the_trace_only_gets_its_folder_and_no_more(hand: Stagehand) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +24,7 @@ from karenina_gui.pipeline.generated_answer import GeneratedAnswer
 from karenina_gui.pipeline.generation import IMAGINED, GenerateAnswer
 from karenina_gui.pipeline.orchestrator import StageOrchestrator
 from karenina_gui.pipeline.stage import Stage
-from karenina_gui.pipeline.workspaces import Workspaces
+from karenina_gui.pipeline.workspaces import WorkspaceOrder, Workspaces
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.sandbox.command_box import CommandBox
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
@@ -262,12 +263,12 @@ def test_section_5_a_cancelled_job_leaves_nothing_behind(world: PipelineTools, r
 
 
 # ------------------------------------------------------------------ what the agent left, for people and further judges
-def answered(world: PipelineTools, root: Path, work: Callable[[Path], None], **settings: Any) -> GeneratedAnswer:
+def answered(
+    world: PipelineTools, root: Path, work: Callable[[Path], None], *, in_place: bool = False
+) -> GeneratedAnswer:
     """An answer whose agent has done this in its workspace."""
-    context = job(world, root, **settings)
-    workspaces = world.workspaces
-    assert workspaces is not None
-    workspace = workspaces.open(context)
+    assert world.workspaces is not None
+    workspace = world.workspaces.open(WorkspaceOrder("q", "task_01", root, in_place=in_place))
     work(workspace.path)
     outcome = workspace.compare()
     return GeneratedAnswer("done", workspace=outcome.result, left=outcome.left)
@@ -289,7 +290,19 @@ def test_work_in_the_workspace_itself_is_compared_with_what_was_there(world: Pip
     def work(path: Path) -> None:
         (path / "data.csv").write_text("gene,count\nBCL2,8\n")
 
-    answer = answered(world, root, work, workspace_copy=False)
+    answer = answered(world, root, work, in_place=True)
     assert answer.workspace is not None
     assert [(change.path, change.kind) for change in answer.workspace.changes] == [("data.csv", "modified")]
     assert (root / "task_01" / "data.csv").read_text() == "gene,count\nBCL2,8\n"
+
+
+def test_an_answer_is_kept_although_its_workspace_has_disappeared(world: PipelineTools, root: Path) -> None:
+    answer = answered(world, root, lambda path: shutil.rmtree(root))
+    assert answer.text == "done"
+    assert answer.workspace is not None
+    assert answer.workspace.notes == ["The workspace could not be looked at afterwards: No such file or directory."]
+    assert str(root) not in answer.workspace.model_dump_json()
+    (root / "task_01").mkdir(parents=True)
+    context = job(world, root)
+    context.cached_answer_data = answer
+    assert "What the agent left in its workspace is lost" in str(played(context).error)

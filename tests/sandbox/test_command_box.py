@@ -55,6 +55,16 @@ def test_a_command_that_takes_too_long_is_stopped_with_what_it_wrote_until_then(
     assert output.text == "before\n[Stopped after 0.6 s, which is all the time this command had.]"
 
 
+@pytest.mark.parametrize("box", ["boxed", "unconfined"])
+def test_a_command_ends_with_its_run(request: pytest.FixtureRequest, tmp_path: Path, box: str) -> None:
+    if box == "unconfined":
+        request.getfixturevalue("nothing_confines")
+    asked = iter([False, True])
+    commands = CommandBox(LIMITS, allow_unconfined=True, cancelled=lambda: next(asked, True))
+    commands.admit(tmp_path)
+    assert commands.run(tmp_path, "sleep 60").text == "[Stopped: the run was cancelled.]"
+
+
 def test_a_command_that_asks_is_not_waited_for(boxed: Agent) -> None:
     assert boxed.run("read answer || echo nobody").text == "nobody"
 

@@ -85,7 +85,8 @@ class ModelForm:
             self._window.tell("Correct the marked fields first.", "bad")
             return
         self._test_button.props("loading")
-        self._report.set_content(report_view.waiting())
+        self._report.set_content(report_view.waiting(len(model.tool_servers)))
+        self._bring_report_into_view()
         report = await run.io_bound(self._shelf.check, model)
         if report is None or self._report.is_deleted:
             return
@@ -95,6 +96,12 @@ class ModelForm:
             self._wants_key = any(step.title == "Key" and step.state == "failed" for step in report.steps)
             self._show_state(model)
         self._window.tell(report.message, "good" if report.ok else "bad")
+
+    def _bring_report_into_view(self) -> None:
+        """It stands above the fields; whoever tests from further down would only see the toast."""
+        self._report.client.run_javascript(
+            f"document.getElementById({self._report.html_id!r})?.scrollIntoView({{block: 'nearest'}})"
+        )
 
     def _draw_fields(self, model: ModelConfig) -> None:
         """The fields of the interface."""

@@ -28,5 +28,8 @@ def drawn(report: ConnectionReport, key: KeyState | None) -> Html:
     return tag("div", tag("ul", *lines, aria_label="Result of the test"), took, class_="cc-box")
 
 
-def waiting() -> Html:
-    return tag("div", tag("p", "Testing: a short question, then one in JSON …", class_="hint"), class_="cc-box")
+def waiting(servers: int) -> Html:
+    """`servers`: of MCP, that are tried as well."""
+    tools = ", and its MCP servers" if servers else ""
+    words = f"Testing: a short question, then one in JSON{tools} …"
+    return tag("div", tag("p", words, class_="hint"), class_="cc-box")

@@ -92,7 +92,7 @@ def _workspace(workspace: ResultWorkspace, url: str, question_address: str | Non
         ui.html(workspace_words(workspace, question_address))
         if (kept := kept_folder(workspace, root)) is not None:
             with ui.element("div").classes("fc-kept"):
-                ui.html(joined([icon("folder"), " It is still there: ", tag("code", str(kept))]))
+                ui.html(joined([icon("folder"), " It stands here: ", tag("code", str(kept))]))
                 icon_button("content_copy", "Copy the folder’s path", lambda: ui.clipboard.write(str(kept)))
     return view
 

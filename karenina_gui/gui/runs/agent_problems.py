@@ -50,7 +50,7 @@ def obstacles(config: VerificationConfig, root: Path | None, shelf: ModelShelf, 
     """Why it cannot start, a sentence each."""
     found = []
     if lacking_root:
-        who = "A judging agent shall look into" if investigates(config) else "Agents shall see the files of"
+        who = "A judging agent shall look into" if investigates(config) else "Agents need"
         why = "is set on this computer" if root is None else f"is there: the folder {root} is gone"
         found.append(f"{who} workspaces, and no root for them {why}.")
     unable = [str(judge.id) for judge in config.parsing_models if not shelf.can_be_agent(judge)]

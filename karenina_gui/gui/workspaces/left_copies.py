@@ -86,7 +86,8 @@ class LeftCopies:
             names = "\n".join(each.path for each in unused[:NAMED])
             more = f"\n… and {len(unused) - NAMED:,} more" if len(unused) > NAMED else ""
             ui.label(names + more).classes("ws-names mono")
-            ui.label("They are deleted for good. The workspaces themselves, and all results, stay.").classes("hint")
+            they = "It is" if len(unused) == 1 else "They are"
+            ui.label(f"{they} deleted for good. The workspaces themselves, and all results, stay.").classes("hint")
 
             async def remove() -> None:
                 asked.close()

@@ -109,7 +109,7 @@ def test_answering_agents_need_a_root_only_where_questions_have_workspaces(
 ) -> None:
     application.desk.workspaces.set_root(1, None)
     plan = complete(planner, choice("reader"))
-    assert plan.obstacles == ["Agents shall see the files of workspaces, and no root for them is set on this computer."]
+    assert plan.obstacles == ["Agents need workspaces, and no root for them is set on this computer."]
     assert "Set the root of the workspaces" in str(drawn(plan, 1))
     assert complete(planner, choice("plain")).obstacles == []
 
@@ -123,9 +123,7 @@ def test_without_workspaces_of_questions_agents_begin_in_empty_folders(planner: 
 def test_no_agent_starts_below_a_root_that_is_gone(planner: Planner, root: Path) -> None:
     root.rename(root.with_name("moved"))
     plan = complete(planner, choice("reader"))
-    assert plan.obstacles == [
-        f"Agents shall see the files of workspaces, and no root for them is there: the folder {root} is gone."
-    ]
+    assert plan.obstacles == [f"Agents need workspaces, and no root for them is there: the folder {root} is gone."]
     assert (plan.without_folder, plan.doubts) == ([], [])
 
 
