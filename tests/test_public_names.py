@@ -17,6 +17,18 @@ def test_every_public_name_is_there(name: str) -> None:
     assert getattr(karenina_gui, name) is not None
 
 
+OF_EXAMPLES = """
+    AdapterRegistry AdapterSpec ArtifactKeys Benchmark BaseAnswer Question StageOrchestrator VerificationConfig
+    VerificationContext VerificationResult ModelConfig VerifiedField Field Rubric AgenticRubricTrait LLMRubricTrait
+    RegexRubricTrait CallableRubricTrait MetricRubricTrait
+"""
+
+
+@pytest.mark.parametrize("name", OF_EXAMPLES.split())
+def test_what_examples_of_the_specification_use_is_public(name: str) -> None:
+    assert name in karenina_gui.__all__
+
+
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'Bench'"):
         _ = karenina_gui.Bench

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
+from nicegui.testing import User
 
 from karenina_gui.app import Application, build
 from karenina_gui.gui.frame.studio import Studio
@@ -17,6 +19,14 @@ def nothing_old_is_looked_through() -> None:
     """The simulated person of NiceGUI collects garbage twice a test: a third of a second, most of it in loaded code."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture
+async def user(user: User) -> AsyncIterator[User]:
+    """Lets the last change reach the page's outbox: cancelled as it wakes up, that would be waited for two seconds."""
+    yield user
+    for _ in range(5):
+        await asyncio.sleep(0)
 
 
 @pytest.fixture

@@ -169,8 +169,8 @@ def test_commands_that_daemonise_do_not_outlive_their_command(boxed: Agent, star
 
 
 def test_a_command_that_ignores_every_signal_is_ended(boxed: Agent) -> None:
-    output = boxed.run("trap '' TERM INT HUP; while :; do sleep 0.05; done", seconds=0.5)
-    assert "Stopped after 0.5 s" in output.text
+    output = boxed.run("trap '' TERM INT HUP; while :; do sleep 0.05; done", seconds=0.3)
+    assert "Stopped after 0.3 s" in output.text
 
 
 def test_one_big_file_does_not_fill_the_disk(boxed: Agent) -> None:
@@ -194,7 +194,7 @@ def test_files_in_memory_do_not_fill_the_memory(boxed: Agent) -> None:
 
 
 def test_fork_bomb(boxed: Agent) -> None:
-    output = boxed.run("bomb() { bomb | bomb & }; bomb 2>/dev/null; sleep 0.5; echo over", seconds=3)
+    output = boxed.run("bomb() { bomb | bomb & }; bomb 2>/dev/null; sleep 0.2; echo over", seconds=3)
     assert "over" in output.text or "Stopped" in output.text
     assert boxed.run("echo well").text == "well"
 

@@ -50,9 +50,9 @@ def test_a_command_that_fails_says_how(boxed: Agent, command: str, ending: str) 
 
 
 def test_a_command_that_takes_too_long_is_stopped_with_what_it_wrote_until_then(boxed: Agent) -> None:
-    output = boxed.run("echo before; sleep 60", seconds=1.2)
+    output = boxed.run("echo before; sleep 60", seconds=0.6)
     assert output.is_error
-    assert output.text == "before\n[Stopped after 1.2 s, which is all the time this command had.]"
+    assert output.text == "before\n[Stopped after 0.6 s, which is all the time this command had.]"
 
 
 @pytest.mark.parametrize("box", ["boxed", "unconfined"])
@@ -147,8 +147,8 @@ def test_without_confinement_commands_run_where_that_was_allowed(
     box.admit(tmp_path)
     assert box.run(tmp_path, "pwd; echo $HOME").text == "/workspace\n/workspace"
     assert "sk-secret" not in box.run(tmp_path, "env").text
-    stopped = box.run(tmp_path, "echo before; sleep 60 & sleep 60", seconds=1)
-    assert stopped.text.startswith("before\n[Stopped after 1 s")
+    stopped = box.run(tmp_path, "echo before; sleep 60 & sleep 60", seconds=0.5)
+    assert stopped.text.startswith("before\n[Stopped after 0.5 s")
     assert "more than 64 MB" in box.run(tmp_path, "yes").text
     assert box.run(tmp_path, "sleep 60 & echo started").text == "started"
 

@@ -117,9 +117,9 @@ def test_a_pattern_that_is_none_is_told(agent: Agent) -> None:
 def test_a_catastrophic_pattern_is_ended_in_time_with_what_it_found(agent: Agent) -> None:
     (agent.folder / "a.txt").write_text("aaaa\n")
     (agent.folder / "b.txt").write_text("a" * 40 + "b\n")
-    output = agent.call("search_files", 1.0, pattern="^(a+)+$", path="")
+    output = agent.call("search_files", 0.4, pattern="^(a+)+$", path="")
     assert output.is_error
-    assert output.text == "a.txt:1: aaaa\n[The search took longer than 1 s and was ended. Use a simpler pattern.]"
+    assert output.text == "a.txt:1: aaaa\n[The search took longer than 0.4 s and was ended. Use a simpler pattern.]"
 
 
 def test_many_lines_that_match_are_counted_and_the_first_shown(agent: Agent) -> None:
