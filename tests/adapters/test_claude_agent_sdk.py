@@ -359,8 +359,8 @@ def test_loops_run_beside_each_other_without_a_word_too_many(play):
         ):
             return adapters.agent(model_at(twin.address), CALLS).run(ASKED, [Notes()], {}, AgentConfig()).final_response
 
-    with ThreadPoolExecutor(3) as pool:
-        assert list(pool.map(one, range(3))) == [f"Answer {number}." for number in range(3)]
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(one, range(2))) == ["Answer 0.", "Answer 1."]
 
 
 def test_as_a_judge_it_answers_over_the_messages_api(adapters):
