@@ -13,9 +13,9 @@ from typing import Literal, Self
 from karenina_gui.authoring.trash import Removed, Trash, move, opened
 from karenina_gui.authoring.workspace_names import free_name, same_as
 from karenina_gui.errors import InputError
-from karenina_gui.sandbox.archives import is_archive as is_archive, unpack as unpack
-from karenina_gui.sandbox.confined_folder import ConfinedFolder, in_plain_words, names, shown
-from karenina_gui.sandbox.intake import Intake as Intake, IntakeLimits as IntakeLimits
+from karenina_gui.sandbox.workspace.archives import is_archive as is_archive, unpack as unpack
+from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder, in_plain_words, names, shown
+from karenina_gui.sandbox.workspace.intake import Intake as Intake, IntakeLimits as IntakeLimits
 
 WhenTaken = Literal["ask", "keep both", "replace"]
 FORGOTTEN = 24 * 3600

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from karenina_gui.sandbox.confined_folder import names
+from karenina_gui.sandbox.workspace.confined_folder import names
 
 KEPT_DAYS = 30
 

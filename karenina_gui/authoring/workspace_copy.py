@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from karenina_gui.authoring.workspace_names import PARTIAL
-from karenina_gui.sandbox.confined_folder import ConfinedFolder, in_plain_words, shown
-from karenina_gui.sandbox.intake import Intake
+from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder, in_plain_words, shown
+from karenina_gui.sandbox.workspace.intake import Intake
 from karenina_gui.schemas.workspace import RUN_COPY
 
 _BLOCK = 1 << 18

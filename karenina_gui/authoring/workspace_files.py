@@ -15,7 +15,7 @@ from karenina_gui.authoring.workspace_listing import Listing, Totals, listing, t
 from karenina_gui.authoring.workspace_names import checked_name, cleaned_name, free_name, same_as
 from karenina_gui.authoring.workspace_text import FileContent, encoded, read_content
 from karenina_gui.errors import InputError, NotFoundError
-from karenina_gui.sandbox.confined_folder import ConfinedFolder, in_plain_words, names, shown
+from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder, in_plain_words, names, shown
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Literal
 
 from karenina_gui.authoring.workspace_names import PARTIAL
 from karenina_gui.errors import InputError
-from karenina_gui.sandbox.confined_folder import ConfinedFolder, in_plain_words
+from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder, in_plain_words
 from karenina_gui.schemas.workspace import RUN_COPY
 
 SHOWN = 300

@@ -19,8 +19,8 @@ from karenina_gui.authoring.workspace_files import WorkspaceFiles
 from karenina_gui.authoring.workspace_listing import totals
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.listeners import Listeners
-from karenina_gui.sandbox.confined_folder import ConfinedFolder, in_plain_words, shown
-from karenina_gui.sandbox.intake import Intake
+from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder, in_plain_words, shown
+from karenina_gui.sandbox.workspace.intake import Intake
 from karenina_gui.schemas.question import checked_workspace_path
 from karenina_gui.schemas.workspace import RUN_COPY
 from karenina_gui.store.library import Library

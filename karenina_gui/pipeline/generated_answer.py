@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from karenina_gui.adapters.ports import Usage
 from karenina_gui.errors import InputError, PortError
-from karenina_gui.sandbox.workspace_changes import WorkLeft
+from karenina_gui.sandbox.workspace.workspace_changes import WorkLeft
 from karenina_gui.schemas.messages import Message, final_answer, final_answer_of_text
 from karenina_gui.schemas.workspace import ResultWorkspace
 

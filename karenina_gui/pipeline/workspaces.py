@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from karenina_gui.errors import InputError, WorkspaceError
-from karenina_gui.sandbox.command_box import CommandBox
-from karenina_gui.sandbox.confined_folder import ConfinedFolder
-from karenina_gui.sandbox.folder_removal import remove
-from karenina_gui.sandbox.workspace_changes import Outcome, WorkLeft, compare, have_again, unknown_outcome
-from karenina_gui.sandbox.workspace_copy import Manifest, make_copy, manifest
-from karenina_gui.sandbox.workspace_tools import READING_TOOLS, workspace_tools
+from karenina_gui.sandbox.commands.command_box import CommandBox
+from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder
+from karenina_gui.sandbox.workspace.folder_removal import remove
+from karenina_gui.sandbox.workspace.workspace_changes import Outcome, WorkLeft, compare, have_again, unknown_outcome
+from karenina_gui.sandbox.workspace.workspace_copy import Manifest, make_copy, manifest
+from karenina_gui.sandbox.workspace.workspace_tools import READING_TOOLS, workspace_tools
 from karenina_gui.schemas.question import checked_workspace_path
 from karenina_gui.schemas.tools import Tool
 

@@ -28,7 +28,7 @@ class CommandConfinement:
 
 def command_confinement() -> CommandConfinement:
     """How commands run on this computer."""
-    from karenina_gui.sandbox.command_box import CommandBox  # it looks at this computer when it is made
+    from karenina_gui.sandbox.commands.command_box import CommandBox  # it looks at this computer when it is made
 
     found = CommandBox(WorkspaceLimits()).confinement
     return CommandConfinement(found.confined, found.description)

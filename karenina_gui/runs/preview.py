@@ -20,7 +20,7 @@ from karenina_gui.adapters.ports import (
 from karenina_gui.pipeline.verification import PipelineTools, VerificationTask, verify
 from karenina_gui.pipeline.workspaces import Workspaces
 from karenina_gui.sandbox import Sandbox
-from karenina_gui.sandbox.command_box import CommandBox
+from karenina_gui.sandbox.commands.command_box import CommandBox
 from karenina_gui.schemas.config import ModelConfig, ToolServer
 from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.result import StageRecord

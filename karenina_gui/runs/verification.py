@@ -25,7 +25,7 @@ from karenina_gui.runs.ordering import Group, groups_in_order
 from karenina_gui.runs.turns import Judging, Turns
 from karenina_gui.runs.unfinished import unexpected_result
 from karenina_gui.sandbox import Sandbox
-from karenina_gui.sandbox.command_box import CommandBox
+from karenina_gui.sandbox.commands.command_box import CommandBox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.model_labels import labels

@@ -16,8 +16,8 @@ from karenina_gui.authoring import workspace_listing
 from karenina_gui.authoring.desk import Desk
 from karenina_gui.authoring.workspace_files import WorkspaceFiles
 from karenina_gui.errors import InputError
-from karenina_gui.sandbox.archives import unpack
-from karenina_gui.sandbox.intake import Intake, IntakeLimits
+from karenina_gui.sandbox.workspace.archives import unpack
+from karenina_gui.sandbox.workspace.intake import Intake, IntakeLimits
 from karenina_gui.schemas.workspace import RUN_COPY
 from tests.authoring.conftest import names_in
 

@@ -19,9 +19,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from karenina_gui.sandbox import bubblewrap  # noqa: E402
-from karenina_gui.sandbox.command_box import CommandBox  # noqa: E402
-from karenina_gui.sandbox.workspace_tools import workspace_tools  # noqa: E402
+from karenina_gui.sandbox.commands import bubblewrap  # noqa: E402
+from karenina_gui.sandbox.commands.command_box import CommandBox  # noqa: E402
+from karenina_gui.sandbox.workspace.workspace_tools import workspace_tools  # noqa: E402
 from karenina_gui.schemas.config import WorkspaceToolName  # noqa: E402
 from karenina_gui.schemas.workspace import WorkspaceLimits  # noqa: E402
 

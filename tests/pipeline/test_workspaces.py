@@ -26,7 +26,7 @@ from karenina_gui.pipeline.orchestrator import StageOrchestrator
 from karenina_gui.pipeline.stage import Stage
 from karenina_gui.pipeline.workspaces import WorkspaceOrder, Workspaces
 from karenina_gui.sandbox import Sandbox
-from karenina_gui.sandbox.command_box import CommandBox
+from karenina_gui.sandbox.commands.command_box import CommandBox
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.rubric import AgenticRubricTrait, Rubric

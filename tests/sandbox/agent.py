@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from karenina_gui.sandbox.command_box import CommandBox
-from karenina_gui.sandbox.workspace_tools import workspace_tools
+from karenina_gui.sandbox.commands.command_box import CommandBox
+from karenina_gui.sandbox.workspace.workspace_tools import workspace_tools
 from karenina_gui.schemas.tools import ToolOutput
 from karenina_gui.schemas.workspace import WorkspaceLimits
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from karenina_gui.sandbox import Limits, Sandbox
-from karenina_gui.sandbox.command_box import CommandBox
+from karenina_gui.sandbox.commands.command_box import CommandBox
 from karenina_gui.schemas.template import AnswerToVerify, TemplateVerdict
 from tests.sandbox.agent import LIMITS, Agent
 

@@ -17,10 +17,10 @@ from pathlib import Path
 import pytest
 
 from karenina_gui.errors import InputError
-from karenina_gui.sandbox import archives
-from karenina_gui.sandbox.archives import is_archive, unpack
-from karenina_gui.sandbox.confined_folder import ConfinedFolder
-from karenina_gui.sandbox.intake import Intake, IntakeLimits
+from karenina_gui.sandbox.workspace import archives
+from karenina_gui.sandbox.workspace.archives import is_archive, unpack
+from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder
+from karenina_gui.sandbox.workspace.intake import Intake, IntakeLimits
 
 SMALL = IntakeLimits(files=20, size=1 << 20, depth=5)
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from karenina_gui.sandbox import bubblewrap
-from karenina_gui.sandbox.bubblewrap import Bubblewrap
-from karenina_gui.sandbox.command_box import CommandBox
+from karenina_gui.sandbox.commands import bubblewrap
+from karenina_gui.sandbox.commands.bubblewrap import Bubblewrap
+from karenina_gui.sandbox.commands.command_box import CommandBox
 from karenina_gui.schemas.workspace import WorkspaceLimits
 from tests.sandbox.agent import LIMITS, Agent
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from karenina_gui.sandbox.command_box import CommandBox
-from karenina_gui.sandbox.workspace_tools import READING_TOOLS, workspace_tools
+from karenina_gui.sandbox.commands.command_box import CommandBox
+from karenina_gui.sandbox.workspace.workspace_tools import READING_TOOLS, workspace_tools
 from tests.sandbox.agent import ALL_TOOLS, LIMITS, Agent
 
 

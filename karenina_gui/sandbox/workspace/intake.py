@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NoReturn, Self
 
 from karenina_gui.errors import InputError
-from karenina_gui.sandbox.confined_folder import ConfinedFolder, in_plain_words, shown
+from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder, in_plain_words, shown
 
 MB = 1024 * 1024
 LONGEST = 255

@@ -6,7 +6,8 @@ import os
 import time
 from pathlib import Path
 
-from karenina_gui.sandbox import box_processes, folder_walk
+from karenina_gui.sandbox.commands import box_processes
+from karenina_gui.sandbox.workspace import folder_walk
 from karenina_gui.schemas.workspace import WorkspaceLimits
 
 _FILES_IN_MEMORY = 20_000

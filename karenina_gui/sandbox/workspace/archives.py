@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import IO
 
 from karenina_gui.errors import InputError
-from karenina_gui.sandbox.confined_folder import in_plain_words, shown
-from karenina_gui.sandbox.intake import MB, Intake
+from karenina_gui.sandbox.workspace.confined_folder import in_plain_words, shown
+from karenina_gui.sandbox.workspace.intake import MB, Intake
 
 ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
 """Names of archives that can be unpacked."""

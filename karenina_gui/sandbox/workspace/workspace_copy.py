@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Literal
 
 from karenina_gui.errors import InputError
-from karenina_gui.sandbox.confined_folder import in_plain_words
-from karenina_gui.sandbox.folder_removal import remove
-from karenina_gui.sandbox.folder_walk import DEEPEST, Found, walk
+from karenina_gui.sandbox.workspace.confined_folder import in_plain_words
+from karenina_gui.sandbox.workspace.folder_removal import remove
+from karenina_gui.sandbox.workspace.folder_walk import DEEPEST, Found, walk
 from karenina_gui.schemas.workspace import RUN_COPY
 
 TRACES = ".karenina"

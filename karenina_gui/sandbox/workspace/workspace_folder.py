@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from karenina_gui.errors import InputError
-from karenina_gui.sandbox.confined_folder import ConfinedFolder, in_plain_words
-from karenina_gui.sandbox.folder_walk import Found, usage, walk
+from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder, in_plain_words
+from karenina_gui.sandbox.workspace.folder_walk import Found, usage, walk
 from karenina_gui.schemas.workspace import WorkspaceLimits
 
 ROOT = "/workspace"

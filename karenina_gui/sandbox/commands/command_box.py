@@ -10,9 +10,10 @@ from functools import cached_property
 from pathlib import Path
 from threading import Lock
 
-from karenina_gui.sandbox import bubblewrap, folder_walk
-from karenina_gui.sandbox.bubblewrap import Bubblewrap
-from karenina_gui.sandbox.running_command import RunningCommand
+from karenina_gui.sandbox.commands import bubblewrap
+from karenina_gui.sandbox.commands.bubblewrap import Bubblewrap
+from karenina_gui.sandbox.commands.running_command import RunningCommand
+from karenina_gui.sandbox.workspace import folder_walk
 from karenina_gui.schemas.tools import ToolOutput
 from karenina_gui.schemas.workspace import WorkspaceLimits
 

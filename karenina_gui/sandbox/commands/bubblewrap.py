@@ -15,7 +15,9 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from karenina_gui.sandbox import box_entry, folder_walk, seccomp
+from karenina_gui.sandbox import seccomp
+from karenina_gui.sandbox.commands import box_entry
+from karenina_gui.sandbox.workspace import folder_walk
 
 COMMANDS_USER = 65533
 """Whom commands run as where the application runs as root. Not nobody, whom the cells of templates run as."""

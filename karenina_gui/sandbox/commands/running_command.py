@@ -14,10 +14,10 @@ from contextlib import contextmanager, suppress
 from io import FileIO
 from pathlib import Path
 
-from karenina_gui.sandbox import box_processes
-from karenina_gui.sandbox.bubblewrap import Bounds, Bubblewrap
-from karenina_gui.sandbox.command_watch import CommandWatch, over_quota
-from karenina_gui.sandbox.kept_output import KeptOutput
+from karenina_gui.sandbox.commands import box_processes
+from karenina_gui.sandbox.commands.bubblewrap import Bounds, Bubblewrap
+from karenina_gui.sandbox.commands.command_watch import CommandWatch, over_quota
+from karenina_gui.sandbox.commands.kept_output import KeptOutput
 from karenina_gui.schemas.tools import ToolOutput
 from karenina_gui.schemas.workspace import WorkspaceLimits
 

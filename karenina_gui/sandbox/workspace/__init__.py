@@ -1,0 +1,1 @@
+"""Folders of agent tasks: closed, gone through, copied, compared and removed, whatever somebody planted in them."""
