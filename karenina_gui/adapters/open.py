@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -98,7 +99,10 @@ class Adapters:
         spec = AdapterRegistry.get_spec(model.interface)
         if spec is None or spec.llm_factory is None or spec.agent_factory is None:
             return report  # tools would be in vain, which is told elsewhere
-        return replace(report, steps=(*report.steps, *check_tool_servers(model, self.keys)))
+        started = time.monotonic()
+        servers = check_tool_servers(model, self.keys)
+        seconds = report.seconds + (time.monotonic() - started if servers else 0.0)
+        return replace(report, steps=(*report.steps, *servers), seconds=seconds)
 
     def _check_model(self, model: ModelConfig, timeout: float) -> ConnectionReport:
         try:
