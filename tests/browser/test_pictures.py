@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 PICTURES = os.environ.get("KARENINA_PICTURES")
 """Folder that receives the pictures; unset: the screens are drawn and looked through all the same."""
 README = Path(__file__).resolve().parents[2] / "README.md"
-SHOWN = ("template", "rubric", "import", "run", "result", "conflict")
+SHOWN = ("template", "rubric", "import", "run", "result", "conflict", "evidence")
 
 
 def picture(page: Page, name: str) -> None:
@@ -82,6 +82,19 @@ def test_a_run_and_one_of_its_results(page: Page, address: str) -> None:
     page.locator(".rt-link").first.click()
     page.wait_for_url(re.compile(r"/results/\d+"))
     picture(page, "result")
+
+
+def test_what_an_agent_did_and_why_it_failed(page: Page, address: str) -> None:
+    page.goto(f"{address}/benchmarks/2/run")
+    page.get_by_role("button", name="Start run").click()
+    page.wait_for_url(re.compile(r"/runs/\d+"))
+    expect(page.get_by_text("Completed")).to_be_visible(timeout=60_000)
+    page.goto(f"{page.url}?outcome=wrong")
+    expect(page.locator("#results-count")).to_have_text("2 of 6 results")
+    page.goto(f"{address}{page.locator('.rt-link').first.get_attribute('href')}")
+    page.get_by_role("link", name="why").first.click()
+    expect(page.get_by_text("Going by rule.md").last).to_be_visible()
+    picture(page, "evidence")
 
 
 def test_two_versions_of_one_field(new_page: Callable[..., Page], address: str) -> None:
