@@ -16,7 +16,7 @@ from karenina_gui.gui.frame.pages import Place
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.models import page as models
 from karenina_gui.gui.models.agent_fields import AGENT_FIELDS, any_set, unset_in
-from karenina_gui.runs.agents import command_line
+from karenina_gui.runs.agents import CommandConfinement, command_line
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.tool_server import ToolServer
@@ -135,6 +135,7 @@ def test_the_part_is_folded_where_nothing_in_it_is_set() -> None:
 @pytest.fixture(scope="module")
 def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
     application = build(Settings(data=tmp_path_factory.mktemp("data")))
+    application.runs.command_confinement = CommandConfinement(False, "Nothing confines commands here.")
     for name, model in {"plain": PLAIN, "agent": MODEL}.items():
         application.runs.models.kept.save(name, model.model_copy(update={"id": name}))
     yield application
@@ -154,7 +155,7 @@ async def test_tools_are_ticked_one_by_one_or_all_at_once(user: User, applicatio
     assert tools("plain") == ["list_files", "read_file", "search_files"]
     user.find(kind=ui.button, content="None").click()
     assert tools("plain") is None
-    await user.should_see(application.runs.command_confinement.description)
+    await user.should_see("Nothing confines commands here.")
 
 
 async def test_a_server_is_entered_in_its_card_and_its_missing_variable_is_said(
