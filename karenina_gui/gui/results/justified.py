@@ -106,15 +106,23 @@ def _told(kind: str, name: str, value: Any, reasons: Justification) -> dict[str,
     return {
         "kind": kind,
         "title": name,
-        "value": written(value) if kind == "field" else "",
+        "value": "" if isinstance(value, dict) or (kind == "trait" and value is None) else written(value),
         "note": reasons.note,
-        "places": [_place(each) for each in reasons.places],
+        "places": _places(reasons),
         "files": [_file(each) for each in reasons.files],
     }
 
 
 _IN_INVESTIGATION: dict[Kind, str] = {"report": "Report", "said": "Judge", "result": "Result"}
 _IN_ANSWER: dict[Kind, str] = {"answer": "Answer", "said": "Agent", "result": "Agent’s result"}
+
+
+def _places(reasons: Justification) -> list[dict[str, Any]]:
+    """Those that a reader can tell apart: the parts of a list often stand side by side."""
+    found: dict[tuple[str, int, str, str], dict[str, Any]] = {}
+    for told in map(_place, reasons.places):
+        found.setdefault((told["trace"], told["message"], told["key"], told["text"]), told)
+    return list(found.values())
 
 
 def _place(place: Place) -> dict[str, Any]:
