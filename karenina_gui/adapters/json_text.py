@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from karenina_gui.schemas.surrogates import without_surrogates
@@ -14,20 +14,23 @@ _FENCE = re.compile(r"```[\w-]*\s*\n?(.*?)(?:```|\Z)", re.DOTALL)
 _DECODER = json.JSONDecoder()
 
 
-def extract_json(text: str) -> dict[str, Any] | None:
+def extract_json(text: str, asked: Collection[str] = ()) -> dict[str, Any] | None:
     """The last JSON object in the text, repaired where it is slightly wrong; None: there is none.
 
     The last one, since a model that thinks aloud, repeats the schema or corrects itself ends with what it means. A list
     with one object stands for the object. An object with NaN or Infinity is none, and no earlier one takes its place.
+
+    `asked`: properties that the object should have. A slightly broken one that names some of them goes before a whole
+    one that stands earlier; of all other broken ones none does.
     """
-    found = last_object(text)
+    found = last_object(text, asked)
     return found if found is not None and is_finite(found) else None
 
 
-def last_object(text: str) -> dict[str, Any] | None:
+def last_object(text: str, asked: Collection[str] = ()) -> dict[str, Any] | None:
     """The same, but with NaN and Infinity as Python reads them."""
     try:
-        return without_surrogates(_last_object(text))
+        return without_surrogates(_last_object(text, asked))
     except RecursionError:
         return None
 
@@ -49,7 +52,7 @@ def is_finite(value: Any) -> bool:
     return True
 
 
-def _last_object(text: str) -> dict[str, Any] | None:
+def _last_object(text: str, asked: Collection[str]) -> dict[str, Any] | None:
     if (whole := _parsed(text)) is not None:
         return _object(whole)
     fences = ((fence.end(), _object(_parsed(fence[1]))) for fence in reversed(list(_FENCE.finditer(text))))
@@ -58,11 +61,19 @@ def _last_object(text: str) -> dict[str, Any] | None:
     for start, span in reversed(spans):
         if start < end:
             break
-        if (found := _object(_parsed(span))) is not None:
+        if (found := _object(_parsed(span))) is not None or (found := _meant(span, asked)) is not None:
             return found
     if fenced is not None:
         return fenced
     return next((found for _, span in reversed(spans) if (found := _repaired(span))), None)
+
+
+def _meant(span: str, asked: Collection[str]) -> dict[str, Any] | None:
+    """A broken but closed object that names what was asked for; one that is cut off may lack just that."""
+    if not span.endswith("}") or not any(f'"{name}"' in span or f"'{name}'" in span for name in asked):
+        return None
+    found = _repaired(span)
+    return found if found is not None and found.keys() & set(asked) else None
 
 
 def _parsed(text: str) -> Any:

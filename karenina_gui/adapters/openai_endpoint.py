@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -72,12 +72,12 @@ class OpenAILLM(ProviderLLM):
             parameters["tools"] = wire_tools(request.tools)
         return {**parameters, "messages": wire_messages(messages)}
 
-    def _structured(self, reply: LLMResponse, dialect: Dialect) -> LLMResponse:
+    def _structured(self, reply: LLMResponse, dialect: Dialect, asked: Collection[str]) -> LLMResponse:
         """A server that takes the schema and does not heed it is asked in words from now on."""
         heeded = is_json_object(reply.content) or reply.stop_reason != "stop"
         if dialect.structure[0] != "text" and not heeded:
             self._dialects[self._key] = replace(dialect, structure=("text",))
-        return super()._structured(reply, dialect)
+        return super()._structured(reply, dialect, asked)
 
 
 def connect(endpoint: Endpoint, transport: httpx2.Client) -> OpenAI:

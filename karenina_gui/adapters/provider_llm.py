@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
@@ -29,11 +30,12 @@ class ProviderLLM(ABC):
 
     def invoke(self, request: LLMRequest) -> LLMResponse:
         structured = request.json_schema is not None
+        asked = (request.json_schema or {}).get("properties", {})
 
         def send(dialect: Dialect) -> LLMResponse:
             reply, retries = self._calls.make(lambda: self._attempt(request, dialect))
             if structured and reply.refusal is None:
-                reply = self._structured(reply, dialect)
+                reply = self._structured(reply, dialect, asked)
             return replace(reply, retries=retries)
 
         try:
@@ -84,6 +86,6 @@ class ProviderLLM(ABC):
     def _read(self, reply: Any, request: LLMRequest) -> LLMResponse | None:
         """With its blocks where the request has tools. None: the reply holds no answer."""
 
-    def _structured(self, reply: LLMResponse, dialect: Dialect) -> LLMResponse:
-        """The reply to a request with a schema, with its `data`."""
-        return reply if reply.data is not None else replace(reply, data=extract_json(reply.content))
+    def _structured(self, reply: LLMResponse, dialect: Dialect, asked: Collection[str]) -> LLMResponse:
+        """The reply to a request with a schema, with its `data`; `asked`: properties of the schema."""
+        return reply if reply.data is not None else replace(reply, data=extract_json(reply.content, asked))

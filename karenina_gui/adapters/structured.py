@@ -71,7 +71,8 @@ class StructuredParser:
 
 
 def _read(response: LLMResponse, target: ParseTarget) -> ParsedReply:
-    data = response.data if response.data is not None else last_object(response.content)
+    fields = target.json_schema.get("properties", {})
+    data = response.data if response.data is not None else last_object(response.content, fields)
     if data is not None and is_finite(data):
         return target.check(_unwrapped(data, target.json_schema))
     if data is not None:

@@ -79,3 +79,24 @@ def test_any_object_survives_prose_around_it(data, prose):
 def test_no_text_breaks_it(text):
     found = extract_json(text)
     assert found is None or isinstance(found, dict)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('An example: {"dose": 1}. My reading: {"dose": 2,}', {"dose": 2}),
+        ("{\"dose\": 1} is what it says first; {'dose': 2, 'unit': 'mg'} in the end.", {"dose": 2, "unit": "mg"}),
+        ('```json\n{"dose": 1}\n```\nCorrected:\n```json\n{"dose": 2, // milligrams\n}\n```', {"dose": 2}),
+        ('{"dose": 1} and {note: nothing else}', {"dose": 1}),
+        ('{"dose": 1} and then {"dose": 2', {"dose": 1}),
+        ('{"dose": 1}, as in {the "dose" that it names}', {"dose": 1}),
+    ],
+)
+def test_a_later_object_that_is_slightly_broken_counts_where_it_has_what_was_asked_for(
+    text: str, found: dict[str, object]
+) -> None:
+    assert extract_json(text, ("dose",)) == found
+
+
+def test_without_knowing_what_was_asked_for_a_whole_object_goes_before_a_broken_one() -> None:
+    assert extract_json('{"dose": 1} and {"dose": 2,}') == {"dose": 1}
