@@ -102,6 +102,7 @@ export default {
       for (const link of document.querySelectorAll('a[href^="#why="]')) {
         const here = new URLSearchParams(link.getAttribute("href").slice(1)).get("why") === key;
         here ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current");
+        if (here) link.scrollIntoView({ block: "nearest" }); // who comes by an address may not see it yet
       }
       const found = this.asked.places.length;
       this.said = `Why ${this.asked.title}: ${found ? found + (found > 1 ? " places" : " place") : "no place"} found. ${this.asked.note ?? ""}`;

@@ -64,7 +64,9 @@ def pattern_rows(template: ResultTemplate) -> list[PatternRow]:
 
 
 def written(value: Any) -> str:
-    """A value in a table cell: text bare, yes and no, figures rounded, lists with commas; empty for None."""
+    """A value in a table cell: text bare, yes and no, figures rounded, lists with commas, empty ones in words; empty
+    for None.
+    """
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -72,7 +74,7 @@ def written(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.6g}"
     if isinstance(value, list) and all(isinstance(item, str | int | float) for item in value):
-        return ", ".join(map(written, value))
+        return ", ".join(map(written, value)) or "an empty list"
     if isinstance(value, str):
         return value
     return json.dumps(value, ensure_ascii=False, default=str)

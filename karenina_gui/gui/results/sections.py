@@ -83,7 +83,11 @@ def answer(result: VerificationResult) -> Html:
     """The final message, as the judge read it."""
     text = answer_text(result)
     if not text:
-        return tag("div", "There is no answer: the model was not reached, or gave none.", class_="rz-mut")
+        worked = result.template is not None and result.template.trace_messages
+        why = "the model broke off; what it did until then is on the right." if worked else (
+            "the model was not reached, or gave none."
+        )  # fmt: skip
+        return tag("div", f"There is no answer: {why}", class_="rz-mut")
     return tag(
         "div", marked(text, quotes(result)), class_="rz-pre rz-answer", tabindex="0", aria_label="Text of the answer",
         role="region",

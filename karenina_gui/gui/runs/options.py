@@ -183,7 +183,7 @@ GROUPS: tuple[Group, ...] = (
             "trace_only": ("Only the conversation", "No files: for tasks whose answer says all there is."),
         }, matters=_investigates),
         Option(
-            "agentic_parsing_max_turns", "Turns of the agent", "At most; then its report goes as far as it came.",
+            "agentic_parsing_max_turns", "Turns of the agent", "At most; no report by then makes the job an error.",
             noun="turn", told=True, matters=_investigates,
         ),
         Option(

@@ -23,6 +23,13 @@ def test_fields_stand_in_the_order_of_what_is_expected() -> None:
     ]
 
 
+def test_an_empty_list_is_told_from_a_field_that_is_absent() -> None:
+    (empty, absent) = field_rows(
+        ResultTemplate(parsed_gt_response={"a": ["x"], "b": ["x"]}, parsed_llm_response={"a": [], "b": None})
+    )
+    assert [(row.found, row.absent) for row in (empty, absent)] == [("an empty list", False), ("", True)]
+
+
 def test_a_pattern_row_shows_the_first_matches_and_how_many_there_are() -> None:
     (row,) = pattern_rows(
         ResultTemplate(

@@ -10,6 +10,7 @@ from karenina_gui.analysis.traits import trait_figures
 from karenina_gui.gui.results import sections
 from karenina_gui.gui.runs.overview import overview, spoken
 from karenina_gui.gui.runs.routes import by_question
+from karenina_gui.schemas.messages import stored as messages
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.result import (
     Failure,
@@ -22,6 +23,7 @@ from karenina_gui.schemas.result import (
     VerificationResult,
 )
 from karenina_gui.schemas.summaries import QuestionPage, ResultSummary, StoredResult
+from tests.agentic_result import call
 from tests.row_by_row import counted
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -43,6 +45,12 @@ def test_what_a_model_wrote_stays_text_everywhere() -> None:
         assert part is not None
         assert "<img" not in part
         assert "&lt;img" in part
+
+
+def test_an_agent_that_broke_off_was_reached() -> None:
+    broken = result(ResultTemplate(trace_messages=messages(call(1, "list_files", {}, "notes.md"))))
+    assert "the model broke off; what it did until then is on the right" in sections.answer(broken)
+    assert "the model was not reached, or gave none" in sections.answer(result(ResultTemplate()))
 
 
 def test_partial_credit_is_told_only_where_it_says_more_than_the_verdict() -> None:
