@@ -115,11 +115,10 @@
   }, true);
 })();
 
-// From part to part of the window with F6: menu bar, navigation, each pane, status bar, messages that stand there just
-// now; to where one was in it before.
+// From part to part of the window with F6: menu bar, navigation, each pane, status bar; to where one was in it before.
 // A table is two stops of Tab, its heads and its rows, however many cells it has; arrows go from cell to cell.
 (() => {
-  const PARTS = ".menus, .nav, .page section.pane, .sb, .toasts";
+  const PARTS = ".menus, .nav, .page section.pane, .sb";
   const STOPS = "a[href], button, input, textarea, select, summary, [tabindex='0'], [contenteditable=true]";
   const last = new WeakMap(), rows = new WeakMap(); // of each part: what had the focus; of each table: which row
   const stops = (place) => [...place.querySelectorAll(STOPS)].filter((each) => !each.disabled && each.tabIndex >= 0 && each.checkVisibility({ visibilityProperty: true }));
@@ -129,22 +128,7 @@
   addEventListener("focusin", (event) => {
     const part = event.target.closest?.(PARTS);
     if (part) last.set(part, event.target);
-    if (part?.matches(".toasts")) leaveWithMessage(part, event.relatedTarget);
   });
-
-  // A message takes its buttons away with it: the focus goes back to where it came from.
-  const origins = new WeakMap();
-  function leaveWithMessage(toasts, from) {
-    const known = origins.has(toasts);
-    if (!known || !toasts.contains(from)) origins.set(toasts, from);
-    if (known) return;
-    new MutationObserver(() => {
-      const origin = origins.get(toasts), lost = !document.activeElement || document.activeElement === document.body;
-      if (!lost || !origin) return;
-      (origin.isConnected ? origin : document.querySelector("#page"))?.focus();
-      origins.set(toasts, null);
-    }).observe(toasts, { childList: true, subtree: true });
-  }
 
   window.goToPart = (step) => {
     const all = parts().sort(inOrder), here = all.indexOf(document.activeElement?.closest(PARTS));

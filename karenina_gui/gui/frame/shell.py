@@ -48,7 +48,6 @@ def draw(studio: Studio) -> None:
     window.entered.subscribe(lambda: navigation.follow(router.current_path))
     with ui.element("div").classes("page").props('id="page" tabindex="-1"'):
         Addresses({page.path: builder(window, page) for page in PAGES} | {"/": _home(window)}, within=("tab",))
-    window.toasts.move()  # pages may show some as they are drawn; Tab and F6 come to them after the page
     navigation.follow(router.current_path)
 
 
