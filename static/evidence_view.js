@@ -94,6 +94,12 @@ export default {
       else if (file) this.toSpot(file);
     },
     // Which reasons are listed; the first place is shown, or another one, a file, or a pane.
+    bring(link) {
+      // In the middle, not just inside the edge: the page may still be growing around the pane.
+      const pane = link.closest(".scroll").getBoundingClientRect();
+      const at = link.getBoundingClientRect();
+      if (at.top < pane.top || at.bottom > pane.bottom) link.scrollIntoView({ block: "center" });
+    },
     ask(key, { place = 0, file = null, pane = null } = {}) {
       if (!this.subjects[key]) return;
       this.key = key;
@@ -102,7 +108,7 @@ export default {
       for (const link of document.querySelectorAll('a[href^="#why="]')) {
         const here = new URLSearchParams(link.getAttribute("href").slice(1)).get("why") === key;
         here ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current");
-        if (here) link.scrollIntoView({ block: "nearest" }); // who comes by an address may not see it yet
+        if (here) this.bring(link); // who comes by an address may not see it yet
       }
       const found = this.asked.places.length;
       this.said = `Why ${this.asked.title}: ${found ? found + (found > 1 ? " places" : " place") : "no place"} found. ${this.asked.note ?? ""}`;

@@ -126,7 +126,7 @@ def test_traits_lead_to_their_own_investigation_and_what_is_not_there_is_said(
     whole = page.viewport_size
     page.set_viewport_size({"width": 1280, "height": 560})
     show(page, f"{results[0]}#why=trait%3ACareful")
-    expect(page.get_by_role("link", name="Why Careful?")).to_be_in_viewport()
+    expect(page.get_by_role("link", name="Why Careful?")).to_be_in_viewport(ratio=1)
     page.set_viewport_size(whole)
     page.get_by_role("link", name="Why Reproducible?").click()
     page.get_by_role("link", name="Why Careful?").click()
