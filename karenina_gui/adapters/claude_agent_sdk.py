@@ -136,7 +136,10 @@ class ClaudeCodeAgent:
             system_prompt={"type": "file", "path": str(scratch / "system.txt")} if system else None,
             cwd=folder,
             tools=list(NATIVE_TOOLS) if native else [],
-            allowed_tools=[*_allowed(servers, loop.tools), *(NATIVE_TOOLS if native else ())],
+            allowed_tools=[
+                *_allowed(servers, loop.tools, self._model.mcp_tool_filter),
+                *(NATIVE_TOOLS if native else ()),
+            ],
             # What is not allowed above is refused; bypassing the questions would not work for root.
             permission_mode="dontAsk",
             mcp_servers=offered,
@@ -359,15 +362,22 @@ def _prompt(messages: Sequence[Message], system_prompt: str | None) -> tuple[str
     return "\n\n".join(part for part in (system_prompt, system) if part), prompt
 
 
-def _allowed(servers: Mapping[str, ToolServer], tools: Collection[Tool]) -> list[str]:
-    """All names that may be called, as the program has them; a server's name alone stands for all of its tools."""
+def _allowed(servers: Mapping[str, ToolServer], tools: Collection[Tool], wanted: Collection[str] | None) -> list[str]:
+    """All names that may be called, as the program has them; a server's name alone stands for all of its tools.
+
+    `wanted`: the only tools of servers that are offered; None: all.
+    """
     own = [f"mcp__{OWN_SERVER}__{tool.spec.name}" for tool in tools]
     for name, server in servers.items():
         if name == OWN_SERVER:
             raise ConfigurationError(
                 f"An MCP server of an agent cannot be called '{OWN_SERVER}'. Give it another name."
             )
-        own += [f"mcp__{name}"] if server.tools is None else [f"mcp__{name}__{tool}" for tool in server.tools]
+        named = server.tools
+        if wanted is not None:
+            named = [each for each in wanted if server.tools is None or each in server.tools]
+        served = f"mcp__{_FOREIGN.sub('_', name)}"
+        own += [served] if named is None else [f"{served}__{_FOREIGN.sub('_', tool)}" for tool in named]
     return own
 
 

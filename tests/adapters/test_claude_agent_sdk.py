@@ -81,9 +81,9 @@ def play(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable[.
     monkeypatch.setattr("tempfile.tempdir", str(scratch))
     threads = set(threading.enumerate())
 
-    def run(script, tools=(), servers=None, calls=CALLS, address=None, **config):
+    def run(script, tools=(), servers=None, calls=CALLS, address=None, settings=None, **config):
         with ClaudeCodeTwin(script) as twin, Adapters(environment={"TWIN_KEY": KEY, "MINE": "open sesame"}) as adapters:
-            result = adapters.agent(model_at(address or twin.address), calls).run(
+            result = adapters.agent(model_at(address or twin.address, **(settings or {})), calls).run(
                 ASKED, tools, servers or {}, AgentConfig(**config)
             )
         return result, twin
@@ -94,8 +94,10 @@ def play(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable[.
     assert children() == []
 
 
-def model_at(address: str) -> ModelConfig:
-    return ModelConfig(model_name="m", interface="claude_agent_sdk", api_key_env="TWIN_KEY", anthropic_base_url=address)
+def model_at(address: str, **settings: Any) -> ModelConfig:
+    return ModelConfig(
+        model_name="m", interface="claude_agent_sdk", api_key_env="TWIN_KEY", anthropic_base_url=address, **settings
+    )
 
 
 def children() -> list[str]:
@@ -329,6 +331,17 @@ def test_an_mcp_server_gets_its_own_secret_alone_and_only_the_chosen_tools_work(
     assert seen["PASSWORD"] == "open sesame"
     assert "ANTHROPIC_API_KEY" not in seen
     assert KEY not in results[0].content
+
+
+def test_the_models_own_filter_holds_too_also_for_a_server_whose_name_has_other_signs(play, server):
+    def script(asked: AskedTurn) -> Turn:
+        return (
+            Turn("Done.") if asked.results else Turn("", [Call("mcp__my_box__env", {}), Call("mcp__my_box__die", {})])
+        )
+
+    result, _ = play(script, servers={"my box": server}, settings={"mcp_tool_filter": ["env"]})
+    results = [each for message in result.messages for each in message.tool_results]
+    assert [each.is_error for each in results] == [False, True]
 
 
 def test_an_mcp_server_that_dies_ends_the_loop_as_an_error_with_the_trace(play, server):

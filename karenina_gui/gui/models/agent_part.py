@@ -23,7 +23,7 @@ from karenina_gui.gui.models.agent_fields import (
     chosen_tools,
     fault_of,
 )
-from karenina_gui.gui.models.fields import ModelField
+from karenina_gui.gui.models.fields import ModelField, shown
 from karenina_gui.gui.models.record import KeptField, ModelRecord
 from karenina_gui.gui.models.server_list import ServerList
 from karenina_gui.gui.parts.bound_field import BoundField
@@ -96,9 +96,10 @@ class AgentPart:
             self._bound[SERVER_FIELD.name] = self._list
         with field(FILTER_FIELD.title, FILTER_FIELD.hint):
             self._bind(FILTER_FIELD, text_input(FILTER_FIELD.title))
-        with field(DESCRIPTION_FIELD.title, DESCRIPTION_FIELD.hint):
-            columns = [Column("tool", "Tool", width="1fr"), Column("description", "What it is told", width="2fr")]
-            self._bound[DESCRIPTION_FIELD.name] = FormRows(columns, "Add a tool", self._kept(DESCRIPTION_FIELD))
+        if DESCRIPTION_FIELD.name in shown(model.interface):
+            with field(DESCRIPTION_FIELD.title, DESCRIPTION_FIELD.hint):
+                columns = [Column("tool", "Tool", width="1fr"), Column("description", "What it is told", width="2fr")]
+                self._bound[DESCRIPTION_FIELD.name] = FormRows(columns, "Add a tool", self._kept(DESCRIPTION_FIELD))
         if any(each.of(model) is not None for each in SERVER_TIMES):  # of a preset; a server has limits of its own
             with ui.element("div").classes("mf-numbers mf-limits"):
                 self._numbers(SERVER_TIMES)

@@ -291,6 +291,7 @@ SHOWN: dict[str, Sequence[str]] = {
     "claude_agent_sdk": (
         *("model_name", "anthropic_base_url", "api_key_env", "system_prompt"),
         *("max_tokens", "request_timeout", "retry_policy"),
+        *(name for name in _AGENT if name != "mcp_tool_description_overrides"),
     ),
     "langchain": ("model_provider", "model_name", "endpoint_base_url", *_LIVE),
     # A recorded reply is found by what was asked and how it was sampled.
