@@ -20,32 +20,22 @@ import tempfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
-from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from karenina_gui.adapters.claude_code_wire import (
-    OWN_SERVER,
-    Trace,
-    fault_of_loop,
-    server_fault,
-    with_trace,
-)
+from karenina_gui.adapters.claude_code_loop import Loop
+from karenina_gui.adapters.claude_code_wire import OWN_SERVER, Trace
 from karenina_gui.adapters.claude_tool import KEY_VARIABLE, address_of, endpoint_of, model_names, open_llm
 from karenina_gui.adapters.claude_wire import split_system
 from karenina_gui.adapters.connections import Endpoint
 from karenina_gui.adapters.ports import AgentConfig, AgentPort, AgentResult, PortCapabilities
 from karenina_gui.adapters.spec import AdapterSpec, Wiring
-from karenina_gui.errors import ConfigurationError, PortError, RunCancelled, ToolServerError
+from karenina_gui.errors import ConfigurationError, PortError
 from karenina_gui.schemas.config import ModelConfig, ToolServer
-from karenina_gui.schemas.messages import Message, final_answer
+from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.retry import RETRY_CATEGORIES
 from karenina_gui.schemas.tools import Tool
-
-if TYPE_CHECKING:
-    import anyio
 
 PACKAGE = "claude_agent_sdk"
 NOT_INSTALLED = "Claude Code is not installed. Install it with: pip install 'karenina-gui[agent]'"
@@ -53,14 +43,8 @@ NOT_INSTALLED = "Claude Code is not installed. Install it with: pip install 'kar
 NATIVE_TOOLS = ("Bash", "Edit", "Glob", "Grep", "NotebookEdit", "Read", "Write")
 """Its own tools that are switched on where a person allowed them; never those that search the web or start helpers."""
 
-_GLANCE = 0.05
-"""Seconds between two looks at whether the run was cancelled."""
 _LONGEST_MESSAGE = 64 * 1024 * 1024
 """Bytes of one message from the program."""
-_LONGEST_RESULT = 500_000
-"""Characters of a tool's result that the model is shown whole; our tools are shorter."""
-_KEPT_LINES = 20
-"""Last lines of what the program writes beside its messages."""
 
 _HARMLESS = {
     "PATH", "LANG", "LANGUAGE", "TZ", "SHELL", "USER", "LOGNAME", "SSL_CERT_FILE", "SSL_CERT_DIR",
@@ -109,7 +93,7 @@ class ClaudeCodeAgent:
             native = config.native_tools and config.workspace_path is not None
             folder = config.workspace_path if native and config.workspace_path is not None else scratch / "empty"
             system, prompt = _prompt(messages, config.system_prompt)
-            loop = _Loop(self._name, self._endpoint, config, tools, Trace(self._endpoint, folder))
+            loop = Loop(self._name, self._endpoint, config, tools, Trace(self._endpoint, folder))
             options = self._options(scratch, folder, system, mcp_servers, native, loop)
             # A loop of events of its own, whatever runs in the caller's thread.
             thread.submit(anyio.run, loop.play, prompt, options, self._calls.cancelled).result()
@@ -122,7 +106,7 @@ class ClaudeCodeAgent:
         system: str,
         servers: Mapping[str, ToolServer],
         native: bool,
-        loop: _Loop,
+        loop: Loop,
     ) -> Any:
         import claude_agent_sdk as sdk
 
@@ -196,141 +180,6 @@ class ClaudeCodeAgent:
         }
 
 
-@dataclass
-class _Loop:
-    """One loop: what is asked of the program, and what becomes of it."""
-
-    model: str
-    endpoint: Endpoint
-    config: AgentConfig
-    tools: Sequence[Tool]
-    trace: Trace
-    limit: str | None = None
-    late: bool = False
-    cancelled: bool = False
-    error: Exception | None = None
-    broken: ToolServerError | None = None
-    lines: list[str] = field(default_factory=list)
-    _called: int = 0
-    _until: float | None = None
-    _scope: anyio.CancelScope | None = None
-
-    async def play(self, prompt: str, options: Any, cancelled: Any) -> None:
-        """Runs it to its end. Whatever ends it, the process is gone afterwards."""
-        import anyio
-
-        if self.config.timeout is not None:
-            self._until = monotonic() + self.config.timeout
-        async with anyio.create_task_group() as tasks:
-            self._scope = tasks.cancel_scope
-            tasks.start_soon(self._watch, cancelled)
-            try:
-                await self._follow(prompt, options)
-            except Exception as error:  # of the package, its program, or a message that it cannot read
-                self.error = error
-            tasks.cancel_scope.cancel()
-
-    def outcome(self) -> AgentResult | PortError:
-        trace, result = self.trace, self.trace.result
-        if self.cancelled:
-            raise RunCancelled("The run was cancelled; no further model call is made.")
-        if self.broken is not None:
-            return with_trace(self.broken, trace)
-        if trace.lost_server is not None:
-            return with_trace(server_fault(trace), trace)
-        if result is not None and result.subtype == "error_max_turns":
-            self.limit = f"{self.config.max_turns} turns"
-        ended = self.limit is not None or self.late or trace.refusal is not None or trace.cut_off
-        if not ended and (result is None or result.is_error):
-            return fault_of_loop(trace, self.error, self.lines, self.model, self.endpoint)
-        messages = trace.messages()
-        answer, _ = final_answer(messages)
-        return AgentResult(
-            final_response=answer or "",
-            messages=messages,
-            usage=trace.usage,
-            turns=trace.turns,
-            limit_reached=self.limit is not None,
-            timeout_reached=self.late,
-            limit=self.limit,
-            stop_reason=trace.stop_reason,
-            refusal=trace.refusal,
-            model=trace.model,
-            retries=dict(trace.retries),
-        )
-
-    def hear(self, line: str) -> None:
-        """A line that the program writes beside its messages."""
-        self.lines = [*self.lines, line][-_KEPT_LINES:]
-
-    def server(self) -> Any:
-        """Our tools as an MCP server in this process."""
-        import claude_agent_sdk as sdk
-
-        return sdk.create_sdk_mcp_server(OWN_SERVER, tools=[self._served(tool) for tool in self.tools])
-
-    async def _follow(self, prompt: str, options: Any) -> None:
-        import claude_agent_sdk as sdk
-
-        client = sdk.ClaudeSDKClient(options)
-        try:
-            await client.connect()
-            await client.query(prompt)
-            async for message in client.receive_response():
-                self.trace.take(message)
-                self.limit = self.trace.reached(self.config)
-                if self.limit or self.trace.refusal or self.trace.lost_server:
-                    break
-        finally:
-            await _end(client, at_once=self.trace.result is None)
-
-    async def _watch(self, cancelled: Any) -> None:
-        import anyio
-
-        while True:
-            self.cancelled = cancelled()
-            self.late = self._until is not None and monotonic() > self._until
-            if (self.cancelled or self.late) and self._scope is not None:
-                self._scope.cancel()
-            await anyio.sleep(_GLANCE)
-
-    def _served(self, tool: Tool) -> Any:
-        import anyio
-        import claude_agent_sdk as sdk
-
-        async def call(arguments: dict[str, Any]) -> dict[str, Any]:
-            self._called += 1
-            most = self.config.max_tool_calls
-            if most is not None and self._called > most:
-                return _result("No more tools can be called.", is_error=True)
-            seconds = None if self._until is None else max(0.0, self._until - monotonic())
-            try:
-                output = await anyio.to_thread.run_sync(tool.call, arguments, seconds)
-            except ToolServerError as error:
-                self.broken = error
-                if self._scope is not None:
-                    self._scope.cancel()
-                raise
-            return _result(output.text, is_error=output.is_error)
-
-        spec = tool.spec
-        shown_whole = sdk.ToolAnnotations(maxResultSizeChars=_LONGEST_RESULT)
-        return sdk.tool(spec.name, spec.description, spec.input_schema, shown_whole)(call)
-
-
-async def _end(client: Any, *, at_once: bool) -> None:
-    """Ends the program and waits until it is gone; left to itself it takes seconds to end in the middle of a reply."""
-    import anyio
-
-    with anyio.CancelScope(shield=True):
-        process = getattr(getattr(client, "_transport", None), "_process", None)
-        if at_once and process is not None and process.returncode is None:
-            process.terminate()
-        await client.disconnect()
-        if process is not None:
-            await process.aclose()
-
-
 def open_agent(model: ModelConfig, wiring: Wiring) -> AgentPort:
     if (missing := lacking(model)) is not None:
         raise ConfigurationError(missing)
@@ -389,10 +238,6 @@ def _entry(server: ToolServer) -> dict[str, Any]:
     if server.type == "http":
         return {"type": "http", "url": server.url, "headers": dict(server.headers)}
     return {"type": "stdio", "command": server.command, "args": list(server.args), "env": dict(server.env)}
-
-
-def _result(text: str, *, is_error: bool) -> dict[str, Any]:
-    return {"content": [{"type": "text", "text": text}], "is_error": is_error}
 
 
 def _milliseconds(seconds: float) -> str:

@@ -235,7 +235,7 @@ def test_a_limit_ends_the_loop_and_keeps_what_was_done(play, limits, limit, call
 
 def test_time_that_is_over_leaves_what_was_said(play, monkeypatch):
     passed = [0.0]
-    monkeypatch.setattr("karenina_gui.adapters.claude_agent_sdk.monotonic", lambda: time.monotonic() + passed[0])
+    monkeypatch.setattr("karenina_gui.adapters.claude_code_loop.monotonic", lambda: time.monotonic() + passed[0])
 
     def script(asked: AskedTurn) -> Turn:
         if not asked.results:

@@ -1,0 +1,164 @@
+"""One loop of Claude Code: its process is started, followed, bounded and ended; our tools are served to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from karenina_gui.adapters.claude_code_wire import OWN_SERVER, Trace, fault_of_loop, server_fault, with_trace
+from karenina_gui.adapters.connections import Endpoint
+from karenina_gui.adapters.ports import AgentConfig, AgentResult
+from karenina_gui.errors import PortError, RunCancelled, ToolServerError
+from karenina_gui.schemas.messages import final_answer
+from karenina_gui.schemas.tools import Tool
+
+if TYPE_CHECKING:
+    import anyio
+
+_GLANCE = 0.05
+"""Seconds between two looks at whether the run was cancelled."""
+_LONGEST_RESULT = 500_000
+"""Characters of a tool's result that the model is shown whole; our tools are shorter."""
+_KEPT_LINES = 20
+"""Last lines of what the program writes beside its messages."""
+
+
+@dataclass
+class Loop:
+    """One loop: what is asked of the program, and what becomes of it."""
+
+    model: str
+    endpoint: Endpoint
+    config: AgentConfig
+    tools: Sequence[Tool]
+    trace: Trace
+    limit: str | None = None
+    late: bool = False
+    cancelled: bool = False
+    error: Exception | None = None
+    broken: ToolServerError | None = None
+    lines: list[str] = field(default_factory=list)
+    _called: int = 0
+    _until: float | None = None
+    _scope: anyio.CancelScope | None = None
+
+    async def play(self, prompt: str, options: Any, cancelled: Any) -> None:
+        """Runs it to its end. Whatever ends it, the process is gone afterwards."""
+        import anyio
+
+        if self.config.timeout is not None:
+            self._until = monotonic() + self.config.timeout
+        async with anyio.create_task_group() as tasks:
+            self._scope = tasks.cancel_scope
+            tasks.start_soon(self._watch, cancelled)
+            try:
+                await self._follow(prompt, options)
+            except Exception as error:  # of the package, its program, or a message that it cannot read
+                self.error = error
+            tasks.cancel_scope.cancel()
+
+    def outcome(self) -> AgentResult | PortError:
+        trace, result = self.trace, self.trace.result
+        if self.cancelled:
+            raise RunCancelled("The run was cancelled; no further model call is made.")
+        if self.broken is not None:
+            return with_trace(self.broken, trace)
+        if trace.lost_server is not None:
+            return with_trace(server_fault(trace), trace)
+        if result is not None and result.subtype == "error_max_turns":
+            self.limit = f"{self.config.max_turns} turns"
+        ended = self.limit is not None or self.late or trace.refusal is not None or trace.cut_off
+        if not ended and (result is None or result.is_error):
+            return fault_of_loop(trace, self.error, self.lines, self.model, self.endpoint)
+        messages = trace.messages()
+        answer, _ = final_answer(messages)
+        return AgentResult(
+            final_response=answer or "",
+            messages=messages,
+            usage=trace.usage,
+            turns=trace.turns,
+            limit_reached=self.limit is not None,
+            timeout_reached=self.late,
+            limit=self.limit,
+            stop_reason=trace.stop_reason,
+            refusal=trace.refusal,
+            model=trace.model,
+            retries=dict(trace.retries),
+        )
+
+    def hear(self, line: str) -> None:
+        """A line that the program writes beside its messages."""
+        self.lines = [*self.lines, line][-_KEPT_LINES:]
+
+    def server(self) -> Any:
+        """Our tools as an MCP server in this process."""
+        import claude_agent_sdk as sdk
+
+        return sdk.create_sdk_mcp_server(OWN_SERVER, tools=[self._served(tool) for tool in self.tools])
+
+    async def _follow(self, prompt: str, options: Any) -> None:
+        import claude_agent_sdk as sdk
+
+        client = sdk.ClaudeSDKClient(options)
+        try:
+            await client.connect()
+            await client.query(prompt)
+            async for message in client.receive_response():
+                self.trace.take(message)
+                self.limit = self.trace.reached(self.config)
+                if self.limit or self.trace.refusal or self.trace.lost_server:
+                    break
+        finally:
+            await _end(client, at_once=self.trace.result is None)
+
+    async def _watch(self, cancelled: Any) -> None:
+        import anyio
+
+        while True:
+            self.cancelled = cancelled()
+            self.late = self._until is not None and monotonic() > self._until
+            if (self.cancelled or self.late) and self._scope is not None:
+                self._scope.cancel()
+            await anyio.sleep(_GLANCE)
+
+    def _served(self, tool: Tool) -> Any:
+        import anyio
+        import claude_agent_sdk as sdk
+
+        async def call(arguments: dict[str, Any]) -> dict[str, Any]:
+            self._called += 1
+            most = self.config.max_tool_calls
+            if most is not None and self._called > most:
+                return _result("No more tools can be called.", is_error=True)
+            seconds = None if self._until is None else max(0.0, self._until - monotonic())
+            try:
+                output = await anyio.to_thread.run_sync(tool.call, arguments, seconds)
+            except ToolServerError as error:
+                self.broken = error
+                if self._scope is not None:
+                    self._scope.cancel()
+                raise
+            return _result(output.text, is_error=output.is_error)
+
+        spec = tool.spec
+        shown_whole = sdk.ToolAnnotations(maxResultSizeChars=_LONGEST_RESULT)
+        return sdk.tool(spec.name, spec.description, spec.input_schema, shown_whole)(call)
+
+
+async def _end(client: Any, *, at_once: bool) -> None:
+    """Ends the program and waits until it is gone; left to itself it takes seconds to end in the middle of a reply."""
+    import anyio
+
+    with anyio.CancelScope(shield=True):
+        process = getattr(getattr(client, "_transport", None), "_process", None)
+        if at_once and process is not None and process.returncode is None:
+            process.terminate()
+        await client.disconnect()
+        if process is not None:
+            await process.aclose()
+
+
+def _result(text: str, *, is_error: bool) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": text}], "is_error": is_error}
