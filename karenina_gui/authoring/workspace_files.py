@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import secrets
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Literal
@@ -141,17 +143,23 @@ class WorkspaceFiles:
         return _joined(above, name)
 
     def add(self, folder: str, source: Path, name: str, when_taken: WhenTaken = "ask") -> Added | Taken:
-        """Copy a file from elsewhere into a folder, under a cleaned name."""
+        """Copy a file from elsewhere into a folder, under a cleaned name; what it replaces goes once all of it is there."""
         name = cleaned_name(name)
         replaced = None
         with self._folder.folder(folder) as handle, in_plain_words(name):
             if taken := same_as(name, names(handle)):
                 if when_taken == "ask":
                     return Taken(taken)
-                if when_taken == "replace":
-                    replaced = Removed(_joined(folder, taken), self._trash.discard(handle, taken))
                 name = taken if when_taken == "replace" else free_name(name, names(handle))
-            _copy_in(source, handle, name)
+            with _copied(source, handle) as partial:
+                if name == taken:
+                    replaced = Removed(_joined(folder, taken), self._trash.discard(handle, taken))
+                try:
+                    os.rename(partial, name, src_dir_fd=handle, dst_dir_fd=handle)
+                except BaseException:
+                    if replaced is not None:
+                        self._trash.put_back(replaced.discarded, handle, name)
+                    raise
         return Added(_joined(folder, name), replaced)
 
     def arrival(self, folder: str = "") -> Arrival:
@@ -202,14 +210,15 @@ def _replace(folder: int, name: str, content: bytes) -> None:
         raise
 
 
-def _copy_in(source: Path, folder: int, name: str) -> None:
-    """Under a name that nobody else sees until all of it is there."""
+@contextmanager
+def _copied(source: Path, folder: int) -> Iterator[str]:
+    """A copy under a name that nobody else sees; it is gone afterwards unless it was given another."""
     partial = f".karenina-{secrets.token_hex(6)}.part"
     try:
         with source.open("rb") as old, os.fdopen(os.open(partial, _NEW, 0o644, dir_fd=folder), "wb") as new:
             while block := old.read(1 << 20):
                 new.write(block)
-        os.rename(partial, name, src_dir_fd=folder, dst_dir_fd=folder)
+        yield partial
     except BaseException:
         _forget(folder, partial)
         raise

@@ -402,3 +402,11 @@ def test_the_start_of_a_long_text_in_another_encoding_is_shown(files: WorkspaceF
     (task / "long.txt").write_bytes(codecs.BOM_UTF16_LE + ("\U0001f600" * 150_000).encode("utf-16-le"))
     read = files.read("long.txt")
     assert (read.kind, read.text[:2]) == ("long text", "\ufeff\U0001f600")
+
+
+def test_a_file_that_cannot_be_copied_replaces_nothing(task: Path, files: WorkspaceFiles, tmp_path: Path) -> None:
+    (task / "data.csv").write_text("old")
+    with pytest.raises(InputError):
+        files.add("", tmp_path / "not there", "data.csv", "replace")
+    assert (task / "data.csv").read_text() == "old"
+    assert not [path for path in task.iterdir() if path.name.endswith(".part")]

@@ -7,6 +7,7 @@ import shutil
 import time
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -273,6 +274,13 @@ def test_every_state_is_accessible(page: Page, address: str, root: Path) -> None
 def wait_until(condition: Callable[[], bool]) -> None:
     """For what happens on the disk."""
     until = time.monotonic() + 8
-    while not condition():
+    while not _holds(condition):
         assert time.monotonic() < until, "it did not happen"
         time.sleep(0.05)
+
+
+def _holds(condition: Callable[[], bool]) -> bool:
+    """A file that is just being replaced is not there for a moment."""
+    with suppress(FileNotFoundError):
+        return condition()
+    return False
