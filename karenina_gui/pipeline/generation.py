@@ -107,12 +107,17 @@ class GenerateAnswer(Stage):
 
 
 def needs_workspace(context: VerificationContext) -> bool:
-    """Whether an agent of this job works in a folder, or looks into one."""
+    """Whether an agent of this job works in a folder, or looks into one.
+
+    A runtime that is itself an agent works in the question's folder, where it has one, without being given tools.
+    """
+    model, ports = context.answering_model, context.world.ports
     rubric, names = context.rubric, context.config.rubric_trait_names
     traits = [trait for trait in (rubric.agentic_traits if rubric else ()) if names is None or trait.name in names]
     return (
         context.config.agentic_parsing
-        or bool(context.answering_model.workspace_tools)
+        or bool(model.workspace_tools)
+        or (context.question_workspace_path is not None and ports.is_agent_runtime(model))
         or any(trait.context_mode != "trace_only" for trait in traits)
     )
 

@@ -6,7 +6,7 @@ import logging
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,9 @@ import pytest
 from karenina_gui.adapters.bound import BoundPorts
 from karenina_gui.adapters.calls import CallPolicy
 from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.ports import AgentConfig, AgentResult
+from karenina_gui.adapters.registry import AdapterRegistry
+from karenina_gui.adapters.spec import AdapterSpec
 from karenina_gui.errors import RunCancelled
 from karenina_gui.pipeline.artifacts import ArtifactKeys
 from karenina_gui.pipeline.context import PipelineTools, VerificationContext
@@ -30,6 +33,7 @@ from karenina_gui.sandbox.commands.command_box import CommandBox
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.rubric import AgenticRubricTrait, Rubric
+from karenina_gui.schemas.tools import Tool
 from karenina_gui.schemas.workspace import WorkspaceLimits
 
 Agent = Callable[[VerificationContext], None]
@@ -197,6 +201,30 @@ def test_agentic_traits_of_a_question_without_files_need_no_root(world: Pipeline
     assert looking.files == {}
     assert looking.path is not None
     assert not looking.path.exists()
+
+
+class Runtime:
+    """An interface that is itself an agent; it says which tools it was given."""
+
+    def run(self, messages: Any, tools: Sequence[Tool], servers: Any, config: AgentConfig) -> AgentResult:
+        return AgentResult(" ".join(tool.spec.name for tool in tools) or "no tools", ())
+
+
+@pytest.mark.parametrize(("path", "said"), [("task_01", "list_files read_file"), (None, "no tools")])
+def test_a_runtime_that_is_an_agent_works_in_the_questions_folder_where_there_is_one(
+    world: PipelineTools, root: Path, monkeypatch: pytest.MonkeyPatch, path: str | None, said: str
+) -> None:
+    monkeypatch.setattr(AdapterRegistry, "_specs", dict(AdapterRegistry._specs))
+    AdapterRegistry.register(
+        AdapterSpec("runtime", "Runtime", agent_tier="deep_agent", agent_factory=lambda *_: Runtime())
+    )
+    assert world.workspaces is not None
+    with_tools = replace(world, answering_tools=world.workspaces.tools)
+    context = job(with_tools, root, path=path, agentic_parsing=False)
+    context.answering_model = ModelConfig(model_name="m", interface="runtime")
+    result = played(context)
+    assert result.template is not None
+    assert (result.template.raw_llm_response or "").startswith(said)
 
 
 def test_nothing_is_made_for_a_look_at_what_would_be_sent(world: PipelineTools, root: Path) -> None:
