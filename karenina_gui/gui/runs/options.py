@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from karenina_gui.gui.runs.agent_options import JUDGING_AGENTS, LIMITS, NOTHING_READ, WORKSPACES, investigates, reads
 from karenina_gui.gui.runs.option import Group, Option, Situation, where
 from karenina_gui.runs.aids import EMBEDDINGS, SEARCHES
 from karenina_gui.runs.presets import ACTED_UPON
@@ -54,10 +55,6 @@ def _trait_passages(situation: Situation) -> bool:
     return _TRAIT_EVIDENCE(situation) and quotes
 
 
-def _reads(situation: Situation) -> bool:
-    return situation.reads
-
-
 def _rates(situation: Situation) -> bool:
     return situation.rates
 
@@ -70,45 +67,9 @@ def _plainly_read(situation: Situation) -> bool:
     return situation.reads and not situation.investigates
 
 
-def _investigates(situation: Situation) -> bool:
-    return situation.investigates
-
-
-def _trace_in_file(situation: Situation) -> bool:
-    seen = situation.choice.value("agentic_judge_context") != "workspace_only"
-    return situation.investigates and seen
-
-
-def _keeps_trace(situation: Situation) -> bool:
-    return _trace_in_file(situation) and bool(situation.choice.value("agentic_parsing_materialize_trace"))
-
-
-def _rates_by_agents(situation: Situation) -> bool:
-    return situation.rates_by_agents
-
-
-def _in_workspaces(situation: Situation) -> bool:
-    return situation.in_workspaces
-
-
-def _copies(situation: Situation) -> bool:
-    return situation.in_workspaces and bool(situation.choice.value("workspace_copy"))
-
-
-def _unconfined(situation: Situation) -> bool:
-    return situation.runs_commands and not situation.confined
-
-
-_NOTHING_READ = "Only traits are rated in this run: no answer is read into a template."
-_NO_AGENT = (
-    "No agent works in this run. One does where a model has tools of the workspace (on the Models page), where an "
-    "agent judges (above) and where a trait is investigated."
-)
-
-
 def _no_evidence(situation: Situation) -> str:
     by_agent = "An agent investigates instead (“Agents that judge”): its report is what the judge goes by."
-    return by_agent if situation.investigates else _NOTHING_READ
+    return by_agent if situation.investigates else NOTHING_READ
 
 
 GROUPS: tuple[Group, ...] = (
@@ -120,7 +81,7 @@ GROUPS: tuple[Group, ...] = (
         Option(
             "sufficiency_enabled", "Ask the judge whether the answer says enough",
             "One more call for each answer that a judge reads. One that says too little for it is not read: it fails.",
-            "sufficiency check", matters=_reads,
+            "sufficiency check", matters=reads,
         ),
     )),
     Group("reading", "Reading the answer", (), "final message, with hints", (
@@ -132,7 +93,7 @@ GROUPS: tuple[Group, ...] = (
             "use_full_trace_for_template", "Judge the whole conversation",
             "Otherwise only its final message is read into fields.", "whole conversation",
         ),
-    ), _reads, _NOTHING_READ),
+    ), reads, NOTHING_READ),
     Group("evidence", "Evidence (deep judgment)", (
         "Before a judge fills the fields of a template, it can be made to show on what it goes by.",
     ), "none", (
@@ -168,41 +129,7 @@ GROUPS: tuple[Group, ...] = (
             "deep_judgment_search_tool", "Search service", "", "by {}", choices=_SEARCHES, matters=_searched,
         ),
     ), _plainly_read, _no_evidence),
-    Group("agents", "Agents that judge", (
-        "For tasks with files: an agent finds out for itself what an answer, and the files it left, amount to.",
-    ), "none", (
-        Option(
-            "agentic_parsing", "A judging agent looks into the workspace before the fields are read",
-            "The judge investigates with tools, and the fields are filled from its report. It takes the place of the "
-            "evidence (deep judgment) of templates. It needs a root for workspaces.",
-            "before the fields are read", matters=_reads,
-        ),
-        Option("agentic_judge_context", "What the agent sees", "", "sees {}", choices={
-            "workspace_only": ("Only the files", "It finds everything out by itself; the strictest."),
-            "trace_and_workspace": ("The conversation and the files", "It reads what the model did, and checks it."),
-            "trace_only": ("Only the conversation", "No files: for tasks whose answer says all there is."),
-        }, matters=_investigates),
-        Option(
-            "agentic_parsing_max_turns", "Turns of the agent", "At most; no report by then makes the job an error.",
-            noun="turn", told=True, matters=_investigates,
-        ),
-        Option(
-            "agentic_parsing_timeout", "Time of the agent", "For its whole investigation.", "{} s", unit="seconds",
-            told=True, matters=_investigates,
-        ),
-        Option(
-            "agentic_parsing_materialize_trace", "Give it the conversation as a file to search",
-            "Not in its prompt: for long conversations.", "conversation as a file", matters=_trace_in_file,
-        ),
-        Option(
-            "agentic_parsing_persist_trace", "Keep that file in the workspace afterwards",
-            "Only of use where working copies are kept.", "file is kept", matters=_keeps_trace,
-        ),
-        Option("agentic_rubric_strategy", "Traits that an agent investigates", "", "traits {}", choices={
-            "individual": ("One by one", "An investigation for each trait: it costs more, and none colours another."),
-            "shared": ("Together", "One investigation for all; where traits have models of their own, one by one."),
-        }, matters=_rates_by_agents),
-    ), lambda situation: situation.reads or situation.rates_by_agents, _NOTHING_READ),
+    JUDGING_AGENTS,
     Group("meaning", "Meaning (embedding check)", (
         ("Where fields do not match, a small model on this computer compares what was found with what is expected. If "
         "both are alike, the judge is asked whether they say the same, and only its yes lets the answer pass. A "
@@ -224,7 +151,7 @@ GROUPS: tuple[Group, ...] = (
             "embedding_check_model", "Model that compares", "", "by {}",
             choices={name: (name, "") for name in EMBEDDINGS}, matters=_MEANING,
         ),
-    ), _reads, _NOTHING_READ),
+    ), reads, NOTHING_READ),
     Group("traits", "Traits", (), "all at once, on the whole conversation", (
         Option("rubric_evaluation_strategy", "How traits are rated", "", choices={
             "batch": (
@@ -307,7 +234,7 @@ GROUPS: tuple[Group, ...] = (
         ),
         Option(
             "prompt_config.agentic_parsing", "For the investigation", "Read by the judge when it looks into the "
-            "workspace, and when it fills the fields from its report.", matters=_investigates,
+            "workspace, and when it fills the fields from its report.", matters=investigates,
         ),
         Option(
             "prompt_config.abstention_detection", "For the refusal check", "Read by the judge when it looks for a "
@@ -326,41 +253,8 @@ GROUPS: tuple[Group, ...] = (
             "them and weighs what a search found.", matters=_some_evidence,
         ),
     )),
-    Group("workspaces", "Workspaces of agents", (), "in copies, removed afterwards", (
-        Option(
-            "workspace_copy", "Work in a copy of the workspace", "A fresh one for every job.", "without copies",
-            matters=_in_workspaces,
-        ),
-        Option(
-            "workspace_cleanup", "Remove copies after the job",
-            "Results show what an agent changed all the same. Otherwise the copies stay beside the workspaces.",
-            "copies are kept", matters=_copies,
-        ),
-    ), _in_workspaces, _NO_AGENT),
-    Group("limits", "Limits in workspaces", (
-        "For each job. What is over a limit is refused or cut off, and the agent is told.",
-    ), "as usual", (
-        Option(
-            "workspace_limits.command_seconds", "Time of a command", "Then it is ended.", "{} s a command",
-            unit="seconds",
-        ),
-        Option("workspace_limits.memory_mb", "Memory", "Of a command with all its processes.", "{} MB of memory",
-               unit="MB"),
-        Option("workspace_limits.processes", "Processes", "At the same time within one command.",
-               "{} processes"),
-        Option("workspace_limits.disk_mb", "Disk", "Of the whole workspace, and of what is copied into it.",
-               "{} MB on disk", unit="MB"),
-        Option("workspace_limits.output_kb", "Output", "Of one call of a tool; of more, the beginning and the end.",
-               "{} kB of output", unit="kB"),
-        Option(
-            "workspace_limits.network", "Commands reach the network",
-            "Also servers of this computer. Otherwise they reach nothing.", "network",
-        ),
-        Option(
-            "allow_unconfined_commands", "Let agents run commands although nothing confines them",
-            "For this run only; no preset brings it along.", "unconfined commands", matters=_unconfined,
-        ),
-    ), _in_workspaces, _NO_AGENT),
+    WORKSPACES,
+    LIMITS,
     Group("pace", "Pace and recording", (), "", (
         WORKERS,
         TIME_LIMIT,
