@@ -11,10 +11,12 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Lock, Thread
-from typing import Any, Self
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler
+from threading import Lock
+from typing import Any
+
+from tests.twin import OnLoopback
 
 USAGE = {"input_tokens": 11, "cache_read_input_tokens": 5, "cache_creation_input_tokens": 3}
 
@@ -74,44 +76,20 @@ class Turn:
     output_tokens: int = 7
 
 
-@dataclass
-class ClaudeCodeTwin:
+class ClaudeCodeTwin(OnLoopback):
     """The server; runs inside `with`. `requests` has what was asked, in the order of arrival."""
 
-    script: Callable[[AskedTurn], Turn]
-    requests: list[AskedTurn] = field(default_factory=list)
-    _lock: Lock = field(default_factory=Lock)
-
-    def __post_init__(self) -> None:
-        self._server = _Server(("127.0.0.1", 0), _handler(self))
-        self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_port}"
+    def __init__(self, script: Callable[[AskedTurn], Turn]) -> None:
+        self.script = script
+        self.requests: list[AskedTurn] = []
+        self._lock = Lock()
+        super().__init__(_handler(self))
 
     def take(self, headers: dict[str, str], body: dict[str, Any]) -> AskedTurn:
         with self._lock:
             asked = AskedTurn(headers, body, len(self.requests) + 1)
             self.requests.append(asked)
             return asked
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 256
-
-    def handle_error(self, *_: Any) -> None:
-        """A client that hangs up early is part of the play."""
 
 
 def _handler(twin: ClaudeCodeTwin) -> type[BaseHTTPRequestHandler]:

@@ -130,31 +130,24 @@ def fitting(schema: dict[str, Any]) -> Any:
     return _fitting(schema, schema)
 
 
-class Twin:
-    """The server; runs inside `with`. `requests` has what was asked, in the order of arrival."""
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 256
 
-    def __init__(self, script: Script, models: Sequence[str] | None = None) -> None:
-        """`models` are the names that it lists when asked; None: it cannot be asked."""
-        self.script = script
-        self.models = models
-        self.requests: list[Asked] = []
-        self.connections = 0
-        self._numbers: Counter[str] = Counter()
-        self._lock = Lock()
-        self._server = _Server(("127.0.0.1", 0), _handler(self))
+    def handle_error(self, *_: Any) -> None:
+        """A client that hangs up early is part of the play."""
+
+
+class OnLoopback:
+    """Something that is served on this computer as long as its `with` lasts."""
+
+    def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
+        self._server = _Server(("127.0.0.1", 0), handler)
         self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
 
     @property
     def address(self) -> str:
         return f"http://127.0.0.1:{self._server.server_port}"
-
-    def take(self, path: str, headers: dict[str, str], body: dict[str, Any]) -> Asked:
-        with self._lock:
-            self._numbers[body["model"]] += 1
-            protocol: Literal["openai", "anthropic"] = "anthropic" if path.endswith("/messages") else "openai"
-            asked = Asked(protocol, path, headers, body, self._numbers[body["model"]])
-            self.requests.append(asked)
-            return asked
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -166,12 +159,26 @@ class Twin:
         self._thread.join()
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 256
+class Twin(OnLoopback):
+    """The server; runs inside `with`. `requests` has what was asked, in the order of arrival."""
 
-    def handle_error(self, *_: Any) -> None:
-        """A client that hangs up early is part of the play."""
+    def __init__(self, script: Script, models: Sequence[str] | None = None) -> None:
+        """`models` are the names that it lists when asked; None: it cannot be asked."""
+        self.script = script
+        self.models = models
+        self.requests: list[Asked] = []
+        self.connections = 0
+        self._numbers: Counter[str] = Counter()
+        self._lock = Lock()
+        super().__init__(_handler(self))
+
+    def take(self, path: str, headers: dict[str, str], body: dict[str, Any]) -> Asked:
+        with self._lock:
+            self._numbers[body["model"]] += 1
+            protocol: Literal["openai", "anthropic"] = "anthropic" if path.endswith("/messages") else "openai"
+            asked = Asked(protocol, path, headers, body, self._numbers[body["model"]])
+            self.requests.append(asked)
+            return asked
 
 
 def _handler(twin: Twin) -> type[BaseHTTPRequestHandler]:

@@ -143,7 +143,7 @@ class WorkspaceFiles:
         return _joined(above, name)
 
     def add(self, folder: str, source: Path, name: str, when_taken: WhenTaken = "ask") -> Added | Taken:
-        """Copy a file from elsewhere into a folder, under a cleaned name; what it replaces goes once all of it is there."""
+        """Copy a file from elsewhere into a folder, under a cleaned name; what it replaces goes when it is there."""
         name = cleaned_name(name)
         replaced = None
         with self._folder.folder(folder) as handle, in_plain_words(name):

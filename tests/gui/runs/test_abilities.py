@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
-import pytest
 from nicegui import ui
 from nicegui.testing import User
 
 from karenina_gui.adapters.ports import PortCapabilities
 from karenina_gui.adapters.registry import AdapterRegistry
-from karenina_gui.app import Application, build
+from karenina_gui.app import Application
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.runs.abilities import IN_WORDS, NOT_ASKED, cannot
 from karenina_gui.gui.runs.choice import RunChoice
@@ -20,7 +18,6 @@ from karenina_gui.gui.runs.option_words import in_head
 from karenina_gui.gui.runs.options import GROUPS
 from karenina_gui.gui.runs.plan import Planner
 from karenina_gui.schemas.config import ModelConfig
-from karenina_gui.settings import Settings
 
 GROUP = {group.name: group for group in GROUPS}
 LIVE = {"interface": "openai_endpoint", "model_name": "m", "endpoint_base_url": "http://127.0.0.1:9/v1"}
@@ -37,20 +34,6 @@ MODELS = {
     ),
     "foreign": ModelConfig(id="foreign", interface="carrier_pigeon", model_name="m"),
 }
-
-
-@pytest.fixture(scope="module")
-def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
-    application = build(Settings(data=tmp_path_factory.mktemp("data")))
-    for name, model in MODELS.items():
-        application.runs.models.kept.save(name, model)
-    yield application
-    application.close()
-
-
-@pytest.fixture
-def planner(application: Application) -> Planner:
-    return Planner(application.desk, application.runs, 1)
 
 
 async def opened(user: User, application: Application, choice: RunChoice) -> None:

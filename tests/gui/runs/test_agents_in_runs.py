@@ -10,7 +10,7 @@ import pytest
 from nicegui import ui
 from nicegui.testing import User
 
-from karenina_gui.app import Application, build
+from karenina_gui.app import Application
 from karenina_gui.gui.frame.pages import Place
 from karenina_gui.gui.frame.toasts import Toasts
 from karenina_gui.gui.frame.window import Window
@@ -24,7 +24,6 @@ from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.rubric import AgenticRubricTrait
 from karenina_gui.schemas.tool_server import ToolServer
-from karenina_gui.settings import Settings
 
 LIVE = {"interface": "openai_endpoint", "model_name": "m", "endpoint_base_url": "http://127.0.0.1:9/v1"}
 PROGRAM = ToolServer(type="stdio", command="uvx", args=["papers mcp"], env={"PAPERS_TOKEN": "${PAPERS_TOKEN}"})
@@ -38,18 +37,10 @@ AGENT: dict[str, Any] = {"kind": "boolean", "higher_is_better": True}
 
 
 @pytest.fixture(scope="module")
-def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
-    application = build(Settings(data=tmp_path_factory.mktemp("data")))
+def application(application: Application) -> Application:
+    """On a computer that cannot confine commands."""
     application.runs.command_confinement = CommandConfinement(False, "Nothing confines commands here.")
-    for name, model in MODELS.items():
-        application.runs.models.kept.save(name, model)
-    yield application
-    application.close()
-
-
-@pytest.fixture
-def planner(application: Application) -> Planner:
-    return Planner(application.desk, application.runs, 1)
+    return application
 
 
 @pytest.fixture

@@ -2,31 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from karenina_gui import example
-from karenina_gui.app import Application, build
+from karenina_gui.app import Application
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.plan import Plan, Planner, left_out
 from karenina_gui.gui.runs.plan_view import counted, drawn, headline
 from karenina_gui.schemas.config import ModelConfig
-from karenina_gui.settings import Settings
-
-
-@pytest.fixture(scope="module")
-def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
-    """As after the first start: the example and its sample models."""
-    application = build(Settings(data=tmp_path_factory.mktemp("data")))
-    yield application
-    application.close()
-
-
-@pytest.fixture
-def planner(application: Application) -> Planner:
-    return Planner(application.desk, application.runs, 1)
 
 
 @pytest.fixture
