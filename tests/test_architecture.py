@@ -41,8 +41,11 @@ UPSTAIRS = {"__init__", "__main__", "app", "benchmark", "commands"}
 ONLY_IN = {"nicegui": {"gui"}, "plotly": {"gui"}, "sqlmodel": {"store"}, "alembic": {"store"}}
 """Library: the only rooms that use it."""
 
-SLOW = {"anthropic", "openai"}
+SLOW = {"anthropic", "openai", "numpy", "scipy", "statsmodels", "krippendorff", "pandas"}
 """Libraries that are imported where they are used, because they take a second or two to load."""
+
+STATISTICS = ("analysis/statistics/", "analysis/scores.py")
+"""Where those of statistics are loaded at once; such a file is itself imported where it is used."""
 
 APART = {"schemas", "sandbox"}
 """Rooms that are there beside author-written code: standard library, pydantic and our nouns only."""
@@ -81,6 +84,16 @@ def test_a_library_in_the_wrong_room_is_found() -> None:
     assert found("sandbox/pool.py", "def run():\n    import numpy")
 
 
+def test_statistics_are_loaded_by_who_computes_only() -> None:
+    assert found("analysis/rates.py", "import numpy")
+    assert found("gui/runs/view.py", "from karenina_gui.analysis.scores import Scores")
+    assert found("analysis/charts/paired.py", "from karenina_gui.analysis.statistics import paired")
+    assert not found(
+        "analysis/charts/paired.py", "def data():\n    from karenina_gui.analysis.statistics import paired"
+    )
+    assert not found("analysis/statistics/paired.py", "import numpy\nfrom karenina_gui.analysis.scores import Scores")
+
+
 def test_steps_downstairs_are_free() -> None:
     assert not found("pipeline/guards.py", "from karenina_gui.adapters.ports import LLMPort")
     assert not found("pipeline/guards.py", "from ..adapters.ports import LLMPort\nfrom . import context")
@@ -108,12 +121,20 @@ def problems(path: Path, source: str) -> Iterator[str]:
         if top == PACKAGE:
             if not may_import(room, item.module):
                 yield f"{where}, which is upstairs"
+            elif item.at_start and is_slow(item.module) and not str(path).startswith(STATISTICS):
+                yield f"{where} as it loads: import it where it is used"
         elif room not in ONLY_IN.get(top, {room}):
             yield f"{where}, which only {' and '.join(sorted(ONLY_IN[top]))} may"
-        elif item.at_start and top in SLOW:
+        elif item.at_start and top in SLOW and not str(path).startswith(STATISTICS):
             yield f"{where} as it loads: import it where it is used"
         elif room in APART and top not in sys.stdlib_module_names | {"pydantic", "pydantic_core"}:
             yield f"{where}, but only the standard library and pydantic are there"
+
+
+def is_slow(module: str) -> bool:
+    """Whether a module of ours loads the libraries of statistics."""
+    path = module.removeprefix(f"{PACKAGE}.").replace(".", "/")
+    return f"{path}/".startswith(STATISTICS) or f"{path}.py" in STATISTICS
 
 
 def room_of(path: Path) -> str:

@@ -35,10 +35,16 @@ def exchange_of(model: ModelConfig, request: LLMRequest, outcome: LLMResponse | 
         **({"config": model.id} if model.id != model.model_name else {}),
         "purpose": request.purpose,
         "replicate": request.replicate,
+        **_judged_again(request),
         "request": {"messages": _plain(request.messages), "json_schema": request.json_schema, **_tools(request)},
         "response": _reply(outcome) if isinstance(outcome, LLMResponse) else {"error": _plain_error(outcome)},
     }
     return without_surrogates(exchange)
+
+
+def _judged_again(request: LLMRequest) -> dict[str, int]:
+    """Nothing for an answer that is judged once: recordings from before there was another way stay what they were."""
+    return {} if request.judge_replicate is None else {"judge_replicate": request.judge_replicate}
 
 
 def exchange_key(model: ModelConfig, request: LLMRequest) -> str:
@@ -55,6 +61,7 @@ def exchange_key(model: ModelConfig, request: LLMRequest) -> str:
         "json_schema": request.json_schema,
         "temperature": model.temperature,
         "max_tokens": model.max_tokens,
+        **_judged_again(request),
         "extra": {k: v for k, v in model.extra_kwargs.items() if k not in _NOT_SAMPLING},
     }
     canonical = json.dumps(

@@ -65,6 +65,8 @@ class LLMRequest:
     """Finds a recorded answer (`manual`); never sent to a provider, no part of a recording's key."""
     tools: tuple[ToolSpec, ...] = ()
     """What the model may call; never together with `json_schema`."""
+    judge_replicate: int | None = None
+    """Tells equal requests apart, as `replicate` does, where an answer is judged several times; 1-based; None: once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +155,8 @@ class AgentConfig:
     """Folder that the agent works in; None: it has none."""
     question_id: str | None = None
     replicate: int | None = None
+    judge_replicate: int | None = None
+    """As in `LLMRequest`."""
     max_tokens: int | None = None
     """Tokens, sent and received, over all turns; None: no limit. The turn that passes it is the last."""
     max_tool_calls: int | None = None

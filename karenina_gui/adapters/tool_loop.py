@@ -127,6 +127,7 @@ class _Run:
             replicate=self.config.replicate,
             question_id=self.config.question_id,
             tools=specs,
+            judge_replicate=self.config.judge_replicate,
         )
         self._raise_if_cancelled()
         try:

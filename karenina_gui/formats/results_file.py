@@ -15,7 +15,15 @@ from karenina_gui.formats.results_json_rows import JsonResults, ReadRow
 from karenina_gui.formats.results_table_rows import TableResults
 from karenina_gui.schemas.outcome import outcome_of
 from karenina_gui.schemas.result import VerificationResult
-from karenina_gui.schemas.results_file import TABLES, FileShape, FoundQuestion, FoundResults, FoundRun, RowFault
+from karenina_gui.schemas.results_file import (
+    TABLES,
+    FileShape,
+    FoundQuestion,
+    FoundResults,
+    FoundRun,
+    RowFault,
+    asked_alone,
+)
 from karenina_gui.schemas.rubric import Rubric
 
 FAULTS_KEPT = 200
@@ -129,7 +137,11 @@ class _Survey:
     def _count(self, run: FoundRun, result: VerificationResult) -> None:
         meta, template, rubric = result.metadata, result.template, result.rubric
         run.results += 1
-        run.answering.setdefault(meta.answering.canonical, meta.answering)
+        model = asked_alone(meta.answering, result.condition)
+        run.answering.setdefault(model.canonical, model)
+        if result.condition is not None and result.condition not in run.conditions:
+            run.conditions.append(result.condition)
+        run.judge_replicates = max(run.judge_replicates, result.judge_replicate or 1)
         if meta.parsing is not None:
             run.judges.setdefault(meta.parsing.canonical, meta.parsing)
         run.replicates = max(run.replicates, meta.replicate or 1)

@@ -41,6 +41,7 @@ class Account(Protocol):
 
     question_id: str
     replicate: int | None
+    judge_replicate: int | None
 
     def count(
         self, purpose: Purpose, model: ModelConfig, usages: tuple[Usage, ...], retries: dict[str, int]
@@ -91,7 +92,13 @@ class Judge:
         config: AgentConfig,
     ) -> AgentResult:
         """A whole loop of turns, as an agent; of this job, whatever `config` says of the question."""
-        config = replace(config, question_id=self._account.question_id, replicate=self._account.replicate)
+        account = self._account
+        config = replace(
+            config,
+            question_id=account.question_id,
+            replicate=account.replicate,
+            judge_replicate=account.judge_replicate,
+        )
         result = self._counted(
             config.purpose, lambda: self._ports.agent(self.model).run(messages, tools, servers, config)
         )
@@ -100,7 +107,13 @@ class Judge:
 
     def _request(self, purpose: Purpose, messages: tuple[Message, ...]) -> LLMRequest:
         account = self._account
-        return LLMRequest(messages, purpose, replicate=account.replicate, question_id=account.question_id)
+        return LLMRequest(
+            messages,
+            purpose,
+            replicate=account.replicate,
+            question_id=account.question_id,
+            judge_replicate=account.judge_replicate,
+        )
 
     def _counted(self, purpose: Purpose, call: Callable[[], T]) -> T:
         """What a failed call has cost is counted before its error goes on."""

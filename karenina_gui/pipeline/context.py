@@ -18,7 +18,7 @@ from karenina_gui.pipeline.few_shot import Examples
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, OnAnswer
 from karenina_gui.pipeline.workspaces import Workspaces
 from karenina_gui.sandbox import Sandbox
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.config import Condition, ModelConfig, VerificationConfig
 from karenina_gui.schemas.result import GROUP_OF, Failure, FailureCategory, Investigation, StageRecord
 from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.schemas.tools import Tool
@@ -80,6 +80,10 @@ class VerificationContext:
     """What stands before the question when the answering model is asked."""
     keywords: list[str] | None = None
     replicate: int | None = None
+    condition: Condition | None = None
+    """Under which the answering model is asked, which is set to it already; None: the run has none."""
+    judge_replicate: int | None = None
+    """1-based; None when each answer is judged once."""
     run_name: str | None = None
     trait_provenance: dict[str, str] | None = None
     trusted: bool = False

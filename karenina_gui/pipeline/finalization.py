@@ -57,6 +57,8 @@ class FinalizeResult(Stage):
             error=context.error,
             completed_without_errors=context.completed_without_errors,
             answered_by=fields.get("answered_by"),
+            condition=context.condition.name if context.condition else None,
+            judge_replicate=context.judge_replicate,
             workspace=_workspace(context),
             investigations=fields.get("investigations"),
             sandbox_level=context.tools.sandbox.level.name if context.tools else None,

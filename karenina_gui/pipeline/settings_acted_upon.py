@@ -11,6 +11,8 @@ RUN_SETTINGS = frozenset(
         "answering_models",
         "parsing_models",
         "replicate_count",
+        "conditions",
+        "judge_replicates",
         "rubric_evaluation_strategy",
         "rubric_trait_names",
         "evaluation_mode",

@@ -12,7 +12,7 @@ from karenina_gui.pipeline.few_shot import examples_for
 from karenina_gui.pipeline.generated_answer import Generation, OnAnswer
 from karenina_gui.pipeline.orchestrator import StageOrchestrator
 from karenina_gui.pipeline.settings_acted_upon import unused_settings
-from karenina_gui.schemas.config import EvaluationMode, ModelConfig, VerificationConfig
+from karenina_gui.schemas.config import Condition, EvaluationMode, ModelConfig, VerificationConfig
 from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult
@@ -35,6 +35,10 @@ class VerificationTask:
     """The benchmark's traits; the question's own are merged in."""
     replicate: int | None = None
     """1-based; None when the run has one replicate."""
+    condition: Condition | None = None
+    """`answering_model` is set to it already; None: the run has none."""
+    judge_replicate: int | None = None
+    """1-based; None when each answer is judged once."""
     run_name: str | None = None
     workspace_root: Path | None = None
     trusted: bool = False
@@ -101,6 +105,8 @@ def _context(task: VerificationTask, tools: PipelineTools, answer: Generation | 
         examples=examples_for(question, task.config.few_shot_config),
         keywords=question.keywords or None,
         replicate=task.replicate,
+        condition=task.condition,
+        judge_replicate=task.judge_replicate,
         run_name=task.run_name,
         trusted=task.trusted,
         workspace_root=task.workspace_root,

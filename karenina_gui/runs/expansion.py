@@ -1,4 +1,7 @@
-"""A run as its jobs: question × answering model × judge × replicate, in an order that never changes."""
+"""A run as its jobs, in an order that never changes.
+
+A job is question × answering model × condition × judge × replicate × judge replicate.
+"""
 
 from __future__ import annotations
 
@@ -21,43 +24,60 @@ class Job:
     judge_label: str | None
     replicate: int | None
     """1-based; None when the run has one replicate."""
+    condition: int | None = None
+    """Its place in the configuration; None: the run has none."""
+    condition_name: str | None = None
+    judge_replicate: int | None = None
+    """1-based; None when each answer is judged once."""
 
     @property
     def key(self) -> str:
         """Unique within a run and the same each time the run is expanded."""
-        replicate = [] if self.replicate is None else [f"rep{self.replicate}"]
-        return "\t".join([self.question_id, self.answering_label, self.judge_label or "", *replicate])
+        again = [] if self.judge_replicate is None else [f"judged{self.judge_replicate}"]
+        sample = _sample(self.condition_name, self.replicate)
+        return "\t".join([self.question_id, self.answering_label, self.judge_label or "", *sample, *again])
 
     @property
     def answer_key(self) -> str:
         """The same for all jobs of a run that are judged on one answer."""
-        return answer_key(self.question_id, self.answering_label, self.replicate)
+        return answer_key(self.question_id, self.answering_label, self.replicate, self.condition_name)
 
     @property
     def counts_answer(self) -> bool:
         """Whether the tokens of its answer stand in the result of this job: the first one's of those that share it."""
-        return not self.judge
+        return not self.judge and self.judge_replicate in (None, 1)
 
     @property
-    def group(self) -> tuple[str, int, int | None]:
+    def group(self) -> tuple[str, int, int | None, int | None]:
         """Jobs of one group are judged on the same answer."""
-        return self.question_id, self.answering, self.replicate
+        return self.question_id, self.answering, self.condition, self.replicate
 
 
-def answer_key(question_id: str, answering_label: str, replicate: int | None) -> str:
+def answer_key(question_id: str, answering_label: str, replicate: int | None, condition: str | None = None) -> str:
     """Under which an answer is kept (`Job.answer_key`)."""
-    return "\t".join([question_id, answering_label, *([] if replicate is None else [f"rep{replicate}"])])
+    return "\t".join([question_id, answering_label, *_sample(condition, replicate)])
+
+
+def _sample(condition: str | None, replicate: int | None) -> list[str]:
+    under = [] if condition is None else [f"under {condition}"]
+    return [*under, *([] if replicate is None else [f"rep{replicate}"])]
 
 
 def expand(question_ids: Iterable[str], config: VerificationConfig) -> list[Job]:
-    """The jobs in their stable order; the innermost loop runs over the replicates."""
-    answering = labels(config.answering_models)
-    judges: list[tuple[int | None, str | None]] = list(enumerate(labels(config.parsing_models))) or [(None, None)]
-    replicates = [None] if config.replicate_count == 1 else range(1, config.replicate_count + 1)
+    """The jobs in their stable order; the innermost loops run over the replicates, then over those of the judge."""
+    answering = list(enumerate(labels(config.answering_models)))
+    conditions: list[tuple[int | None, str | None]] = [(at, each.name) for at, each in enumerate(config.conditions)]
+    judges: list[tuple[int | None, str | None]] = list(enumerate(labels(config.parsing_models)))
     return [
-        Job(question_id, model, model_label, judge, judge_label, replicate)
+        Job(question_id, model, label, judge, judge_label, replicate, condition, name, again)
         for question_id in question_ids
-        for model, model_label in enumerate(answering)
-        for judge, judge_label in judges
-        for replicate in replicates
+        for model, label in answering
+        for condition, name in conditions or [(None, None)]
+        for judge, judge_label in judges or [(None, None)]
+        for replicate in _numbered(config.replicate_count)
+        for again in _numbered(config.judge_replicates if judges else 1)
     ]
+
+
+def _numbered(number: int) -> list[int | None]:
+    return [None] if number == 1 else [*range(1, number + 1)]

@@ -10,11 +10,11 @@ from typing import Literal
 
 from karenina_gui.errors import InputError
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
-from karenina_gui.schemas.config import MOST_REPLICATES, VerificationConfig
+from karenina_gui.schemas.config import MOST_REPLICATES, Condition, VerificationConfig
 from karenina_gui.schemas.model_labels import labels
 from karenina_gui.schemas.question import Question, question_fingerprint
 from karenina_gui.schemas.result import ModelIdentity, VerificationResult
-from karenina_gui.schemas.results_file import FoundQuestion, FoundResults, FoundRun, configured
+from karenina_gui.schemas.results_file import FoundQuestion, FoundResults, FoundRun, asked_alone, configured
 from karenina_gui.schemas.summaries import RunSummary
 from karenina_gui.store.library import Library
 from karenina_gui.store.opened import KnownQuestion, OpenedRun
@@ -137,7 +137,9 @@ class _Writer:
         config = VerificationConfig(
             answering_models=[configured(each, found.temperatures) for each in run.answering.values()],
             parsing_models=[configured(each, found.temperatures) for each in run.judges.values()],
+            conditions=[Condition(name=name) for name in run.conditions],
             replicate_count=min(run.replicates, MOST_REPLICATES),  # the results keep the numbers of the file
+            judge_replicates=min(run.judge_replicates, MOST_REPLICATES),
             evaluation_mode=run.evaluation_mode,
         )
         self._answering = dict(zip(run.answering, labels(config.answering_models), strict=True))
@@ -152,12 +154,15 @@ class _Writer:
         meta = result.metadata
         question = self._own_ids.get(meta.question_id, meta.question_id)
         judge = None if meta.parsing is None else _labelled(meta.parsing, self._judges)
-        answering = _labelled(meta.answering, self._answering)
-        key = "\t".join([question, answering, judge or "", *([f"rep{meta.replicate}"] if meta.replicate else [])])
+        answering = _labelled(asked_alone(meta.answering, result.condition), self._answering)
+        parts = [question, answering, judge or "", *([f"under {result.condition}"] if result.condition else [])]
+        parts += [f"rep{meta.replicate}"] if meta.replicate else []
+        key = "\t".join([*parts, *([f"judged{result.judge_replicate}"] if result.judge_replicate else [])])
         self._keys[key] += 1
         if self._keys[key] > 1:  # asked more often, without numbers
             key += f"\t#{self._keys[key]}"
-        self._waiting.append((PlannedJob(key, question, answering, judge, meta.replicate), result))
+        job = PlannedJob(key, question, answering, judge, meta.replicate, result.condition, result.judge_replicate)
+        self._waiting.append((job, result))
         if len(self._waiting) >= PORTION:
             self._write()
 

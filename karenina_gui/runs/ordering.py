@@ -9,12 +9,12 @@ from karenina_gui.runs.expansion import Job
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 
 Group = list[Job]
-"""Jobs that share one answer; they differ in their judge only."""
+"""Jobs that share one answer; they differ in who judges it, and in how often that was done before."""
 
 
 def groups_in_order(jobs: Sequence[Job], document: BenchmarkDocument, ordering: str) -> list[Group]:
     """All jobs by group, in the order in which they are to be worked on (`VerificationConfig.task_ordering`)."""
-    groups: dict[tuple[str, int, int | None], Group] = {}
+    groups: dict[tuple[str, int, int | None, int | None], Group] = {}
     for job in jobs:
         groups.setdefault(job.group, []).append(job)
     return _ORDERINGS[ordering](list(groups.values()), document)
@@ -31,7 +31,7 @@ def _by_template(groups: list[Group], document: BenchmarkDocument) -> list[Group
 
 def _by_answering_model(groups: list[Group], _: BenchmarkDocument) -> list[Group]:
     """One model after another: what its provider keeps of a shared prefix is then used again."""
-    return sorted(groups, key=lambda group: group[0].answering)
+    return sorted(groups, key=lambda group: (group[0].answering, group[0].condition or 0))
 
 
 def _models_in_turn(groups: list[Group], _: BenchmarkDocument) -> list[Group]:

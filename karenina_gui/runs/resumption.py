@@ -87,9 +87,9 @@ class UnfinishedRun:
     def _to_be_asked(self) -> Iterator[ModelConfig]:
         """Models that have something to do: one whose answers are all there is not asked for its key."""
         jobs = self.request.jobs
-        for place, model in enumerate(self.request.answering_models):
-            if any(job.answering == place and job.answer_key not in self.answered for job in jobs):
-                yield model
+        asked = {(job.answering, job.condition): job for job in jobs if job.answer_key not in self.answered}
+        for _, job in sorted(asked.items(), key=lambda each: (each[0][0], each[0][1] or 0)):
+            yield self.request.answering_model(job)
         for place, judge in enumerate(self.request.judges):
             if any(job.judge == place for job in jobs):
                 yield judge
@@ -104,7 +104,7 @@ class UnfinishedRuns:
         left = self._library.runs.left(run_id)
         if not left or not self._library.snapshots.has(self._library.runs.summary(run_id).benchmark_hash):
             return Remaining()
-        needed = {answer_key(job.question_id, job.answering, job.replicate) for job in left}
+        needed = {answer_key(job.question_id, job.answering, job.replicate, job.condition) for job in left}
         return Remaining(
             jobs=sum(job.outcome is None for job in left),
             again=sum(job.outcome == "error" for job in left),

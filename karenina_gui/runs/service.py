@@ -381,4 +381,12 @@ def _by_date(moment: datetime) -> str:
 
 
 def _planned(job: Job) -> PlannedJob:
-    return PlannedJob(job.key, job.question_id, job.answering_label, job.judge_label, job.replicate)
+    return PlannedJob(
+        job.key,
+        job.question_id,
+        job.answering_label,
+        job.judge_label,
+        job.replicate,
+        job.condition_name,
+        job.judge_replicate,
+    )

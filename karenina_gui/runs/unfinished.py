@@ -61,5 +61,6 @@ def _unfinished(task: VerificationTask, category: FailureCategory, reason: str, 
         replicate=task.replicate,
         evaluation_mode=task.config.evaluation_mode,
     )
+    told = {"condition": task.condition.name if task.condition else None, "judge_replicate": task.judge_replicate}
     stages = [StageRecord(name=STAGE, status="failed", reason=reason[:500], seconds=seconds)]
-    return VerificationResult(metadata=metadata, error=reason, completed_without_errors=False, stages=stages)
+    return VerificationResult(metadata=metadata, error=reason, completed_without_errors=False, stages=stages, **told)

@@ -27,6 +27,7 @@ from karenina_gui.runs.unfinished import unexpected_result
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.sandbox.commands.command_box import CommandBox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.condition import named
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.model_labels import labels
 from karenina_gui.schemas.question import Question
@@ -69,14 +70,30 @@ class RunRequest:
     def questions(self) -> dict[str, Question]:
         return {entry.id: entry.question for entry in self.document.entries}
 
+    def answering_model(self, job: Job) -> ModelConfig:
+        """The job's model under its label, set as its condition wants it."""
+        return self._asked[job.answering, job.condition]
+
+    @cached_property
+    def _asked(self) -> dict[tuple[int, int | None], ModelConfig]:
+        models = list(enumerate(self.answering_models))
+        plain: dict[tuple[int, int | None], ModelConfig] = {(place, None): model for place, model in models}
+        for place, model in models:
+            for at, condition in enumerate(self.config.conditions):
+                asked = condition.applied(model)
+                plain[place, at] = asked.model_copy(update={"id": named(str(model.id), condition.name)})
+        return plain
+
     def task(self, job: Job) -> VerificationTask:
         return VerificationTask(
             question=self.questions[job.question_id],
             rubric=self.document.rubric,
             config=self.config,
-            answering_model=self.answering_models[job.answering],
+            answering_model=self.answering_model(job),
             parsing_model=None if job.judge is None else self.judges[job.judge],
             replicate=job.replicate,
+            condition=None if job.condition is None else self.config.conditions[job.condition],
+            judge_replicate=job.judge_replicate,
             run_name=self.name,
             workspace_root=self.workspace_root,
             trusted=self.trusted,
@@ -238,7 +255,7 @@ class _Work:
         """An answer that cannot be kept is judged all the same, since it is paid for; then the run stops."""
         if self._answers is not None:
             try:
-                self._answers.keep(job, self._request.answering_models[job.answering], answer)
+                self._answers.keep(job, self._request.answering_model(job), answer)
             except Exception as error:
                 self._unkept = error
 

@@ -22,15 +22,14 @@ from pydantic import (
     model_validator,
 )
 
+from karenina_gui.schemas.condition import Condition as Condition
 from karenina_gui.schemas.deep_judgment import DeepJudgmentRubricConfig
 from karenina_gui.schemas.retry import RetryPolicy
 from karenina_gui.schemas.tool_server import ToolServer as ToolServer
-from karenina_gui.schemas.workspace import WorkspaceLimits
+from karenina_gui.schemas.workspace import WorkspaceLimits, WorkspaceToolName as WorkspaceToolName
 
 EvaluationMode = Literal["template_only", "template_and_rubric", "rubric_only"]
 DeepJudgmentMode = Literal["disabled", "reasoning_only", "full"]
-WorkspaceToolName = Literal["list_files", "read_file", "search_files", "write_file", "edit_file", "run_command"]
-"""Built-in tools of a workspace."""
 MASK = "**********"
 """What a masked key looks like in a file; read as no key at all."""
 
@@ -260,6 +259,11 @@ class VerificationConfig(BaseModel):
     """How often each model answers each question. Every replicate is a job of its own, planned before the first call,
     so a slip of the keyboard must not become a billion of them. Configurations from Python may ask for far more than
     the Run page offers (100), which is for what people still want to look through."""
+    conditions: list[Condition] = Field(default_factory=list, exclude_if=lambda conditions: not conditions)
+    """Each is held beside the others on every question with every answering model, the first as the baseline; empty:
+    the models are asked as they are."""
+    judge_replicates: int = Field(default=1, ge=1, le=MOST_REPLICATES, exclude_if=lambda number: number == 1)
+    """How often each judge judges each answer, which tells how much of a difference is the judge's own."""
     parsing_only: bool = False
     rubric_trait_names: list[str] | None = None
     """Only these traits are evaluated; None: all."""
@@ -353,6 +357,14 @@ class VerificationConfig(BaseModel):
         if enabled is not None:
             data.setdefault("deep_judgment_mode", "full" if _BOOL.validate_python(enabled) else "disabled")
         return data
+
+    @field_validator("conditions")
+    @classmethod
+    def _told_apart(cls, conditions: list[Condition]) -> list[Condition]:
+        names = [condition.name for condition in conditions]
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise ValueError(f"Two conditions are called {twice!r}: results could not tell them apart.")
+        return conditions
 
     @model_validator(mode="after")
     def _custom_mode_says_what(self) -> Self:

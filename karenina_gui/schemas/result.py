@@ -306,6 +306,10 @@ class VerificationResult(BaseModel):
     stages: list[StageRecord] = Field(default_factory=list)
     answered_by: str | None = None
     """The model that the provider says has answered; None: it did not say."""
+    condition: str | None = Field(default=None, exclude_if=lambda condition: condition is None)
+    """Name of the condition under which the model was asked; None: the run had none."""
+    judge_replicate: int | None = Field(default=None, exclude_if=lambda number: number is None)
+    """Which of the judge's judgments of this answer it is, 1-based; None: there is one."""
     workspace: ResultWorkspace | None = Field(default=None, exclude_if=lambda workspace: workspace is None)
     """What the answering agent left in its workspace; None: there was none."""
     investigations: list[Investigation] | None = Field(default=None, exclude_if=lambda found: found is None)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from karenina_gui.schemas.condition import without_condition
 from karenina_gui.schemas.config import EvaluationMode, ModelConfig
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.result import ModelIdentity
@@ -61,7 +62,10 @@ class FoundRun:
     answering: dict[str, ModelIdentity] = field(default_factory=dict)
     """By canonical name, in the order in which they occur."""
     judges: dict[str, ModelIdentity] = field(default_factory=dict)
+    conditions: list[str] = field(default_factory=list)
+    """Names, in the order in which they occur."""
     replicates: int = 1
+    judge_replicates: int = 1
     questions: dict[str, FoundQuestion] = field(default_factory=dict)
     outcomes: Counter[Outcome] = field(default_factory=Counter)
     evaluation_mode: EvaluationMode = "template_only"
@@ -100,6 +104,14 @@ class FoundResults:
     @property
     def questions(self) -> dict[str, FoundQuestion]:
         return {key: question for run in self.runs for key, question in run.questions.items()}
+
+
+def asked_alone(model: ModelIdentity, condition: str | None) -> ModelIdentity:
+    """The model as the run calls it, without the condition that its result names with it."""
+    if condition is None:
+        return model
+    plain = without_condition(model.label, condition)
+    return model.model_copy(update={"config_id": None if plain == model.model_name else plain})
 
 
 def configured(model: ModelIdentity, temperatures: Mapping[tuple[str, str], float | None]) -> ModelConfig:

@@ -16,7 +16,8 @@ RunStatus = Literal["planned", "running", "completed", "cancelled", "interrupted
 """interrupted: the application ended while the run was going. failed: the run itself broke (see its message).
 partial: it was opened from a file that holds only a part of its results."""
 
-SortKey = Literal["position", "question", "answering", "judge", "replicate", "outcome", "category", "seconds", "tokens"]
+SortKey = Literal["position", "question", "answering", "judge", "replicate", "outcome", "category", "seconds", "tokens",
+                  "condition", "judge_replicate"]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +166,9 @@ class RunSummary:
     """That it worked, all its parts together; of one whose end nobody knows, until its last result."""
     origin: str | None = None
     """Name of the file that it was opened from; None: it was run here."""
+    conditions: tuple[str, ...] = ()
+    """Names, the baseline first; empty: the run has none."""
+    judge_replicates: int = 1
     benchmark_deleted: bool = False
     """Whether its benchmark is deleted, and the run with it: no list shows it until the benchmark is restored."""
 
@@ -193,6 +197,10 @@ class ResultSummary:
     recording_label: str | None
     traits: dict[str, bool | int | float] = field(default_factory=dict)
     """Scores of the rubric's traits; metric traits, which have several figures, are only in the whole result."""
+    condition: str | None = None
+    """None: the run has none."""
+    judge_replicate: int | None = None
+    """Which of the judge's judgments of the answer it is, 1-based; None: there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +213,8 @@ class ResultFilter:
     answering: str | None = None
     judge: str | None = None
     replicate: int | None = None
+    condition: str | None = None
+    judge_replicate: int | None = None
     question_id: str | None = None
     keyword: str | None = None
     category: Reason | None = None

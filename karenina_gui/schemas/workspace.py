@@ -15,6 +15,8 @@ it. After that stands whatever tells copies of the same second apart.
 """
 
 ChangeKind = Literal["added", "modified", "deleted"]
+WorkspaceToolName = Literal["list_files", "read_file", "search_files", "write_file", "edit_file", "run_command"]
+"""Built-in tools of a workspace."""
 
 
 class FileChange(BaseModel):

@@ -17,6 +17,8 @@ _SORTED_BY: dict[SortKey, Any] = {
     "answering": row_of.answering,
     "judge": row_of.judge,
     "replicate": row_of.replicate,
+    "condition": row_of.condition,
+    "judge_replicate": row_of.judge_replicate,
     "outcome": row_of.outcome,
     "category": row_of.category,
     "seconds": row_of.seconds,
@@ -57,7 +59,7 @@ def conditions(run_id: int, wanted: ResultFilter) -> list[ColumnElement[bool]]:
     found.extend(col(row_of.id).in_(select(row_of.id).where(of_run, condition)) for condition in apart)
     if wanted.outcomes:
         found.append(col(row_of.outcome).in_(wanted.outcomes))
-    for name in ("answering", "judge", "replicate", "question_id", "category"):
+    for name in ("answering", "judge", "replicate", "condition", "judge_replicate", "question_id", "category"):
         if (value := getattr(wanted, name)) is not None:
             found.append(getattr(row_of, name) == value)
     return found

@@ -18,7 +18,8 @@ from karenina_gui.store.process import this_process
 from karenina_gui.store.results import document_of, light_columns, token_counts
 from karenina_gui.store.runs import PlannedJob
 
-_JOB = ("run_id", "key", "position", "question_id", "answering", "judge", "replicate", "status")
+_JOB = ("run_id", "key", "position", "question_id", "answering", "judge", "replicate", "condition", "judge_replicate",
+        "status")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,8 @@ class OpenedRuns:
         jobs = [
             tables.Job(
                 run_id=run_id, key=job.key, position=place, question_id=job.question_id, answering=job.answering,
-                judge=job.judge, replicate=job.replicate, status="done",
+                judge=job.judge, replicate=job.replicate, condition=job.condition, judge_replicate=job.judge_replicate,
+                status="done",
             )
             for place, (job, _) in enumerate(results, position)
         ]  # fmt: skip

@@ -13,6 +13,7 @@ from sqlalchemy.dialects.sqlite import insert
 from sqlmodel import Session, col, func, select
 
 from karenina_gui.errors import NotFoundError
+from karenina_gui.schemas.job_table import JobTable
 from karenina_gui.schemas.outcome import Outcome, outcome_of, reason_of, traits_worth_another_try
 from karenina_gui.schemas.prices import ModelTokens, Spending
 from karenina_gui.schemas.result import TraitScale, VerificationResult
@@ -30,6 +31,7 @@ from karenina_gui.schemas.summaries import (
 from karenina_gui.schemas.usage import TOTAL, spending_of
 from karenina_gui.store import counts as counting, tables
 from karenina_gui.store.database import Database
+from karenina_gui.store.job_columns import job_table
 from karenina_gui.store.light_questions import among
 from karenina_gui.store.narrowing import conditions, looks_into_texts, only_by_trait, order, sought, with_trait
 
@@ -75,6 +77,11 @@ class Results:
                 if name not in found:
                     found |= counting.scales_beside(session, run_id, name)
         return found
+
+    def table(self, run_id: int) -> JobTable:
+        """All jobs of a run as columns, those without a result included."""
+        with self._database.reading() as session:
+            return job_table(session, run_id)
 
     def spending(self, run_id: int) -> Spending:
         """Tokens of all results of a run, by model."""
@@ -207,6 +214,8 @@ def light_columns(job: tables.Job, result: VerificationResult) -> dict[str, Any]
         "answering": job.answering,
         "judge": job.judge,
         "replicate": job.replicate,
+        "condition": job.condition,
+        "judge_replicate": job.judge_replicate,
         "outcome": outcome_of(result),
         "passed": result.passed,
         "category": reason_of(result),

@@ -36,6 +36,8 @@ def run_summary(run: tables.Run, benchmark_name: str, benchmark_deleted_at: str 
         finished_at=run.finished_at,
         seconds=worked(run),
         origin=run.origin,
+        conditions=tuple(condition.name for condition in config.conditions),
+        judge_replicates=config.judge_replicates,
         benchmark_deleted=benchmark_deleted_at is not None,
     )
 

@@ -34,6 +34,8 @@ class PlannedJob:
     answering: str
     judge: str | None
     replicate: int | None
+    condition: str | None = None
+    judge_replicate: int | None = None
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,7 @@ class JobLeft:
     replicate: int | None
     outcome: Outcome | None
     """Of the result that it has already; None: it has none."""
+    condition: str | None = None
     unscored_traits: int = 0
     """Traits of that result without a score, because something could not be reached."""
 
@@ -233,7 +236,7 @@ class Runs:
             if _is_done(session, run):
                 return []  # the usual case, without a look at every job
             return [
-                JobLeft(job.key, job.question_id, job.answering, job.replicate, outcome, unscored or 0)
+                JobLeft(job.key, job.question_id, job.answering, job.replicate, outcome, job.condition, unscored or 0)
                 for job, outcome, unscored in session.execute(wanted).all()
             ]
 

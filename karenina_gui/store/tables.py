@@ -129,6 +129,8 @@ class Run(SQLModel, table=True):
     """The file that keeps its exchanges with models; None: they are not kept."""
     origin: str | None = None
     """Name of the file that it was read from; None: it was run here."""
+    reproducibility: dict[str, Any] | None = Field(default=None, sa_column=_document())
+    """What the run was made of, see `schemas.reproducibility`; None: it was made elsewhere, or before this was kept."""
 
 
 class Snapshot(SQLModel, table=True):
@@ -162,6 +164,8 @@ class Job(SQLModel, table=True):
     answering: str
     judge: str | None = None
     replicate: int | None = None
+    condition: str | None = None
+    judge_replicate: int | None = None
     status: str = "planned"
     """planned or done."""
 
@@ -170,7 +174,7 @@ class Result(SQLModel, table=True):
     __table_args__ = (
         UniqueConstraint("run_id", "job_key"),
         Index("ix_result_light", *("run_id", "position", "answering", "judge", "replicate", "outcome", "category",
-                                   "seconds", "tokens")),
+                                   "seconds", "tokens", "condition", "judge_replicate")),
         Index("ix_result_question", "run_id", "question_id", "position", "answering", "judge", "outcome"),
         Index("ix_result_sought", "run_id", "sought", "position"),
         Index("ix_result_keywords", "run_id", "keywords", "outcome"),
@@ -190,6 +194,8 @@ class Result(SQLModel, table=True):
     answering: str
     judge: str | None = None
     replicate: int | None = None
+    condition: str | None = None
+    judge_replicate: int | None = None
     outcome: str
     passed: bool | None = None
     category: str | None = None

@@ -3,7 +3,7 @@ from __future__ import annotations
 from karenina_gui.runs.expansion import expand
 from karenina_gui.runs.ordering import groups_in_order
 from karenina_gui.schemas.benchmark import BenchmarkDocument
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.config import Condition, ModelConfig, VerificationConfig
 from karenina_gui.schemas.model_labels import labels
 from karenina_gui.schemas.question import Question
 
@@ -51,7 +51,23 @@ def test_a_label_is_never_the_id_of_another_model() -> None:
 
 def test_judges_share_one_answer_and_replicates_do_not() -> None:
     groups = {job.group for job in expand(["q"], CONFIG)}
-    assert groups == {("q", 0, 1), ("q", 0, 2), ("q", 1, 1), ("q", 1, 2)}
+    assert groups == {("q", 0, None, 1), ("q", 0, None, 2), ("q", 1, None, 1), ("q", 1, None, 2)}
+
+
+def test_conditions_have_answers_of_their_own_and_repeated_judgments_share_one() -> None:
+    held = [Condition(name="baseline"), Condition(name="with graph", system_prompt="Use the graph.")]
+    config = CONFIG.model_copy(update={"conditions": held, "judge_replicates": 2})
+    jobs = expand(["q"], config)
+    assert len({job.key for job in jobs}) == len(jobs) == 2 * 2 * 2 * 2 * 2
+    assert len({job.answer_key for job in jobs}) == len({job.group for job in jobs}) == 2 * 2 * 2
+    assert jobs[0].key == "q\tada\tjim\tunder baseline\trep1\tjudged1"
+    assert [job.counts_answer for job in jobs[:2]] == [True, False]
+
+
+def test_without_a_judge_nothing_is_judged_twice() -> None:
+    config = VerificationConfig(answering_models=models("ada"), judge_replicates=3)
+    (job,) = expand(["q"], config)
+    assert job.judge_replicate is None
 
 
 def worked_on(ordering: str) -> list[str]:

@@ -1,0 +1,226 @@
+"""One metric of a run as arrays: y(question, arm, replicate, judgment), with what has no score and why.
+
+An *arm* is what is compared: an answering model under a condition. The question is the unit of analysis: judgments of
+one answer are averaged first, then the replicates of a question, then the questions, each with equal weight. What has
+no score is NaN, never 0, and stays in the count of what was planned.
+
+Shapes: n jobs, q questions, a arms.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from karenina_gui.analysis.metrics import Metric
+from karenina_gui.schemas.condition import named
+from karenina_gui.schemas.job_table import JobTable
+from karenina_gui.schemas.outcome import JUDGED
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+Label = TypeVar("Label", bound=Hashable)
+
+NOT_RUN = "not run"
+"""Why a job without a result has no score."""
+NOT_SCORED = "not scored"
+"""Why a job has none that ended well: nothing was asked, or the trait has no score."""
+
+
+class Arm(NamedTuple):
+    answering: str
+    condition: str | None
+
+    @property
+    def label(self) -> str:
+        return named(*self)
+
+
+class Judgment(NamedTuple):
+    judge: str | None
+    number: int
+    """1-based."""
+
+
+@dataclass(frozen=True)
+class Answers:
+    """One row for each planned answer (question × arm × replicate), averaged over its judgments."""
+
+    question: Integers
+    """Places in `Scores.questions`."""
+    arm: Integers
+    replicate: Integers
+    """1-based."""
+    value: Floats
+    """NaN: no judgment of it has a score."""
+    scored: Integers
+    """Judgments with a score."""
+    planned: Integers
+
+
+@dataclass(frozen=True)
+class Cells:
+    """One cell for each question and arm, shape q × a."""
+
+    mean: Floats
+    """Over the answers with a score; NaN: there is none."""
+    deviation: Floats
+    """Standard deviation between the answers (n - 1); NaN below two."""
+    scored: Integers
+    """Answers with a score."""
+    planned: Integers
+    """Answers that there should be; 0: the arm has no such question."""
+
+
+@dataclass(frozen=True)
+class Scores:
+    """All jobs of a run, or some of them, with one metric."""
+
+    metric: Metric
+    questions: tuple[str, ...]
+    """Ids, in the order of the run."""
+    arms: tuple[Arm, ...]
+    """In the order of the run; the first is the baseline."""
+    judgments: tuple[Judgment, ...]
+    question: Integers
+    """Of shape n, as all that follow: places in the tuples above."""
+    arm: Integers
+    judgment: Integers
+    replicate: Integers
+    """1-based."""
+    value: Floats
+    """NaN: no score."""
+    why: tuple[str, ...]
+    """Why there is no score: a category of failure, `NOT_RUN` or `NOT_SCORED`; empty where there is one."""
+    result: Integers
+    """Id of the result; -1: the job has none."""
+
+    @classmethod
+    def of(cls, table: JobTable, metric: Metric) -> Scores:
+        questions, question = _coded(table.question_id)
+        arms, arm = _coded([Arm(*both) for both in zip(table.answering, table.condition, strict=True)])
+        judged = zip(table.judge, table.judge_replicate, strict=True)
+        judgments, judgment = _coded([Judgment(judge, number or 1) for judge, number in judged])
+        value = _values(table, metric)
+        missing = np.isnan(value)
+        return cls(
+            metric=metric,
+            questions=questions,
+            arms=arms,
+            judgments=judgments,
+            question=question,
+            arm=arm,
+            judgment=judgment,
+            replicate=np.array([number or 1 for number in table.replicate], dtype=np.int64),
+            value=value,
+            why=tuple(_why(table, at) if lacks else "" for at, lacks in enumerate(missing)),
+            result=np.array([-1 if number is None else number for number in table.result_id], dtype=np.int64),
+        )
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    @property
+    def scored(self) -> int:
+        return int(np.count_nonzero(~np.isnan(self.value)))
+
+    @property
+    def planned(self) -> int:
+        return len(self)
+
+    @cached_property
+    def lacking(self) -> dict[str, int]:
+        """{why: jobs without a score}, the most frequent first."""
+        return dict(Counter(reason for reason in self.why if reason).most_common())
+
+    def only(self, these: Flags) -> Scores:
+        """The jobs that are meant, without the questions, arms and judgments that none of them has."""
+        kept = np.flatnonzero(these)
+        questions, question = _recoded(self.questions, self.question[kept])
+        arms, arm = _recoded(self.arms, self.arm[kept])
+        judgments, judgment = _recoded(self.judgments, self.judgment[kept])
+        return replace(
+            self,
+            questions=questions, arms=arms, judgments=judgments,
+            question=question, arm=arm, judgment=judgment,
+            replicate=self.replicate[kept], value=self.value[kept], result=self.result[kept],
+            why=tuple(self.why[at] for at in kept),
+        )  # fmt: skip
+
+    def with_errors_as_failures(self) -> Scores:
+        """The worst case: what has no score counts as the worst one. As it is where the metric has no worst score."""
+        if self.metric.worst is None:
+            return self
+        value = np.where(np.isnan(self.value), self.metric.worst, self.value)
+        return replace(self, value=value, why=("",) * len(self))
+
+    @cached_property
+    def answers(self) -> Answers:
+        """In the order question, arm, replicate."""
+        q, a, r = (_array(column) for column in (self.question, self.arm, self.replicate))
+        widest = int(r.max(initial=0)) + 1
+        keys, group = np.unique((q * max(1, len(self.arms)) + a) * widest + r, return_inverse=True)
+        has = ~np.isnan(self.value)
+        number = np.bincount(group[has], minlength=len(keys))
+        total = np.bincount(group[has], weights=self.value[has], minlength=len(keys))
+        pair, replicate = np.divmod(keys, widest)
+        question, arm = np.divmod(pair, max(1, len(self.arms)))
+        return Answers(question, arm, replicate, _ratio(total, number), number, np.bincount(group, minlength=len(keys)))
+
+    @cached_property
+    def cells(self) -> Cells:
+        answers, shape = self.answers, (len(self.questions), len(self.arms))
+        place = answers.question * shape[1] + answers.arm
+        has = ~np.isnan(answers.value)
+
+        def summed(weights: Floats | None = None) -> NDArray[Any]:
+            return np.bincount(place[has], weights=weights, minlength=shape[0] * shape[1]).reshape(shape)
+
+        number = summed().astype(np.int64)
+        mean = _ratio(summed(answers.value[has]), number)
+        spread = summed((answers.value[has] - mean.ravel()[place[has]]) ** 2)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            deviation = np.where(number > 1, np.sqrt(spread / (number - 1)), np.nan)
+        planned = np.bincount(place, minlength=shape[0] * shape[1]).reshape(shape)
+        return Cells(mean, deviation, number, planned)
+
+
+def _values(table: JobTable, metric: Metric) -> Floats:
+    if metric.trait is None:
+        verdicts = {outcome: float(outcome == "passed") for outcome in JUDGED}
+        return np.array([verdicts.get(outcome or "error", np.nan) for outcome in table.outcome], dtype=float)
+    return np.array([scores.get(metric.trait, np.nan) for scores in table.traits], dtype=float)
+
+
+def _why(table: JobTable, at: int) -> str:
+    if table.outcome[at] is None:
+        return NOT_RUN
+    return table.category[at] or NOT_SCORED if table.outcome[at] == "error" else NOT_SCORED
+
+
+def _coded(labels: Sequence[Label]) -> tuple[tuple[Label, ...], Integers]:
+    """Different labels in the order in which they occur, and for each entry the place of its label."""
+    places: dict[Label, int] = {}
+    codes = np.array([places.setdefault(label, len(places)) for label in labels], dtype=np.int64)
+    return tuple(places), codes
+
+
+def _recoded(labels: tuple[Label, ...], codes: Integers) -> tuple[tuple[Label, ...], Integers]:
+    used, recoded = np.unique(codes, return_inverse=True)
+    return tuple(labels[at] for at in used), recoded.astype(np.int64)
+
+
+def _array(column: Any) -> Integers:
+    return np.asarray(column, dtype=np.int64)
+
+
+def _ratio(total: NDArray[Any], number: NDArray[Any]) -> Floats:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(number > 0, total / np.maximum(number, 1), np.nan)

@@ -1,0 +1,41 @@
+"""All jobs of a run as columns: what statistics and charts are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from karenina_gui.schemas.outcome import Outcome, Reason
+
+Scores = Mapping[str, bool | int | float]
+
+
+@dataclass(frozen=True)
+class JobTable:
+    """One row for each job of a run, also for those without a result; all columns are of one length.
+
+    Rows stand in the run's stable order. Labels are as in `ResultSummary`.
+    """
+
+    result_id: Sequence[int | None] = ()
+    """None: the job has no result (yet)."""
+    question_id: Sequence[str] = ()
+    answering: Sequence[str] = ()
+    condition: Sequence[str | None] = ()
+    """None: the run has no conditions."""
+    judge: Sequence[str | None] = ()
+    replicate: Sequence[int | None] = ()
+    judge_replicate: Sequence[int | None] = ()
+    outcome: Sequence[Outcome | None] = ()
+    category: Sequence[Reason | None] = ()
+    seconds: Sequence[float | None] = ()
+    tokens: Sequence[int | None] = ()
+    traits: Sequence[Scores] = ()
+    """{trait: score}; equal ones may be one and the same object."""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """{question id: its text, first 200 characters}, of questions with results."""
+    keywords: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """{question id: its keywords}, of questions with results."""
+
+    def __len__(self) -> int:
+        return len(self.question_id)

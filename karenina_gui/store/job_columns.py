@@ -1,0 +1,46 @@
+"""All jobs of a run as columns, read at once: whoever counts and compares needs no objects."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from sqlalchemy import String, and_, type_coerce
+from sqlmodel import Session, col, func, select
+
+from karenina_gui.schemas.job_table import JobTable
+from karenina_gui.store import tables
+
+LONGEST_TEXT = 200
+"""Characters of a question."""
+
+OF_JOB = ("question_id", "answering", "condition", "judge", "replicate", "judge_replicate")
+OF_RESULT = ("outcome", "category", "seconds", "tokens")
+
+row_of, job_of = tables.Result, tables.Job
+
+
+def job_table(session: Session, run_id: int) -> JobTable:
+    """Of a run that is not there: an empty table."""
+    of_job = and_(col(row_of.run_id) == job_of.run_id, col(row_of.job_key) == job_of.key)
+    columns: dict[str, Any] = {
+        "result_id": row_of.id,
+        **{name: getattr(job_of, name) for name in OF_JOB},
+        **{name: getattr(row_of, name) for name in OF_RESULT},
+        "traits": type_coerce(row_of.traits, String),
+    }
+    statement: Any = select(*columns.values()).join(tables.Result, of_job, isouter=True)
+    rows = session.execute(statement.where(job_of.run_id == run_id).order_by(col(job_of.position))).all()
+    if not rows:
+        return JobTable()
+    found = dict(zip(columns, zip(*rows, strict=True), strict=True))
+    documents = found.pop("traits")
+    read = {text: json.loads(text) if text else {} for text in set(documents)}
+    about = (row_of.question_id, func.substr(row_of.question_text, 1, LONGEST_TEXT), row_of.keywords)
+    told = session.execute(select(*about).where(row_of.run_id == run_id).group_by(col(row_of.question_id))).all()
+    return JobTable(
+        **found,
+        traits=[read[text] for text in documents],
+        texts={question: text for question, text, _ in told},
+        keywords={question: tuple(words) for question, _, words in told},
+    )
