@@ -32,10 +32,8 @@ def of_estimate(estimate: Estimate, name: str, metric: Metric, questions: int) -
         return f"{start}.{_reason(estimate.why)}{_share_scored(estimate.n, questions)}"
     low, high = (_bare(end, digits, metric) for end in (estimate.low, estimate.high))
     unit = " %" if metric.kind == "binary" else ""
-    allowed = (
-        f"; the data allow anything from {low} to {high}{unit}." if low != high else f" {unit}.".replace(" .", ".")
-    )
-    return f"{start}{allowed}{_share_scored(estimate.n, questions)}{_approximate(estimate.approximate, estimate.n)}"
+    allowed = f"; the data allow anything from {low} to {high}{unit}" if low != high else ""
+    return f"{start}{allowed}.{_share_scored(estimate.n, questions)}{_approximate(estimate.approximate, estimate.n)}"
 
 
 def of_difference(
@@ -51,9 +49,7 @@ def of_difference(
     n = difference.n
     more = f"{_share_both(n, questions)}{_approximate(difference.approximate and difference.low is not None, n)}"
     if difference.value is None or not n:
-        return (
-            f"Nothing to compare: 0 of {_counted(questions, 'question')} {_are(questions)} scored for both {a} and {b}."
-        )
+        return f"Nothing to compare: 0 of {_counted(questions, 'question')} have scores for both {a} and {b}."
     if difference.identical or difference.low is None or difference.high is None:
         return f"{_without_interval(difference, a, b, metric)}{_share_both(n, questions)}"
     if claims(difference):
@@ -71,25 +67,23 @@ def claims(difference: Difference) -> bool:
 
 def of_components(components: Components, metric: Metric) -> str:
     """Of the parts of the variance: the largest one, the others, and what makes the result surer."""
-    n = components.n
-    parts = {name: getattr(components, name) for name in PARTS}
-    known = {name: part for name, part in parts.items() if part is not None}
+    these, scores = _these(components.n), f"scores{_in(metric)}"
+    known = {part: getattr(components, part) for part in PARTS if getattr(components, part) is not None}
+    untold = "".join(_reason(components.why.get(part, "")) for part in PARTS if part not in known)
     if not known:
-        return f"What scores{_in(metric)} vary by is not known from {_counted(n, 'question')}.{_reason(_first(components))}"
+        why = _reason(next(iter(components.why.values()), ""))
+        return f"What {scores} on {these} vary by is not known.{why}"
     if components.total <= 0:
-        return (
-            f"All scores{_in(metric)} on {_these(n)} agree, apart from what models and conditions differ by on average."
-        )
-    shares = {name: part / components.total for name, part in known.items()}
-    largest = max(shares, key=lambda name: shares[name])
-    listed = ", ".join(f"{_share(share)} {PARTS[name]}" for name, share in shares.items())
-    rough = f" With fewer than {HINT} questions these shares are no more than a hint." if n < HINT else ""
-    untold = "".join(_reason(components.why.get(name, "")) for name in parts if name not in known)
-    return f"What scores{_in(metric)} on {_these(n)} vary by: {listed}; {REMEDIES[largest]}.{rough}{untold}"
+        return f"On {these} no {scores} vary, apart from what models and conditions differ by on average.{untold}"
+    shares = {part: variance / components.total for part, variance in known.items()}
+    largest = max(shares, key=lambda part: shares[part])
+    listed = ", ".join(f"{_share(share)} {PARTS[part]}" for part, share in shares.items())
+    rough = f" Below {HINT} questions these shares are no more than a hint." if components.n < HINT else ""
+    return f"Of what {scores} on {these} vary by, {listed}: {REMEDIES[largest]}.{rough}{untold}"
 
 
 PARTS = {
-    "question": "between questions",
+    "question": "lies between questions",
     "interaction": "between questions that suit one model or condition more than another",
     "answer": "between answers to the same question",
     "judge": "between judgments of the same answer",
@@ -110,26 +104,35 @@ def of_plan(
 
     `questions`: scored in both. `replicates`: as in `of_difference`.
     """
-    rule = "" if plan.source == "data" else " This goes by usual variances: these data are too few to have their own."
     these = f"{_these(questions)}{_and(replicates)}"
     if plan.detectable is None:
         return f"How small a difference{_in(metric)} {these} could show is not known.{_reason(plan.why)}"
+    rule = "" if plan.source == "data" else " This goes by usual variances: these data are too few to have their own."
     if not difference or plan.questions is None:
-        least = _amount(plan.detectable, _digits(plan.detectable, None, None, metric), metric)
-        often = f"{100 * plan.power:.0f} times in 100"
-        return f"On {these}, a difference of {least} between {a} and {b} would be found {often}, a smaller one less often.{rule}"
+        return f"{_findable(plan, a, b, metric, these)}{rule}"
     size = _amount(abs(difference), _digits(difference, None, None, metric), metric)
+    what = f"a difference of {size}{_in(metric)} between {a} and {b}"
     if plan.questions <= questions:
-        return f"{these[0].upper()}{these[1:]} are enough to find a difference of {size} between {a} and {b}.{rule}"
-    ways = f"about {_counted(plan.questions, 'question')} with as many replicates"
-    if plan.questions > MANY:
-        ways = f"more than {MANY:,} questions"
+        return f"{these[0].upper()}{these[1:]} are enough to find {what}.{rule}"
+    return f"To settle {what}, seen on {these}, it takes {_ways(plan)}.{_reason(plan.why)}{rule}"
+
+
+def _findable(plan: Plan, a: str, b: str, metric: Metric, these: str) -> str:
+    assert plan.detectable is not None
+    least = _amount(plan.detectable, _digits(plan.detectable, None, None, metric), metric)
+    often = f"{100 * plan.power:.0f} times in 100"
+    what = f"a difference of {least}{_in(metric)} between {a} and {b}"
+    return f"On {these}, {what} would be found {often}, a smaller one less often."
+
+
+def _ways(plan: Plan) -> str:
+    assert plan.questions is not None
+    questions = f"more than {MANY:,}" if plan.questions > MANY else f"about {plan.questions:,}"
+    ways = f"{questions} questions with as many replicates"
     if plan.replicates is None:
-        return f"To settle a difference of {size} between {a} and {b}, seen on {these}, takes {ways}.{_reason(plan.why)}{rule}"
-    other = "1 replicate" if plan.replicates == 1 else f"{plan.replicates:,} replicates"
-    if plan.replicates > MANY:
-        other = f"more than {MANY:,} replicates"
-    return f"To settle a difference of {size} between {a} and {b}, seen on {these}, takes {ways}, or {other} of each of these.{rule}"
+        return ways
+    replicates = f"more than {MANY:,} replicates" if plan.replicates > MANY else _replicates(plan.replicates)
+    return f"{ways}, or {replicates} of each of these"
 
 
 def _claimed(difference: Difference, a: str, b: str, metric: Metric, given: str) -> str:
@@ -299,11 +302,8 @@ def _share_both(n: int, questions: int) -> str:
 
 
 def _share_scored(n: int, questions: int) -> str:
-    return (
-        f" Only {n:,} of {_counted(questions, 'question')} {'has' if n == 1 else 'have'} a score."
-        if n < questions
-        else ""
-    )
+    have = "has" if n == 1 else "have"
+    return f" Only {n:,} of {_counted(questions, 'question')} {have} a score." if n < questions else ""
 
 
 def _approximate(approximate: bool, n: int) -> str:
@@ -317,7 +317,3 @@ def _approximate(approximate: bool, n: int) -> str:
 def _reason(why: str) -> str:
     """As a sentence of its own, after another."""
     return f" {why[0].upper()}{why[1:].rstrip('.')}." if why else ""
-
-
-def _first(components: Components) -> str:
-    return next(iter(components.why.values()), "")
