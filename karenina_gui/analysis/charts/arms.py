@@ -101,13 +101,13 @@ def sentence(metric: Metric, marks: list[ArmMark], questions: int) -> str:
     ordered = sorted(known, key=_value, reverse=metric.higher_is_better is not False)
     first, last = ordered[0], ordered[-1]
     if _value(first) == _value(last):
-        return (
-            f"{_on(known)} all {len(known)} come out the same: their {_name(metric)} is {said(_value(first), metric)}."
-        )
+        every = "both" if len(known) == 2 else f"all {len(known)}"
+        same = f"their {_name(metric)} is {said(_value(first), metric)}"
+        return f"{_on(known)} {every} come out the same: {same}."
     best, worst = ("highest", "lowest") if metric.higher_is_better is None else ("best", "last")
     return (
         f"{_on(known)} {_spoken(metric, first)} is {best} by {_name(metric)}, and {_spoken(metric, last)} is {worst}."
-        f"{_told_apart(first, ordered[1])}"
+        f"{_told_apart(first, ordered[1], 'higher' if best == 'highest' else 'better')}"
     )
 
 
@@ -125,7 +125,7 @@ def _spoken(metric: Metric, mark: ArmMark) -> str:
     return f"{mark.label} with {said(mark.estimate.value, metric)}" + (f" ({ends})" if ends else "")
 
 
-def _told_apart(first: ArmMark, second: ArmMark) -> str:
+def _told_apart(first: ArmMark, second: ArmMark, word: str) -> str:
     """What may not be read into the order of the first two."""
     ends = (first.estimate.low, first.estimate.high, second.estimate.low, second.estimate.high)
     if None in ends:
@@ -133,10 +133,12 @@ def _told_apart(first: ArmMark, second: ArmMark) -> str:
     low, high, other_low, other_high = (end for end in ends if end is not None)
     if low > other_high or other_low > high:
         return ""
-    return " The intervals of the first two overlap, so that this alone does not say which of them is better."
+    return f" The intervals of the first two overlap, so that this alone does not say which of them is {word}."
 
 
 def cautions(marks: list[ArmMark]) -> list[str]:
+    if all(mark.estimate.value is None for mark in marks):
+        return []
     found = [f"{mark.label}: {mark.estimate.why}" for mark in marks if mark.estimate.why]
     if any(mark.estimate.approximate and mark.estimate.low is not None for mark in marks):
         found.append("Below 30 questions, or with nearly all scores at one end, the intervals are too narrow at times.")

@@ -60,7 +60,7 @@ def test_one_question_has_no_interval_and_says_so() -> None:
 
 def test_all_alike_is_neither_better_nor_plus_minus_nothing() -> None:
     finding = find(scored(verdicts([[1.0], [1.0]], [[1.0], [1.0]]), VERDICT), ChartData())
-    assert finding.sentence == "On these 2 questions all 2 come out the same: their pass rate is 100 %."
+    assert finding.sentence == "On these 2 questions both come out the same: their pass rate is 100 %."
     assert [mark.estimate.low == 1 for mark in finding.marks.arms] == [False, False]
 
 
@@ -69,7 +69,7 @@ def test_without_a_score_there_is_nothing_to_draw() -> None:
     assert finding.marks is None
     assert finding.nothing == "No result has a score yet."
     assert finding.table.rows[0][2] is None
-    assert (finding.scored, finding.planned) == (0, 2)
+    assert (finding.scored, finding.planned, finding.cautions) == (0, 2, ())
 
 
 def test_an_arm_without_a_score_stays_in_its_row() -> None:
