@@ -1,0 +1,126 @@
+"""Can it ever, and does it always? pass@k and pass^k for each number of tries k (Chen 2021, Yao 2024)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from karenina_gui.analysis.charts.chart import Cell, Finding, Table
+from karenina_gui.analysis.charts.found import NO_SCORE, found, nothing
+from karenina_gui.analysis.charts.repeats import SPLIT, good, repeats
+from karenina_gui.analysis.charts.request import ChartData
+from karenina_gui.analysis.charts.words import counted, results_of, said
+from karenina_gui.analysis.estimate import Estimate
+from karenina_gui.analysis.metrics import Metric
+
+if TYPE_CHECKING:
+    from karenina_gui.analysis.scores import Scores
+
+NOT_BINARY = "This score is not a yes or no. Choose the pass rate, or a trait that is yes or no."
+ONCE = "No question has two answers with a score. Run it with two or more replicates to see whether it always passes."
+COLUMNS = (
+    *("Model", "Condition", "Tries (k)", "At least one good (pass@k)", "Interval from", "Interval to"),
+    *("All good (pass^k)", "Interval from ", "Interval to ", "Questions with k answers", "Remark"),
+)
+
+
+@dataclass(frozen=True)
+class PassCurve:
+    """One arm; both curves for k = 1, 2, ..."""
+
+    label: str
+    arm: int
+    row: int
+    """Of its first row in the table."""
+    any: tuple[Estimate, ...]
+    """At least one of k answers is good."""
+    all: tuple[Estimate, ...]
+    """All of k are."""
+    questions: int
+
+
+@dataclass(frozen=True)
+class PassMarks:
+    curves: tuple[PassCurve, ...]
+    """Of arms with a score."""
+    tries: int
+    """The greatest k."""
+
+
+def find(scores: Scores, data: ChartData) -> Finding:
+    if scores.metric.kind != "binary":
+        return nothing(scores, NOT_BINARY, Table(COLUMNS))
+    counts = repeats(scores)
+    curves = _curves(scores, counts.trials, counts.successes)
+    table = Table(
+        COLUMNS,
+        [row for curve in curves for row in _table_rows(scores, curve)],
+        [results_of(scores.arms[curve.arm]) for curve in curves for _ in curve.any],
+    )
+    tries = max((len(curve.any) for curve in curves), default=0)
+    if tries < 2:
+        return nothing(scores, ONCE if scores.scored else NO_SCORE, table)
+    cautions = [SPLIT.format(n=counted(counts.split, "answer"))] if counts.split else []
+    return found(
+        scores, sentence(scores.metric, curves), table, PassMarks(tuple(curves), tries), [*cautions, *_ragged(curves)]
+    )
+
+
+def _curves(scores: Scores, trials, successes) -> list[PassCurve]:  # type: ignore[no-untyped-def]
+    from karenina_gui.analysis.statistics.repeated import curve
+
+    curves: list[PassCurve] = []
+    for place, arm in enumerate(scores.arms):
+        has = trials[:, place] > 0
+        if not has.any():
+            continue
+        n, c = trials[has, place], successes[has, place]
+        row = sum(len(each.any) for each in curves)
+        ever, always = (tuple(curve(n, c, kind)) for kind in ("any", "all"))
+        curves.append(PassCurve(arm.label, place, row, ever, always, int(has.sum())))
+    return curves
+
+
+def sentence(metric: Metric, curves: list[PassCurve]) -> str:
+    """Of the arm that is the surest to be good each time."""
+    most = max(len(curve.any) for curve in curves)
+    deepest = [curve for curve in curves if len(curve.any) == most]
+    best = max(deepest, key=lambda curve: curve.all[-1].value or 0.0)
+    return f"{'Of all, the steadiest is ' if len(deepest) > 1 else ''}{_told(metric, best, most)}"
+
+
+def _told(metric: Metric, curve: PassCurve, tries: int) -> str:
+    ever, always = curve.any[-1], curve.all[-1]
+    word = "passes" if metric.trait is None else f"answers so that “{metric.trait}” is {good(metric)} for"
+    gap = (ever.value or 0.0) - (always.value or 0.0)
+    remark = "" if gap < 0.1 else "; between the two lie questions that it can do and does not always do"
+    return (
+        f"{curve.label}: in {tries} tries it {word} {said(ever.value, metric)} of {counted(ever.n, 'question')} at "
+        f"least once{_ends(ever, metric)}, and {said(always.value, metric)} every time{_ends(always, metric)}{remark}."
+    )
+
+
+def _ends(estimate: Estimate, metric: Metric) -> str:
+    if estimate.low is None or estimate.high is None:
+        return ""
+    return f" (anything from {said(estimate.low, metric)} to {said(estimate.high, metric)})"
+
+
+def _ragged(curves: list[PassCurve]) -> list[str]:
+    return [
+        f"{curve.label}: only {curve.any[-1].n} of {counted(curve.questions, 'question')} have {len(curve.any)} "
+        "answers; the points to the right rest on fewer questions."
+        for curve in curves
+        if curve.any[-1].n < curve.questions
+    ]
+
+
+def _table_rows(scores: Scores, curve: PassCurve) -> list[tuple[Cell, ...]]:
+    arm = scores.arms[curve.arm]
+    return [
+        (
+            *(arm.answering, arm.condition, k, ever.value, ever.low, ever.high),
+            *(always.value, always.low, always.high, ever.n, ever.why),
+        )
+        for k, (ever, always) in enumerate(zip(curve.any, curve.all, strict=True), 1)
+    ]

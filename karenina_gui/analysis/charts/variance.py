@@ -1,0 +1,163 @@
+"""Is it the questions, the answers or the judge? Where the variance of single scores comes from, for each metric."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from karenina_gui.analysis.charts.chart import Cell, Finding, Table
+from karenina_gui.analysis.charts.found import NO_SCORE, found, nothing
+from karenina_gui.analysis.charts.request import ChartData
+from karenina_gui.analysis.charts.words import counted, number
+from karenina_gui.analysis.estimate import Components
+from karenina_gui.analysis.metrics import Metric
+from karenina_gui.analysis.percent import percent
+
+if TYPE_CHECKING:
+    from karenina_gui.analysis.scores import Scores
+
+PARTS = ("question", "interaction", "answer", "judge")
+WORDS = {
+    "question": "the questions",
+    "interaction": "questions that suit one model or condition more than another",
+    "answer": "answers to the same question",
+    "judge": "the judge",
+}
+REMEDIES = {
+    "question": "more questions make the result surer, more replicates hardly do",
+    "interaction": "more questions make a comparison surer; look at which ones are answered better by which",
+    "answer": "more replicates of each question make the result surer",
+    "judge": "a better judge, a clearer rubric or more judgments of each answer make the result surer",
+}
+DRAWN = 30
+"""Bars that a person can look at in one figure."""
+COLUMNS = (
+    *("Metric", "Questions", "Question", "Question × condition", "Answer", "Judge", "Share of question"),
+    *("Share of question × condition", "Share of answer", "Share of judge", "Reliability of one replicate"),
+    *("Replicates", "Reliability of all replicates", "What to do", "Remark"),
+)
+
+
+@dataclass(frozen=True)
+class Budget:
+    """One metric."""
+
+    metric: Metric
+    components: Components
+    shares: tuple[float | None, ...]
+    """Of `PARTS`, 0 to 1; all None where nothing varies or it cannot be told."""
+    replicates: int
+    """The most answers that a question has."""
+    once: float | None
+    """Reliability of one replicate: how much of the differences between questions it shows, 0 to 1."""
+    all: float | None
+    """The same of the mean of all replicates."""
+    scored: int
+    why: str
+
+    @property
+    def largest(self) -> str | None:
+        known = [(share, part) for share, part in zip(self.shares, PARTS, strict=True) if share is not None]
+        return max(known)[1] if known else None
+
+
+@dataclass(frozen=True)
+class VarianceMarks:
+    budgets: tuple[Budget, ...]
+    """Those with shares; of these the first `DRAWN`."""
+
+
+def find(scores: Scores, data: ChartData) -> Finding:
+    metrics = [metric for metric in data.metrics if not _unordered(metric)] if data.scores else []
+    others = [_budget(data.scores(metric)) for metric in metrics if data.scores and metric != scores.metric]
+    own = [] if _unordered(scores.metric) else [_budget(scores)]
+    budgets = [*own, *others]
+    table = Table(COLUMNS, [_row(budget) for budget in budgets])
+    drawn = [budget for budget in budgets if budget.largest]
+    if not drawn:
+        why = next((budget.why for budget in budgets if budget.why), "No score varies: there is no variance to split.")
+        return nothing(scores, why if scores.scored or others else NO_SCORE, table)
+    marks = VarianceMarks(tuple(drawn[:DRAWN]))
+    return found(scores, sentence(drawn[0]), table, marks, _cautions(budgets, drawn))
+
+
+def _unordered(metric: Metric) -> bool:
+    """Whether its figures are names of classes, which have no variance."""
+    return bool(metric.classes) and metric.higher_is_better is None
+
+
+def _budget(scores: Scores) -> Budget:
+    from karenina_gui.analysis.statistics.components import reliability, variance_components
+
+    split = variance_components(scores)
+    replicates = int(scores.cells.scored.max(initial=0))
+    parts = (split.question, split.interaction, split.answer, split.judge)
+    known = split.total > 0
+    why = next(iter(split.why.values()), "") if all(part is None for part in parts) else ""
+    if not known and not why:
+        why = f"All scores of {split.n:,} questions are the same." if scores.scored else NO_SCORE
+    return Budget(
+        metric=scores.metric,
+        components=split,
+        shares=tuple(part / split.total if known and part is not None else None for part in parts),
+        replicates=replicates,
+        once=reliability(split, 1) if known else None,
+        all=reliability(split, replicates) if known and replicates else None,
+        scored=scores.scored,
+        why=why,
+    )
+
+
+def sentence(budget: Budget) -> str:
+    largest = budget.largest
+    assert largest is not None
+    share = dict(zip(PARTS, budget.shares, strict=True))[largest] or 0.0
+    name = "the verdict" if budget.metric.trait is None else f"“{budget.metric.trait}”"
+    basis = f"{counted(budget.components.n, 'question')}, {counted(budget.scored, 'score')}"
+    told = f"Of the variance of {name}, {percent(share)} comes from {WORDS[largest]} ({basis}): {REMEDIES[largest]}."
+    if budget.components.n < 10:
+        told = f"{told} With so few questions the split is rough."
+    unknown = _untold(budget)
+    return f"{told} {unknown}".strip()
+
+
+def _untold(budget: Budget) -> str:
+    """What cannot be told apart, and what it would take."""
+    if budget.components.answer is None:
+        return "Questions and answers cannot be told apart without two answers to the same question."
+    if budget.components.judge is None:
+        return "What the judge adds is in the part of the answers: each answer was judged once."
+    return ""
+
+
+def _cautions(budgets: list[Budget], drawn: list[Budget]) -> list[str]:
+    said = [f"{budget.metric.title}: {budget.why}" for budget in budgets if budget.why]
+    said += [
+        f"{budget.metric.title}: {reason}"
+        for budget in drawn
+        for part, reason in budget.components.why.items()
+        if part in ("question", "answer")
+    ]
+    if len(drawn) > DRAWN:
+        said.append(f"Drawn are {DRAWN} metrics; the table has all {len(budgets)}.")
+    return said
+
+
+def _row(budget: Budget) -> tuple[Cell, ...]:
+    split = budget.components
+    return (
+        *(budget.metric.title, split.n, split.question, split.interaction, split.answer, split.judge),
+        *budget.shares,
+        *(budget.once, budget.replicates, budget.all, REMEDIES[budget.largest] if budget.largest else None),
+        budget.why or " ".join(dict.fromkeys(split.why.values())),
+    )
+
+
+def reliability_in_words(budget: Budget) -> str:
+    """`reliability 0.42 of one answer, 0.68 of the mean of 3`; empty where it is not known."""
+    if budget.once is None:
+        return ""
+    one = f"reliability {number(budget.once)} of one answer"
+    return one if budget.all is None or budget.replicates < 2 else (
+        f"{one}, {number(budget.all)} of the mean of {budget.replicates}"
+    )  # fmt: skip
