@@ -24,7 +24,9 @@ COLUMNS = (
     *("Questions in both", "Questions dropped", "Least difference that could be seen", "Questions needed"),
     *("Replicates needed", "Method", "Remark"),
 )
-ALONE = "There is one model and condition only. Add a condition or a model to the run, to have what it is compared with."
+ALONE = (
+    "There is one model and condition only. Add a condition or a model to the run, to have what it is compared with."
+)
 
 
 @dataclass(frozen=True)
@@ -81,8 +83,13 @@ def _compared(scores: Scores) -> list[Comparison]:
     metric, cells = scores.metric, scores.cells
     differences = [
         paired_difference(
-            cells.mean[:, 0], cells.mean[:, arm], binary=metric.kind == "binary", single=_single(scores, arm)
-        )
+            cells.mean[:, 0],
+            cells.mean[:, arm],
+            binary=metric.kind == "binary",
+            single=_single(scores, arm),
+            low=metric.low,
+            high=metric.high,
+        )  # fmt: skip
         for arm in range(1, len(scores.arms))
     ]
     corrected = adjusted([found.p for found in differences]) if len(differences) > 1 else [None] * len(differences)
@@ -158,7 +165,9 @@ def _allowed(metric: Metric, ahead: str, one: Comparison) -> str:
         return f"anything from {apart(least, metric, unit=False)} to {apart(most, metric)}"
     low, high = (found.low, found.high) if found.value >= 0 else (-found.high, -found.low)
     if low > 0:
-        return f"anything from {apart(low, metric, unit=False)} to {apart(high, metric)}, and chance explains it as well"
+        return (
+            f"anything from {apart(low, metric, unit=False)} to {apart(high, metric)}, and chance explains it as well"
+        )
     backwards, forwards = apart(min(low, 0.0), metric), apart(max(high, 0.0), metric)
     if found.value == 0:
         return f"up to {forwards} either way" if -low == high else f"{backwards} the one way to {forwards} the other"

@@ -160,7 +160,7 @@ def _outcome(metric: Metric, value: float, outcome: Outcome | None) -> Outcome |
     """Of one job with this metric: a trait that is yes or no passes at its better end."""
     if outcome in (None, "error") or metric.trait is None:
         return outcome
-    if value != value:  # noqa: PLR0124  # NaN: it has no score
+    if value != value:  # NaN: it has no score
         return "abstained" if outcome == "abstained" else "unscored"
     return "passed" if (value > 0.5) != (metric.higher_is_better is False) else "wrong"
 

@@ -64,7 +64,9 @@ def find(scores: Scores, data: ChartData) -> Finding:
     if not repeated:
         return nothing(scores, ONCE if scores.scored else NO_SCORE, table)
     marks = SpreadMarks(
-        tuple(repeated[:DRAWN]), tuple(arm.label for arm in scores.arms), max(0, len(strips) - min(len(repeated), DRAWN))
+        tuple(repeated[:DRAWN]),
+        tuple(arm.label for arm in scores.arms),
+        max(0, len(strips) - min(len(repeated), DRAWN)),
     )
     return found(scores, sentence(scores.metric, repeated), table, marks, _cautions(strips, repeated, marks))
 
