@@ -24,9 +24,7 @@ COLUMNS = (
     *("Questions in both", "Questions dropped", "Least difference that could be seen", "Questions needed"),
     *("Replicates needed", "Method", "Remark"),
 )
-ALONE = (
-    "There is one model and condition only. Add a condition or a model to the run, to have what it is compared with."
-)
+ALONE = "There is one model and condition only. Add a second to the run, to have something to compare it with."
 
 
 @dataclass(frozen=True)
@@ -89,7 +87,7 @@ def _compared(scores: Scores) -> list[Comparison]:
             single=_single(scores, arm),
             low=metric.low,
             high=metric.high,
-        )  # fmt: skip
+        )
         for arm in range(1, len(scores.arms))
     ]
     corrected = adjusted([found.p for found in differences]) if len(differences) > 1 else [None] * len(differences)
@@ -141,7 +139,7 @@ def one_sentence(metric: Metric, baseline: str, one: Comparison) -> str:
         start = f"{one.label} and {baseline} are level {questions}"
     if found.low is None or found.high is None:
         return f"{start}; with {one.replicates} the data do not say how far that could be off. {found.why}".strip()
-    return f"{start}; with {one.replicates} the data allow {_allowed(metric, ahead, one)}.{_needed(metric, one)}"
+    return f"{start}; with {one.replicates} the data allow {_allowed(metric, one)}.{_needed(metric, one)}"
 
 
 def _order(metric: Metric, baseline: str, one: Comparison) -> tuple[str, str]:
@@ -156,22 +154,16 @@ def _verb(metric: Metric, shown: bool) -> str:
     return "beats" if shown else "is ahead of"
 
 
-def _allowed(metric: Metric, ahead: str, one: Comparison) -> str:
+def _allowed(metric: Metric, one: Comparison) -> str:
     """The interval, seen from the one that is ahead."""
     found = one.difference
     assert found.low is not None and found.high is not None and found.value is not None
-    least, most = sorted((abs(found.low), abs(found.high)))
-    if one.shown:
-        return f"anything from {apart(least, metric, unit=False)} to {apart(most, metric)}"
     low, high = (found.low, found.high) if found.value >= 0 else (-found.high, -found.low)
     if low > 0:
-        return (
-            f"anything from {apart(low, metric, unit=False)} to {apart(high, metric)}, and chance explains it as well"
-        )
-    backwards, forwards = apart(min(low, 0.0), metric), apart(max(high, 0.0), metric)
-    if found.value == 0:
-        return f"up to {forwards} either way" if -low == high else f"{backwards} the one way to {forwards} the other"
-    return f"anything from {backwards} the other way to {forwards} this way: no difference is shown"
+        remark = "" if one.shown else ", but corrected for the number of comparisons chance explains it"
+        return f"anything from {apart(low, metric, unit=False)} to {apart(high, metric)}{remark}"
+    ways = f"{apart(low, metric)} the other way to {apart(high, metric)} this way"
+    return f"anything from {ways}: no difference is shown" if found.value else f"up to {apart(high, metric)} either way"
 
 
 def _needed(metric: Metric, one: Comparison) -> str:

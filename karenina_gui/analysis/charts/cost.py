@@ -82,8 +82,8 @@ def _arms(scores: Scores, data: ChartData) -> tuple[list[ArmCost], Unit | None]:
     arms = []
     for place, arm in enumerate(scores.arms):
         here = scores.arm == place
-        spent = (_spent(column[here]) for column in (dollars, tokens, seconds))
-        arms.append(ArmCost(arm.label, place, arm_mean(scores, place), *spent, results=_spent(ran[here]).n))
+        money, words, time = (_spent(column[here]) for column in (dollars, tokens, seconds))
+        arms.append(ArmCost(arm.label, place, arm_mean(scores, place), money, words, time, _spent(ran[here]).n))
     unit = _unit([arm for arm in arms if arm.quality.value is not None])
     return (_with_best(arms, unit, scores.metric) if unit else arms), unit
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
@@ -107,7 +108,7 @@ def _ranges(different: Floats, metric: Metric) -> list[Bin]:
     if metric.low is not None and metric.high is not None:
         ends = [min(ends[0], metric.low), max(ends[1], metric.high)]
     edges = np.histogram_bin_edges(different, bins=BINS, range=(ends[0], ends[1])).tolist()
-    return [Bin(f"{number(low)} to {number(high)}", low, high) for low, high in zip(edges, edges[1:], strict=False)]
+    return [Bin(f"{number(low)} to {number(high)}", low, high) for low, high in pairwise(edges)]
 
 
 def _arm(scores: Scores, bins: list[Bin], place: int) -> ArmDistribution:

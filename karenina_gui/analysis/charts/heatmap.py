@@ -167,7 +167,8 @@ def _outcome(metric: Metric, value: float, outcome: Outcome | None) -> Outcome |
 
 def _most(group: list[Outcome | None]) -> Outcome | None:
     """The most frequent; a judgment says more than none, and of equal ones the worse counts."""
-    said = Counter(outcome for outcome in group if outcome not in (None, "error", "unscored")) or Counter(group)
+    judged: list[Outcome | None] = [outcome for outcome in group if outcome not in (None, "error", "unscored")]
+    said: Counter[Outcome | None] = Counter(judged or group)
     most = max(said.values())
     worst_first: tuple[Outcome | None, ...] = ("wrong", "autofail", "abstained", "passed", "unscored", "error", None)
     return next(outcome for outcome in worst_first if said[outcome] == most)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, nothing
-from karenina_gui.analysis.charts.repeats import SPLIT, good, repeats
+from karenina_gui.analysis.charts.repeats import SPLIT, Repeats, good, repeats
 from karenina_gui.analysis.charts.request import ChartData
 from karenina_gui.analysis.charts.words import counted, results_of, said
 from karenina_gui.analysis.estimate import Estimate
@@ -51,7 +51,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
     if scores.metric.kind != "binary":
         return nothing(scores, NOT_BINARY, Table(COLUMNS))
     counts = repeats(scores)
-    curves = _curves(scores, counts.trials, counts.successes)
+    curves = _curves(scores, counts)
     table = Table(
         COLUMNS,
         [row for curve in curves for row in _table_rows(scores, curve)],
@@ -66,15 +66,15 @@ def find(scores: Scores, data: ChartData) -> Finding:
     )
 
 
-def _curves(scores: Scores, trials, successes) -> list[PassCurve]:  # type: ignore[no-untyped-def]
+def _curves(scores: Scores, counts: Repeats) -> list[PassCurve]:
     from karenina_gui.analysis.statistics.repeated import curve
 
     curves: list[PassCurve] = []
     for place, arm in enumerate(scores.arms):
-        has = trials[:, place] > 0
+        has = counts.trials[:, place] > 0
         if not has.any():
             continue
-        n, c = trials[has, place], successes[has, place]
+        n, c = counts.trials[has, place], counts.successes[has, place]
         row = sum(len(each.any) for each in curves)
         ever, always = (tuple(curve(n, c, kind)) for kind in ("any", "all"))
         curves.append(PassCurve(arm.label, place, row, ever, always, int(has.sum())))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
+from math import sqrt
 from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
@@ -63,11 +65,8 @@ def find(scores: Scores, data: ChartData) -> Finding:
     repeated = [strip for strip in strips if strip.deviation is not None]
     if not repeated:
         return nothing(scores, ONCE if scores.scored else NO_SCORE, table)
-    marks = SpreadMarks(
-        tuple(repeated[:DRAWN]),
-        tuple(arm.label for arm in scores.arms),
-        max(0, len(strips) - min(len(repeated), DRAWN)),
-    )
+    drawn = tuple(repeated[:DRAWN])
+    marks = SpreadMarks(drawn, tuple(arm.label for arm in scores.arms), len(strips) - len(drawn))
     return found(scores, sentence(scores.metric, repeated), table, marks, _cautions(strips, repeated, marks))
 
 
@@ -89,7 +88,7 @@ def _strips(scores: Scores, data: ChartData) -> list[Strip]:
     return sorted(strips, key=lambda strip: -1.0 if strip.deviation is None else strip.deviation, reverse=True)
 
 
-def _means(metric: Metric):  # type: ignore[no-untyped-def]
+def _means(metric: Metric) -> Callable[[tuple[float, ...]], Estimate]:
     """Mean of some answers to one question, with its interval; equal sets of answers are looked at once."""
     import numpy as np
 
@@ -134,7 +133,7 @@ def _of(metric: Metric, strip: Strip) -> str:
 def _pooled(repeated: list[Strip]) -> float:
     """Standard deviation within questions, each with the weight of its degrees of freedom."""
     freedom = sum(len(strip.values) - 1 for strip in repeated)
-    return (sum((len(strip.values) - 1) * (strip.deviation or 0.0) ** 2 for strip in repeated) / freedom) ** 0.5
+    return sqrt(sum((len(strip.values) - 1) * (strip.deviation or 0.0) ** 2 for strip in repeated) / freedom)
 
 
 def _cautions(strips: list[Strip], repeated: list[Strip], marks: SpreadMarks) -> list[str]:
