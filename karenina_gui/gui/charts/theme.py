@@ -66,7 +66,7 @@ class Theme:
         }
 
     def layout(self, **more: Any) -> dict[str, Any]:
-        """Of a figure: what all have, and `more` of its own; it fills the place that it gets unless `height` is given."""
+        """Of a figure: what all have, and `more` of its own; it fills its place unless `height` is given."""
         return {
             "paper_bgcolor": self.background,
             "plot_bgcolor": self.background,
