@@ -67,7 +67,7 @@ class Material:
 
     def narrowed(self, request: ChartRequest) -> tuple[Scores, ChartData]:
         """The jobs that are meant with their scores, and what else is known of them."""
-        wanted = self._wanted(request)
+        wanted, metric = self._wanted(request), self.metric(request.trait)
         kept = wanted.nonzero()[0].tolist()
 
         def scores(metric: Metric) -> Scores:
@@ -86,10 +86,11 @@ class Material:
             seconds=column(table.seconds),
             tokens=column(table.tokens),
             dollars=[self.dollars.get(number) if number is not None else None for number in column(table.result_id)],
+            places={arm: place for place, arm in enumerate(self._scores(metric).arms)},
             metrics=self.metrics,
             scores=scores,
         )
-        return scores(self.metric(request.trait)), data
+        return scores(metric), data
 
     def _wanted(self, request: ChartRequest) -> Flags:
         import numpy as np

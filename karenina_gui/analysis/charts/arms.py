@@ -25,6 +25,8 @@ class ArmMark:
     """One row of the figure."""
 
     label: str
+    place: int
+    """Among all arms of the run."""
     estimate: Estimate
     replicates: tuple[tuple[int, float], ...]
     """Number of each replicate with a score, and the mean of its questions; empty: there is one replicate only."""
@@ -42,7 +44,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
     from karenina_gui.analysis.statistics.means import arm_mean
 
     means = [arm_mean(scores, place) for place in range(len(scores.arms))]
-    marks = [_mark(scores, place, mean) for place, mean in enumerate(means)]
+    marks = [_mark(scores, data, place, mean) for place, mean in enumerate(means)]
     shown = any(mark.estimate.value is not None for mark in marks)
     return Finding(
         metric=scores.metric,
@@ -61,11 +63,12 @@ def find(scores: Scores, data: ChartData) -> Finding:
     )
 
 
-def _mark(scores: Scores, place: int, mean: Estimate) -> ArmMark:
+def _mark(scores: Scores, data: ChartData, place: int, mean: Estimate) -> ArmMark:
     answers = scores.answers
     here = answers.arm == place
     return ArmMark(
         label=scores.arms[place].label,
+        place=data.places.get(scores.arms[place], place),
         estimate=mean,
         replicates=_by_replicate(scores, place),
         scored=int(answers.scored[here].sum()),

@@ -14,7 +14,7 @@ from karenina_gui.analysis.material import Found
 from karenina_gui.analysis.worker import Trouble
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.benchmarks.absence import FOUND, absence_note
-from karenina_gui.gui.charts.chart_view import ChartView
+from karenina_gui.gui.charts.chart_view import ChartView, read_ahead
 from karenina_gui.gui.charts.charts import CHARTS
 from karenina_gui.gui.charts.filters import ChartFilters
 from karenina_gui.gui.charts.head import coverage, picture
@@ -42,6 +42,7 @@ def draw(window: Window, place: Place) -> None:
     if not shown.benchmark_deleted:
         window.enter(shown.benchmark_id)
     absence_note(window, shown.benchmark_id, FOUND)
+    read_ahead()
     ChartsPage(window, shown, ChartQuery.read(place.query)).draw()
 
 
