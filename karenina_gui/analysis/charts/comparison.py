@@ -6,17 +6,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
-from karenina_gui.analysis.charts.found import NO_SCORE, found, nothing
+from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import apart, counted, each, listed, results_of, signed
+from karenina_gui.analysis.charts.words import counted, listed, results_of, signed
 from karenina_gui.analysis.estimate import Difference, Plan
 from karenina_gui.analysis.metrics import Metric
+from karenina_gui.analysis.words import claims, of_difference, of_plan
 
 if TYPE_CHECKING:
-    from karenina_gui.analysis.scores import Scores
+    from karenina_gui.analysis.scores import Integers, Scores
 
-LEVEL = 0.05
-"""Chance of an error that a difference may have and still count as shown."""
 FEW = 10
 """Questions below which a difference is a hint."""
 COLUMNS = (
@@ -33,10 +32,14 @@ class Comparison:
 
     label: str
     arm: int
+    look: int
+    """Place of the arm among all of the run."""
     difference: Difference
     plan: Plan
-    replicates: str
-    """How many answers a question has, in words: `3 replicates each`."""
+    questions: int
+    """Asked in one of the two or in both, scored or not."""
+    replicates: int | str
+    """How many scored answers a question has in each: `3`, or where that differs `2 to 3 replicates`."""
 
     @property
     def p(self) -> float | None:
@@ -46,9 +49,7 @@ class Comparison:
     @property
     def shown(self) -> bool:
         """Whether the data show that there is a difference at all."""
-        found = self.difference
-        away = found.low is None or found.high is None or found.low > 0 or found.high < 0
-        return bool(found.value) and self.p is not None and self.p < LEVEL and away
+        return claims(self.difference)
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class ComparisonMarks:
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
-    compared = _compared(scores)
+    compared = _compared(scores, data)
     table = Table(
         COLUMNS,
         [_row(scores, each_one) for each_one in compared],
@@ -74,7 +75,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
     return found(scores, sentence(scores.metric, marks), table, marks, cautions(marks))
 
 
-def _compared(scores: Scores) -> list[Comparison]:
+def _compared(scores: Scores, data: ChartData) -> list[Comparison]:
     from karenina_gui.analysis.statistics.paired import adjusted, paired_difference
     from karenina_gui.analysis.statistics.planning import plan
 
@@ -95,12 +96,21 @@ def _compared(scores: Scores) -> list[Comparison]:
         Comparison(
             label=scores.arms[arm].label,
             arm=arm,
+            look=look_of(scores, data, arm),
             difference=replace(found, adjusted=p),
             plan=plan(scores, 0, arm, found.value),
-            replicates=each([n for n in cells.scored[:, [0, arm]].ravel().tolist() if n], "replicate"),
+            questions=int((cells.planned[:, [0, arm]] > 0).any(axis=1).sum()),
+            replicates=_replicates(cells.scored[:, [0, arm]]),
         )
         for arm, (found, p) in enumerate(zip(differences, corrected, strict=True), 1)
     ]
+
+
+def _replicates(scored: Integers) -> int | str:
+    """`scored`: answers by question and arm."""
+    some = scored[scored > 0]
+    least, most = int(some.min(initial=some.max(initial=0))), int(some.max(initial=0))
+    return most if least == most else f"{least:,} to {most:,} replicates"
 
 
 def _single(scores: Scores, arm: int) -> bool:
@@ -113,75 +123,27 @@ def _single(scores: Scores, arm: int) -> bool:
 
 
 def sentence(metric: Metric, marks: ComparisonMarks) -> str:
+    """Of the largest difference that the data show, or of the largest that they do not."""
     known = [one for one in marks.comparisons if one.difference.value is not None]
-    first = max(known, key=lambda one: (one.shown, _size(one)))
+    first = max(known, key=lambda one: (one.shown, abs(one.difference.value or 0.0)))
     told = one_sentence(metric, marks.baseline, first)
     if len(marks.comparisons) == 1:
         return told
-    shown = [one for one in known if one.shown]
-    number = f"Of {len(marks.comparisons)} comparisons with {marks.baseline}, corrected for their number"
+    shown = sum(one.shown for one in known)
+    number = f"{shown} of {len(marks.comparisons)} comparisons with {marks.baseline}, corrected for their number,"
     if not shown:
-        return f"{number}, none shows a difference. The largest: {told}"
-    return f"{number}, {len(shown)} {'shows' if len(shown) == 1 else 'show'} a difference. The largest: {told}"
+        number = f"None{number[1:]}"
+    return f"{number} {'show' if shown > 1 else 'shows'} a difference. {'The largest: ' if known[1:] else ''}{told}"
 
 
 def one_sentence(metric: Metric, baseline: str, one: Comparison) -> str:
-    """What may be quoted of one comparison."""
-    found, size = one.difference, _size(one)
-    questions = f"on {'this one question' if found.n == 1 else f'these {found.n:,} questions'}"
-    if found.value is None:
-        return f"{one.label} and {baseline} cannot be compared: {found.why}"
-    if found.value == 0 and found.identical:
-        return f"{one.label} and {baseline} came out the same {questions}, each with {one.replicates}."
-    ahead, behind = _order(metric, baseline, one)
-    start = f"{ahead} {_verb(metric, one.shown)} {behind} by {apart(size, metric)} {questions}"
-    if found.value == 0:
-        start = f"{one.label} and {baseline} are level {questions}"
-    if found.low is None or found.high is None:
-        return f"{start}; with {one.replicates} the data do not say how far that could be off. {found.why}".strip()
-    return f"{start}; with {one.replicates} the data allow {_allowed(metric, one)}.{_needed(metric, one)}"
-
-
-def _order(metric: Metric, baseline: str, one: Comparison) -> tuple[str, str]:
-    assert one.difference.value is not None
-    better = one.difference.value > 0 if metric.higher_is_better is not False else one.difference.value < 0
-    return (one.label, baseline) if better else (baseline, one.label)
-
-
-def _verb(metric: Metric, shown: bool) -> str:
-    if metric.higher_is_better is None:
-        return "is above"
-    return "beats" if shown else "is ahead of"
-
-
-def _allowed(metric: Metric, one: Comparison) -> str:
-    """The interval, seen from the one that is ahead."""
-    found = one.difference
-    assert found.low is not None and found.high is not None and found.value is not None
-    low, high = (found.low, found.high) if found.value >= 0 else (-found.high, -found.low)
-    if low > 0:
-        remark = "" if one.shown else ", but corrected for the number of comparisons chance explains it"
-        return f"anything from {apart(low, metric, unit=False)} to {apart(high, metric)}{remark}"
-    ways = f"{apart(low, metric)} the other way to {apart(high, metric)} this way"
-    return f"anything from {ways}: no difference is shown" if found.value else f"up to {apart(high, metric)} either way"
-
-
-def _needed(metric: Metric, one: Comparison) -> str:
-    plan = one.plan
-    if one.shown or not one.difference.value:
-        return "" if one.shown or plan.detectable is None else f" {_unseen(metric, plan)}"
-    ways = [
-        *([f"about {plan.questions:,} questions"] if plan.questions else []),
-        *([f"{counted(plan.replicates, 'replicate')} of each"] if plan.replicates else []),
-    ]
-    if ways:
-        return f" To settle a difference of this size would take {' or '.join(ways)}."
-    return "" if plan.detectable is None else f" {_unseen(metric, plan)}"
-
-
-def _unseen(metric: Metric, plan: Plan) -> str:
-    assert plan.detectable is not None
-    return f"Differences below about {apart(plan.detectable, metric)} could not be seen."
+    """What may be quoted of one comparison, and what would settle it where it is open."""
+    found, plan = one.difference, one.plan
+    told = of_difference(found, baseline, one.label, metric, one.questions, one.replicates)
+    settled = one.shown or found.identical or plan.detectable is None or found.n < 2
+    if settled or (plan.questions is not None and plan.questions <= found.n):
+        return told
+    return f"{told} {of_plan(plan, baseline, one.label, metric, found.n, one.replicates, found.value)}"
 
 
 def cautions(marks: ComparisonMarks) -> list[str]:
@@ -200,10 +162,6 @@ def cautions(marks: ComparisonMarks) -> list[str]:
     if any(one.plan.source == "defaults" and one.plan.detectable is not None for one in marks.comparisons):
         said.append("What could be seen is computed from usual variances: these data are too few to have their own.")
     return said
-
-
-def _size(one: Comparison) -> float:
-    return abs(one.difference.value or 0.0)
 
 
 def _row(scores: Scores, one: Comparison) -> tuple[Cell, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
-from karenina_gui.analysis.charts.found import NO_SCORE, found, nothing
+from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
 from karenina_gui.analysis.charts.request import ChartData
 from karenina_gui.analysis.charts.words import counted, listed, number, results_of, said
 from karenina_gui.analysis.estimate import Estimate
@@ -39,6 +39,8 @@ class Spent:
 class ArmCost:
     label: str
     arm: int
+    look: int
+    """Place of the arm among all of the run."""
     quality: Estimate
     dollars: Spent
     tokens: Spent
@@ -83,7 +85,8 @@ def _arms(scores: Scores, data: ChartData) -> tuple[list[ArmCost], Unit | None]:
     for place, arm in enumerate(scores.arms):
         here = scores.arm == place
         money, words, time = (_spent(column[here]) for column in (dollars, tokens, seconds))
-        arms.append(ArmCost(arm.label, place, arm_mean(scores, place), money, words, time, _spent(ran[here]).n))
+        look, results = look_of(scores, data, place), _spent(ran[here]).n
+        arms.append(ArmCost(arm.label, place, look, arm_mean(scores, place), money, words, time, results))
     unit = _unit([arm for arm in arms if arm.quality.value is not None])
     return (_with_best(arms, unit, scores.metric) if unit else arms), unit
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
-from karenina_gui.analysis.charts.found import NO_SCORE, found, nothing
+from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
 from karenina_gui.analysis.charts.repeats import bad, good
 from karenina_gui.analysis.charts.request import ChartData
 from karenina_gui.analysis.charts.words import counted, number, results_of
@@ -36,6 +36,8 @@ class Bin:
 class ArmDistribution:
     label: str
     arm: int
+    look: int
+    """Place of the arm among all of the run."""
     counts: tuple[int, ...]
     """By bin."""
     number: int
@@ -54,7 +56,7 @@ class DistributionMarks:
 
 def find(scores: Scores, data: ChartData) -> Finding:
     bins = _bins(scores)
-    arms = [_arm(scores, bins, place) for place in range(len(scores.arms))]
+    arms = [_arm(scores, data, bins, place) for place in range(len(scores.arms))]
     table = Table(
         COLUMNS,
         [_row(scores, arm, one, count) for arm in arms for one, count in zip(bins, arm.counts, strict=True)],
@@ -111,7 +113,7 @@ def _ranges(different: Floats, metric: Metric) -> list[Bin]:
     return [Bin(f"{number(low)} to {number(high)}", low, high) for low, high in pairwise(edges)]
 
 
-def _arm(scores: Scores, bins: list[Bin], place: int) -> ArmDistribution:
+def _arm(scores: Scores, data: ChartData, bins: list[Bin], place: int) -> ArmDistribution:
     import numpy as np
 
     values = scores.value[(scores.arm == place) & ~np.isnan(scores.value)]
@@ -119,6 +121,7 @@ def _arm(scores: Scores, bins: list[Bin], place: int) -> ArmDistribution:
     return ArmDistribution(
         label=scores.arms[place].label,
         arm=place,
+        look=look_of(scores, data, place),
         counts=_counts(values, bins),
         number=len(values),
         mean=float(values.mean()) if has_mean else None,

@@ -6,11 +6,17 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from karenina_gui.analysis.charts.chart import Finding, Table
+from karenina_gui.analysis.charts.request import ChartData
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Scores
 
 NO_SCORE = "No result has a score yet."
+
+
+def look_of(scores: Scores, data: ChartData, arm: int) -> int:
+    """The place of an arm among all of the run, by which figures tell it apart."""
+    return data.places.get(scores.arms[arm], arm)
 
 
 def found(scores: Scores, sentence: str, table: Table, marks: Any, cautions: Iterable[str] = ()) -> Finding:

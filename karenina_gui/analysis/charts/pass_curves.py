@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
-from karenina_gui.analysis.charts.found import NO_SCORE, found, nothing
+from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
 from karenina_gui.analysis.charts.repeats import SPLIT, Repeats, good, repeats
 from karenina_gui.analysis.charts.request import ChartData
 from karenina_gui.analysis.charts.words import counted, results_of, said
@@ -30,6 +30,8 @@ class PassCurve:
 
     label: str
     arm: int
+    look: int
+    """Place of the arm among all of the run."""
     row: int
     """Of its first row in the table."""
     any: tuple[Estimate, ...]
@@ -51,7 +53,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
     if scores.metric.kind != "binary":
         return nothing(scores, NOT_BINARY, Table(COLUMNS))
     counts = repeats(scores)
-    curves = _curves(scores, counts)
+    curves = _curves(scores, data, counts)
     table = Table(
         COLUMNS,
         [row for curve in curves for row in _table_rows(scores, curve)],
@@ -66,7 +68,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
     )
 
 
-def _curves(scores: Scores, counts: Repeats) -> list[PassCurve]:
+def _curves(scores: Scores, data: ChartData, counts: Repeats) -> list[PassCurve]:
     from karenina_gui.analysis.statistics.repeated import curve
 
     curves: list[PassCurve] = []
@@ -77,7 +79,7 @@ def _curves(scores: Scores, counts: Repeats) -> list[PassCurve]:
         n, c = counts.trials[has, place], counts.successes[has, place]
         row = sum(len(each.any) for each in curves)
         ever, always = (tuple(curve(n, c, kind)) for kind in ("any", "all"))
-        curves.append(PassCurve(arm.label, place, row, ever, always, int(has.sum())))
+        curves.append(PassCurve(arm.label, place, look_of(scores, data, place), row, ever, always, int(has.sum())))
     return curves
 
 

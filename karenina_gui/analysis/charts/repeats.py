@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from karenina_gui.analysis.metrics import Metric
@@ -46,8 +47,8 @@ def cells_with_answers(scores: Scores) -> Iterator[tuple[int, int, Floats]]:
 
     answers, arms = scores.answers, max(1, len(scores.arms))
     place = answers.question * arms + answers.arm
-    starts = np.flatnonzero(np.diff(place, prepend=-1))
-    for start, end in zip(starts.tolist(), [*starts[1:].tolist(), len(place)], strict=True):
+    edges = [*np.flatnonzero(np.diff(place, prepend=-1)).tolist(), len(place)]
+    for start, end in pairwise(edges):
         yield int(answers.question[start]), int(answers.arm[start]), answers.value[start:end]
 
 

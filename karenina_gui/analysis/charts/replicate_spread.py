@@ -9,7 +9,7 @@ from math import sqrt
 from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
-from karenina_gui.analysis.charts.found import NO_SCORE, found, nothing
+from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
 from karenina_gui.analysis.charts.repeats import cells_with_answers
 from karenina_gui.analysis.charts.request import ChartData
 from karenina_gui.analysis.charts.words import counted, each, number, quoted, results_of, said
@@ -51,6 +51,8 @@ class SpreadMarks:
     """The most varying first, as in the table; of these the first `DRAWN`."""
     arms: tuple[str, ...]
     """Labels."""
+    looks: tuple[int, ...]
+    """Of each arm: its place among all of the run."""
     others: int
     """Strips that are in the table only."""
 
@@ -66,7 +68,13 @@ def find(scores: Scores, data: ChartData) -> Finding:
     if not repeated:
         return nothing(scores, ONCE if scores.scored else NO_SCORE, table)
     drawn = tuple(repeated[:DRAWN])
-    marks = SpreadMarks(drawn, tuple(arm.label for arm in scores.arms), len(strips) - len(drawn))
+    arms = range(len(scores.arms))
+    marks = SpreadMarks(
+        drawn,
+        tuple(arm.label for arm in scores.arms),
+        tuple(look_of(scores, data, arm) for arm in arms),
+        len(strips) - len(drawn),
+    )
     return found(scores, sentence(scores.metric, repeated), table, marks, _cautions(strips, repeated, marks))
 
 

@@ -8,27 +8,15 @@ from typing import TYPE_CHECKING
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, nothing
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import counted, number
+from karenina_gui.analysis.charts.words import number
 from karenina_gui.analysis.estimate import Components
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.percent import percent
+from karenina_gui.analysis.words import REMEDIES, of_components
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Scores
 
 PARTS = ("question", "interaction", "answer", "judge")
-WORDS = {
-    "question": "the questions",
-    "interaction": "questions that suit one model or condition more than another",
-    "answer": "answers to the same question",
-    "judge": "the judge",
-}
-REMEDIES = {
-    "question": "more questions make the result surer, more replicates hardly do",
-    "interaction": "more questions make a comparison surer; look at which ones are answered better by which",
-    "answer": "more replicates of each question make the result surer",
-    "judge": "a better judge, a clearer rubric or more judgments of each answer make the result surer",
-}
 DRAWN = 30
 """Bars that a person can look at in one figure."""
 COLUMNS = (
@@ -109,25 +97,9 @@ def _budget(scores: Scores) -> Budget:
 
 
 def sentence(budget: Budget) -> str:
-    largest = budget.largest
-    assert largest is not None
-    share = dict(zip(PARTS, budget.shares, strict=True))[largest] or 0.0
-    name = "the verdict" if budget.metric.trait is None else f"“{budget.metric.trait}”"
-    basis = f"{counted(budget.components.n, 'question')}, {counted(budget.scored, 'score')}"
-    told = f"Of the variance of {name}, {percent(share)} comes from {WORDS[largest]} ({basis}): {REMEDIES[largest]}."
-    if budget.components.n < 10:
-        told = f"{told} With so few questions the split is rough."
-    unknown = _untold(budget)
-    return f"{told} {unknown}".strip()
-
-
-def _untold(budget: Budget) -> str:
-    """What cannot be told apart, and what it would take."""
-    if budget.components.answer is None:
-        return "Questions and answers cannot be told apart without two answers to the same question."
-    if budget.components.judge is None:
-        return "What the judge adds is in the part of the answers: each answer was judged once."
-    return ""
+    told = of_components(budget.components, budget.metric)
+    surer = reliability_in_words(budget)
+    return f"{told} The {surer}." if surer else told
 
 
 def _cautions(budgets: list[Budget], drawn: list[Budget]) -> list[str]:

@@ -64,14 +64,14 @@ def _name(one: Comparison) -> str:
 def _difference(
     finding: Finding, marks: ComparisonMarks, one: Comparison, place: int, times: float, theme: Theme
 ) -> dict[str, Any] | None:
-    found, look = one.difference, theme.arm(one.arm)
+    found, look = one.difference, theme.arm(one.look)
     if found.value is None:
         return None
     words = [
         f"<b>{plain(one.label)}</b>",
         plain(f"{told(finding.metric, one)} against {marks.baseline}"),
         " · ".join(filter(None, (surety(one), found.method))),
-        f"{counted(found.n, 'question')} in both, {found.dropped:,} dropped, {one.replicates}",
+        f"{counted(found.n, 'question')} in both, {found.dropped:,} dropped",
         *([f"seen from {apart(one.plan.detectable, finding.metric)}"] if one.plan.detectable is not None else []),
     ]
     trace: dict[str, Any] = {

@@ -67,7 +67,7 @@ def _points(
 
 
 def _point(finding: Finding, arm: ArmCost, unit: Unit, at: int, written: bool, theme: Theme) -> dict[str, Any]:
-    mean, look = arm.quality, theme.arm(arm.arm)
+    mean, look = arm.quality, theme.arm(arm.look)
     trace: dict[str, Any] = {
         "type": "scatter",
         "mode": "markers+text" if written else "markers",

@@ -76,7 +76,7 @@ def _bars(marks: DistributionMarks, at: int, theme: Theme) -> dict[str, Any]:
     arm = marks.arms[at]
     shares = [count / arm.number if arm.number else 0.0 for count in arm.counts]
     words = [
-        f"<b>{plain(arm.label)}</b><br>{plain(one.label)}: {percent(share)}, {count:,} of {counted(arm.number, 'score')}"
+        f"<b>{plain(arm.label)}</b><br>{plain(one.label)}: {percent(share)}<br>{count:,} of {arm.number:,} scores"
         for one, share, count in zip(marks.bins, shares, arm.counts, strict=True)
     ]
     return {
@@ -90,6 +90,6 @@ def _bars(marks: DistributionMarks, at: int, theme: Theme) -> dict[str, Any]:
         "customdata": [at * len(shares) + place for place in range(len(shares))],
         "hovertext": words,
         "hovertemplate": "%{hovertext}<extra></extra>",
-        "marker": {"color": theme.arm(arm.arm).colour},
+        "marker": {"color": theme.arm(arm.look).colour},
         "name": plain(arm.label),
     }

@@ -125,8 +125,8 @@ def _by_replicate(marks: HeatMarks, theme: Theme) -> dict[str, Any]:
         for outcome, look in theme.outcomes.items()
         if outcome in present
     ]
-    layout = {"xaxis": _arms(marks, middles, theme), "showlegend": True,
-              "legend": {"orientation": "h", "x": 0, "y": 0, "yanchor": "top", "font": {"color": theme.text}}}  # fmt: skip
+    below = {"orientation": "h", "x": 0, "y": 0, "yanchor": "top", "font": {"color": theme.text}}
+    layout = {"xaxis": _arms(marks, middles, theme), "showlegend": True, "legend": below}
     return {"data": [trace, *legend], "layout": layout}
 
 

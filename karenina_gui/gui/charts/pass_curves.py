@@ -45,7 +45,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
 
 
 def _lines(finding: Finding, curve: PassCurve, theme: Theme) -> list[dict[str, Any]]:
-    look = theme.arm(curve.arm)
+    look = theme.arm(curve.look)
     shared = {
         "type": "scatter",
         "mode": "lines+markers",
@@ -92,7 +92,7 @@ def _band(points: tuple[Estimate, ...], curve: PassCurve, theme: Theme) -> list[
             "type": "scatter", "mode": "lines", "fill": "toself", "hoverinfo": "skip", "showlegend": False,
             "x": [k for k, _, _ in known] + [k for k, _, _ in known[::-1]],
             "y": [low for _, low, _ in known] + [high for _, _, high in known[::-1]],
-            "fillcolor": theme.arm(curve.arm).colour, "opacity": SEEN, "line": {"width": 0},
+            "fillcolor": theme.arm(curve.look).colour, "opacity": SEEN, "line": {"width": 0},
             "legendgroup": str(curve.arm),
         }
     ]  # fmt: skip

@@ -51,7 +51,7 @@ def _name(strip: Strip, arms: tuple[str, ...]) -> str:
 def _dots(finding: Finding, marks: SpreadMarks, arm: int, theme: Theme) -> dict[str, Any]:
     here = [(place, strip) for place, strip in enumerate(marks.strips) if strip.arm == arm]
     points = [(value, place + offset, place) for place, strip in here for value, offset in _spread(strip.values)]
-    look = theme.arm(arm)
+    look = theme.arm(marks.looks[arm])
     return {
         "type": "scatter",
         "mode": "markers",

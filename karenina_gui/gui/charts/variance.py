@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
-from karenina_gui.analysis.charts.variance import PARTS, REMEDIES, WORDS, Budget, VarianceMarks, reliability_in_words
+from karenina_gui.analysis.charts.variance import PARTS, Budget, VarianceMarks, reliability_in_words
 from karenina_gui.analysis.charts.words import counted
 from karenina_gui.analysis.percent import percent
+from karenina_gui.analysis.words import PARTS as WORDS, REMEDIES
 from karenina_gui.gui.charts.marks import label, plain
 from karenina_gui.gui.charts.theme import Theme
 
@@ -74,7 +75,7 @@ def _words(budget: Budget, part: str, share: float) -> str:
     return "<br>".join(
         [
             f"<b>{plain(budget.metric.title)}</b>",
-            f"{percent(share)} from {WORDS[part]}",
+            f"{percent(share)} {WORDS[part]}",
             REMEDIES[part],
             f"{counted(budget.components.n, 'question')}, {counted(budget.scored, 'score')}",
         ]
