@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import counted, listed, results_of, signed
+from karenina_gui.analysis.charts.words import counted, results_of, signed, some
 from karenina_gui.analysis.estimate import Difference, Plan
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.words import claims, of_difference, of_plan
@@ -148,15 +148,18 @@ def one_sentence(metric: Metric, baseline: str, one: Comparison) -> str:
 
 def cautions(marks: ComparisonMarks) -> list[str]:
     said = []
+    left = [one for one in marks.comparisons if one.difference.dropped]
+    if left:
+        numbers = some([f"{one.label}: {counted(one.difference.dropped, 'question')}" for one in left])
+        said.append(f"Left out, because scored in one of the two only: {numbers}.")
+    reasons: dict[str, list[str]] = {}
     for one in marks.comparisons:
-        if one.difference.dropped:
-            dropped = counted(one.difference.dropped, "question")
-            said.append(f"{one.label}: {dropped} left out, scored in one of the two only.")
         if one.difference.why:
-            said.append(f"{one.label}: {one.difference.why}")
+            reasons.setdefault(one.difference.why, []).append(one.label)
+    said += [f"{some(labels)}: {reason}" for reason, labels in reasons.items()]
     few = [one.label for one in marks.comparisons if 0 < one.difference.n < FEW]
     if few:
-        said.append(f"Below {FEW} questions a difference is no more than a hint ({listed(few)}).")
+        said.append(f"Below {FEW} questions a difference is no more than a hint ({some(few)}).")
     elif any(one.difference.approximate for one in marks.comparisons):
         said.append("The intervals are approximate: there are few questions, or nearly all are at one end.")
     if any(one.plan.source == "defaults" and one.plan.detectable is not None for one in marks.comparisons):

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Literal
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import counted, listed, number, results_of, said
+from karenina_gui.analysis.charts.words import counted, number, results_of, said, some
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
+from karenina_gui.analysis.percent import percent
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Floats, Scores
@@ -132,32 +133,36 @@ def _with_best(arms: list[ArmCost], unit: Unit, metric: Metric) -> list[ArmCost]
 def sentence(metric: Metric, known: list[ArmCost], unit: Unit) -> str:
     """`known`: arms with a mean and a cost."""
     if len(known) == 1:
-        return f"{_told(metric, known[0], unit)}, for {_price(known[0], unit)}{_basis(known[0], unit)}."
+        return f"{_told(metric, known[0])}, for {_price(known[0], unit)}{_basis(known[0], unit)}."
     if metric.higher_is_better is None:
         dearest = max(known, key=lambda arm: _cost(arm, unit))
         cheapest = min(known, key=lambda arm: _cost(arm, unit))
         return (
-            f"The cheapest is {_told(metric, cheapest, unit)} for {_price(cheapest, unit)}; the dearest is "
-            f"{_told(metric, dearest, unit)} for {_price(dearest, unit)}{_basis(dearest, unit)}."
+            f"The cheapest is {_told(metric, cheapest)} for {_price(cheapest, unit)}; the dearest is "
+            f"{_told(metric, dearest)} for {_price(dearest, unit)}{_basis(dearest, unit)}."
         )
     sign = 1.0 if metric.higher_is_better else -1.0
     best = max(known, key=lambda arm: (sign * (arm.quality.value or 0.0), -_cost(arm, unit)))
     cheapest = min(known, key=lambda arm: (_cost(arm, unit), -sign * (arm.quality.value or 0.0)))
     if best is cheapest:
         return (
-            f"{_told(metric, best, unit)}, the best mean, and is also the cheapest of {len(known)} with "
-            f"{_price(best, unit)}{_basis(best, unit)}."
+            f"{_told(metric, best)} is the best, and for {_price(best, unit)}{_basis(best, unit)} also the cheapest "
+            f"of {len(known)}. Whether they differ in quality, the comparison says."
         )
-    times = _cost(best, unit) / _cost(cheapest, unit) if _cost(cheapest, unit) > 0 else None
-    more = f", {number(times)} times as much" if times is not None and times >= 1.05 else ""
     return (
-        f"The best mean has {_told(metric, best, unit)} for {_price(best, unit)}{more}{_basis(best, unit)}; the "
-        f"cheapest is {_told(metric, cheapest, unit)} for {_price(cheapest, unit)}. Whether the difference in quality "
-        "is real, the comparison says."
+        f"The best is {_told(metric, best)} for {_price(best, unit)}{_basis(best, unit)}; the cheapest is "
+        f"{_told(metric, cheapest)} for {_price(cheapest, unit)}{_less(best, cheapest, unit)}. Whether they differ in "
+        "quality, the comparison says."
     )
 
 
-def _told(metric: Metric, arm: ArmCost, unit: Unit) -> str:
+def _less(best: ArmCost, cheapest: ArmCost, unit: Unit) -> str:
+    """How much the cheapest saves."""
+    saved = 1 - _cost(cheapest, unit) / _cost(best, unit)
+    return f", {percent(saved)} less" if saved >= 0.05 else ", about the same"
+
+
+def _told(metric: Metric, arm: ArmCost) -> str:
     return f"{arm.label} with {said(arm.quality.value, metric)} on {counted(arm.quality.n, 'question')}"
 
 
@@ -177,7 +182,7 @@ def spoken(value: float, unit: Unit) -> str:
         return f"{number(value)} {unit}"
     if value == 0:
         return "$0"
-    return f"${value:,.2f}" if value >= 1 else f"${value:.2g}" if value >= 0.0001 else "less than $0.0001"
+    return f"${value:,.2f}" if value >= 1 else f"${value:.3g}" if value >= 0.0001 else "less than $0.0001"
 
 
 def _cost(arm: ArmCost, unit: Unit) -> float:
@@ -188,7 +193,7 @@ def _cautions(arms: list[ArmCost], unit: Unit) -> list[str]:
     said = []
     partly = [arm.label for arm in arms if 0 < arm.spent(unit).n < arm.results]
     if partly:
-        said.append(f"Not all results say their {unit}: {listed(partly)}.")
+        said.append(f"Not all results say their {unit}: {some(partly)}.")
     if unit != "dollars":
         said.append("Dollars are not known of all: enter the prices of the models to see them.")
     return said

@@ -160,10 +160,10 @@ def sentence(metric: Metric, marks: DistributionMarks) -> str:
 
 
 def _most_by_arm(marks: DistributionMarks, known: list[ArmDistribution], most: int) -> str:
-    if len(known) < 2:
-        return ""
     shares = sorted((arm.counts[most] / arm.number, arm.label) for arm in known)
     (low, first), (high, last) = shares[0], shares[-1]
+    if percent(low) == percent(high):
+        return ""
     return f"; its share goes from {percent(low)} ({first}) to {percent(high)} ({last})"
 
 

@@ -177,7 +177,7 @@ def _most(group: list[Outcome | None]) -> Outcome | None:
 def sentence(metric: Metric, rows: list[HeatRow], scores: Scores) -> str:
     if not scores.scored:
         return f"Nothing has a score yet: {counted(scores.planned, 'job')} planned."
-    across = "" if len(scores.arms) == 1 else f" with {len(scores.arms)} models and conditions"
+    across = "" if len(scores.arms) == 1 else f" asked of {len(scores.arms)} models and conditions"
     basis = f"{counted(len(rows), 'question')}{across}"
     if metric.kind != "binary":
         return _lowest(metric, rows, basis)

@@ -218,7 +218,7 @@ def _worth(alpha: Estimate) -> str:
 
 
 def _cautions(groups: tuple[Agreement, ...]) -> list[str]:
-    said = [f"{one.label}: {one.alpha.why}" for one in groups if one.alpha.why]
+    said = [f"{one.label}: {one.alpha.why}" for one in groups[1:] if one.alpha.why]
     if any(one.alpha.approximate for one in groups):
         said.append("The intervals are approximate: there are fewer than 30 answers.")
     if any((one.same.value or 0) >= 0.9 and one.alpha.value is not None and one.alpha.value < 0.5 for one in groups):

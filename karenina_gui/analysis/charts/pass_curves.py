@@ -9,7 +9,7 @@ from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
 from karenina_gui.analysis.charts.repeats import SPLIT, Repeats, good, repeats
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import counted, results_of, said
+from karenina_gui.analysis.charts.words import counted, results_of, said, some
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 
@@ -84,20 +84,26 @@ def _curves(scores: Scores, data: ChartData, counts: Repeats) -> list[PassCurve]
 
 
 def sentence(metric: Metric, curves: list[PassCurve]) -> str:
-    """Of the arm that is the surest to be good each time."""
-    most = max(len(curve.any) for curve in curves)
-    deepest = [curve for curve in curves if len(curve.any) == most]
-    best = max(deepest, key=lambda curve: curve.all[-1].value or 0.0)
-    return f"{'Of all, the steadiest is ' if len(deepest) > 1 else ''}{_told(metric, best, most)}"
+    """Of the arm that is the surest to be good each time, in as many tries as most questions have."""
+    tries = max(map(_usual, curves))
+    deepest = [curve for curve in curves if _usual(curve) == tries]
+    best = max(deepest, key=lambda curve: curve.all[tries - 1].value or 0.0)
+    return f"{'Of all, the steadiest is ' if len(curves) > 1 else ''}{_told(metric, best, tries)}"
+
+
+def _usual(curve: PassCurve) -> int:
+    """The greatest k that at least half of the questions have answers for."""
+    return max(k for k, point in enumerate(curve.any, 1) if 2 * point.n >= curve.questions)
 
 
 def _told(metric: Metric, curve: PassCurve, tries: int) -> str:
-    ever, always = curve.any[-1], curve.all[-1]
+    ever, always = curve.any[tries - 1], curve.all[tries - 1]
     word = "passes" if metric.trait is None else f"answers so that “{metric.trait}” is {good(metric)} for"
     gap = (ever.value or 0.0) - (always.value or 0.0)
+    often = "one try" if tries == 1 else f"{tries} tries"
     remark = "" if gap < 0.1 else "; between the two lie questions that it can do and does not always do"
     return (
-        f"{curve.label}: in {tries} tries it {word} {said(ever.value, metric)} of {counted(ever.n, 'question')} at "
+        f"{curve.label}: in {often} it {word} {said(ever.value, metric)} of {counted(ever.n, 'question')} at "
         f"least once{_ends(ever, metric)}, and {said(always.value, metric)} every time{_ends(always, metric)}{remark}."
     )
 
@@ -109,12 +115,13 @@ def _ends(estimate: Estimate, metric: Metric) -> str:
 
 
 def _ragged(curves: list[PassCurve]) -> list[str]:
-    return [
-        f"{curve.label}: only {curve.any[-1].n} of {counted(curve.questions, 'question')} have {len(curve.any)} "
-        "answers; the points to the right rest on fewer questions."
+    few = [
+        f"{curve.label}: {curve.any[-1].n} of {curve.questions} with {len(curve.any)}"
         for curve in curves
         if curve.any[-1].n < curve.questions
     ]
+    remark = "Not all questions have that many scored answers, so that the points to the right rest on fewer questions"
+    return [f"{remark} ({some(few)})."] if few else []
 
 
 def _table_rows(scores: Scores, curve: PassCurve) -> list[tuple[Cell, ...]]:

@@ -75,7 +75,9 @@ def find(scores: Scores, data: ChartData) -> Finding:
         tuple(look_of(scores, data, arm) for arm in arms),
         len(strips) - len(drawn),
     )
-    return found(scores, sentence(scores.metric, repeated), table, marks, _cautions(strips, repeated, marks))
+    return found(
+        scores, sentence(scores.metric, repeated), table, marks, _cautions(scores.metric, strips, repeated, marks)
+    )
 
 
 def _strips(scores: Scores, data: ChartData) -> list[Strip]:
@@ -116,26 +118,32 @@ def _means(metric: Metric) -> Callable[[tuple[float, ...]], Estimate]:
 def sentence(metric: Metric, repeated: list[Strip]) -> str:
     """`repeated`: those with two answers or more, the most varying first."""
     changing = [strip for strip in repeated if strip.deviation]
-    answers = f"{counted(len(repeated), 'question')} with {each([len(strip.values) for strip in repeated], 'answer')}"
-    if len({strip.arm for strip in repeated}) > 1:
-        answers = answers.replace("question", "pair", 1) + ", a pair being a question with a model and condition"
+    basis, often = _basis(repeated), each([len(strip.values) for strip in repeated], "answer")
     if not changing:
-        return f"No variation was seen: all answers to the same question came out the same ({answers})."
+        return f"No variation was seen: all answers to the same question came out the same ({basis}, {often})."
     most = f"most of all {quoted(changing[0].question)} ({_of(metric, changing[0])})"
     if metric.kind == "binary":
         share = percent(len(changing) / len(repeated))
-        return f"{share} of the questions did not come out the same each time: {len(changing):,} of {answers}; {most}."
+        return f"{len(changing):,} of {basis} ({share}) did not come out the same each time, with {often}; {most}."
     return (
         f"Answers to the same question differ by a standard deviation of {number(_pooled(repeated))} "
-        f"({answers}); {most}."
+        f"({basis}, {often}); {most}."
     )
 
 
+def _basis(repeated: list[Strip]) -> str:
+    if len({strip.arm for strip in repeated}) == 1:
+        return counted(len(repeated), "question")
+    return f"{counted(len(repeated), 'pair')} of a question with a model and condition"
+
+
 def _of(metric: Metric, strip: Strip) -> str:
-    if metric.kind == "binary":
-        word = "passed" if metric.trait is None else "yes"
+    if metric.kind != "binary":
+        return f"{number(min(strip.values))} to {number(max(strip.values))} in {len(strip.values)} answers"
+    word = "passed" if metric.trait is None else "yes"
+    if set(strip.values) <= {0.0, 1.0}:
         return f"{number(sum(strip.values))} of {len(strip.values)} {word}"
-    return f"{number(min(strip.values))} to {number(max(strip.values))} in {len(strip.values)} answers"
+    return f"{said(strip.estimate.value, metric)} {word} in {len(strip.values)} answers"
 
 
 def _pooled(repeated: list[Strip]) -> float:
@@ -144,7 +152,7 @@ def _pooled(repeated: list[Strip]) -> float:
     return sqrt(sum((len(strip.values) - 1) * (strip.deviation or 0.0) ** 2 for strip in repeated) / freedom)
 
 
-def _cautions(strips: list[Strip], repeated: list[Strip], marks: SpreadMarks) -> list[str]:
+def _cautions(metric: Metric, strips: list[Strip], repeated: list[Strip], marks: SpreadMarks) -> list[str]:
     found = []
     if marks.others:
         found.append(
@@ -152,9 +160,11 @@ def _cautions(strips: list[Strip], repeated: list[Strip], marks: SpreadMarks) ->
             if len(repeated) > DRAWN
             else f"{counted(marks.others, 'question')} with less than two scored answers stand in the table only."
         )
-    fewest = min(len(strip.values) for strip in repeated)
-    if fewest < 5:
-        found.append(f"With {fewest} answers to a question, a change that is rare stays unseen.")
+    numbers = [len(strip.values) for strip in repeated]
+    if min(numbers) < 5:
+        found.append(f"With so few answers to a question ({each(numbers, 'answer')}), a rare change stays unseen.")
+    if metric.kind == "binary" and (split := sum(value not in (0, 1) for strip in strips for value in strip.values)):
+        found.append(f"{counted(split, 'answer')} had judgments that disagree: a part of what varies is the judge.")
     return found
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, nothing
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import number
+from karenina_gui.analysis.charts.words import counted, number, some
 from karenina_gui.analysis.estimate import Components
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.words import REMEDIES, of_components
@@ -83,7 +83,7 @@ def _budget(scores: Scores) -> Budget:
     known = split.total > 0
     why = next(iter(split.why.values()), "") if all(part is None for part in parts) else ""
     if not known and not why:
-        why = f"All scores of {split.n:,} questions are the same." if scores.scored else NO_SCORE
+        why = f"All scores of {counted(split.n, 'question')} are the same." if scores.scored else NO_SCORE
     return Budget(
         metric=scores.metric,
         components=split,
@@ -97,19 +97,20 @@ def _budget(scores: Scores) -> Budget:
 
 
 def sentence(budget: Budget) -> str:
-    told = of_components(budget.components, budget.metric)
     surer = reliability_in_words(budget)
-    return f"{told} The {surer}." if surer else told
+    told = of_components(budget.components, budget.metric)
+    return f"{told} {surer[0].upper()}{surer[1:]}." if surer else told
 
 
 def _cautions(budgets: list[Budget], drawn: list[Budget]) -> list[str]:
-    said = [f"{budget.metric.title}: {budget.why}" for budget in budgets if budget.why]
-    said += [
-        f"{budget.metric.title}: {reason}"
-        for budget in drawn
-        for part, reason in budget.components.why.items()
-        if part in ("question", "answer")
-    ]
+    """What cannot be told of metrics that the sentence does not speak of."""
+    reasons: dict[str, list[str]] = {}
+    for budget in budgets:
+        parts = {part: budget.components.why.get(part) for part in ("question", "answer")}
+        for reason in dict.fromkeys(why for why in (budget.why, *parts.values()) if why):
+            if budget is not drawn[0]:
+                reasons.setdefault(reason, []).append(budget.metric.title)
+    said = [f"{some(names)}: {reason}" for reason, names in reasons.items()]
     if len(drawn) > DRAWN:
         said.append(f"Drawn are {DRAWN} metrics; the table has all {len(budgets)}.")
     return said
@@ -126,10 +127,10 @@ def _row(budget: Budget) -> tuple[Cell, ...]:
 
 
 def reliability_in_words(budget: Budget) -> str:
-    """`reliability 0.42 of one answer, 0.68 of the mean of 3`; empty where it is not known."""
+    """`reliability: 0.42 of one answer, 0.68 of the mean of 3`; empty where it is not known."""
     if budget.once is None:
         return ""
-    one = f"reliability {number(budget.once)} of one answer"
+    one = f"reliability: {number(budget.once)} of one answer"
     return one if budget.all is None or budget.replicates < 2 else (
         f"{one}, {number(budget.all)} of the mean of {budget.replicates}"
     )  # fmt: skip

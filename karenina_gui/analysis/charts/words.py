@@ -76,6 +76,11 @@ def listed(words: list[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""
 
 
+def some(words: list[str], most: int = 3) -> str:
+    """The first of many: `a, b, c and 9 more`."""
+    return listed(words) if len(words) <= most + 1 else f"{', '.join(words[:most])} and {len(words) - most} more"
+
+
 def results_of(arm: Arm | None = None, *, question: str | None = None, replicate: int | None = None) -> dict[str, str]:
     """The query of the results table that shows the results of these (see `Table.links`)."""
     given = {

@@ -41,7 +41,7 @@ class Plan:
 SITUATIONS = {
     "ordinary": Plan(),
     "one arm": Plan(arms=1),
-    "twelve arms": Plan(arms=12, questions=70),
+    "twelve arms": Plan(arms=12, questions=24),
     "one question": Plan(questions=1),
     "one question, one arm, one replicate": Plan(questions=1, arms=1, replicates=1),
     "all equal": Plan(alike=True, judges=("judge", "other")),
@@ -62,9 +62,8 @@ SITUATIONS = {
 def material(plan: Plan, seed: int = 1) -> Material:
     chance = random.Random(seed)
     judgments = [(judge, number) for judge in plan.judges for number in range(1, plan.judgments + 1)]
-    arms = [
-        (f"model {at // 3}", f"way {at % 3}") if plan.conditions else (f"model {at}", None) for at in range(plan.arms)
-    ]
+    places = range(plan.arms)
+    arms = [(f"model {at // 3}", f"way {at % 3}") if plan.conditions else (f"model {at}", None) for at in places]
     difficulty = [chance.random() for _ in range(plan.questions)]
     jobs = [
         (question, arm, replicate, judge, chance.random())
@@ -90,9 +89,7 @@ def material(plan: Plan, seed: int = 1) -> Material:
         category=["timeout" if outcome == "error" else None for outcome in outcomes],
         seconds=[1.0 + job[-1] if plan.told and has else None for job, has in zip(jobs, ran, strict=True)],
         tokens=[100 + job[0] if plan.told and has else None for job, has in zip(jobs, ran, strict=True)],
-        traits=[
-            _traits(plan, job[-1], difficulty[job[0]]) if has else {} for job, has in zip(jobs, scored, strict=True)
-        ],
+        traits=[_traits(plan, job[-1], difficulty[job[0]]) if has else {} for job, has in scored],
         texts={f"q{at}": f"Question {at}: is <i>this</i> & that so?" for at in range(plan.questions)},
     )
     spent = {at: 0.01 + at / 1e5 for at, has in enumerate(ran) if has} if plan.told else {}
