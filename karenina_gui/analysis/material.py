@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from karenina_gui.analysis.charts.chart import Finding
+from karenina_gui.analysis.charts.chart import Finding, Table
 from karenina_gui.analysis.charts.request import ChartData, ChartRequest, Find
 from karenina_gui.analysis.metrics import VERDICT, Metric, metrics_of
 from karenina_gui.schemas.job_table import JobTable
@@ -15,6 +16,9 @@ from karenina_gui.schemas.result import TraitScale
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Flags, Scores
+
+
+NO_JOB = "No job of this run passes these filters."
 
 
 @dataclass(frozen=True)
@@ -26,7 +30,7 @@ class Choices:
     conditions: tuple[str, ...] = ()
     judges: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
-    """In alphabetical order."""
+    """Those that some questions have and others have not, in alphabetical order."""
 
 
 @dataclass(frozen=True)
@@ -59,10 +63,10 @@ class Material:
     @cached_property
     def choices(self) -> Choices:
         table = self.table
-        words = {word for of_question in table.keywords.values() for word in of_question}
+        words = Counter(word for of_question in table.keywords.values() for word in set(of_question))
         return Choices(
             self.metrics, _different(table.answering), _different(table.condition), _different(table.judge),
-            tuple(sorted(words)),
+            tuple(sorted(word for word, number in words.items() if number < len(table.keywords))),
         )  # fmt: skip
 
     def narrowed(self, request: ChartRequest) -> tuple[Scores, ChartData]:
@@ -125,7 +129,12 @@ class Material:
 
 
 def found(material: Material, find: Find, request: ChartRequest) -> Found:
-    return Found(find(*material.narrowed(request)), material.choices)
+    """Where no job passes the filter, no chart is asked."""
+    scores, data = material.narrowed(request)
+    if not scores.planned:
+        finding = Finding(scores.metric, NO_JOB, Table(()), 0, 0, nothing=NO_JOB)
+        return Found(finding, material.choices)
+    return Found(find(scores, data), material.choices)
 
 
 def _different(column: Sequence[str | None]) -> tuple[str, ...]:

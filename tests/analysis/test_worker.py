@@ -57,7 +57,7 @@ def table(outcomes: list[object]) -> JobTable:
         tokens=[10] * n,
         traits=[{}] * n,
         texts={"q0": "Which dose?"},
-        keywords={"q0": ("dose",), "q1": ("gene", "dose")},
+        keywords={"q0": ("dose", "all"), "q1": ("gene", "dose", "all"), "q2": ("all",), "q3": ("all",)},
     )
 
 
@@ -78,6 +78,12 @@ def test_a_filter_sends_no_table_again(worker: Worker) -> None:
     assert isinstance(whole, Found)
     assert isinstance(part, Found)
     assert (whole.finding.planned, part.finding.planned, shelf.asked) == (5, 2, 1)
+
+
+def test_where_no_job_passes_the_filter_that_is_said(worker: Worker) -> None:
+    answer = worker.ask(partial(found, find=arms.find, request=ChartRequest(judge="nobody")), "kept", Shelf().load)
+    assert isinstance(answer, Found)
+    assert (answer.finding.nothing, answer.finding.planned) == ("No job of this run passes these filters.", 0)
 
 
 def test_the_tables_asked_for_last_are_kept_and_no_others(worker: Worker) -> None:
