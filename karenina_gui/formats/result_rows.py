@@ -18,6 +18,8 @@ UPSTREAM_CATEGORY = {
     "rejected": "unexpected_error",
     "recording": "unexpected_error",
     "cancelled": "unexpected_error",
+    "tools_unused": "unexpected_error",
+    "tools_failed": "unexpected_error",
     "refusal": "abstention",
 }
 """Our categories that upstream's reader would refuse: the nearest of its own. Ours stands beside, at the root."""
