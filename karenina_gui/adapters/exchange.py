@@ -26,6 +26,7 @@ from karenina_gui.schemas.surrogates import without_surrogates
 _BLOCKS: TypeAdapter[tuple[Block, ...]] = TypeAdapter(tuple[Block, ...])
 _NOT_SAMPLING = ("endpoint_base_url_mode",)
 """Entries of `extra_kwargs` that change where a request goes, not what is asked."""
+_OUR_NOTES: dict[str, Any] = {"usage_metadata": True, "timestamp": True, "content": {"__all__": {"server"}}}
 
 
 def exchange_of(model: ModelConfig, request: LLMRequest, outcome: LLMResponse | ProviderError) -> dict[str, Any]:
@@ -101,7 +102,8 @@ def _tools(request: LLMRequest) -> dict[str, Any]:
 
 
 def _plain(messages: Iterable[Message]) -> list[dict[str, Any]]:
-    return [message.model_dump(mode="json", exclude={"usage_metadata", "timestamp"}) for message in messages]
+    """What a model was sent. Whose tool a call is, is a note of ours that no model sees."""
+    return [message.model_dump(mode="json", exclude=_OUR_NOTES) for message in messages]
 
 
 def _plain_error(error: ProviderError) -> dict[str, Any]:
