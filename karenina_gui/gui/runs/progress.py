@@ -36,6 +36,8 @@ class RunProgress:
             self._title = ui.html(title(self._run)).classes("rp-title")
             ui.space()
             self._cancel = button("Cancel run", self._stop, icon="stop")
+            charts = f"/runs/{self._run.id}/charts"
+            ui.html(link(charts, icon("insights"), "Charts", class_="rz-action"))
             with button("Run again", self._again, icon="replay", look="quiet") as self._run_again:
                 ui.tooltip("Opens the Run page with the choices of this run")
             self._delete_button = icon_button("delete_outline", "Delete this run", self._delete)
