@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from math import sqrt
 from typing import Any
 
@@ -94,6 +95,7 @@ def _of_verdicts(before: Floats, after: Floats) -> Difference:
     )  # fmt: skip
 
 
+@lru_cache(maxsize=4096)
 def _tango(gained: int, lost: int, n: int) -> tuple[float, float]:
     """Score interval of a difference of paired proportions, Tango 1998 (Stat Med 17:891), as Wilson's of one.
 
