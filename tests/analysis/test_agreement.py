@@ -206,3 +206,24 @@ def test_many_different_ratings_have_an_alpha_without_an_interval() -> None:
     scores = np.arange(60.0).reshape(2, 30)
     found = krippendorff_alpha(scores, "interval")
     assert found.value is not None and found.low is None and "different ratings" in found.why
+
+
+@pytest.mark.parametrize("level", ["ordinal", "interval"])
+def test_scores_that_hardly_repeat_have_the_alpha_of_the_library_without_its_memory(level: Level) -> None:
+    chance = np.random.default_rng(2)
+    scores = np.round(chance.normal(50, 10, 60) + chance.normal(0, 4, (3, 60)))
+    scores[0, ::7] = scores[1, ::9] = nan
+    scores[2, 0] += 0.5
+    few, many = scores[:, :12], np.concatenate([scores, scores * 1.7], axis=1)
+    for ratings in (few, many):
+        expected = krippendorff.alpha(ratings, level_of_measurement=level)
+        assert krippendorff_alpha(ratings, level).value == pytest.approx(expected)
+    large = chance.random((3, 20_000))
+    assert krippendorff_alpha(large, level).value == pytest.approx(0, abs=0.02)
+    assert raw_agreement(large).value == 0
+
+
+def test_coefficients_for_classes_refuse_scores_that_hardly_repeat() -> None:
+    scores = np.random.default_rng(2).random((2, 5000))
+    for found in (krippendorff_alpha(scores, "nominal"), cohen_kappa(*scores), cohen_kappa(*scores, weights="linear")):
+        assert (found.value, found.n) == (None, 5000) and "different ratings" in found.why
