@@ -77,13 +77,13 @@ def of_components(components: Components, metric: Metric) -> str:
         return f"On {these} no {scores} vary, apart from what models and conditions differ by on average.{untold}"
     shares = {part: variance / components.total for part, variance in known.items()}
     largest = max(shares, key=lambda part: shares[part])
-    listed = ", ".join(f"{_share(share)} {PARTS[part]}" for part, share in shares.items())
+    listed = ", ".join(f"{_share(share)} {PARTS[part]}" for part, share in shares.items()).replace(" %", " % lies", 1)
     rough = f" Below {HINT} questions these shares are no more than a hint." if components.n < HINT else ""
     return f"Of what {scores} on {these} vary by, {listed}: {REMEDIES[largest]}.{rough}{untold}"
 
 
 PARTS = {
-    "question": "lies between questions",
+    "question": "between questions",
     "interaction": "between questions that suit one model or condition more than another",
     "answer": "between answers to the same question",
     "judge": "between judgments of the same answer",
