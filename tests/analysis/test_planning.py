@@ -38,6 +38,10 @@ def test_the_planning_table_is_the_published_one() -> None:
             assert float(printed) == pytest.approx(100 * detectable, abs=0.5 * 10**-digits + 1e-9)
 
 
+def test_ten_replicates_of_198_questions_show_seven_and_a_half_points() -> None:
+    assert detectable_difference(198, 10) == pytest.approx(0.075, abs=0.001)
+
+
 def test_the_guide_has_the_same_table() -> None:
     guide = Path(karenina_gui.__file__).with_name("gui").joinpath("frame", "guide.md").read_text(encoding="utf-8")
     rows = dict(zip(PUBLISHED, planning_table(), strict=True))

@@ -97,11 +97,13 @@ DIFFERENCES: list[tuple[Difference, Metric, int, Any, str]] = [
     ),
     (
         Difference(0.0, n=50, identical=True), VERDICT, 50, 3,
-        "A and B came out the same on each of these 50 questions.",
+        ("A and B came out the same on each of these 50 questions; "
+        "whether that would be so again these data cannot say."),
     ),
     (
         Difference(0.0, -0.07, 0.07, 50, p=1.0, identical=True), CITES, 50, 1,
-        "A and B came out the same in “cites” on each of these 50 questions.",
+        ("A and B came out the same in “cites” on each of these 50 questions; "
+        "the data allow up to 7 points either way."),
     ),
     (
         Difference(-1.0, n=5, identical=True), VERDICT, 5, 1,
