@@ -204,6 +204,12 @@ COMPONENTS = [
         f"these shares are no more than a hint. {ALONE} {ONCE}"),
     ),
     (
+        Components(0.2, 0.05, None, None, n=50, why={"answer": "Each was answered once."}), VERDICT,
+        ("Of what scores on these 50 questions vary by, 80 % lies between questions, 20 % between questions that suit "
+        "one model or condition more than another: more questions make the result surer; what more replicates would "
+        "change these data cannot say. Each was answered once."),
+    ),
+    (
         Components(0.0, 0.0, 0.0, None, n=50, why={"judge": ONCE}), VERDICT,
         ("On these 50 questions no scores vary, apart from what models and conditions differ by on average. "
         f"{ONCE}"),
