@@ -114,7 +114,9 @@ def _from_run(number: int, data: Path | None, file: ResultsFile) -> int:
     with _library(data) as library:
         summary = library.runs.summary(number)
         rubric = library.benchmarks.frame(summary.benchmark_id).rubric
-        file.write(library.results.each(number), RunInfo.of_run(summary, library.runs.config(number), rubric))
+        record = library.runs.reproducibility(number)
+        run = RunInfo.of_run(summary, library.runs.config(number), rubric, record=record)
+        file.write(library.results.each(number), run)
         return summary.done
 
 
