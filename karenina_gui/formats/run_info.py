@@ -10,6 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Self
 
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.measured import Figures
 from karenina_gui.schemas.result import ModelIdentity
 from karenina_gui.schemas.results_file import FoundResults, configured
 from karenina_gui.schemas.rubric import Rubric
@@ -42,6 +43,10 @@ class RunInfo:
     """The file that the run was opened from."""
     shown: str = ALL_RESULTS
     """Which of the run's results these are, in words."""
+    benchmark_hash: str = ""
+    """SHA-256 of the benchmark as it was when the run was planned; empty: nobody knows."""
+    figures: Figures | None = None
+    """Who computes figures and costs, for files that hold them; None: nobody does."""
 
     @classmethod
     def of_run(cls, run: RunSummary, config: VerificationConfig, rubric: Rubric | None, shown: str = "") -> Self:
@@ -58,6 +63,7 @@ class RunInfo:
             status=run.status,
             origin=run.origin,
             shown=shown or ALL_RESULTS,
+            benchmark_hash=run.benchmark_hash,
         )
 
     @classmethod
