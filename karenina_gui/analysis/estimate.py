@@ -58,7 +58,8 @@ class Difference:
 
 @dataclass(frozen=True)
 class Components:
-    """Where the variance of single scores comes from; None: it cannot be told apart with these data."""
+    """Where the variance of single scores comes from; None: it cannot be told apart with these data, and counts as
+    part of the next one above it."""
 
     question: float | None
     """Between questions."""

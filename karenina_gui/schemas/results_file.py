@@ -107,11 +107,14 @@ class FoundResults:
 
 
 def asked_alone(model: ModelIdentity, condition: str | None) -> ModelIdentity:
-    """The model as the run calls it, without the condition that its result names with it."""
+    """The model as the run calls it, without the condition that its result names with it.
+
+    Nor the servers of its tools, which are the condition's: they make no other model of it.
+    """
     if condition is None:
         return model
     plain = without_condition(model.label, condition)
-    return model.model_copy(update={"config_id": None if plain == model.model_name else plain})
+    return model.model_copy(update={"config_id": None if plain == model.model_name else plain, "tools": []})
 
 
 def configured(model: ModelIdentity, temperatures: Mapping[tuple[str, str], float | None]) -> ModelConfig:

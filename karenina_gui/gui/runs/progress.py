@@ -36,6 +36,8 @@ class RunProgress:
             self._title = ui.html(title(self._run)).classes("rp-title")
             ui.space()
             self._cancel = button("Cancel run", self._stop, icon="stop")
+            charts = f"/runs/{self._run.id}/charts"
+            ui.html(link(charts, icon("insights"), "Charts", class_="rz-action"))
             with button("Run again", self._again, icon="replay", look="quiet") as self._run_again:
                 ui.tooltip("Opens the Run page with the choices of this run")
             self._delete_button = icon_button("delete_outline", "Delete this run", self._delete)
@@ -133,6 +135,9 @@ def title(run: RunSummary) -> Html:
         link(f"/benchmarks/{run.benchmark_id}/questions", run.benchmark_name),
         day_and_time(run.created_at),
         f"{run.total:,} jobs" if run.done == run.total else f"{run.done:,} of {run.total:,} jobs",
+        *([f"{len(run.conditions)} conditions: {', '.join(run.conditions)}"] if len(run.conditions) > 1 else []),
+        *([f"condition {run.conditions[0]}"] if len(run.conditions) == 1 else []),
+        *([f"each answer judged {run.judge_replicates} times"] if run.judge_replicates > 1 else []),
     )
     return joined(
         [

@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from karenina_gui import example
 from karenina_gui.app import Application
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.plan import Plan, Planner, left_out
 from karenina_gui.gui.runs.plan_view import counted, drawn, headline
 from karenina_gui.schemas.config import ModelConfig
+from tests.example.plain_run import plain_run
 
 
 @pytest.fixture
 def choice() -> RunChoice:
-    return RunChoice.of(example.run_configuration())
+    return RunChoice.of(plain_run())
 
 
 def test_the_example_is_planned_to_the_last_call(planner: Planner, choice: RunChoice) -> None:
