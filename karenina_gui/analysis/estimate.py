@@ -1,4 +1,4 @@
-"""Figures with what they rest on, as statistics give them: plain values, None with a reason where there is no figure."""
+"""Figures with what they rest on, as statistics give them: plain values; None with a reason where there is none."""
 
 from __future__ import annotations
 
