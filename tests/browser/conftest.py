@@ -112,7 +112,7 @@ def example_copy(address: str, copies: Iterator[int]) -> str:
 
 @pytest.fixture(scope="module")
 def plain_run_page(address: str) -> str:
-    """Address of the Run page of the example with one judge and no conditions: 72 jobs instead of four times as many."""
+    """Address of the Run page of the example with one judge and no conditions: 72 jobs, a quarter of them all."""
     return f"{address}/benchmarks/1/run?preset=plain"
 
 
