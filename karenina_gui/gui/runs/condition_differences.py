@@ -13,6 +13,9 @@ from karenina_gui.gui.runs.condition_draft import NOBODY, SETTINGS
 from karenina_gui.schemas.config import Condition, ModelConfig
 from karenina_gui.schemas.tool_server import ToolServer
 
+SHORT = 600
+"""Signs of both texts that are shown at once."""
+
 
 @dataclass(frozen=True)
 class Difference:
@@ -34,8 +37,7 @@ def differences(baseline: Condition, condition: Condition, models: Sequence[Mode
 def difference_view(baseline: Condition, found: Sequence[Difference]) -> Html:
     """`Differs from “baseline”: …`, with both texts side by side where texts differ."""
     if not found:
-        same = f"The same as “{baseline.name}”: what differs between their results is chance."
-        return tag("p", same, class_="cd-same")
+        return tag("p", f"The same as “{baseline.name}”: only chance makes their results differ.", class_="cd-same")
     phrases = (tag("li", each.words) for each in found)
     head = tag("p", f"Differs from “{baseline.name}”:", class_="cd-head")
     tables = (_texts(baseline, *each.texts) for each in found if each.texts)
@@ -43,9 +45,12 @@ def difference_view(baseline: Condition, found: Sequence[Difference]) -> Html:
 
 
 def _texts(baseline: Condition, before: str, now: str) -> Html:
-    """With its change marked; folded away unless somebody wants to read it."""
+    """With its change marked; long ones are folded away."""
+    shown = "" if len(before) + len(now) <= SHORT else None
     title = tag("summary", "System prompt, side by side")
-    return tag("details", title, versions(before, now, (baseline.name, "This condition")), class_="cd-texts")
+    return tag(
+        "details", title, versions(before, now, (baseline.name, "This condition")), class_="cd-texts", open=shown
+    )
 
 
 @dataclass(frozen=True)

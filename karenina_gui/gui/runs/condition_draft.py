@@ -51,7 +51,7 @@ class ConditionDraft:
     """The other fields of `Condition` as a file has them, without those that are as usual."""
     refused: dict[str, tuple[Any, str]] = field(default_factory=dict)
     """What was entered and cannot be, with the reason, by the name of its field."""
-    _before: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    _before: dict[str, tuple[Any, tuple[Any, str] | None]] = field(default_factory=dict, compare=False, repr=False)
     """What was written before something else was chosen, should it be chosen again."""
 
     @classmethod
@@ -114,16 +114,23 @@ class ConditionDraft:
         """`these` has to be written next, where nothing is there yet."""
         place = "mcp_servers" if name == _SERVERS else name
         if mode == "these":
-            if not self.kept.get(place) and place in self._before:
-                self.kept[place] = self._before.pop(place)
-            elif not self.kept.get(place):
-                self.refused.setdefault(name, ([] if name == _SERVERS else "", _EMPTY[name]))
+            if self.mode(name) != "these":
+                nothing = (None, ([] if name == _SERVERS else "", _EMPTY[name]))
+                self._put_back(name, place, self._before.pop(name, nothing))
             return
-        self.refused.pop(name, None)
-        if before := self.kept.pop(place, None):
-            self._before[place] = before
+        if self.mode(name) == "these":
+            self._before[name] = (self.kept.get(place), self.refused.pop(name, None))
+        self.kept.pop(place, None)
         if mode == "none":
             self.kept[place] = {} if name == _SERVERS else ""
+
+    def _put_back(self, name: str, place: str, before: tuple[Any, tuple[Any, str] | None]) -> None:
+        kept, refused = before
+        self.kept.pop(place, None)
+        if kept:
+            self.kept[place] = kept
+        if refused:
+            self.refused[name] = refused
 
     @property
     def prompt(self) -> str:

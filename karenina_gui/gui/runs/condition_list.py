@@ -62,6 +62,7 @@ class ConditionList:
     def copy(self, draft: ConditionDraft) -> None:
         """Put a copy below it."""
         copied = draft.copy(self._free(draft.name.strip() or "condition"))
+        self._open.append(copied)
         self._insert(self._place_of(draft) + 1, [copied])
 
     def move(self, draft: ConditionDraft, steps: int) -> None:
@@ -86,13 +87,14 @@ class ConditionList:
 
     def _insert(self, at: int, drafts: Sequence[ConditionDraft]) -> None:
         self.drafts[at:at] = drafts
-        self._open += [draft for draft in drafts if not self.is_open(draft)]
         self._draw_anew()
         if not self._place.is_deleted:
             self._cards[at].focus()
 
     def _new(self) -> None:
-        self._insert(len(self.drafts), [ConditionDraft(self._free("condition" if self.drafts else "baseline"))])
+        draft = ConditionDraft(self._free("condition" if self.drafts else "baseline"))
+        self._open.append(draft)
+        self._insert(len(self.drafts), [draft])
 
     def _free(self, wanted: str) -> str:
         return free_name(wanted, [draft.name for draft in self.drafts])
@@ -128,4 +130,6 @@ class ConditionList:
         self.look()
 
     def _pair(self, made: Callable[[Sequence[ModelConfig]], list[ConditionDraft]]) -> None:
-        self._insert(0, made(self._models()))
+        drafts = made(self._models())
+        self._open += [draft for draft in drafts if draft.refused]
+        self._insert(0, drafts)

@@ -91,14 +91,21 @@ class ConditionParts:
                     lambda row: fault_of(row, NOBODY),
                 )
 
+                self._none_yet = FieldError()
+
         def show() -> None:
             place.set_visibility(self._draft.mode(SERVERS) == "these")
+            rows, why = self._draft.refused.get(SERVERS, ("", ""))
+            self._none_yet.say(None if rows else why)
 
         show()
         choose(show)
 
     def _write_servers(self, rows: list[dict[str, Any]]) -> str | None:
+        if self._draft.mode(SERVERS) != "these":
+            return None
         wrong = self._draft.write_servers(rows)
+        self._none_yet.say(None)
         self._edited()
         return wrong
 

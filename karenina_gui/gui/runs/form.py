@@ -132,7 +132,8 @@ class RunForm:
 
     def _option_set(self) -> None:
         remember(self._benchmark_id, self.choice)
-        self._stirred()
+        if not self._page.is_deleted:  # somebody has a deleted condition back from another page
+            self._stirred()
 
     def _stirred(self) -> None:
         """What is chosen, or what it leads to, has changed."""
