@@ -21,8 +21,9 @@ from openpyxl import Workbook
 
 from karenina_gui.__main__ import COMMANDS, parser
 from karenina_gui.benchmark import Benchmark
-from karenina_gui.example import BENCHMARK, run_configuration
+from karenina_gui.example import BENCHMARK
 from karenina_gui.schemas.rubric import AgenticRubricTrait
+from tests.example.plain_run import plain_run
 
 TEMPLATE = """
 class Answer(BaseAnswer):
@@ -296,7 +297,7 @@ def silent_server() -> Iterator[socket.socket]:
 
 
 def write_example_configuration(folder: Path, **changes: object) -> None:
-    config = run_configuration().model_copy(update=changes).model_dump(mode="json", exclude_defaults=True)
+    config = plain_run().model_copy(update=changes).model_dump(mode="json", exclude_defaults=True)
     (folder / "config.yaml").write_text(yaml.safe_dump(config))
 
 

@@ -77,13 +77,14 @@ def of_components(components: Components, metric: Metric) -> str:
         return f"On {these} no {scores} vary, apart from what models and conditions differ by on average.{untold}"
     shares = {part: variance / components.total for part, variance in known.items()}
     largest = max(shares, key=lambda part: shares[part])
-    listed = ", ".join(f"{_share(share)} {PARTS[part]}" for part, share in shares.items())
+    remedy = REMEDIES[largest] if components.answer is not None or largest == "judge" else UNTOLD
+    listed = ", ".join(f"{_share(share)} {PARTS[part]}" for part, share in shares.items()).replace(" %", " % lies", 1)
     rough = f" Below {HINT} questions these shares are no more than a hint." if components.n < HINT else ""
-    return f"Of what {scores} on {these} vary by, {listed}: {REMEDIES[largest]}.{rough}{untold}"
+    return f"Of what {scores} on {these} vary by, {listed}: {remedy}.{rough}{untold}"
 
 
 PARTS = {
-    "question": "lies between questions",
+    "question": "between questions",
     "interaction": "between questions that suit one model or condition more than another",
     "answer": "between answers to the same question",
     "judge": "between judgments of the same answer",
@@ -94,6 +95,8 @@ REMEDIES = {
     "answer": "more replicates of each question make the result surer",
     "judge": "a clearer rubric, a better judge or more judgments of each answer make the result surer",
 }
+UNTOLD = "more questions make the result surer; what more replicates would change these data cannot say"
+"""Where the answers are part of the questions, because each was answered once."""
 
 
 def of_plan(
@@ -184,18 +187,20 @@ def _side(end: float, a: str, b: str, digits: int, metric: Metric, *, unit: bool
 
 def _without_interval(difference: Difference, a: str, b: str, metric: Metric) -> str:
     assert difference.value is not None
-    n = difference.n
-    if difference.identical and not difference.value:
-        return f"{a} and {b} came out the same{_in(metric)} on {_each_of_these(n)}."
-    size = _amount(abs(difference.value), _digits(difference.value, None, None, metric), metric)
-    higher, lower = (b, a) if difference.value > 0 else (a, b)
-    if not difference.value:
-        start = f"{a} and {b} have the same mean{_in(metric)} on {_these(n)}"
-    elif difference.identical:
-        start = f"{higher} came out {size} above {lower}{_in(metric)} on {_each_of_these(n)}"
+    n, value = difference.n, difference.value
+    these = _each_of_these(n) if difference.identical else _these(n)
+    if value:
+        higher, lower = (b, a) if value > 0 else (a, b)
+        size = _amount(abs(value), _digits(value, None, None, metric), metric)
+        start = f"{higher} came out {size} above {lower}{_in(metric)} on {these}"
     else:
-        start = f"{higher} came out {size} above {lower}{_in(metric)} on {_these(n)}"
-    return f"{start}; whether that would be so again these data cannot say."
+        same = "came out the same" if difference.identical else "have the same mean"
+        start = f"{a} and {b} {same}{_in(metric)} on {these}"
+    if difference.low is None or difference.high is None:
+        return f"{start}; whether that would be so again these data cannot say."
+    widest = max(abs(difference.low), abs(difference.high))
+    allowed = _amount(widest, _digits(value, difference.low, difference.high, metric), metric)
+    return f"{start}; the data allow up to {allowed} either way."
 
 
 # Figures

@@ -75,7 +75,7 @@ def _row(rubric: ResultRubric, kind: str, name: str, score: Any, origin: str) ->
     if scale and scale.type_name:
         kind = scale.type_name.replace("_", " ")
     if isinstance(score, dict):
-        return TraitRow(name, kind, origin, parts=tuple((field, written(value)) for field, value in score.items()))
+        return TraitRow(name, kind, origin, parts=tuple(_field(scale, *each) for each in score.items()))
     if isinstance(score, bool):
         good = None if scale and scale.higher_is_better is None else score is (scale is None or scale.higher_is_better)
         return TraitRow(name, kind, origin, written(score), good, _direction(scale))
@@ -97,6 +97,13 @@ def _mentions(
         parts=tuple((_figure(figure), f"{value:.3f}") for figure, value in figures.items()),
         lists=tuple((title, tuple(lists[key])) for key, title in LISTS.items() if key in lists),
     )
+
+
+def _field(scale: TraitScale | None, name: str, value: Any) -> tuple[str, str]:
+    """`4 (from 1 to 5 · a higher score is better)` where the form says what the field's scores mean."""
+    own = ((scale.fields if scale else None) or {}).get(name)
+    meaning = scale_in_words(own) if own and own.kind == "score" else ""
+    return name, f"{written(value)} ({meaning})" if meaning and written(value) else written(value)
 
 
 def _figure(name: str) -> str:

@@ -137,6 +137,9 @@ def title(run: RunSummary) -> Html:
         link(f"/benchmarks/{run.benchmark_id}/questions", run.benchmark_name),
         day_and_time(run.created_at),
         f"{run.total:,} jobs" if run.done == run.total else f"{run.done:,} of {run.total:,} jobs",
+        *([f"{len(run.conditions)} conditions: {', '.join(run.conditions)}"] if len(run.conditions) > 1 else []),
+        *([f"condition {run.conditions[0]}"] if len(run.conditions) == 1 else []),
+        *([f"each answer judged {run.judge_replicates} times"] if run.judge_replicates > 1 else []),
     )
     return joined(
         [

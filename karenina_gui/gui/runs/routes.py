@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -23,8 +24,9 @@ from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.verdicts import ending, short_sentence
 from karenina_gui.gui.runs.exports import export, remove
 from karenina_gui.gui.runs.words import STATUSES
+from karenina_gui.schemas.condition import named
 from karenina_gui.schemas.outcome import judged
-from karenina_gui.schemas.summaries import QuestionPage, QuestionSort, ResultFilter, RunSummary
+from karenina_gui.schemas.summaries import Asked, QuestionPage, QuestionSort, ResultFilter, RunSummary
 
 LARGEST_BLOCK = 1000
 """Rows that one request gets at most."""
@@ -86,6 +88,7 @@ def run_row(run: RunSummary) -> dict[str, Any]:
         "judged": judged(run.outcomes),
         "errors": run.outcomes.get("error", 0),
         "models": ", ".join(run.answering),
+        "conditions": ", ".join(run.conditions),
         "started": run.created_at,
         "when": day_and_time(run.created_at),
         "recording_label": run.recording_label,
@@ -105,11 +108,11 @@ _QUESTION_SORT = TypeAdapter(QuestionSort)
 
 
 def by_question(page: QuestionPage) -> dict[str, Any]:
-    """Questions down, models across; a judge of its own has a column of its own where there are several.
+    """Questions down, models across; a judge or condition has a column of its own where there are several.
 
     A cell says how many of the judged replicates passed; None where the model has no result for the question.
     """
-    several = len({judge for _, judge in page.models}) > 1
+    several = len({asked.judge for asked in page.models}) > 1
     places = {model: place for place, model in enumerate(page.models)}
     rows: dict[str, dict[str, Any]] = {
         question_id: {"id": question_id, "question": "", "cells": [None] * len(places)}
@@ -118,17 +121,25 @@ def by_question(page: QuestionPage) -> dict[str, Any]:
     for cell in cells(page.rows):
         row = rows[cell.question_id]
         row["question"] = row["question"] or cell.question_text
-        row["cells"][places[cell.answering, cell.judge]] = {
+        row["cells"][places[cell.asked]] = {
             "passed": cell.rate.passed,
             "judged": cell.rate.judged,
             "left_out": cell.rate.left_out,
             "outcome": next((outcome for outcome in cell.outcomes if outcome != "passed"), "passed"),
         }
     return {
-        "columns": [{"answering": model, "judge": judge, "shown": several} for model, judge in page.models],
+        "columns": [asked._asdict() | {"shown": several, "title": _title(asked, page.models)} for asked in page.models],
         "rows": list(rows.values()),
         "total": page.total,
     }
+
+
+def _title(asked: Asked, models: Sequence[Asked]) -> str:
+    """What tells a column from the others: a model that all share is not said again beside its condition."""
+    alone = asked.condition is not None and len({each.answering for each in models}) == 1
+    name = str(asked.condition) if alone else named(asked.answering, asked.condition)
+    several = len({each.judge for each in models}) > 1
+    return f"{name} · {asked.judge}" if several else name
 
 
 def _length(start: int, end: int) -> int:

@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from karenina_gui import example
 from karenina_gui.app import Application
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.plan import Plan, Planner, left_out
 from karenina_gui.gui.runs.plan_view import counted, drawn, headline
 from karenina_gui.schemas.config import ModelConfig
+from tests.example.plain_run import plain_run
 
 
 @pytest.fixture
 def choice() -> RunChoice:
-    return RunChoice.of(example.run_configuration())
+    return RunChoice.of(plain_run())
 
 
 def test_the_example_is_planned_to_the_last_call(planner: Planner, choice: RunChoice) -> None:
@@ -234,7 +234,7 @@ def test_nothing_is_planned_from_a_number_that_is_refused(planner: Planner, choi
     plan = planner.plan(choice)
     (said,) = plan.obstacles
     assert (plan.jobs, plan.ready) == (0, False)
-    assert said == "Replicates: A whole number from 1 to 100. Leave it empty for 1."
+    assert said == "Replicates: A whole number from 1 to 100. Leave it empty for 3."
     choice.refused, choice.settings["async_max_workers"] = {}, 1000
     (said,) = planner.plan(choice).obstacles
     assert said.startswith("Pace and recording, Jobs at the same time: A whole number from 1 to 64.")
