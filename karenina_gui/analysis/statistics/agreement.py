@@ -49,7 +49,7 @@ def krippendorff_alpha(ratings: Floats, level: Level, *, seed: int = 0) -> Estim
         return _of_many_ratings(matrix, level, method)
     counts = (matrix.T[:, :, None] == domain).sum(axis=1)
     value = float(krippendorff.alpha(value_counts=counts, value_domain=domain, level_of_measurement=level))
-    return _with_interval(value, counts, len(domain), method, seed, partial(_alphas, domain, level))
+    return _with_interval(value, counts, len(domain), method, seed, partial(alphas, domain, level))
 
 
 def fleiss_kappa(counts: Any, *, seed: int = 0) -> Estimate:
@@ -188,7 +188,7 @@ def _of_many_ratings(matrix: Floats, level: Level, method: str) -> Estimate:
     return Estimate(1 - observed / expected, n=n, method=method, why=NO_INTERVAL)
 
 
-def _alphas(domain: Floats, level: Level, counts: Integers, drawn: Floats) -> Floats:
+def alphas(domain: Floats, level: Level, counts: Integers, drawn: Floats) -> Floats:
     """Alpha of each draw, as Krippendorff's library computes it of one: 1 - observed / expected disagreement.
 
     `drawn`: draws × how often each row of `counts` is drawn.
