@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from karenina_gui.analysis.charts.chart import Finding
+from karenina_gui.analysis.charts.chart import Finding, Table
 from karenina_gui.analysis.charts.request import ChartData, ChartRequest, Find
 from karenina_gui.analysis.metrics import VERDICT, Metric, metrics_of
 from karenina_gui.schemas.job_table import JobTable
@@ -15,6 +16,9 @@ from karenina_gui.schemas.result import TraitScale
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Flags, Scores
+
+
+NO_JOB = "No job of this run passes these filters."
 
 
 @dataclass(frozen=True)
@@ -26,7 +30,7 @@ class Choices:
     conditions: tuple[str, ...] = ()
     judges: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
-    """In alphabetical order."""
+    """Those that some questions have and others have not, in alphabetical order."""
 
 
 @dataclass(frozen=True)
@@ -59,15 +63,15 @@ class Material:
     @cached_property
     def choices(self) -> Choices:
         table = self.table
-        words = {word for of_question in table.keywords.values() for word in of_question}
+        words = Counter(word for of_question in table.keywords.values() for word in set(of_question))
         return Choices(
             self.metrics, _different(table.answering), _different(table.condition), _different(table.judge),
-            tuple(sorted(words)),
+            tuple(sorted(word for word, number in words.items() if number < len(table.keywords))),
         )  # fmt: skip
 
     def narrowed(self, request: ChartRequest) -> tuple[Scores, ChartData]:
         """The jobs that are meant with their scores, and what else is known of them."""
-        wanted = self._wanted(request)
+        wanted, metric = self._wanted(request), self.metric(request.trait)
         kept = wanted.nonzero()[0].tolist()
 
         def scores(metric: Metric) -> Scores:
@@ -86,10 +90,11 @@ class Material:
             seconds=column(table.seconds),
             tokens=column(table.tokens),
             dollars=[self.dollars.get(number) if number is not None else None for number in column(table.result_id)],
+            places={arm: place for place, arm in enumerate(self._scores(metric).arms)},
             metrics=self.metrics,
             scores=scores,
         )
-        return scores(self.metric(request.trait)), data
+        return scores(metric), data
 
     def _wanted(self, request: ChartRequest) -> Flags:
         import numpy as np
@@ -124,7 +129,12 @@ class Material:
 
 
 def found(material: Material, find: Find, request: ChartRequest) -> Found:
-    return Found(find(*material.narrowed(request)), material.choices)
+    """Where no job passes the filter, no chart is asked."""
+    scores, data = material.narrowed(request)
+    if not scores.planned:
+        finding = Finding(scores.metric, NO_JOB, Table(()), 0, 0, nothing=NO_JOB)
+        return Found(finding, material.choices)
+    return Found(find(scores, data), material.choices)
 
 
 def _different(column: Sequence[str | None]) -> tuple[str, ...]:

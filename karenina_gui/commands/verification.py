@@ -10,6 +10,7 @@ import time
 import uuid
 from collections import Counter
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from karenina_gui.benchmark import Benchmark
     from karenina_gui.runs.expansion import Job
     from karenina_gui.schemas.config import VerificationConfig
+    from karenina_gui.schemas.reproducibility import Reproducibility
     from karenina_gui.schemas.result import VerificationResult
 
 NAME = "verify"
@@ -109,11 +111,13 @@ def run(options: argparse.Namespace) -> int:
     warn_of_agents(benchmark, config)
     total = jobs_planned(benchmark, config)
     started = time.time()
+    record = _record(benchmark, config, options.name)
     results, interrupted = verify(benchmark, config, Watch(total), name=options.name, record=options.record)
-    file.write(
-        results,
-        RunInfo(str(uuid.uuid4()), options.name, config, started, time.time(), total, benchmark.rubric),
+    record.sandbox_level = next((result.sandbox_level for result in results if result.sandbox_level), "")
+    info = RunInfo(
+        str(uuid.uuid4()), options.name, config, started, time.time(), total, benchmark.rubric, reproducibility=record
     )
+    file.write(results, info)
     code = report(results, file.path)
     return INTERRUPTED if interrupted else code
 
@@ -186,6 +190,15 @@ def jobs_planned(benchmark: Benchmark, config: VerificationConfig) -> int:
     if reasons:
         print(f"Left out: {reasons}.", file=sys.stderr)
     return len(expand(selection.chosen, config))
+
+
+def _record(benchmark: Benchmark, config: VerificationConfig, name: str | None) -> Reproducibility:
+    from karenina_gui.runs.reproducibility import record_of
+    from karenina_gui.runs.verification import RunRequest
+
+    chosen = benchmark.select(config).chosen
+    request = RunRequest(benchmark.document, config, chosen, name, benchmark.workspace_root)
+    return record_of(request, datetime.now(UTC).isoformat(timespec="milliseconds"), "")
 
 
 def report(results: list[VerificationResult], output: Path) -> int:

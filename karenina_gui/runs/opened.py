@@ -148,7 +148,8 @@ class _Writer:
         self._waiting: list[tuple[PlannedJob, VerificationResult]] = []
         self._written = 0
         began = _stamp(run.started)
-        self.run_id = self._opened.create(OpenedRun(benchmark_id, run.name, config, run, found.name, began))
+        opened = OpenedRun(benchmark_id, run.name, config, run, found.name, began, found.reproducibility)
+        self.run_id = self._opened.create(opened)
 
     def take(self, result: VerificationResult) -> None:
         meta = result.metadata

@@ -11,6 +11,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.pipeline.few_shot import examples_for
 from karenina_gui.pipeline.prompts import generation_messages
 from karenina_gui.runs.models import ModelShelf
+from karenina_gui.schemas.asked_models import asked_models
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.question import Question
 
@@ -31,12 +32,14 @@ def unrecorded(
     shelf: ModelShelf,
     given_up: Callable[[], bool] = lambda: False,
 ) -> list[Unrecorded]:
-    """For each answering model whose recording lacks answers; a recording that cannot be read is left out.
+    """For each answering model, under each condition, whose recording lacks answers.
+
+    A recording that cannot be read is left out.
 
     `given_up`: asked again and again; once it says so, what was found until then is returned.
     """
     found = []
-    for model in config.answering_models:
+    for model in asked_models(config).values():
         if model.interface != "replay" or model.tool_servers or model.workspace_tools:
             continue  # what tools give back is part of what an agent asks, and is known only when they have run
         try:

@@ -14,6 +14,7 @@ from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.errors import InputError
 from karenina_gui.listeners import Listeners
+from karenina_gui.runs import conditions
 from karenina_gui.runs.agents import CommandConfinement, command_confinement
 from karenina_gui.runs.aids import embeds_always
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges, changes_since
@@ -25,6 +26,7 @@ from karenina_gui.runs.presets import PresetShelf
 from karenina_gui.runs.preview import Preview, preview
 from karenina_gui.runs.progress import Progress, ProgressBoard
 from karenina_gui.runs.recorded import Unrecorded, unrecorded
+from karenina_gui.runs.reproducibility import record_of
 from karenina_gui.runs.resumption import Remaining, UnfinishedRun, UnfinishedRuns, workspace_root
 from karenina_gui.runs.selection import Selection, Wanted, candidates_of, light_candidates, select
 from karenina_gui.runs.verification import RunRequest, open_tools, run_jobs
@@ -33,6 +35,7 @@ from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.summaries import RunStatus, RunSummary
+from karenina_gui.store.database import now
 from karenina_gui.store.library import Library
 from karenina_gui.store.runs import PlannedJob, RunPlan
 from karenina_gui.store.snapshots import Snapshot
@@ -60,6 +63,17 @@ class RunOrder:
     @property
     def wanted(self) -> Wanted:
         return Wanted(self.question_ids, self.only_finished)
+
+
+@dataclass(frozen=True)
+class Who:
+    """Places in a run's configuration."""
+
+    answering: int
+    judge: int | None
+    """None: there is none."""
+    condition: int | None = None
+    """None: there is none."""
 
 
 class RunService:
@@ -125,20 +139,19 @@ class RunService:
         chosen = [entry.question for entry in entries if entry.id in question_ids]
         return unrecorded(order.config, chosen, self.models, given_up)
 
-    def preview(self, order: RunOrder, question_id: str, pair: tuple[int, int | None], answer: str) -> Preview:
+    def preview(self, order: RunOrder, question_id: str, who: Who, answer: str) -> Preview:
         """What this run would send for a question; no model is called.
 
-        `pair`: places of the answering model and of the judge (None: there is none) in the configuration; `answer`
-        stands in for what the model would say. Errors: `NotFoundError`, `InputError`.
+        `answer` stands in for what the model would say. Errors: `NotFoundError`, `InputError`.
         """
         entry = self._library.questions.entry(order.benchmark_id, question_id)
         frame = self._library.benchmarks.frame(order.benchmark_id)
         root = workspace_root(self._library, order.benchmark_id)
         document = frame.model_copy(update={"entries": [entry]})
         request = RunRequest(document, order.config, [question_id], workspace_root=root)
-        found = (job for job in request.jobs if (job.answering, job.judge) == pair)
+        found = (job for job in request.jobs if Who(job.answering, job.judge, job.condition) == who)
         if (job := next(found, None)) is None:
-            raise InputError("Choose an answering model, and a judge where there is one.")
+            raise InputError("Choose an answering model, and a judge and a condition where there are any.")
         embeds = order.config.embedding_check_enabled or embeds_always(self.models.keys)
         return preview(request.task(job), self._sandbox, answer, embeds=embeds)
 
@@ -146,12 +159,13 @@ class RunService:
         """Plan the run in the library and begin; returns its id at once.
 
         Errors: `InputError` when there is nothing to run (no answering model, or no question), or a rubric that
-        cannot be used, or a recording that cannot be written.
+        cannot be used, a condition under which a model cannot be asked, or a recording that cannot be written.
         """
         document = self._library.benchmarks.document(order.benchmark_id)
         selection = self._choose(order, document)
         if not order.config.answering_models:
             raise InputError("Choose at least one answering model.")
+        conditions.refuse(order.config)
         if not selection.chosen:
             raise InputError("None of the questions can run. Finish a question that has an answer template first.")
         selection.refuse_rubric_faults()
@@ -159,6 +173,7 @@ class RunService:
         root = workspace_root(self._library, order.benchmark_id)
         request = RunRequest(document, order.config, selection.chosen, name=name, workspace_root=root)
         snapshot = Snapshot.of(document)
+        record = record_of(request, now(), self._sandbox.level.name)
         recorder = Recorder(order.record, label=name) if order.record else None
         run_id = self._library.runs.create(
             RunPlan(
@@ -170,6 +185,7 @@ class RunService:
                 benchmark_hash=snapshot.hash,
                 snapshot=snapshot,
                 recording=order.record,
+                reproducibility=record,
             )
         )
         board = ProgressBoard(len(request.jobs), order.config.workers)

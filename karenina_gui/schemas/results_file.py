@@ -10,6 +10,7 @@ from typing import Literal
 from karenina_gui.schemas.condition import without_condition
 from karenina_gui.schemas.config import EvaluationMode, ModelConfig
 from karenina_gui.schemas.outcome import Outcome
+from karenina_gui.schemas.reproducibility import Reproducibility
 from karenina_gui.schemas.result import ModelIdentity
 from karenina_gui.schemas.rubric import Rubric
 
@@ -96,6 +97,8 @@ class FoundResults:
     """The traits of the benchmark, where the file has them."""
     temperatures: dict[tuple[str, str], float | None] = field(default_factory=dict)
     """By interface and model name."""
+    reproducibility: Reproducibility | None = None
+    """What its run was made of; None: the file does not say, or holds several runs."""
 
     @property
     def results(self) -> int:

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import stats
 from statsmodels.stats.power import TTestIndPower, TTestPower
 
+import karenina_gui
 from karenina_gui.analysis.metrics import VERDICT, Metric
 from karenina_gui.analysis.scores import Floats
 from karenina_gui.analysis.statistics.planning import (
@@ -34,6 +36,18 @@ def test_the_planning_table_is_the_published_one() -> None:
         for detectable, printed in zip(row, published, strict=True):
             digits = len(printed.partition(".")[2])
             assert float(printed) == pytest.approx(100 * detectable, abs=0.5 * 10**-digits + 1e-9)
+
+
+def test_ten_replicates_of_198_questions_show_seven_and_a_half_points() -> None:
+    assert detectable_difference(198, 10) == pytest.approx(0.075, abs=0.001)
+
+
+def test_the_guide_has_the_same_table() -> None:
+    guide = Path(karenina_gui.__file__).with_name("gui").joinpath("frame", "guide.md").read_text(encoding="utf-8")
+    rows = dict(zip(PUBLISHED, planning_table(), strict=True))
+    for questions, row in rows.items():
+        shown = [f"{100 * detectable:.{0 if detectable >= 0.1 else 1}f}" for detectable in row]
+        assert f"| {questions} | {' | '.join(shown)} |" in guide
 
 
 def test_a_table_for_other_numbers_is_asked_for() -> None:

@@ -11,7 +11,7 @@ from karenina_gui.analysis.metrics import Metric
 from karenina_gui.schemas.outcome import Outcome
 
 if TYPE_CHECKING:
-    from karenina_gui.analysis.scores import Scores
+    from karenina_gui.analysis.scores import Arm, Scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,8 @@ class ChartData:
     """None: no provider gave a figure."""
     dollars: Sequence[float | None] = ()
     """None: not known, because a model has no price or a provider gave no figure."""
+    places: Mapping[Arm, int] = field(default_factory=dict)
+    """Of each arm among all of the run, by which it is told apart: a filter changes neither colour nor symbol."""
     metrics: tuple[Metric, ...] = ()
     """All that the run has, for a chart that looks at several."""
     scores: Callable[[Metric], Scores] | None = None

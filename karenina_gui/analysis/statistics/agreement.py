@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from itertools import combinations
 from typing import Any, Literal
 
 import krippendorff
 import numpy as np
+from scipy import stats
 from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa as kappa_of_fleiss
 
 from karenina_gui.analysis.estimate import Estimate
@@ -18,12 +21,14 @@ from karenina_gui.analysis.statistics.rates import wilson
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 Weights = Literal["linear", "quadratic"]
 Again = Callable[[Integers, Floats], Floats]
-"""(different units × categories, draws × how often each of these is drawn) → coefficients, NaN where there is none."""
+"""(different units, draws × how often each of these is drawn) → coefficients, NaN where there is none."""
 
 DRAWS = 1999
 """Draws of units for the interval of a coefficient."""
 DIFFERENT = 20
 """Different ratings up to which there is one: beyond, the draws take more memory than they are worth."""
+MOST_DIFFERENT = 50
+"""Different ratings up to which they are counted one by one, with memory for units × ratings²."""
 
 
 def krippendorff_alpha(ratings: Floats, level: Level, *, seed: int = 0) -> Estimate:
@@ -34,19 +39,21 @@ def krippendorff_alpha(ratings: Floats, level: Level, *, seed: int = 0) -> Estim
     is left to agree beyond.
     """
     matrix = _matrix(ratings)
-    method = f"Krippendorff's alpha ({level}), percentile bootstrap over units, seed {seed}"
+    method = f"Krippendorff's alpha ({level}), {_bootstrap(seed)}"
     if (lacking := _lacking(matrix, method)) is not None:
         return lacking
     domain = np.unique(matrix[~np.isnan(matrix)])
+    if len(domain) > MOST_DIFFERENT:
+        return _of_many_ratings(matrix, level, method)
     counts = (matrix.T[:, :, None] == domain).sum(axis=1)
     value = float(krippendorff.alpha(value_counts=counts, value_domain=domain, level_of_measurement=level))
-    return _with_interval(value, counts, method, seed, lambda units, drawn: _alphas(units, drawn, domain, level))
+    return _with_interval(value, counts, len(domain), method, seed, partial(_alphas, domain, level))
 
 
 def fleiss_kappa(counts: Any, *, seed: int = 0) -> Estimate:
     """Kappa of Fleiss 1971: `counts` of ratings (units × categories), of the same number of judges for each unit."""
     table = np.asarray(counts, dtype=np.int64)
-    method = f"Fleiss' kappa, percentile bootstrap over units, seed {seed}"
+    method = f"Fleiss' kappa, {_bootstrap(seed)}"
     judges = table.sum(axis=1) if table.size else np.zeros(0, dtype=np.int64)
     if not judges.any():
         return Estimate(None, method=method, why="Nothing has been rated.")
@@ -58,36 +65,39 @@ def fleiss_kappa(counts: Any, *, seed: int = 0) -> Estimate:
         return Estimate(None, n=n, method=method, why="There is one judge only.")
     if np.count_nonzero(table.any(axis=0)) == 1:
         return Estimate(None, n=n, method=method, why=ALL_ALIKE)
-    return _with_interval(float(kappa_of_fleiss(table)), table, method, seed, _kappas)
+    return _with_interval(float(kappa_of_fleiss(table)), table, table.shape[1], method, seed, _kappas)
 
 
-def cohen_kappa(a: Floats, b: Floats, *, weights: Weights | None = None) -> Estimate:
+def cohen_kappa(a: Floats, b: Floats, *, weights: Weights | None = None, seed: int = 0) -> Estimate:
     """Kappa of Cohen 1960 for two judges on the same units, NaN where one has no rating.
 
     `weights`: quadratic for grades of 1 to 5, by the distance between the grades themselves; None: each disagreement
-    counts alike. The interval is that of large samples (Fleiss, Cohen and Everitt 1969).
+    counts alike. The interval is that of large samples (Fleiss, Cohen and Everitt 1969); with weights, where that is
+    too narrow on a few dozen units, a bootstrap.
     """
     matrix = _matrix(np.stack([np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)]))
     name = f"Cohen's kappa, {weights} weights" if weights else "Cohen's kappa"
-    method = f"{name}, interval of large samples"
+    method = f"{name}, {_bootstrap(seed) if weights else 'interval of large samples'}"
     if (lacking := _lacking(matrix, method)) is not None:
         return lacking
     domain, codes = np.unique(matrix, return_inverse=True)
-    first, second = codes.reshape(matrix.shape)
+    if len(domain) > MOST_DIFFERENT:
+        return Estimate(None, n=matrix.shape[1], method=method, why=TOO_MANY)
+    pairs = codes.reshape(matrix.shape).T
     table = np.zeros((len(domain), len(domain)))
-    np.add.at(table, (first, second), 1)
-    weighing = {"weights": domain, "wt": weights} if weights else {}
+    np.add.at(table, (pairs[:, 0], pairs[:, 1]), 1)
+    if weights:
+        value = float(cohens_kappa(table, weights=domain, wt=weights, return_results=False))
+        apart = np.abs(domain[:, None] - domain) ** {"linear": 1, "quadratic": 2}[weights]
+        return _with_interval(value, pairs, len(domain), method, seed, partial(_weighted_kappas, apart))
     with np.errstate(invalid="ignore", divide="ignore"):
-        found = cohens_kappa(table, **weighing)
-    value, n = float(found.kappa), matrix.shape[1]
-    variance = float(found.var_kappa)
+        found = cohens_kappa(table)
+    value, variance, n = float(found.kappa), float(found.var_kappa), len(pairs)
     if not variance > 1e-12:
         return Estimate(value, n=n, method=method, why=_no_variation(n))
-    error = float(np.sqrt(variance))
-    return Estimate(
-        value, max(-1.0, float(found.kappa_low)), min(1.0, float(found.kappa_upp)), n, error, None, LEVEL, method,
-        approximate=n < FEW_QUESTIONS,
-    )  # fmt: skip
+    low, high = max(-1.0, float(found.kappa_low)), min(1.0, float(found.kappa_upp))
+    error, approximate = float(np.sqrt(variance)), n < FEW_QUESTIONS
+    return Estimate(value, low, high, n, error, None, LEVEL, method, approximate=approximate)
 
 
 def raw_agreement(ratings: Floats) -> Estimate:
@@ -98,10 +108,10 @@ def raw_agreement(ratings: Floats) -> Estimate:
     matrix = _matrix(ratings)
     if not matrix.shape[1]:
         return Estimate(None, method="share of equal pairs", why=TOO_FEW)
-    domain = np.unique(matrix[~np.isnan(matrix)])
-    counts = (matrix.T[:, :, None] == domain).sum(axis=1)
-    judges = counts.sum(axis=1)
-    same = (counts * (counts - 1)).sum(axis=1) / (judges * (judges - 1))
+    there = ~np.isnan(matrix)
+    pairs = list(combinations(range(len(matrix)), 2))
+    both = sum((there[one] & there[other]).astype(float) for one, other in pairs)
+    same = np.asarray(sum((matrix[one] == matrix[other]).astype(float) for one, other in pairs) / both)
     if np.isin(same, (0.0, 1.0)).all():
         return wilson(int(same.sum()), len(same))
     found = mean_of_questions(same, low=0.0, high=1.0)
@@ -113,6 +123,17 @@ ALL_ALIKE = (
     "All ratings are the same, so that agreement beyond chance is undefined: judges agree in 100 % of cases, "
     "but would also by chance."
 )
+
+
+NO_INTERVAL = f"Above {DIFFERENT} different ratings no interval is made."
+TOO_MANY = (
+    f"There are more than {MOST_DIFFERENT} different ratings. This coefficient is for classes and grades; "
+    "Krippendorff's alpha for intervals fits such scores."
+)
+
+
+def _bootstrap(seed: int) -> str:
+    return f"percentile bootstrap over units, seed {seed}"
 
 
 def _no_variation(n: int) -> str:
@@ -133,14 +154,14 @@ def _lacking(matrix: Floats, method: str) -> Estimate | None:
     return Estimate(None, n=n, method=method, why=ALL_ALIKE) if alike(matrix[~np.isnan(matrix)]) else None
 
 
-def _with_interval(value: float, counts: Integers, method: str, seed: int, again: Again) -> Estimate:
-    """`counts` of ratings (units × categories); `again` computes the coefficient of many draws of units."""
-    n, categories = counts.shape
+def _with_interval(value: float, units: Integers, categories: int, method: str, seed: int, again: Again) -> Estimate:
+    """`units`: one row for each; `categories`: different ratings; `again` computes the coefficient of many draws."""
+    n = len(units)
     if n == 1:
         return Estimate(value, n=1, method=method, why="One unit alone shows no variation, so there is no interval.")
     if categories > DIFFERENT:
-        return Estimate(value, n=n, method=method, why=f"Above {DIFFERENT} different ratings no interval is made.")
-    different, times = np.unique(counts, axis=0, return_counts=True)
+        return Estimate(value, n=n, method=method, why=NO_INTERVAL)
+    different, times = np.unique(units, axis=0, return_counts=True)
     drawn = np.random.default_rng(seed).multinomial(n, times / n, size=DRAWS).astype(np.float64)
     found = again(different, drawn)
     found = found[~np.isnan(found)]
@@ -151,7 +172,21 @@ def _with_interval(value: float, counts: Integers, method: str, seed: int, again
     return Estimate(value, low, high, n, error, None, LEVEL, method, approximate=n < FEW_QUESTIONS)
 
 
-def _alphas(counts: Integers, drawn: Floats, domain: Floats, level: Level) -> Floats:
+def _of_many_ratings(matrix: Floats, level: Level, method: str) -> Estimate:
+    """Alpha from squared distances of scores or of their ranks, for which nobody needs to count each rating."""
+    n = matrix.shape[1]
+    if level in ("nominal", "ratio"):
+        return Estimate(None, n=n, method=method, why=TOO_MANY)
+    place = stats.rankdata(matrix, nan_policy="omit", axis=None).reshape(matrix.shape) if level == "ordinal" else matrix
+    place = place - np.nanmean(place)
+    judges = (~np.isnan(place)).sum(axis=0)
+    within = np.nansum((place - np.nanmean(place, axis=0)) ** 2, axis=0)
+    observed = float((within * judges / (judges - 1)).sum())
+    expected = float(np.nansum(place**2)) * judges.sum() / (judges.sum() - 1)
+    return Estimate(1 - observed / expected, n=n, method=method, why=NO_INTERVAL)
+
+
+def _alphas(domain: Floats, level: Level, counts: Integers, drawn: Floats) -> Floats:
     """Alpha of each draw, as Krippendorff's library computes it of one: 1 - observed / expected disagreement.
 
     `drawn`: draws × how often each row of `counts` is drawn.
@@ -187,6 +222,14 @@ def _kappas(counts: Integers, drawn: Floats) -> Floats:
     equal = (counts * (counts - 1)).sum(axis=1) / (judges * (judges - 1))
     shares = (drawn @ counts) / (units * judges)[:, None]
     return _beyond(1 - drawn @ equal / units, 1 - (shares**2).sum(axis=1))
+
+
+def _weighted_kappas(apart: Floats, pairs: Integers, drawn: Floats) -> Floats:
+    """Cohen's kappa of each draw; `apart`: between categories, `pairs`: places of both judges' ratings."""
+    first, second = pairs.T
+    one_each = np.eye(len(apart))
+    expected = ((drawn @ one_each[first] @ apart) * (drawn @ one_each[second])).sum(axis=1)
+    return _beyond(drawn @ apart[first, second], expected / drawn.sum(axis=1))
 
 
 def _beyond(observed: Floats, expected: Floats) -> Floats:

@@ -114,7 +114,7 @@ def bootstrap(
     if (least := _least(found, method, "question")) is not None:
         return least if least.value is None else replace(least, value=float(statistic(found, axis=-1)))
     value, deviation, n = float(statistic(found, axis=-1)), float(found.std(ddof=1)), len(found)
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
         warnings.simplefilter("ignore", stats.DegenerateDataWarning)
         drawn = stats.bootstrap(
             (found,), statistic, n_resamples=RESAMPLES, batch=max(1, AT_ONCE // n), vectorized=True, axis=-1,

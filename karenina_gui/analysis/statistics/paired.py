@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from math import sqrt
 from typing import Any
 
 import numpy as np
 from scipy import optimize, special, stats
 from statsmodels.stats.contingency_tables import mcnemar
-from statsmodels.stats.multitest import multipletests
 
 from karenina_gui.analysis.estimate import Difference
 from karenina_gui.analysis.statistics.caution import (
@@ -95,6 +95,7 @@ def _of_verdicts(before: Floats, after: Floats) -> Difference:
     )  # fmt: skip
 
 
+@lru_cache(maxsize=4096)
 def _tango(gained: int, lost: int, n: int) -> tuple[float, float]:
     """Score interval of a difference of paired proportions, Tango 1998 (Stat Med 17:891), as Wilson's of one.
 
@@ -129,12 +130,12 @@ def mcnemar_p(table: Sequence[Sequence[int]] | Any) -> float | None:
 def permutation_p(differences: Floats, *, seed: int = 0) -> float | None:
     """Two-sided p of the mean when signs are changed at random: all ways up to 13 questions, else 9,999 of them.
 
-    None: there is no difference. 1 where all are 0.
+    None: there is no difference. 1 where all are 0, and for one question.
     """
     found = _there(differences)
     if not len(found):
         return None
-    if not found.any():
+    if len(found) == 1 or not found.any():
         return 1.0
     tested = stats.permutation_test(
         (found,), np.mean, permutation_type="samples", vectorized=True, n_resamples=RESAMPLES, axis=-1,
@@ -162,9 +163,18 @@ def adjusted(ps: Sequence[float | None], *, many: bool = False) -> list[float | 
     tested = [p for p in ps if p is not None]
     if not tested:
         return [None] * len(ps)
-    corrected = stats.false_discovery_control(tested) if many else multipletests(tested, method="holm")[1]
+    corrected = stats.false_discovery_control(tested) if many else _holm(np.array(tested))
     rest = iter(corrected)
     return [None if p is None else float(next(rest)) for p in ps]
+
+
+def _holm(ps: Floats) -> Floats:
+    """Smallest first, each times the number of those not yet done; `multipletests` collects garbage at every call."""
+    order = np.argsort(ps)
+    stepped = np.maximum.accumulate(ps[order] * np.arange(len(ps), 0, -1))
+    corrected = np.empty_like(ps)
+    corrected[order] = np.minimum(1.0, stepped)
+    return corrected
 
 
 def _there(differences: Floats) -> Floats:

@@ -25,8 +25,8 @@ def wilson(successes: int, trials: int) -> Estimate:
     spread = trials * value * (1 - value)
     return Estimate(
         value=value,
-        low=max(0.0, float(low)),
-        high=min(1.0, float(high)),
+        low=max(0.0, min(value, float(low))),
+        high=min(1.0, max(value, float(high))),
         n=trials,
         error=sqrt(spread) / trials if spread else None,
         deviation=sqrt(spread / (trials - 1)) if trials > 1 else None,

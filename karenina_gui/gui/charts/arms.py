@@ -37,7 +37,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
 
 
 def _mean(finding: Finding, mark: ArmMark, place: int, theme: Theme) -> dict[str, Any] | None:
-    mean, look = mark.estimate, theme.arm(place)
+    mean, look = mark.estimate, theme.arm(mark.place)
     if mean.value is None:
         return None
     ends = between(mean, finding.metric)
@@ -74,7 +74,7 @@ def _replicates(mark: ArmMark, place: int, theme: Theme) -> dict[str, Any] | Non
         "y": [place + 0.26] * len(mark.replicates),
         "customdata": [place] * len(mark.replicates),
         "text": [f"Replicate {number}" for number, _ in mark.replicates],
-        "marker": {"color": theme.arm(place).colour, "symbol": "circle", "size": 6, "opacity": 0.45},
+        "marker": {"color": theme.arm(mark.place).colour, "symbol": "circle", "size": 6, "opacity": 0.45},
         "hovertemplate": f"{plain(mark.label)}<br>%{{text}}: %{{x}}<extra></extra>",
         "name": "",
     }

@@ -13,6 +13,23 @@ WIDTH, HEIGHT = 1000, 560
 """Of a picture, in pixels, unless the figure has its own height."""
 
 
+LOADING = "import('nicegui-plotly')"
+"""Its code is large: reading it takes a window that never had it a moment, which is better spent ahead."""
+STAYED = 1500
+"""Milliseconds after which somebody is taken to stay on a page from which charts are opened."""
+
+
+def read_ahead() -> None:
+    """Let the browser read the code of plotly as soon as it has the page's text."""
+    if not ui.context.client.has_socket_connection:
+        ui.add_body_html(f"<script>{LOADING}</script>")
+
+
+def read_when_idle() -> None:
+    """The same once nothing else is to do, on a page from which charts are opened."""
+    ui.run_javascript(f"setTimeout(() => requestIdleCallback(() => {LOADING}), {STAYED})")
+
+
 class ChartView(ui.element, component=static_folder() / "chart_view.js"):
     """`on_themed` is called with whether the window is dark, where that is not how the figure was drawn; `on_chosen`
     with the row of the table behind a mark that was clicked.

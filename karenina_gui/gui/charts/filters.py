@@ -12,6 +12,13 @@ from karenina_gui.analysis.material import Found
 from karenina_gui.gui.charts.query import ChartQuery
 from karenina_gui.gui.parts.elements import button
 
+TICKED = """
+<q-item v-bind="props.itemProps"><q-item-section side class="ch-tick"><q-icon size="18px"
+  :name="props.selected ? 'check_box' : 'check_box_outline_blank'" /></q-item-section>
+  <q-item-section>{{ props.opt.label }}</q-item-section></q-item>
+"""
+"""A choice of which several can be made."""
+
 
 class ChartFilters:
     """Drawn where it is made; `on_change` gets what is asked for now."""
@@ -71,6 +78,7 @@ class ChartFilters:
         chosen = [each for each in options if each in value]
         few = listed(chosen) if len(chosen) < 3 else f"{len(chosen)} {title.lower()}"
         select = ui.select(list(options), value=chosen, multiple=True)
+        select.add_slot("option", TICKED)
         select.on("popup-hide", lambda: self._ask(**{name: tuple(each for each in options if each in select.value)}))
         select.props(f'outlined dense options-dense aria-label="{title}"')
         select.props["display-value"] = few if chosen else f"All {title.lower()}"

@@ -14,7 +14,7 @@ from karenina_gui.analysis.material import Found
 from karenina_gui.analysis.worker import Trouble
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.benchmarks.absence import FOUND, absence_note
-from karenina_gui.gui.charts.chart_view import ChartView
+from karenina_gui.gui.charts.chart_view import ChartView, read_ahead
 from karenina_gui.gui.charts.charts import CHARTS
 from karenina_gui.gui.charts.filters import ChartFilters
 from karenina_gui.gui.charts.head import coverage, picture
@@ -42,6 +42,7 @@ def draw(window: Window, place: Place) -> None:
     if not shown.benchmark_deleted:
         window.enter(shown.benchmark_id)
     absence_note(window, shown.benchmark_id, FOUND)
+    read_ahead()
     ChartsPage(window, shown, ChartQuery.read(place.query)).draw()
 
 
@@ -206,7 +207,7 @@ class ChartsPage:
         if self._found is None:
             return
         finding = self._found.finding
-        table = self._query.table and bool(finding.table.rows)
+        table, fills = self._query.table and bool(finding.table.rows), False
         self._said.set_visibility(True)
         self._sentence.text = finding.sentence
         self._view.set_visibility(not table and finding.marks is not None)
@@ -219,12 +220,15 @@ class ChartsPage:
         elif finding.marks is not None:
             theme = DARK if self._dark else LIGHT
             label = f"{self._query.chart.title} {finding.sentence} The same is shown as a table by the button Table."
-            self._view.show(self._query.chart.figure(finding, theme), dark=self._dark, label=label)
+            figure = self._query.chart.figure(finding, theme)
+            fills = "height" not in figure["layout"]
+            self._view.show(figure, dark=self._dark, label=label)
         else:
             self._nothing.clear()
             with self._nothing, empty_state("insights", "Nothing to draw", finding.nothing):
                 if self._query.filtered:
                     button("Clear filters", lambda: self._change(self._query.unfiltered()))
+        self._body.classes(add="ch-fill") if fills else self._body.classes(remove="ch-fill")
 
     def _tell(self, trouble: Trouble) -> None:
         self._found = None

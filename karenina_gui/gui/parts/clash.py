@@ -40,7 +40,8 @@ class Clash(ui.element):
             self.words.text = f"{self.name}: {_words(self.edit.reopened, alone, self.elsewhere)}"
             self.take.text = "Take the saved one" if alone else "Take the other one"
             mine, theirs = self.edit.mine, self.edit.theirs
-            self.versions.content = _table(readable(mine), readable(theirs), "Saved" if alone else "The other one")
+            other = "Saved" if alone else "The other one"
+            self.versions.content = versions(readable(mine), readable(theirs), ("Yours", other))
             texts = isinstance(mine, str) and isinstance(theirs, str)
             self.merge.set_visibility(texts and not alone and bool(mine.strip() and theirs.strip()))
         self.set_visibility(undecided)
@@ -73,12 +74,13 @@ def _words(reopened: bool, alone: bool, elsewhere: str) -> str:
     return f"this was changed {elsewhere} while you typed. Yours is kept, but not saved yet."
 
 
-def _table(mine: str, theirs: str, other: str) -> Html:
+def versions(mine: str, theirs: str, titles: tuple[str, str]) -> Html:
+    """Both as a table, with what only one of them has marked."""
     rows = side_by_side(mine, theirs)
     body = [tag("tr", *_cells(row)) for row in rows[:MOST_ROWS]]
     if len(rows) > MOST_ROWS:
         body.append(_note(f"… and {len(rows) - MOST_ROWS:,} more lines"))
-    head = tag("tr", *(tag("th", title, scope="col") for title in ("Yours", other)))
+    head = tag("tr", *(tag("th", title, scope="col") for title in titles))
     return tag("table", tag("thead", head), tag("tbody", *body), class_="versions")
 
 

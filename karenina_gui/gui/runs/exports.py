@@ -44,7 +44,8 @@ def run_info(studio: Studio, run_id: int, query: ResultQuery) -> RunInfo:
     """What the file says of the run. Errors: `NotFoundError`."""
     run = studio.runs.runs.summary(run_id)
     rubric = studio.desk.frame(run.benchmark_id).rubric
-    return RunInfo.of_run(run, studio.runs.runs.config(run_id), rubric, in_words(query))
+    record = studio.runs.runs.reproducibility(run_id)
+    return RunInfo.of_run(run, studio.runs.runs.config(run_id), rubric, in_words(query), record)
 
 
 def in_words(query: ResultQuery) -> str:

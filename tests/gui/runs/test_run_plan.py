@@ -234,7 +234,7 @@ def test_nothing_is_planned_from_a_number_that_is_refused(planner: Planner, choi
     plan = planner.plan(choice)
     (said,) = plan.obstacles
     assert (plan.jobs, plan.ready) == (0, False)
-    assert said == "Replicates: A whole number from 1 to 100. Leave it empty for 1."
+    assert said == "Replicates: A whole number from 1 to 100. Leave it empty for 3."
     choice.refused, choice.settings["async_max_workers"] = {}, 1000
     (said,) = planner.plan(choice).obstacles
     assert said.startswith("Pace and recording, Jobs at the same time: A whole number from 1 to 64.")
