@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from karenina_gui.analysis.charts import arms as arms_found
+from karenina_gui.analysis.charts import arms as arms_found, spread as spread_found
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.request import Find
-from karenina_gui.gui.charts import arms
+from karenina_gui.gui.charts import arms, spread
 from karenina_gui.gui.charts.theme import Theme
 
 Draw = Callable[[Finding, Theme], dict[str, Any]]
@@ -37,4 +37,5 @@ class ChartKind:
 
 CHARTS: tuple[ChartKind, ...] = (
     ChartKind("arms", "How good is each condition and model?", "straighten", arms_found.find, arms.figure),
+    ChartKind("spread", "What does the ± of a mean stand for?", "unfold_more", spread_found.find, spread.figure),
 )
