@@ -57,7 +57,12 @@ VERIFY = ("verify", "mine.jsonld", "--config", "config.yaml", "--output", "resul
 
 def test_each_help_names_its_options_and_exit_codes(tmp_path: Path) -> None:
     assert "--no-browser" in run(tmp_path, "--help").stdout
-    for name, option in (("verify", "--traces"), ("import", "--template"), ("export", "--run")):
+    for name, option in (
+        ("verify", "--traces"),
+        ("k-eval", "--dataset"),
+        ("import", "--template"),
+        ("export", "--run"),
+    ):
         text = run(tmp_path, name, "--help").stdout
         assert option in text
         assert "exit code" in text

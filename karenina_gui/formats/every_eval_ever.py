@@ -11,7 +11,7 @@ from datetime import datetime
 from statistics import fmean
 from typing import Any
 
-from karenina_gui.formats.k_eval_answers import Arm, Gathered, Scale
+from karenina_gui.formats.k_eval_answers import VERDICT, Arm, Gathered, Scale
 from karenina_gui.formats.run_info import RunInfo, package_version
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.measured import Measured
@@ -139,6 +139,8 @@ def _judge(model: ModelConfig) -> dict[str, Any]:
 
 def _about(run: RunInfo, metric: str) -> str:
     """What the trait or its field asks for; empty: it is not known."""
+    if metric == VERDICT:
+        return "Share of answers that the template of their question passes; refusals count as not passed."
     trait, _, part = metric.partition(".")
     found = run.rubric.get(trait) if run.rubric else None
     kind = getattr(found, "kind", None)

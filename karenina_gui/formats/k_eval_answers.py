@@ -10,6 +10,7 @@ from statistics import fmean, stdev
 from typing import Any
 
 from karenina_gui.schemas.condition import without_condition
+from karenina_gui.schemas.outcome import JUDGED, outcome_of
 from karenina_gui.schemas.result import ModelIdentity, TraitScale, VerificationResult
 from karenina_gui.schemas.rubric.methodology import CLAIMS, METRICS
 
@@ -113,8 +114,11 @@ class Gathered:
     def of(cls, results: Iterable[VerificationResult]) -> Gathered:
         gathered, arms = cls(), dict[tuple[str, str | None], Arm]()
         places: dict[str, int] = {}
+        compared = False
+        """Whether any template has judged: else refusals alone would be a rate of 0 %."""
         for result in results:
             meta = result.metadata
+            compared = compared or outcome_of(result) in ("passed", "wrong")
             model = meta.answering
             label = without_condition(model.label, result.condition)
             arm = arms.setdefault((label, result.condition), Arm(model, result.condition))
@@ -128,6 +132,8 @@ class Gathered:
                 if metric not in gathered.scales:
                     gathered.scales[metric] = _scale(metric, result)
         gathered.arms = list(arms.values())
+        if not compared:
+            gathered.scales.pop(VERDICT, None)
         return gathered
 
     @property
@@ -154,8 +160,9 @@ def _judged(result: VerificationResult) -> Mapping[str, Any]:
 
 def _scores(result: VerificationResult) -> Iterator[tuple[str, float]]:
     """(metric, score) of what has one."""
-    if result.passed is not None:
-        yield VERDICT, float(result.passed)
+    outcome = outcome_of(result)
+    if outcome in JUDGED:
+        yield VERDICT, float(outcome == "passed")
     rubric = result.rubric
     if rubric is None:
         return
@@ -172,7 +179,7 @@ def _scores(result: VerificationResult) -> Iterator[tuple[str, float]]:
 
 
 def _scale(metric: str, result: VerificationResult) -> Scale:
-    if metric == VERDICT and result.passed is not None:
+    if metric == VERDICT and outcome_of(result) in JUDGED:
         return Scale(binary=True, low=0, high=1)
     rubric = result.rubric
     assert rubric is not None

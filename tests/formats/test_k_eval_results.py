@@ -25,6 +25,7 @@ from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.messages import Message, TextBlock, ToolResultBlock, ToolUseBlock, stored
 from karenina_gui.schemas.prices import Price
 from karenina_gui.schemas.result import (
+    Failure,
     ModelIdentity,
     ResultMetadata,
     ResultRubric,
@@ -294,6 +295,24 @@ def test_both_files_come_in_one_archive_and_hold_no_key() -> None:
     archive = zipfile.ZipFile(file)
     assert archive.namelist() == ["demo.json", "demo.detailed.jsonl"]
     assert all(b"sk-secret" not in archive.read(name) for name in archive.namelist())
+
+
+def verdict(question: str, *, passed: bool | None, failure: Failure | None = None) -> VerificationResult:
+    made = result("base", question, 1, None)
+    assert made.template is not None
+    template = made.template.model_copy(update={"verify_result": passed, "template_verification_performed": True})
+    metadata = made.metadata.model_copy(update={"failure": failure})
+    return made.model_copy(update={"template": template, "metadata": metadata})
+
+
+def test_verdicts_count_as_they_do_on_the_screen_a_refusal_as_not_passed() -> None:
+    refused = Failure(category="abstention", stage="AbstentionCheck", reason="It declined.")
+    found = [verdict("a", passed=True), verdict("b", passed=None, failure=refused)]
+    passed = entry(summary(found), "demo/base/passed")
+    assert (passed["score_details"]["score"], passed["metric_config"]["score_type"]) == (0.5, "binary")
+    assert "Wilson" in passed["score_details"]["uncertainty"]["confidence_interval"]["method"]
+    alone = summary([verdict("b", passed=None, failure=refused)])
+    assert [each["evaluation_name"] for each in alone["evaluation_results"]] == ["demo/base/cites"]
 
 
 def test_a_run_without_conditions_goes_by_its_own_name() -> None:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from jsonschema import Draft7Validator
 
+from karenina_gui.__main__ import main
 from karenina_gui.benchmark import Benchmark
 from karenina_gui.commands.k_eval import run_and_write
+from karenina_gui.commands.outcome import BAD_INPUT
 from karenina_gui.formats.k_eval import benchmark_of, read_dataset, read_k_eval
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from tests.twin import Asked, Reply, Twin
@@ -102,3 +105,27 @@ def test_every_repetition_is_in_the_lines_with_answer_scores_and_reasons(written
     assert careful["evaluation"]["details"]["completeness_reasonings"] == ["so 5", "so 5"]
     assert careful["input"] == {"raw": "Target of venetoclax?", "reference": "BCL2"}
     assert careful["run_details"][0]["duration_ms"] is not None
+
+
+def test_the_command_says_everything_that_is_wrong_before_it_asks_anything(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong = {**CONFIG, "judge": {"modell": "gpt-4o", "model": "${JUDGE_OF_NOBODY}"}}
+    (tmp_path / "config.yaml").write_text(yaml.safe_dump(wrong))
+    assert main(["k-eval", str(tmp_path / "config.yaml"), "--output", str(tmp_path / "out")]) == BAD_INPUT
+    said = capsys.readouterr().err
+    assert "judge.model: the environment variable JUDGE_OF_NOBODY is not set." in said
+    assert "judge.modell: this key is not known. Did you mean model?" in said
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_command_names_the_lines_of_a_data_set_that_cannot_be_used(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "config.yaml").write_text(yaml.safe_dump(CONFIG))
+    (tmp_path / "other.jsonl").write_text('{"q": "A?"}\n')
+    command = ["k-eval", str(tmp_path / "config.yaml"), "--output", str(tmp_path / "out")]
+    assert main([*command, "--dataset", str(tmp_path / "other.jsonl")]) == BAD_INPUT
+    assert "line 1: it has no 'a' (it has q)" in capsys.readouterr().err
+    assert main(command) == BAD_INPUT
+    assert "The data set q.jsonl cannot be read" in capsys.readouterr().err

@@ -111,7 +111,7 @@ class KEvalOpening(ui.dialog):
                 note("Mend the file and choose it again.", "bad")
                 self._actions(again=True)
                 return
-            ui.html(joined([_about(found), _conditions(found.config.conditions)])).classes("full-width")
+            ui.html(joined([_about(found), _conditions(found.config.conditions)])).classes("full-width ke-tables")
             wanted = found.dataset
             ui.label(
                 f"Its data set is {Path(wanted.path).name}: one question a line, with “{wanted.question_key}” and "
@@ -139,7 +139,7 @@ class KEvalOpening(ui.dialog):
         with self.sheet:
             self._tell(found)
             ui.html(joined([_about(found), _conditions(config.conditions), _questions(questions)])).classes(
-                "full-width"
+                "full-width ke-tables"
             )
             jobs = len(questions) * len(config.conditions) * config.replicate_count
             ui.label(

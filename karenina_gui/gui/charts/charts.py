@@ -16,6 +16,7 @@ from karenina_gui.analysis.charts import (
     judges as judges_found,
     pass_curves as pass_curves_found,
     replicate_spread as replicate_spread_found,
+    spread as spread_found,
     variance as variance_found,
 )
 from karenina_gui.analysis.charts.chart import Finding
@@ -30,6 +31,7 @@ from karenina_gui.gui.charts import (
     judges,
     pass_curves,
     replicate_spread,
+    spread,
     variance,
 )
 from karenina_gui.gui.charts.theme import Theme
@@ -96,4 +98,5 @@ CHARTS: tuple[ChartKind, ...] = (
     ),
     ChartKind("cost", "What does quality cost?", "payments", cost_found.find, cost.figure),
     ChartKind("judges", "Do the judges agree?", "gavel", judges_found.find, judges.figure),
+    ChartKind("spread", "What does the ± of a mean stand for?", "unfold_more", spread_found.find, spread.figure),
 )

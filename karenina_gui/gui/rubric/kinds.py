@@ -80,7 +80,7 @@ class ReadyTrait:
 READY: tuple[ReadyTrait, ...] = (
     ReadyTrait(
         "llm",
-        "The methodology's judge",
+        "The methodology’s judge",
         "A model compares with the reference answer: three scores from 1 to 5 with reasons, and unverified claims.",
         "balance",
         lambda: methodology_judge().model_dump(mode="json", exclude_defaults=True),
