@@ -23,6 +23,7 @@ from karenina_gui.adapters.recording import Recorder
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.example import RECORDINGS
 from karenina_gui.formats.checkpoint import load_checkpoint, save_checkpoint
+from karenina_gui.runs import conditions
 from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.selection import Selection, Wanted, candidates_of, select
 from karenina_gui.runs.unfinished import out_of_time_result
@@ -173,15 +174,18 @@ class Benchmark:
     ) -> list[VerificationResult]:
         """Run every finished question (of `question_ids`; None: all) and return the results in a stable order.
 
-        Order: question, answering model, judge, replicate. `record`: file that receives every model exchange.
-        `on_result` is called as each result is there; `cancelled` is asked before every model call, and a cancelled run
-        returns what it has; jobs for which `batch_timeout_seconds` left no time come back as errors that say so.
+        Order: question, answering model, condition, judge, replicate, judge replicate. `record`: file that receives
+        every model exchange. `on_result` is called as each result is there; `cancelled` is asked before every model
+        call, and a cancelled run returns what it has; jobs for which `batch_timeout_seconds` left no time come back as
+        errors that say so.
         `sandbox` None: one is started for this run.
-        Errors: a fault of one job is a value in its result. `InputError` before the first call: no answering model, or
-        a rubric that cannot be used. `NotFoundError`: an unknown question.
+        Errors: a fault of one job is a value in its result. `InputError` before the first call: no answering model, a
+        condition under which one cannot be asked, or a rubric that cannot be used. `NotFoundError`: an unknown
+        question.
         """
         if not config.answering_models:
             raise InputError("The run has no answering model: give answering_models.")
+        conditions.refuse(config)
         selection = self.select(config, question_ids)
         if not selection.chosen:
             why = "; ".join(f"{count} {reason}" for reason, count in selection.reasons.items()) or "it has none"

@@ -27,6 +27,8 @@ _BLOCKS: TypeAdapter[tuple[Block, ...]] = TypeAdapter(tuple[Block, ...])
 _NOT_SAMPLING = ("endpoint_base_url_mode",)
 """Entries of `extra_kwargs` that change where a request goes, not what is asked."""
 _OUR_NOTES: dict[str, Any] = {"usage_metadata": True, "timestamp": True, "content": {"__all__": {"server"}}}
+_NOT_EVERYWHERE = {"run_command"}
+"""Tools that are offered only by computers that can confine them."""
 
 
 def exchange_of(model: ModelConfig, request: LLMRequest, outcome: LLMResponse | ProviderError) -> dict[str, Any]:
@@ -69,6 +71,12 @@ def exchange_key(model: ModelConfig, request: LLMRequest) -> str:
         without_surrogates(asked), sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=str
     )
     return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def offered_as_much(exchange: dict[str, Any], request: LLMRequest) -> bool:
+    """Whether the recorded request came with the same tools as this one, by their names."""
+    offered = {tool["name"] for tool in exchange["request"].get("tools", ())}
+    return offered - _NOT_EVERYWHERE == {tool.name for tool in request.tools} - _NOT_EVERYWHERE
 
 
 def config_of(exchange: dict[str, Any]) -> str:

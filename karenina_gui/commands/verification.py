@@ -40,6 +40,17 @@ DETAILS = """
         - {id: judge, interface: claude_tool, model_name: claude-sonnet-4-5}
       replicate_count: 3
 
+    Models can be asked in several ways beside one another; the first condition is the baseline:
+
+      conditions:
+        - {name: without graph, mcp_servers: {}}
+        - name: with graph
+          system_prompt: Look everything up in the graph.
+          mcp_servers: {graph: {url: "http://127.0.0.1:8000/mcp", headers: {Authorization: "Bearer ${GRAPH_TOKEN}"}}}
+          settings: {temperature: 0.7}
+          require_mcp_tool_use: true
+      judge_replicates: 2
+
     Judges may be left out where no template needs one. Keys are never in the file: they are read from
     ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENROUTER_API_KEY, or the variable that api_key_env names.
 
@@ -68,7 +79,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--config", type=Path, required=True, metavar="CONFIG.yaml", help="models, judges, replicates, checks"
     )
     parser.add_argument(
-        "--output", type=Path, required=True, metavar="RESULTS", help="results, as .json (complete) or .csv (a table)"
+        "--output",
+        type=Path,
+        required=True,
+        metavar="RESULTS",
+        help="results, as .json (complete), .csv (a table), .xlsx, or .zip (k-eval's files)",
     )
     parser.add_argument(
         "--traces",
@@ -104,22 +119,22 @@ def run(options: argparse.Namespace) -> int:
 
     benchmark = Benchmark.load(options.benchmark, options.workspace_root)
     config = with_traces(config, options.traces, benchmark)
-    _warn_of_agents(benchmark, config)
-    total = _total(benchmark, config)
+    warn_of_agents(benchmark, config)
+    total = jobs_planned(benchmark, config)
     started = time.time()
     record = _record(benchmark, config, options.name)
-    results, interrupted = _verify(benchmark, config, options, _Watch(total))
+    results, interrupted = verify(benchmark, config, Watch(total), name=options.name, record=options.record)
     record.sandbox_level = next((result.sandbox_level for result in results if result.sandbox_level), "")
     info = RunInfo(
         str(uuid.uuid4()), options.name, config, started, time.time(), total, benchmark.rubric, reproducibility=record
     )
     file.write(results, info)
-    code = _report(results, file.path)
+    code = report(results, file.path)
     return INTERRUPTED if interrupted else code
 
 
-def _verify(
-    benchmark: Benchmark, config: VerificationConfig, options: argparse.Namespace, watch: _Watch
+def verify(
+    benchmark: Benchmark, config: VerificationConfig, watch: Watch, *, name: str | None, record: Path | None = None
 ) -> tuple[list[VerificationResult], bool]:
     """The results, and whether somebody interrupted before all were there."""
     interrupted = threading.Event()
@@ -134,8 +149,8 @@ def _verify(
         with watch:
             results = benchmark.run_verification(
                 config,
-                run_name=options.name,
-                record=options.record,
+                run_name=name,
+                record=record,
                 on_result=watch.count,
                 cancelled=interrupted.is_set,
             )
@@ -153,7 +168,7 @@ def _allowing(config: VerificationConfig, options: argparse.Namespace) -> Verifi
     return config.model_copy(update={"allow_programs": options.allow_programs})
 
 
-def _warn_of_agents(benchmark: Benchmark, config: VerificationConfig) -> None:
+def warn_of_agents(benchmark: Benchmark, config: VerificationConfig) -> None:
     """What agents may do to this computer, before they do it."""
     from karenina_gui.runs.agents import foreign_addresses, started_programs
 
@@ -175,7 +190,7 @@ def _warn_of_agents(benchmark: Benchmark, config: VerificationConfig) -> None:
             print(f"Not asked: {each.host}, by the trait {each.trait}. See --allow-programs.", file=sys.stderr)
 
 
-def _total(benchmark: Benchmark, config: VerificationConfig) -> int:
+def jobs_planned(benchmark: Benchmark, config: VerificationConfig) -> int:
     """How many jobs there will be. InputError: there are none, and why."""
     from karenina_gui.runs.expansion import expand
 
@@ -197,7 +212,8 @@ def _record(benchmark: Benchmark, config: VerificationConfig, name: str | None) 
     return record_of(request, datetime.now(UTC).isoformat(timespec="milliseconds"), "")
 
 
-def _report(results: list[VerificationResult], output: Path) -> int:
+def report(results: list[VerificationResult], output: Path) -> int:
+    """Says what became of the results, and gives the exit code."""
     from karenina_gui.schemas.outcome import Outcome, judged, outcome_of
 
     outcomes: dict[str, Counter[Outcome]] = {}
@@ -209,7 +225,8 @@ def _report(results: list[VerificationResult], output: Path) -> int:
             errors[result.error or "no message"] += 1
     for model, counts in outcomes.items():
         rest = "".join(f", {count} {outcome}" for outcome, count in sorted(counts.items()) if outcome != "passed")
-        print(f"{model}: {counts['passed']} of {judged(counts)} passed{rest}")
+        passed = f"{counts['passed']} of {judged(counts)} passed" if judged(counts) else "no verdicts"
+        print(f"{model}: {passed}{rest}")
     print(f"{len(results)} results are in {output}.")
     for message, count in errors.most_common(5):
         print(f"Error ({count} jobs): {message}", file=sys.stderr)
@@ -217,13 +234,13 @@ def _report(results: list[VerificationResult], output: Path) -> int:
 
 
 @dataclass
-class _Watch:
+class Watch:
     """A progress bar on the error stream, where there is a terminal to draw it; and the results so far."""
 
     total: int
     results: list[VerificationResult] = field(default_factory=list)
 
-    def __enter__(self) -> _Watch:
+    def __enter__(self) -> Watch:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

@@ -10,6 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Self
 
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.measured import Figures
 from karenina_gui.schemas.reproducibility import Reproducibility
 from karenina_gui.schemas.result import ModelIdentity
 from karenina_gui.schemas.results_file import FoundResults, configured
@@ -47,6 +48,10 @@ class RunInfo:
     """Which of the run's results these are, in words."""
     reproducibility: Reproducibility | None = None
     """What the run was made of; None: nobody knows."""
+    benchmark_hash: str = ""
+    """SHA-256 of the benchmark as it was when the run was planned; empty: nobody knows."""
+    figures: Figures | None = None
+    """Who computes figures and costs, for files that hold them; None: nobody does."""
 
     @classmethod
     def of_run(
@@ -71,6 +76,7 @@ class RunInfo:
             origin=run.origin,
             shown=shown or ALL_RESULTS,
             reproducibility=record,
+            benchmark_hash=run.benchmark_hash,
         )
 
     @classmethod

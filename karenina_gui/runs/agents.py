@@ -3,13 +3,14 @@ how often they investigate."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
 
 from karenina_gui.adapters.registry import AdapterRegistry
+from karenina_gui.schemas.asked_models import asked_models, asked_where
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.model_of_trait import command_line, foreign_hosts, programs
 from karenina_gui.schemas.rubric import AgenticRubricTrait
@@ -49,9 +50,10 @@ class StartedProgram:
 
 def started_programs(config: VerificationConfig, traits: Mapping[str, AgenticRubricTrait]) -> list[StartedProgram]:
     """MCP servers that are programs, of all models that work as agents; `traits` by name."""
-    found = [
+    found = _of_answering(config)
+    found += [
         StartedProgram(name, command_line(server), str(model.id))
-        for model in (*config.answering_models, *investigating_judges(config, traits))
+        for model in investigating_judges(config, traits)
         for name, server in programs(model).items()
     ]
     for trait_name, trait in traits.items():
@@ -61,6 +63,20 @@ def started_programs(config: VerificationConfig, traits: Mapping[str, AgenticRub
                 for name, server in programs(model).items()
             ]
     return list(dict.fromkeys(found))
+
+
+def _of_answering(config: VerificationConfig) -> list[StartedProgram]:
+    """Also what conditions bring; a program that a model has under all of them is named once."""
+    all_ = dict.fromkeys(pair for model in asked_models(config).values() for pair in _commands(model))
+    return [StartedProgram(*pair, who) for pair in all_ for who in asked_where(config, _starts(pair))]
+
+
+def _starts(pair: tuple[str, str]) -> Callable[[ModelConfig], bool]:
+    return lambda model: pair in _commands(model)
+
+
+def _commands(model: ModelConfig) -> list[tuple[str, str]]:
+    return [(name, command_line(server)) for name, server in programs(model).items()]
 
 
 def investigating_judges(config: VerificationConfig, traits: Mapping[str, AgenticRubricTrait]) -> Sequence[ModelConfig]:
@@ -111,10 +127,12 @@ def _who(trait: AgenticRubricTrait) -> tuple[Any, ...] | None:
 
 def runs_commands(config: VerificationConfig) -> Iterator[str]:
     """Names of the answering models that are given the tool run_command."""
-    for model in config.answering_models:
-        named = model.workspace_tools
-        if "run_command" in (named or ()) or (named is None and is_agent_itself(model)):
-            yield str(model.id)
+    yield from asked_where(config, _may_run_commands)
+
+
+def _may_run_commands(model: ModelConfig) -> bool:
+    named = model.workspace_tools
+    return "run_command" in (named or ()) or (named is None and is_agent_itself(model))
 
 
 def is_agent_itself(model: ModelConfig) -> bool:

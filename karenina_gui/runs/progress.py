@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from karenina_gui.listeners import Listeners
 from karenina_gui.runs.expansion import Job
+from karenina_gui.schemas.condition import named
 from karenina_gui.schemas.outcome import Outcome, outcome_of
 from karenina_gui.schemas.result import VerificationResult
 
@@ -29,6 +30,7 @@ class JobError:
     question_id: str
     question_text: str
     answering: str
+    """The model, with the condition under which it was asked."""
     replicate: int | None
     message: str
 
@@ -171,4 +173,5 @@ class ProgressBoard:
 def _job_error(job: Job, result: VerificationResult) -> JobError:
     failure = result.metadata.failure
     message = result.error or (failure.reason if failure else "It ended without a verdict.")
-    return JobError(job.question_id, result.metadata.question_text, job.answering_label, job.replicate, message)
+    asked = named(job.answering_label, job.condition_name)
+    return JobError(job.question_id, result.metadata.question_text, asked, job.replicate, message)

@@ -14,6 +14,7 @@ from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.errors import InputError
 from karenina_gui.listeners import Listeners
+from karenina_gui.runs import conditions
 from karenina_gui.runs.agents import CommandConfinement, command_confinement
 from karenina_gui.runs.aids import embeds_always
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges, changes_since
@@ -62,6 +63,17 @@ class RunOrder:
     @property
     def wanted(self) -> Wanted:
         return Wanted(self.question_ids, self.only_finished)
+
+
+@dataclass(frozen=True)
+class Who:
+    """Places in a run's configuration."""
+
+    answering: int
+    judge: int | None
+    """None: there is none."""
+    condition: int | None = None
+    """None: there is none."""
 
 
 class RunService:
@@ -127,20 +139,19 @@ class RunService:
         chosen = [entry.question for entry in entries if entry.id in question_ids]
         return unrecorded(order.config, chosen, self.models, given_up)
 
-    def preview(self, order: RunOrder, question_id: str, pair: tuple[int, int | None], answer: str) -> Preview:
+    def preview(self, order: RunOrder, question_id: str, who: Who, answer: str) -> Preview:
         """What this run would send for a question; no model is called.
 
-        `pair`: places of the answering model and of the judge (None: there is none) in the configuration; `answer`
-        stands in for what the model would say. Errors: `NotFoundError`, `InputError`.
+        `answer` stands in for what the model would say. Errors: `NotFoundError`, `InputError`.
         """
         entry = self._library.questions.entry(order.benchmark_id, question_id)
         frame = self._library.benchmarks.frame(order.benchmark_id)
         root = workspace_root(self._library, order.benchmark_id)
         document = frame.model_copy(update={"entries": [entry]})
         request = RunRequest(document, order.config, [question_id], workspace_root=root)
-        found = (job for job in request.jobs if (job.answering, job.judge) == pair)
+        found = (job for job in request.jobs if Who(job.answering, job.judge, job.condition) == who)
         if (job := next(found, None)) is None:
-            raise InputError("Choose an answering model, and a judge where there is one.")
+            raise InputError("Choose an answering model, and a judge and a condition where there are any.")
         embeds = order.config.embedding_check_enabled or embeds_always(self.models.keys)
         return preview(request.task(job), self._sandbox, answer, embeds=embeds)
 
@@ -154,6 +165,7 @@ class RunService:
         selection = self._choose(order, document)
         if not order.config.answering_models:
             raise InputError("Choose at least one answering model.")
+        conditions.refuse(order.config)
         if not selection.chosen:
             raise InputError("None of the questions can run. Finish a question that has an answer template first.")
         selection.refuse_rubric_faults()

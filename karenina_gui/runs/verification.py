@@ -26,8 +26,8 @@ from karenina_gui.runs.turns import Judging, Turns
 from karenina_gui.runs.unfinished import unexpected_result
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.sandbox.commands.command_box import CommandBox
+from karenina_gui.schemas.asked_models import Place, asked_models
 from karenina_gui.schemas.benchmark import BenchmarkDocument
-from karenina_gui.schemas.condition import named
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.model_labels import labels
 from karenina_gui.schemas.question import Question
@@ -58,11 +58,6 @@ class RunRequest:
         return jobs if self.only is None else [job for job in jobs if job.key in self.only]
 
     @cached_property
-    def answering_models(self) -> list[ModelConfig]:
-        """The answering models under their labels, so that results tell two of one id apart."""
-        return _labelled(self.config.answering_models)
-
-    @cached_property
     def judges(self) -> list[ModelConfig]:
         return _labelled(self.config.parsing_models)
 
@@ -75,14 +70,8 @@ class RunRequest:
         return self._asked[job.answering, job.condition]
 
     @cached_property
-    def _asked(self) -> dict[tuple[int, int | None], ModelConfig]:
-        models = list(enumerate(self.answering_models))
-        plain: dict[tuple[int, int | None], ModelConfig] = {(place, None): model for place, model in models}
-        for place, model in models:
-            for at, condition in enumerate(self.config.conditions):
-                asked = condition.applied(model)
-                plain[place, at] = asked.model_copy(update={"id": named(str(model.id), condition.name)})
-        return plain
+    def _asked(self) -> dict[Place, ModelConfig]:
+        return asked_models(self.config)
 
     def task(self, job: Job) -> VerificationTask:
         return VerificationTask(

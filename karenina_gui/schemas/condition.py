@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_serializer
 
+from karenina_gui.schemas.further_parameters import without_secrets
 from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.workspace import WorkspaceToolName
 
@@ -30,11 +31,20 @@ class AnsweringSettings(BaseModel):
     mcp_tool_filter: list[str] | None = None
     workspace_tools: list[WorkspaceToolName] | None = None
     extra_kwargs: dict[str, Any] = Field(default_factory=dict)
+    """In place of the model's own parameters of these names; its others stay."""
+
+    @field_validator("extra_kwargs")
+    @classmethod
+    def _without_secrets(cls, value: dict[str, Any]) -> dict[str, Any]:
+        return without_secrets(value)
 
     @property
     def given(self) -> dict[str, Any]:
         """{name: value} of what was given, as fields of `ModelConfig`."""
         return {name: getattr(self, name) for name in type(self).model_fields if name in self.model_fields_set}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, AnsweringSettings) and self.given == other.given
 
     @model_serializer(mode="wrap")
     def _only_given(self, dump: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
@@ -50,7 +60,7 @@ class Condition(BaseModel):
     """By which results and charts know it; unique within a run."""
     description: str | None = None
     system_prompt: str | None = None
-    """In place of the model's own; None: the model's own stays."""
+    """In place of the model's own; None: the model's own stays; empty: none."""
     mcp_servers: dict[str, ToolServer] | None = None
     """{name: entry} of MCP servers in place of the model's own; None: its own stay; empty: none."""
     settings: AnsweringSettings = Field(default_factory=AnsweringSettings)
@@ -70,13 +80,15 @@ class Condition(BaseModel):
     def applied(self, model: ModelConfig) -> ModelConfig:
         """The model as it is asked under this condition. Errors: `ValueError` where it cannot be."""
         changes = dict(self.settings.given)
+        if "extra_kwargs" in changes:
+            changes["extra_kwargs"] = {**model.extra_kwargs, **changes["extra_kwargs"]}
         if self.system_prompt is not None:
             changes["system_prompt"] = self.system_prompt
         if self.mcp_servers is not None:
             changes |= {"mcp_urls_dict": None, "mcp_servers": self.mcp_servers or None}
         if model.interface == "manual":
             raise ValueError(
-                f"{model.id!r} plays back recorded answers, which no condition can change. Run it without conditions."
+                f"{model.id!r} holds recorded answers, which no condition can change. Run it without conditions."
             )
         return model.model_copy(update=changes)
 

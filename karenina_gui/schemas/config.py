@@ -5,8 +5,6 @@ Names and defaults follow upstream, so that its presets load unchanged. Both cla
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from typing import Any, Literal, Self
 from urllib.parse import urlsplit
 
@@ -24,6 +22,7 @@ from pydantic import (
 
 from karenina_gui.schemas.condition import Condition as Condition
 from karenina_gui.schemas.deep_judgment import DeepJudgmentRubricConfig
+from karenina_gui.schemas.further_parameters import without_secrets
 from karenina_gui.schemas.retry import RetryPolicy
 from karenina_gui.schemas.tool_server import ToolServer as ToolServer
 from karenina_gui.schemas.workspace import WorkspaceLimits, WorkspaceToolName as WorkspaceToolName
@@ -34,7 +33,6 @@ MASK = "**********"
 """What a masked key looks like in a file; read as no key at all."""
 
 _BOOL = TypeAdapter(bool)
-_SECRET_NAME = re.compile(r"api[-_]?key|authorization|password|secret|bearer|access[-_]?token|auth[-_]?token", re.I)
 
 
 class ModelConfig(BaseModel):
@@ -110,13 +108,7 @@ class ModelConfig(BaseModel):
     @field_validator("extra_kwargs")
     @classmethod
     def _without_secrets(cls, value: dict[str, Any]) -> dict[str, Any]:
-        """These parameters are stored and exported with a run, so a key has no place among them."""
-        if secret := next(_secret_names(value), None):
-            raise ValueError(
-                f"extra_kwargs holds {secret!r}, which looks like a key. Put the key into an environment variable and "
-                "give that variable's name as api_key_env."
-            )
-        return value
+        return without_secrets(value)
 
     @field_validator("endpoint_base_url", "anthropic_base_url")
     @classmethod
@@ -190,17 +182,6 @@ class ModelConfig(BaseModel):
     @field_serializer("endpoint_api_key", "anthropic_api_key")
     def _never_written(self, _key: SecretStr | None) -> None:
         return None
-
-
-def _secret_names(value: Any) -> Iterator[str]:
-    if isinstance(value, dict):
-        for name, inner in value.items():
-            if _SECRET_NAME.search(str(name)) and isinstance(inner, str) and inner.strip("*"):
-                yield str(name)
-            yield from _secret_names(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _secret_names(inner)
 
 
 class FewShotExampleConfig(BaseModel):

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from karenina_gui.schemas.addresses import is_local
+from karenina_gui.schemas.asked_models import asked_models
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.tool_server import ToolServer
 
@@ -26,7 +27,7 @@ def command_line(server: ToolServer) -> str:
 
 def foreign_hosts(model: ModelConfig, config: VerificationConfig) -> list[str]:
     """Where its requests would go that none of the run's own models is asked at; this computer does not count."""
-    own = {host for each in (*config.answering_models, *config.parsing_models) for host in _hosts(each)}
+    own = {host for each in (*asked_models(config).values(), *config.parsing_models) for host in _hosts(each)}
     return sorted(set(_hosts(model)) - own)
 
 

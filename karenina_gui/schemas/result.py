@@ -196,6 +196,8 @@ class TraitScale(BaseModel):
     """Classes of a literal trait, by score."""
     type_name: str | None = Field(default=None, exclude_if=lambda name: name is None)
     """Of a trait whose type comes from outside the package."""
+    fields: dict[str, TraitScale] | None = Field(default=None, exclude_if=lambda fields: fields is None)
+    """Of a form: those of its fields of which more is known than their type."""
 
 
 class ResultRubric(BaseModel):

@@ -55,6 +55,18 @@ def spending(session: Session, run_id: int) -> Spending:
     return Spending(tokens, sum(number for model, number, *_ in found if model is None), results)
 
 
+def spending_each(session: Session, run_id: int) -> dict[int, Spending]:
+    """Tokens of each result of a run that called a model, by its id."""
+    row = tables.TokenCount
+    columns: Any = (row.result_id, row.model, row.input, row.output, row.cache_read, row.cache_creation)
+    found: dict[int, Spending] = {}
+    for result_id, model, *counts in session.execute(select(*columns).where(row.run_id == run_id)):
+        before = found.get(result_id, Spending(results=1))
+        tokens = before.tokens if model is None else (*before.tokens, ModelTokens(model, *counts))
+        found[result_id] = Spending(tokens, before.untold + (model is None), 1)
+    return found
+
+
 def scales_beside(session: Session, run_id: int, trait: str) -> dict[str, TraitScale]:
     """All scales that stand in a result on which this trait was scored; empty where there is none."""
     names = func.json_each(row_of.traits).table_valued("key")

@@ -16,12 +16,12 @@ def head(page: Page, title: str) -> Locator:
     return page.locator(".rf-group").get_by_role("button", name=title)
 
 
-def test_options_are_set_kept_as_a_preset_and_brought_back(page: Page, address: str) -> None:
-    page.goto(f"{address}/benchmarks/1/run")
-    expect(page.get_by_text("up to 132 judge calls")).to_be_visible()
+def test_options_are_set_kept_as_a_preset_and_brought_back(page: Page, address: str, plain_run_page: str) -> None:
+    page.goto(plain_run_page)
+    expect(page.get_by_text("up to 168 judge calls")).to_be_visible()
     head(page, "Evidence (deep judgment): none").click()
     page.get_by_role("radio", name="Full:").click()
-    expect(page.get_by_text("up to 372 judge calls")).to_be_visible()
+    expect(page.get_by_text("up to 408 judge calls")).to_be_visible()
     page.get_by_label("Passages for each field", exact=True).fill("0")
     expect(page.get_by_text("A whole number, 1 or more. Leave it empty for 3.").first).to_be_visible()
     expect(page.get_by_role("button", name="Start run")).to_be_disabled()
@@ -39,7 +39,7 @@ def test_options_are_set_kept_as_a_preset_and_brought_back(page: Page, address: 
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("“Thorough” is kept.")).to_be_visible()
 
-    page.reload()
+    page.goto(f"{address}/benchmarks/1/run")
     evidence = "Evidence (deep judgment): full, 2 passages"
     examples = "Examples before the question (few-shot): the question’s own, 2 examples of its own"
     expect(head(page, evidence)).to_be_visible()  # remembered
@@ -119,3 +119,32 @@ def test_what_would_be_sent_is_shown_for_the_answer_that_is_entered(page: Page, 
     expect(requests.first).to_contain_text("to sample-hasty")
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_two_conditions_are_written_by_keyboard_held_against_one_another_and_run(page: Page, address: str) -> None:
+    page.goto(f"{address}/benchmarks/1/run")
+    expect(page.get_by_text("72 jobs")).to_be_visible()
+    page.get_by_role("button", name="Add a condition").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Name of condition 1")).to_be_focused()
+    page.keyboard.press("Control+A")
+    page.keyboard.type("as it is")
+    page.get_by_role("button", name="Copy condition 1").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Name of condition 2")).to_be_focused()
+    page.keyboard.press("Control+A")
+    page.keyboard.type("careful")
+    expect(page.get_by_text("The same as “as it is”")).to_be_visible()
+    which = page.get_by_role("radiogroup", name="Which system prompt, condition 2")
+    which.get_by_role("radio", name="This one").focus()
+    page.keyboard.press("Space")
+    page.get_by_role("textbox", name="System prompt of condition 2").focus()
+    page.keyboard.type("Be careful.")
+    expect(page.locator(".cd-difference mark")).to_have_text("Be careful.")
+    expect(page.get_by_text("144 jobs")).to_be_visible()
+    assert violations(page) == []
+    page.get_by_role("button", name="Start run").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Start all the same").focus()  # nobody has recorded the second one
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/runs/\d+$"))

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from karenina_gui.gui.runs import option_words
 from karenina_gui.gui.runs.choice import RunChoice
-from karenina_gui.gui.runs.options import MODES, TIME_LIMIT, WORKERS
+from karenina_gui.gui.runs.condition_differences import in_words
+from karenina_gui.gui.runs.options import JUDGE_REPLICATES, MODES, TIME_LIMIT, WORKERS
 from karenina_gui.gui.runs.plan_view import counted
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.model_labels import labels
@@ -15,6 +16,8 @@ from karenina_gui.schemas.model_labels import labels
 def briefly(config: VerificationConfig) -> str:
     """`2 models · 1 judge · 3 replicates · Template`."""
     parts = [counted(len(config.answering_models), "model"), counted(len(config.parsing_models), "judge")]
+    if config.conditions:
+        parts.append(counted(len(config.conditions), "condition"))
     parts.append(counted(config.replicate_count, "replicate"))
     return " · ".join([*parts, MODES[config.evaluation_mode][0]])
 
@@ -26,7 +29,9 @@ def in_full(config: VerificationConfig) -> list[tuple[str, str]]:
     return [
         ("Answering models", _models(config.answering_models)),
         ("Judges", _models(config.parsing_models)),
+        *[(f"Condition “{each.name}”", in_words(each)) for each in config.conditions],
         ("Replicates", f"{config.replicate_count:,}"),
+        *([(JUDGE_REPLICATES.title, f"{config.judge_replicates:,}")] if config.judge_replicates > 1 else []),
         ("What is checked", MODES[config.evaluation_mode][0]),
         *always.items(),
         *changed,

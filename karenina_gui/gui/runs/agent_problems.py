@@ -17,6 +17,7 @@ from karenina_gui.runs.agents import (
 )
 from karenina_gui.runs.models import ModelShelf
 from karenina_gui.runs.selection import Selection
+from karenina_gui.schemas.asked_models import asked_models
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 
 CLAUDE_CODE = (
@@ -32,7 +33,7 @@ def investigates(config: VerificationConfig) -> bool:
 def in_workspaces(config: VerificationConfig, selection: Selection, shelf: ModelShelf) -> bool:
     """Whether any agent gets to see a workspace."""
     sees = any(trait.context_mode != "trace_only" for trait in selection.agentic_traits.values())
-    return investigates(config) or sees or any(map(shelf.works_in_workspace, config.answering_models))
+    return investigates(config) or sees or any(map(shelf.works_in_workspace, asked_models(config).values()))
 
 
 def lacks_root(config: VerificationConfig, root: Path | None, *, worked_in: bool, named: bool) -> bool:
@@ -137,12 +138,19 @@ def foreign(programs: Sequence[StartedProgram], hosts: Sequence[ForeignHost]) ->
 
 def unset_variables(config: VerificationConfig, selection: Selection, shelf: ModelShelf) -> list[str]:
     """Models that work as agents and whose tool servers name variables that nobody has set."""
-    found: dict[str, None] = {}
-    for model in (*config.answering_models, *investigating_judges(config, selection.agentic_traits)):
-        if (unset := shelf.unset_variables(model)) and shelf.can_be_agent(model):
-            verb = "is" if len(unset) == 1 else "are"
-            found[
-                f"{model.id}: {', '.join(unset)}, which its tool servers name, {verb} not set. Enter it on the page "
-                "Keys, or set it in the environment."
-            ] = None
-    return list(found)
+    asked: dict[str, list[str]] = {}
+    for (place, _), model in asked_models(config).items():
+        if shelf.can_be_agent(model):
+            asked.setdefault(str(config.answering_models[place].id), []).extend(shelf.unset_variables(model))
+    for judge in investigating_judges(config, selection.agentic_traits):
+        if shelf.can_be_agent(judge):
+            asked.setdefault(str(judge.id), []).extend(shelf.unset_variables(judge))
+    return [_not_set(model, list(dict.fromkeys(unset))) for model, unset in asked.items() if unset]
+
+
+def _not_set(model: str, variables: Sequence[str]) -> str:
+    verb = "is" if len(variables) == 1 else "are"
+    return (
+        f"{model}: {', '.join(variables)}, which its tool servers name, {verb} not set. Enter it on the page Keys, or "
+        "set it in the environment."
+    )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from copy import deepcopy
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from karenina_gui.gui.runs import setting
+from karenina_gui.gui.runs.condition_draft import ConditionDraft, usable
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 
 Scope = Literal["finished", "keywords", "picked"]
@@ -32,8 +34,10 @@ class RunChoice:
     record: bool = False
     """Keep every exchange with a model in a file, to be played back later."""
     name: str = ""
+    conditions: list[ConditionDraft] = field(default_factory=list)
+    """The first is the baseline; none: the models are asked as they are."""
     settings: setting.Settings = field(default_factory=dict)
-    """What is not usual in `VerificationConfig`, but the models."""
+    """What is not usual in `VerificationConfig`, but the models and the conditions."""
     refused: dict[str, Any] = field(default_factory=dict)
     """What was entered for settings that cannot be it, by their places; the run goes by what was there before."""
 
@@ -45,6 +49,7 @@ class RunChoice:
         return cls(
             models=[str(model.id) for model in config.answering_models],
             judges=[str(model.id) for model in config.parsing_models],
+            conditions=[ConditionDraft.of(condition) for condition in config.conditions],
             settings=settings,
         )
 
@@ -52,8 +57,12 @@ class RunChoice:
     def remembered(cls, memory: Mapping[str, Any]) -> RunChoice:
         """What was kept by `memory`; anything that no longer fits falls back to its default."""
         plain = cls()
-        kept = {f.name: _like(getattr(plain, f.name), memory.get(f.name)) for f in fields(cls)}
+        kept = {
+            f.name: _like(getattr(plain, f.name), memory.get(f.name)) for f in fields(cls) if f.name != "conditions"
+        }
         choice = cls(**kept)
+        drafts = map(ConditionDraft.remembered, memory.get("conditions") or ())
+        choice.conditions = [draft for draft in drafts if draft is not None]
         choice.settings = setting.usable(choice.settings)
         choice.confine()
         choice.scope = choice.scope if choice.scope in SCOPES else "finished"
@@ -66,7 +75,8 @@ class RunChoice:
 
     def memory(self) -> dict[str, Any]:
         """What is worth keeping for the next run of the same benchmark."""
-        return {**asdict(self), "name": ""}
+        kept = {f.name: deepcopy(getattr(self, f.name)) for f in fields(self)}
+        return {**kept, "conditions": [draft.memory() for draft in self.conditions], "name": ""}
 
     def value(self, path: str) -> Any:
         """What the run goes by: of a place in `VerificationConfig`, such as `few_shot_config.pool_k`."""
@@ -81,10 +91,12 @@ class RunChoice:
         self.settings = setting.with_value(self.settings, path, entered)
 
     def config(self, models: Mapping[str, ModelConfig]) -> VerificationConfig:
-        """The run configuration; names that are not among `models` any more are left out."""
+        """The run configuration; names that are not among `models` any more are left out, and so are conditions that a
+        run cannot have (`condition_draft.problems`)."""
         return VerificationConfig(
             answering_models=_named(self.models, models),
             parsing_models=_named(self.judges, models),
+            conditions=usable(self.conditions),
             **{**setting.OWN, **self.settings},
         )
 

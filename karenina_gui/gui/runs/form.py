@@ -20,6 +20,7 @@ from karenina_gui.gui.parts.markup import tag
 from karenina_gui.gui.presets.run_bar import NOT_TAKEN, PresetBar
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.choice_memory import first_choice, remember
+from karenina_gui.gui.runs.condition_list import ConditionList
 from karenina_gui.gui.runs.model_choice import ModelChoice
 from karenina_gui.gui.runs.option import Situation
 from karenina_gui.gui.runs.option_controls import Choosing
@@ -110,6 +111,8 @@ class RunForm:
     def _choices(self) -> None:
         QuestionChoice(self._window, self._benchmark_id, self.choice, self._set).draw()
         ModelChoice(self._window, self.choice, self._set, self._stirred).draw()
+        self._conditions = ConditionList(self._window, self.choice, self._option_set)
+        self._conditions.draw()
         choosing = Choosing(self.choice, self._option_set, self._traits())
         self._settings = SettingsChoice(self._window, choosing, self._situation, self._opened)
         self._settings.draw()
@@ -129,11 +132,13 @@ class RunForm:
 
     def _option_set(self) -> None:
         remember(self._benchmark_id, self.choice)
-        self._stirred()
+        if not self._page.is_deleted:  # somebody has a deleted condition back from another page
+            self._stirred()
 
     def _stirred(self) -> None:
         """What is chosen, or what it leads to, has changed."""
         self._settings.look()
+        self._conditions.look()
         self.presets.look()
         self._replan()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from karenina_gui.gui.runs.option import Group, Option, Situation
-from karenina_gui.gui.runs.options import REPLICATES, shown_groups
+from karenina_gui.gui.runs.options import JUDGE_REPLICATES, REPLICATES, shown_groups
 from karenina_gui.runs.aids import EMBEDDING_COMMAND, embedding_installed, search_key
 from karenina_gui.runs.models import ModelShelf
 from karenina_gui.schemas.config import VerificationConfig
@@ -13,7 +13,7 @@ from karenina_gui.schemas.config import VerificationConfig
 
 def refused(situation: Situation) -> list[str]:
     """Settings that stand as they cannot be, typed or from a preset, where they matter."""
-    titled = [(REPLICATES.title, REPLICATES)]
+    titled = [(each.title, each) for each in (REPLICATES, JUDGE_REPLICATES)]
     for group in shown_groups():
         titled += [(f"{group.title}, {each.title}", each) for each in wrong_in(group, situation)]
     return [

@@ -19,6 +19,10 @@ MODES = {
     "rubric_only": ("Rubric", "Only traits are rated; no template is asked, so there is no right or wrong."),
 }
 REPLICATES = Option("replicate_count", "Replicates", "How often each model answers each question.", most=100)
+JUDGE_REPLICATES = Option(
+    "judge_replicates", "Judgments", "How often each judge judges each answer. With 2 or more, the results tell how "
+    "much of the spread is the judge’s own.", most=20,
+)  # fmt: skip
 MODE = Option("evaluation_mode", "What is checked", "", choices=MODES)
 WORKERS = Option(
     "async_max_workers", "Jobs at the same time", "More are faster, until a provider says that it is too busy.",
@@ -297,5 +301,6 @@ def acts(option: Option) -> bool:
     return option.name.partition(".")[0] in ACTED_UPON
 
 
-OPTIONS = {option.name: option for option in (REPLICATES, MODE, *(each for group in GROUPS for each in group.options))}
+_ALONE = (REPLICATES, JUDGE_REPLICATES, MODE)
+OPTIONS = {option.name: option for option in (*_ALONE, *(each for group in GROUPS for each in group.options))}
 """All rows by name."""

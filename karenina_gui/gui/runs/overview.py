@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from karenina_gui.analysis.costs import Cost
+from karenina_gui.analysis.percent import percent
 from karenina_gui.analysis.rates import Rate, Summary
 from karenina_gui.analysis.traits import TraitFigures
 from karenina_gui.gui.parts.markup import Html, joined, mark, table, tag
-from karenina_gui.gui.parts.percent import percent
 from karenina_gui.gui.prices.words import in_dollars, in_words, model_in_words, reasons
 from karenina_gui.gui.results.verdicts import ENDINGS, REASONS
 from karenina_gui.gui.runs.trait_view import trait_view

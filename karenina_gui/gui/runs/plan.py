@@ -9,16 +9,20 @@ from pathlib import Path
 
 from karenina_gui.authoring.desk import Desk
 from karenina_gui.errors import InputError, NotFoundError
-from karenina_gui.gui.runs import agent_problems
+from karenina_gui.gui.models.fields import shown
+from karenina_gui.gui.runs import agent_problems, condition_draft
 from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.gui.runs.condition_draft import SETTINGS
 from karenina_gui.gui.runs.option import Situation
 from karenina_gui.gui.runs.option_problems import lacking_search_keys, refused, unaided
+from karenina_gui.runs import conditions
 from karenina_gui.runs.agents import ForeignHost, StartedProgram, foreign_addresses, runs_commands, started_programs
 from karenina_gui.runs.judge_calls import calls_by_purpose
 from karenina_gui.runs.models import ModelShelf
 from karenina_gui.runs.recorded import Unrecorded
 from karenina_gui.runs.selection import NO_TEMPLATE, NOT_FINISHED, TEMPLATE_INVALID, Selection
 from karenina_gui.runs.service import RunOrder, RunService
+from karenina_gui.schemas.asked_models import asked_models
 from karenina_gui.schemas.config import PLAYED_BACK, ModelConfig, VerificationConfig
 from karenina_gui.schemas.summaries import QuestionSummary
 
@@ -70,13 +74,15 @@ class Plan:
 
     @property
     def answers(self) -> int:
-        """Answers to get: questions × models × replicates."""
-        return len(self.selection.chosen) * len(self.config.answering_models) * self.config.replicate_count
+        """Answers to get: questions × models × conditions × replicates."""
+        asked = len(self.config.answering_models) * max(1, len(self.config.conditions))
+        return len(self.selection.chosen) * asked * self.config.replicate_count
 
     @property
     def jobs(self) -> int:
-        """Every answer is one job for each judge."""
-        return self.answers * max(1, len(self.config.parsing_models))
+        """Every answer is one job for each judge and each time that it judges."""
+        judges = len(self.config.parsing_models)
+        return self.answers * (judges * self.config.judge_replicates if judges else 1)
 
     @property
     def calls_by_purpose(self) -> dict[str, int]:
@@ -148,6 +154,7 @@ class Planner:
             *_missing(plan),
             *selection.rubric_faults,
             *problems(order.config, self._runs.models),
+            *conditions.obstacles(order.config),
             *agent_problems.obstacles(order.config, plan.root, self._runs.models, lacking_root=plan.lacking_root),
         ]
         doubts = [
@@ -155,6 +162,8 @@ class Planner:
             *_lacking(self._runs.unrecorded(order, set(selection.chosen), given_up)),
             *_unheard(plan),
             *_unrated(plan),
+            *_judged_once(plan),
+            *_without_effect(order.config),
             *unaided(order.config, self._runs.models, traits_search=selection.trait_searches),
             *self._agent_doubts(plan),
         ]
@@ -192,20 +201,23 @@ class Planner:
 
     def refusals(self, choice: RunChoice) -> list[str]:
         """A sentence for each setting that the run cannot have, whether it was typed or came with a preset."""
-        return refused(self.situation(choice))
+        return [*refused(self.situation(choice)), *condition_draft.problems(choice.conditions)]
 
     def situation(self, choice: RunChoice) -> Situation:
         """On what it depends which options matter, as benchmark and models are now."""
         rubric = self._desk.frame(self._benchmark_id).rubric
         shelf = self._runs.models
-        models = [model for name, model in shelf.kept.all().items() if name in choice.models]
+        kept = shelf.kept.all()
+        models = [model for name, model in kept.items() if name in choice.models]
+        config = choice.config(kept)
+        asked = list(asked_models(config).values())
         return Situation(
             choice,
             rated=rubric is not None and not rubric.is_empty,
             asked=not models or any(shelf.is_asked(model) for model in models),
             agentic_traits=self._runs.has_agentic_traits(self._benchmark_id),
-            works=any(map(shelf.works_in_workspace, models)),
-            commands=any(runs_commands(VerificationConfig(answering_models=models))),
+            works=any(map(shelf.works_in_workspace, asked)),
+            commands=any(runs_commands(config)),
             confined=self._runs.command_confinement.confined,
             benchmark_id=self._benchmark_id,
             root=self._desk.workspaces.root(self._benchmark_id),
@@ -236,7 +248,7 @@ def problems(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
     for model in (*config.answering_models, *config.parsing_models):
         if sentence := problem(model, shelf):
             found[f"{model.id}: {sentence}"] = None
-    for model in config.answering_models:
+    for model in () if config.conditions else config.answering_models:  # else see `runs.conditions`
         if sentence := without_tools(model, shelf):
             found[f"{model.id}: {sentence}"] = None
     for judge in config.parsing_models:
@@ -357,6 +369,41 @@ def _unrated(plan: Plan) -> list[str]:
         "them rated."
     )
     return [sentence]
+
+
+def _judged_once(plan: Plan) -> list[str]:
+    """Judges that play back a recording and are to judge each answer several times."""
+    judges = [str(judge.id) for judge in plan.config.parsing_models if judge.interface == "replay"]
+    if plan.config.judge_replicates == 1 or not judges or not plan.answers:
+        return []
+    sentence = (
+        f"{', '.join(judges)} plays back a recording: unless each answer was judged as often when it was recorded, "
+        "these jobs end in an error where a judge is asked. Choose a judge that is really called, or 1 judgment."
+    )
+    return [sentence]
+
+
+def _without_effect(config: VerificationConfig) -> list[str]:
+    """Settings of conditions of which the interface of a model makes no use."""
+    found = []
+    for model in config.answering_models:
+        for condition in config.conditions if model.interface not in ("manual", "replay") else ():
+            unused = [name for name in condition.settings.given if name not in shown(model.interface)]
+            if unused:
+                titles = ", ".join(SETTINGS[name].title.lower() for name in unused)
+                found.append(
+                    f"{model.id} cannot be told the {titles} that the condition “{condition.name}” sets: its interface "
+                    "makes no use of it."
+                )
+    return found
+
+
+def warm_judges(config: VerificationConfig) -> list[ModelConfig]:
+    """Judges that are asked at another temperature than 0, so that their judgments vary by chance.
+
+    None among them plays back what was said before, or is sent no temperature at all.
+    """
+    return [judge for judge in config.parsing_models if judge.interface not in PLAYED_BACK and judge.temperature]
 
 
 def _is_live(config: VerificationConfig) -> bool:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from urllib.parse import quote
 
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
 from karenina_gui.gui.runs.agent_words import set_root, started, where
-from karenina_gui.gui.runs.plan import Plan, left_out
+from karenina_gui.gui.runs.plan import Plan, left_out, warm_judges
+from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.summaries import QuestionSummary
 
 LISTED = 30
@@ -23,6 +25,7 @@ def drawn(plan: Plan, benchmark_id: int) -> Html:
             _sum(plan) if plan.jobs and plan.answers else None,
             None if plan.unknown or not plan.answers else _calls(plan),
             None if plan.refused or not plan.answers else _agents(plan, benchmark_id),
+            None if plan.refused or not plan.judge_calls else _warm(plan),
             *(
                 tag("div", icon("error"), tag("div", obstacle), class_="note note-bad")
                 for obstacle in plan.obstacles
@@ -88,8 +91,10 @@ def _sum(plan: Plan) -> Html:
     factors = [
         (counted(len(plan.selection.chosen), "question"), True),
         (counted(len(config.answering_models), "model"), True),
+        (counted(len(config.conditions), "condition"), bool(config.conditions)),
         (counted(len(config.parsing_models), "judge"), len(config.parsing_models) > 1),
         (counted(config.replicate_count, "replicate"), config.replicate_count > 1),
+        (counted(config.judge_replicates, "judgment"), config.judge_replicates > 1 and bool(config.parsing_models)),
     ]
     text = " × ".join(word for word, shown in factors if shown)
     return tag("p", tag("b", counted(plan.jobs, "job")), f" = {text}")
@@ -128,6 +133,22 @@ def _agents(plan: Plan, benchmark_id: int) -> Html:
             _questions(folders, missing, plan.questions, benchmark_id, part="?tab=workspace") if missing else None,
         ]
     )
+
+
+def _warm(plan: Plan) -> Html | None:
+    """Judges whose own chance would look like that of the answers."""
+    judges = warm_judges(plan.config)
+    if not judges:
+        return None
+    named = (joined([", " if at else None, _to_model(each)]) for at, each in enumerate(judges))
+    why = "Judges are asked at temperature 0 so that the spread of results is the answers’ own; set it for "
+    seed = ", and a seed among its further parameters where its provider takes one."
+    return tag("div", icon("info"), tag("div", why, *named, seed), class_="note")
+
+
+def _to_model(judge: ModelConfig) -> Html:
+    name = str(judge.id)
+    return joined([link(f"/models?name={quote(name, safe='')}", name), f" ({judge.temperature:g})"])
 
 
 def _purposes(plan: Plan) -> Html | None:

@@ -6,6 +6,7 @@ from nicegui import run, ui
 
 from karenina_gui.errors import KareninaError, NotFoundError
 from karenina_gui.gui.benchmarks.absence import on_presence
+from karenina_gui.gui.charts.chart_view import read_when_idle
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dates import day_and_time
 from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
@@ -37,6 +38,8 @@ class RunProgress:
             self._title = ui.html(title(self._run)).classes("rp-title")
             ui.space()
             self._cancel = button("Cancel run", self._stop, icon="stop")
+            charts = f"/runs/{self._run.id}/charts"
+            ui.html(link(charts, icon("insights"), "Charts", class_="rz-action"))
             with button("Run again", self._again, icon="replay", look="quiet") as self._run_again:
                 ui.tooltip("Opens the Run page with the choices of this run")
             icon_button("fingerprint", "Reproducibility: what this run was made of", self._show_record)
@@ -46,6 +49,7 @@ class RunProgress:
             self._bar = ui.linear_progress(value=0, show_value=False, size="6px")
             self._bar.props('instant-feedback rounded aria-label="Jobs done"').classes("rp-bar")
             self._errors = ui.html("").classes("full-width rp-errors")
+        read_when_idle()
         self._left = Resuming(self._window, self._refresh)
         self._while_going = ui.element("span").props("hidden")
         self._refresh()

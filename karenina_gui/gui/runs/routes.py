@@ -16,6 +16,7 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from karenina_gui.analysis.rates import cells
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.formats.results_kinds import KINDS
+from karenina_gui.gui.charts import routes as chart_routes
 from karenina_gui.gui.frame.data_routes import file_name, json_response
 from karenina_gui.gui.frame.studio import Studio
 from karenina_gui.gui.parts.dates import day_and_time
@@ -37,6 +38,7 @@ def register(studio: Studio) -> None:
     """Add the addresses below `/api` that runs and results need."""
     runs = studio.runs
     result_routes.register(studio)
+    chart_routes.register(studio)
 
     @app.get("/api/runs")
     def listed(benchmark: int | None = None) -> Response:

@@ -13,7 +13,7 @@ from karenina_gui.gui.parts.elements import button, field, text_area
 from karenina_gui.gui.parts.markup import Html, tag
 from karenina_gui.gui.runs.plan import Plan
 from karenina_gui.gui.runs.sent_view import sent_view
-from karenina_gui.runs.service import RunService
+from karenina_gui.runs.service import RunService, Who
 from karenina_gui.schemas.model_labels import labels
 
 STAND_IN = "(Here stands the model’s answer.)"
@@ -30,6 +30,7 @@ class SentDialog:
         self._question = plan.selection.chosen[0]
         self._answering = 0
         self._judge = 0 if plan.config.parsing_models else None
+        self._condition = 0 if plan.config.conditions else None
         self._answer = STAND_IN
         self._round = 0
         with dialog("What is sent", classes="sent-dialog") as made:
@@ -39,6 +40,7 @@ class SentDialog:
             with ui.element("div").classes("sent-choices"):
                 self._select("Question", self._questions(), self._question, "_question")
                 self._select("Answering model", self._models(plan.config.answering_models), 0, "_answering")
+                self._select("Condition", self._conditions(), 0, "_condition")
                 self._select("Judge", self._models(plan.config.parsing_models), 0, "_judge")
             with field("Answer", "stands in for what the model would say"):
                 box = text_area("Answer", STAND_IN)
@@ -52,6 +54,9 @@ class SentDialog:
     def _questions(self) -> dict[str, str]:
         chosen = self._plan.selection.chosen[:MOST]
         return {each: self._plan.questions[each].text for each in chosen}
+
+    def _conditions(self) -> dict[int, str]:
+        return dict(enumerate(condition.name for condition in self._plan.config.conditions))
 
     def _models(self, models: Any) -> dict[int, str]:
         return dict(enumerate(labels(models)))
@@ -75,9 +80,9 @@ class SentDialog:
             self._view.set_content(content)
 
     def _content(self) -> Html:
-        pair = self._answering, self._judge
+        who = Who(self._answering, self._judge, self._condition)
         try:
-            return sent_view(self._runs.preview(self._plan.order, self._question, pair, self._answer))
+            return sent_view(self._runs.preview(self._plan.order, self._question, who, self._answer))
         except KareninaError as error:
             return tag("div", str(error), class_="note note-bad", role="alert")
 

@@ -17,7 +17,7 @@ from karenina_gui.schemas.workspace import WorkspaceLimits
 
 Settings = dict[str, Any]
 
-OWN: Settings = {"async_max_workers": 4}
+OWN: Settings = {"async_max_workers": 4, "replicate_count": 3}
 """Usual here, where `VerificationConfig` has another default."""
 _PLAIN = VerificationConfig(**OWN)
 # What is left out of files where it is usual is among them all the same.
@@ -26,6 +26,8 @@ _USUAL = {name: getattr(_PLAIN, name) for name in VerificationConfig.model_field
 
 MODELS = ("answering_models", "parsing_models")
 """Fields that are chosen by name."""
+APART = (*MODELS, "conditions")
+"""Fields that are no single settings: they have places of their own on the page."""
 PARTS: dict[str, type[BaseModel]] = {
     "few_shot_config": FewShotConfig,
     "prompt_config": PromptConfig,
@@ -37,15 +39,15 @@ _NOTHING: dict[str, Settings] = {"few_shot_config": {"source": "disabled"}, "pro
 
 
 def changed_settings(config: VerificationConfig) -> Settings:
-    """What is not usual in a configuration, without its models."""
-    full = config.model_dump(mode="json", exclude=set(MODELS))
-    brief = config.model_dump(mode="json", exclude=set(MODELS), exclude_defaults=True)
+    """What is not usual in a configuration, without its models and conditions."""
+    full = config.model_dump(mode="json", exclude=set(APART))
+    brief = config.model_dump(mode="json", exclude=set(APART), exclude_defaults=True)
     return {name: brief.get(name, value) for name, value in full.items() if value != _USUAL[name]}
 
 
 def usable(settings: Mapping[str, Any]) -> Settings:
     """Those that the present version takes; the others are left out."""
-    kept = {name: each for name, each in settings.items() if name not in MODELS}
+    kept = {name: each for name, each in settings.items() if name not in APART}
     while True:
         try:
             VerificationConfig.model_validate(kept)

@@ -207,7 +207,7 @@ def test_programs_of_judges_that_only_read_are_not_shown(planner: Planner) -> No
 @pytest.mark.usefixtures("traits")
 def test_investigations_are_counted_for_templates_and_traits(planner: Planner, root: Path) -> None:
     questions = len(complete(planner, choice()).selection.chosen)
-    assert complete(planner, choice()).investigations == 3 * questions
+    assert complete(planner, choice(replicate_count=1)).investigations == 3 * questions
     plan = complete(planner, choice(agentic_parsing=True, replicate_count=2))
     assert plan.investigations == 2 * (3 * questions + plan.judged)
     assert f"up to {plan.investigations:,} investigations by judging agents" in str(drawn(plan, 1))

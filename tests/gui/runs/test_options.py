@@ -25,9 +25,9 @@ def test_every_option_is_a_field_of_the_configuration_and_those_shown_act() -> N
     assert {option.name.partition(".")[0] for group in shown_groups() for option in group.options} <= RUN_SETTINGS
 
 
-def test_every_setting_that_acts_is_an_option_or_a_model_or_is_listed_as_without_a_control() -> None:
+def test_every_setting_that_acts_is_an_option_or_has_a_place_of_its_own_or_is_listed_as_without_a_control() -> None:
     roots = {name.partition(".")[0] for name in OPTIONS}
-    assert RUN_SETTINGS - roots - set(setting.MODELS) - WITHOUT_CONTROL.keys() == set()
+    assert RUN_SETTINGS - roots - set(setting.APART) - WITHOUT_CONTROL.keys() == set()
     assert WITHOUT_CONTROL.keys().isdisjoint(OPTIONS)
     examples = {f"few_shot_config.{name}" for name in FewShotConfig.model_fields}
     assert examples - OPTIONS.keys() == {"few_shot_config.question_configs"}

@@ -40,12 +40,15 @@ def test_a_memory_that_no_longer_fits_falls_back_to_the_defaults() -> None:
 
 
 def test_settings_that_the_page_does_not_show_survive_it() -> None:
-    config = VerificationConfig(task_ordering="random", rubric_trait_names=["tone"], async_max_workers=8)
+    config = VerificationConfig(
+        task_ordering="random", rubric_trait_names=["tone"], async_max_workers=8, replicate_count=1
+    )
     choice = RunChoice.of(config)
     assert choice.settings == {
         "task_ordering": "random",
         "rubric_trait_names": ["tone"],
         "async_max_workers": 8,
+        "replicate_count": 1,
     }
     assert RunChoice.remembered(choice.memory()).config({}) == config
 

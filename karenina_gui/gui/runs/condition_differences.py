@@ -1,0 +1,141 @@
+"""In what a condition differs from the baseline: seen in the models as they would be asked, in words and as markup."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from karenina_gui.gui.parts.comparison import written
+from karenina_gui.gui.parts.markup import Html, joined, tag
+from karenina_gui.gui.parts.versions import versions
+from karenina_gui.gui.runs.condition_draft import NOBODY, SETTINGS
+from karenina_gui.schemas.config import Condition, ModelConfig
+from karenina_gui.schemas.tool_server import ToolServer
+
+SHORT = 600
+"""Signs of both texts that are shown at once."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One, as a phrase: `servers +graph −papers`, `temperature 0.1 → 0.7`."""
+
+    words: str
+    texts: tuple[str, str] | None = None
+    """What the baseline and the condition say, where that is a text of its own."""
+
+
+def differences(baseline: Condition, condition: Condition, models: Sequence[ModelConfig]) -> list[Difference]:
+    """Empty: the models are asked alike. `models`: those that answer, as they are without conditions; none: unknown."""
+    asked = [(baseline.applied(each), condition.applied(each)) for each in models if each.interface != "manual"]
+    asked = asked or [(baseline.applied(NOBODY), condition.applied(NOBODY))]
+    found = [_of(part, [(part.of(before), part.of(now)) for before, now in asked]) for part in _PARTS]
+    return [*(each for each in found if each is not None), *_rules(baseline, condition)]
+
+
+def difference_view(baseline: Condition, found: Sequence[Difference]) -> Html:
+    """`Differs from “baseline”: …`, with both texts side by side where texts differ."""
+    if not found:
+        return tag("p", f"The same as “{baseline.name}”: only chance makes their results differ.", class_="cd-same")
+    phrases = (tag("li", each.words) for each in found)
+    head = tag("p", f"Differs from “{baseline.name}”:", class_="cd-head")
+    tables = (_texts(baseline, *each.texts) for each in found if each.texts)
+    return joined([tag("div", head, tag("ul", *phrases, class_="cd-list"), class_="cd-line"), *tables])
+
+
+def _texts(baseline: Condition, before: str, now: str) -> Html:
+    """With its change marked; long ones are folded away."""
+    shown = "" if len(before) + len(now) <= SHORT else None
+    title = tag("summary", "System prompt, side by side")
+    return tag(
+        "details", title, versions(before, now, (baseline.name, "This condition")), class_="cd-texts", open=shown
+    )
+
+
+@dataclass(frozen=True)
+class _Part:
+    of: Callable[[ModelConfig], Any]
+    words: Callable[[Any, Any], str]
+    """Of both values."""
+    title: str
+    """Where the models have several of them."""
+    text: bool = False
+
+
+def _of(part: _Part, pairs: Sequence[tuple[Any, Any]]) -> Difference | None:
+    apart = [pair for pair in pairs if pair[0] != pair[1]]
+    if not apart:
+        return None
+    alike = all(pair == apart[0] for pair in pairs)
+    texts = (str(apart[0][0] or ""), str(apart[0][1] or "")) if part.text and alike else None
+    return Difference(part.words(*apart[0]) if alike else part.title, texts)
+
+
+def _prompts(before: str | None, now: str | None) -> str:
+    return "system prompt" if before and now else "with a system prompt" if now else "without a system prompt"
+
+
+def _servers(before: Mapping[str, ToolServer], now: Mapping[str, ToolServer]) -> str:
+    added = [f"+{name}" for name in now if name not in before]
+    gone = [f"−{name}" for name in before if name not in now]
+    other = [f"{name} (other settings)" for name in now if name in before and now[name] != before[name]]
+    return f"servers {' '.join([*added, *gone, *other])}"
+
+
+def _arrow(title: str, none: str) -> Callable[[Any, Any], str]:
+    def words(before: Any, now: Any) -> str:
+        return f"{title} {written(before) or none} → {written(now) or none}"
+
+    return words
+
+
+def _further(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    names = [name for name in {**before, **now} if before.get(name) != now.get(name)]
+    changed = (f"{name} {written(before.get(name)) or 'not sent'} → {written(now.get(name))}" for name in names)
+    return ", ".join(changed)
+
+
+_PARTS = (
+    _Part(lambda model: model.system_prompt or None, _prompts, "system prompt", text=True),
+    _Part(lambda model: model.tool_servers, _servers, "servers"),
+    _Part(lambda model: model.temperature, _arrow("temperature", "not sent"), "temperature"),
+    _Part(lambda model: model.max_tokens, _arrow("tokens", ""), "tokens"),
+    _Part(
+        lambda model: model.mcp_tool_filter, _arrow("only these tools of servers", "all"), "only these tools of servers"
+    ),
+    _Part(lambda model: model.workspace_tools, _arrow("workspace tools", "none"), "workspace tools"),
+    _Part(lambda model: model.extra_kwargs, _further, "further parameters"),
+)
+
+
+def _rules(baseline: Condition, condition: Condition) -> list[Difference]:
+    return [
+        Difference(words if getattr(condition, name) else f"does not {words.replace('aborts', 'abort', 1)}")
+        for name, words in RULES.items()
+        if getattr(baseline, name) != getattr(condition, name)
+    ]
+
+
+RULES = {
+    "require_mcp_tool_use": "aborts samples without a call of a server",
+    "require_mcp_tool_success": "aborts samples whose every call fails",
+}
+
+
+def in_words(condition: Condition) -> str:
+    """What a condition sets, for a list: `without a system prompt, servers graph, temperature 0`."""
+    said = [condition.description] if condition.description else []
+    if condition.system_prompt is not None:
+        said.append(f"system prompt “{condition.system_prompt}”" if condition.system_prompt else "no system prompt")
+    if condition.mcp_servers is not None:
+        said.append(f"servers {', '.join(condition.mcp_servers)}" if condition.mcp_servers else "no servers")
+    said += [
+        f"{SETTINGS[name].title.lower()} {written(value) or _NOTHING[name]}"
+        for name, value in condition.settings.given.items()
+    ]
+    said += [words for name, words in RULES.items() if getattr(condition, name)]
+    return ", ".join(said) or "the models as they are"
+
+
+_NOTHING = {"temperature": "not sent", "mcp_tool_filter": "all", "workspace_tools": "none", "extra_kwargs": "none"}

@@ -1,0 +1,135 @@
+"""The conditions of a run on its page: a card for each, the first one the baseline of all others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from nicegui import ui
+
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.elements import button, field, focus_on
+from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.gui.runs.condition_card import ConditionCard
+from karenina_gui.gui.runs.condition_draft import (
+    ConditionDraft,
+    free_name,
+    with_and_without_prompt,
+    with_and_without_tools,
+)
+from karenina_gui.schemas.config import ModelConfig
+
+
+class ConditionList:
+    """`changed` is called after every change of the choice; `look` follows the models that are chosen."""
+
+    def __init__(self, window: Window, choice: RunChoice, changed: Callable[[], Any]) -> None:
+        self._window = window
+        self._choice = choice
+        self._changed = changed
+        self._cards: list[ConditionCard] = []
+        self._open: list[ConditionDraft] = []
+        """Those whose card is unfolded."""
+
+    @property
+    def drafts(self) -> list[ConditionDraft]:
+        return self._choice.conditions
+
+    def draw(self) -> None:
+        """A card in which something has to be put right is unfolded at first."""
+        self._open += [draft for draft in self.drafts if draft.refused]
+        with field("Conditions", "what is compared: the same questions, asked in different ways"):
+            self._place = ui.element("div").classes("cd-cards")
+        self._window.listen(self._window.studio.keys_changed, self.look)
+        self._draw()
+
+    def look(self) -> None:
+        """Show what follows from everything else that is chosen."""
+        models = self._models()
+        for card in self._cards:
+            card.look(models)
+
+    def is_open(self, draft: ConditionDraft) -> bool:
+        return any(each is draft for each in self._open)
+
+    def fold(self, draft: ConditionDraft, *, unfolded: bool) -> None:
+        self._open = [each for each in self._open if each is not draft] + ([draft] if unfolded else [])
+
+    def edited(self) -> None:
+        """Something in a card has changed; the page looks at all of it anew."""
+        self._changed()
+
+    def copy(self, draft: ConditionDraft) -> None:
+        """Put a copy below it."""
+        copied = draft.copy(self._free(draft.name.strip() or "condition"))
+        self._open.append(copied)
+        self._insert(self._place_of(draft) + 1, [copied])
+
+    def move(self, draft: ConditionDraft, steps: int) -> None:
+        """Up or down; the first one is the baseline."""
+        at = self._place_of(draft)
+        to = min(max(at + steps, 0), len(self.drafts) - 1)
+        self.drafts.insert(to, self.drafts.pop(at))
+        self._draw_anew()
+        self._cards[to].focus_move(steps)
+
+    def delete(self, draft: ConditionDraft) -> None:
+        """A message offers to have it back."""
+        at = self._place_of(draft)
+        del self.drafts[at]
+        self._draw_anew()
+        if self._cards:
+            self._cards[min(at, len(self._cards) - 1)].focus()
+        else:
+            focus_on(self._add)
+        name = f"“{draft.name}”" if draft.name.strip() else f"Condition {at + 1}"
+        self._window.tell(f"{name} is deleted.", undo=lambda: self._insert(min(at, len(self.drafts)), [draft]))
+
+    def _insert(self, at: int, drafts: Sequence[ConditionDraft]) -> None:
+        self.drafts[at:at] = drafts
+        self._draw_anew()
+        if not self._place.is_deleted:
+            self._cards[at].focus()
+
+    def _new(self) -> None:
+        draft = ConditionDraft(self._free("condition" if self.drafts else "baseline"))
+        self._open.append(draft)
+        self._insert(len(self.drafts), [draft])
+
+    def _free(self, wanted: str) -> str:
+        return free_name(wanted, [draft.name for draft in self.drafts])
+
+    def _place_of(self, draft: ConditionDraft) -> int:
+        return next(at for at, each in enumerate(self.drafts) if each is draft)
+
+    def _models(self) -> list[ModelConfig]:
+        """The answering models that are chosen, as they are kept."""
+        kept = self._window.studio.runs.models.kept.all()
+        return [kept[name] for name in self._choice.models if name in kept]
+
+    def _draw_anew(self) -> None:
+        if not self._place.is_deleted:
+            self._draw()
+        self._changed()
+
+    def _draw(self) -> None:
+        self._place.clear()
+        self._cards = []
+        with self._place:
+            if not self.drafts:
+                ui.label("The models are asked as they are.").classes("hint")
+            for number in range(1, len(self.drafts) + 1):
+                self._cards.append(ConditionCard(self._window, self, number))
+            with ui.element("div").classes("cd-adds"):
+                self._add = button("Add a condition", self._new, icon="add", look="quiet")
+                if not self.drafts:
+                    button("With and without tools", lambda: self._pair(with_and_without_tools), look="quiet")
+                    button("With and without system prompt", lambda: self._pair(with_and_without_prompt), look="quiet")
+            if len(self.drafts) == 1:
+                ui.label("One condition alone sets the models otherwise; add another to compare them.").classes("hint")
+        self.look()
+
+    def _pair(self, made: Callable[[Sequence[ModelConfig]], list[ConditionDraft]]) -> None:
+        drafts = made(self._models())
+        self._open += [draft for draft in drafts if draft.refused]
+        self._insert(0, drafts)

@@ -1,0 +1,64 @@
+"""Why a run under conditions cannot be, in sentences for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from karenina_gui.errors import InputError
+from karenina_gui.runs.models import can_be_agent
+from karenina_gui.schemas.asked_models import asked_models, asked_where
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+
+
+def refuse(config: VerificationConfig) -> None:
+    """Errors: `InputError` with all that stands against it."""
+    if found := obstacles(config):
+        raise InputError("\n".join(found))
+
+
+def obstacles(config: VerificationConfig) -> list[str]:
+    """A sentence each; empty: it can be, or the run has no conditions."""
+    if not config.conditions:
+        return []
+    return [
+        *_unchangeable(config),
+        *(_WITHOUT_TOOLS.format(who) for who in asked_where(config, _tools_in_vain)),
+        *_always_aborted(config),
+    ]
+
+
+def _unchangeable(config: VerificationConfig) -> Iterator[str]:
+    for model in config.answering_models:
+        if model.interface == "manual":
+            yield f"{model.id} holds recorded answers, which no condition can change. {_APART}"
+
+
+_APART = "Leave it out, or run it without conditions."
+_WITHOUT_TOOLS = (
+    "{} is to use tools, and its interface knows none. Choose another model to answer, or a condition without servers "
+    "and tools."
+)
+
+
+def _tools_in_vain(model: ModelConfig) -> bool:
+    tools = bool(model.tool_servers or model.workspace_tools)
+    return tools and model.interface != "manual" and not can_be_agent(model)
+
+
+def _always_aborted(config: VerificationConfig) -> Iterator[str]:
+    """Conditions that ask for calls of a server's tool where there is no server."""
+    asked = asked_models(config)
+    for at, condition in enumerate(config.conditions):
+        if not condition.require_mcp_tool_use:
+            continue
+        without = [
+            str(config.answering_models[place].id)
+            for (place, under), model in asked.items()
+            if under == at and not model.tool_servers and model.interface != "manual"
+        ]
+        if without:
+            verb = "has" if len(without) == 1 else "have"
+            yield (
+                f"The condition “{condition.name}” aborts each sample that calls no tool of a server, and "
+                f"{', '.join(without)} {verb} no MCP server under it. Give it a server, or take that rule away."
+            )

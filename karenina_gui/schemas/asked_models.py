@@ -1,0 +1,47 @@
+"""The answering models of a run as they are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from karenina_gui.schemas.condition import named
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_labels import labels
+
+Place = tuple[int, int | None]
+"""Of the model in the configuration, and of the condition; None: the run has none."""
+
+
+def asked_models(config: VerificationConfig) -> dict[Place, ModelConfig]:
+    """Under its label, so that results tell two of one id apart; or, where the run has conditions, under each of them,
+    named after both and set as it wants.
+
+    A model that no condition can change stands there as it is: such a run is refused (`runs.conditions.obstacles`).
+    """
+    found: dict[Place, ModelConfig] = {}
+    for place, (model, label) in enumerate(zip(config.answering_models, labels(config.answering_models), strict=True)):
+        if not config.conditions:
+            found[place, None] = model if model.id == label else model.model_copy(update={"id": label})
+        for at, condition in enumerate(config.conditions):
+            asked = model if model.interface == "manual" else condition.applied(model)
+            found[place, at] = asked.model_copy(update={"id": named(label, condition.name)})
+    return found
+
+
+def asked_where(config: VerificationConfig, holds: Callable[[ModelConfig], bool]) -> list[str]:
+    """Answering models of which something holds as they are asked: `gpt`, or `gpt under with graph` where it holds
+    under some of the run's conditions only."""
+    asked = asked_models(config)
+    held = {
+        place: [at for (model, at), each in asked.items() if model == place and holds(each)]
+        for place in range(len(config.answering_models))
+    }
+    return [who(config, place, conditions) for place, conditions in held.items() if conditions]
+
+
+def who(config: VerificationConfig, place: int, conditions: Sequence[int | None]) -> str:
+    """The model at this place under these conditions (None: the run has none): `gpt`, `gpt under with graph`."""
+    label = labels(config.answering_models)[place]
+    if None in conditions or len(conditions) == len(config.conditions):
+        return label
+    return f"{label} under {', '.join(config.conditions[at].name for at in conditions if at is not None)}"

@@ -1,0 +1,30 @@
+"""Further parameters of requests (`extra_kwargs`): they are stored and exported with a run, so no key may be there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+_SECRET_NAME = re.compile(r"api[-_]?key|authorization|password|secret|bearer|access[-_]?token|auth[-_]?token", re.I)
+
+
+def without_secrets(value: dict[str, Any]) -> dict[str, Any]:
+    """The parameters as they are. Errors: `ValueError` that names what looks like a key."""
+    if secret := next(_secret_names(value), None):
+        raise ValueError(
+            f"extra_kwargs holds {secret!r}, which looks like a key. Put the key into an environment variable and "
+            "give that variable's name as api_key_env."
+        )
+    return value
+
+
+def _secret_names(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            if _SECRET_NAME.search(str(name)) and isinstance(inner, str) and inner.strip("*"):
+                yield str(name)
+            yield from _secret_names(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _secret_names(inner)
