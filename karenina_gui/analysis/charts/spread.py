@@ -62,7 +62,8 @@ def sentence(metric: Metric, found: list[ArmSpread]) -> str:
     """Of the first arm; of the others that they have figures of their own."""
     known = [each for each in found if each.error is not None and each.between is not None]
     if not known:
-        return "Nothing can be said of spread yet: that needs scores of two questions."
+        most = max((each.scored for each in found), default=0)
+        return f"Nothing can be said of spread yet: that takes 2 questions with scores, and there is {most or 'none'}."
     first = known[0]
     assert first.between is not None and first.error is not None
     within = (
