@@ -71,20 +71,22 @@ class Material:
 
     def narrowed(self, request: ChartRequest) -> tuple[Scores, ChartData]:
         """The jobs that are meant with their scores, and what else is known of them."""
-        wanted, metric = self._wanted(request), self.metric(request.trait)
+        from karenina_gui.analysis.scores import Arm
+
+        wanted, table = self._wanted(request), self.table
 
         def scores(metric: Metric) -> Scores:
             whole = self._scores(metric)
-            these = wanted[whole.job]
-            part = whole if these.all() else whole.only(these)
+            part = whole if wanted.all() else whole.only(wanted[whole.row])
             return part.with_errors_as_failures() if request.errors_as_failures else part
 
-        table, meant = self.table, scores(metric)
-        kept = meant.job.tolist()
+        meant = scores(self.metric(request.trait))
+        rows = meant.row.tolist()
 
         def column(values: Sequence[Any]) -> list[Any]:
-            return [values[at] for at in kept]
+            return [values[at] for at in rows]
 
+        arms = dict.fromkeys(zip(table.answering, table.condition, strict=True))
         data = ChartData(
             texts=table.texts,
             keywords=table.keywords,
@@ -92,7 +94,7 @@ class Material:
             seconds=column(table.seconds),
             tokens=column(table.tokens),
             dollars=[self.dollars.get(number) if number is not None else None for number in column(table.result_id)],
-            places={arm: place for place, arm in enumerate(self._scores(metric).arms)},
+            places={Arm(*arm): place for place, arm in enumerate(arms)},
             metrics=self.metrics,
             scores=scores,
         )

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
@@ -106,8 +106,8 @@ class Scores:
     """Why there is no score: a category of failure, `FAILED`, `NOT_RUN` or `NOT_SCORED`; empty where there is one."""
     result: Integers
     """Id of the result; -1: the job has none."""
-    job: Integers
-    """Place of the job in the table of all jobs."""
+    row: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    """Place of the job in the table that they are of; empty: they are of none."""
 
     @classmethod
     def of(cls, table: JobTable, metric: Metric) -> Scores:
@@ -129,7 +129,7 @@ class Scores:
             value=value,
             why=tuple(_why(table, at) if lacks else "" for at, lacks in enumerate(missing)),
             result=np.array([-1 if number is None else number for number in table.result_id], dtype=np.int64),
-            job=np.arange(len(table), dtype=np.int64),
+            row=np.arange(len(table)),
         )._of_those_asked(table)
 
     def _of_those_asked(self, table: JobTable) -> Scores:
@@ -166,7 +166,8 @@ class Scores:
             questions=questions, arms=arms, judgments=judgments,
             question=question, arm=arm, judgment=judgment,
             replicate=self.replicate[kept], value=self.value[kept], result=self.result[kept],
-            why=tuple(self.why[at] for at in kept), job=self.job[kept],
+            row=self.row[kept] if len(self.row) else self.row,
+            why=tuple(self.why[at] for at in kept),
         )  # fmt: skip
 
     def with_errors_as_failures(self) -> Scores:

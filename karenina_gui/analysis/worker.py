@@ -10,12 +10,14 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import pkgutil
 import subprocess
 import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from importlib import import_module
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
@@ -177,5 +179,7 @@ def _answer_to(question: Callable[[Material], Any], material: Material) -> Any:
 def _load_ahead() -> None:
     with contextlib.suppress(AttributeError, OSError):  # not on this system
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), UNHURRIED)
-    from karenina_gui.analysis import scores  # noqa: F401
-    from karenina_gui.analysis.statistics import means  # noqa: F401
+    from karenina_gui.analysis import scores, statistics  # noqa: F401
+
+    for module in pkgutil.iter_modules(statistics.__path__, f"{statistics.__name__}."):
+        import_module(module.name)

@@ -26,6 +26,8 @@ class ResultsKind:
     """For a menu."""
     write: Writer
     media_type: str
+    opens_again: bool = True
+    """Whether a run can be opened from such a file."""
 
 
 KINDS: dict[str, ResultsKind] = {
@@ -34,7 +36,9 @@ KINDS: dict[str, ResultsKind] = {
         "As an Excel workbook", write_results_xlsx, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
     ),
     "csv": ResultsKind("As CSV, for other programs", write_results_csv, "text/csv; charset=utf-8"),
-    "zip": ResultsKind("As k-eval’s files (Every Eval Ever), zipped", write_k_eval_zip, "application/zip"),
+    "zip": ResultsKind(
+        "As k-eval’s files (Every Eval Ever), zipped", write_k_eval_zip, "application/zip", opens_again=False
+    ),
 }
 """By the file's ending, without its dot."""
 

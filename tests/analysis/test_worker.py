@@ -7,6 +7,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -84,6 +85,17 @@ def test_where_no_job_passes_the_filter_that_is_said(worker: Worker) -> None:
     answer = worker.ask(partial(found, find=arms.find, request=ChartRequest(judge="nobody")), "kept", Shelf().load)
     assert isinstance(answer, Found)
     assert (answer.finding.nothing, answer.finding.planned) == ("No job of this run passes these filters.", 0)
+
+
+def test_what_is_known_of_jobs_stands_in_the_order_of_their_scores_also_where_some_were_never_to_have_one() -> None:
+    whole = table(["unscored", "passed", "wrong", "error", None])
+    material = Material(replace(whole, seconds=[0.0, 1.0, 2.0, 3.0, 4.0]), dollars={1: 0.5})
+    scores, data = material.narrowed(ChartRequest())
+    assert scores.questions == ("q1", "q2", "q3", "q4")
+    assert (data.seconds, data.outcome) == ([1.0, 2.0, 3.0, 4.0], ["passed", "wrong", "error", None])
+    assert data.dollars == [0.5, None, None, None]
+    narrower, of_it = material.narrowed(ChartRequest(question_id="q2"))
+    assert (narrower.value.tolist(), of_it.seconds) == ([0.0], [2.0])
 
 
 def test_the_tables_asked_for_last_are_kept_and_no_others(worker: Worker) -> None:

@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT))
 from playwright.sync_api import Browser, Page  # noqa: E402
 
 from karenina_gui.gui.charts.charts import CHARTS  # noqa: E402
-from karenina_gui.runs.expansion import expand  # noqa: E402
+from karenina_gui.runs.expansion import Job, expand  # noqa: E402
 from karenina_gui.schemas.benchmark import BenchmarkDocument  # noqa: E402
 from karenina_gui.schemas.condition import Condition  # noqa: E402
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig  # noqa: E402
@@ -27,16 +27,20 @@ from karenina_gui.store.runs import PlannedJob, RunPlan  # noqa: E402
 from tests.benchmarks.large_library import MODELS, entry, record  # noqa: E402
 from tests.benchmarks.served import Figures, application, chromium, machine, window  # noqa: E402
 
-QUESTIONS, CONDITIONS, REPLICATES = 200, 5, 5
-JOBS = QUESTIONS * 2 * CONDITIONS * REPLICATES
+QUESTIONS, CONDITIONS, REPLICATES, JUDGMENTS = 100, 5, 5, 2
+"""With two models, ten thousand jobs."""
 
-SHOWN = """() => [document.querySelector(".cv")?.dataset.drawn ?? "0", document.querySelector(".ch-title")?.textContent,
-    getComputedStyle(document.querySelector(".ch-table") ?? document.body).display].join()"""
-"""What differs from one state of the page to another."""
+SHOWN = """() => {
+  const view = document.querySelector(".cv"), seen = (each) => !!each && each.offsetParent !== null;
+  const table = document.querySelector(".ch-table table"), counted = document.querySelector(".ch-counted");
+  return [seen(view) ? view.dataset.drawn ?? 0 : counted ? "none" : 0, document.querySelector(".ch-title")?.textContent,
+          seen(table) ? table.rows.length + counted.textContent : ""].join();
+}"""
+"""What differs from one state of the page to another; it begins with 0 as long as there is nothing."""
 PAINTED = f"""async (before) => {{
   const frame = () => new Promise(requestAnimationFrame), shown = {SHOWN};
   for (let tries = 0; tries < 1200; tries++) {{
-    if (document.querySelector(".cv") && !shown().startsWith("0,") && shown() !== before) {{
+    if (!shown().startsWith("0") && shown() !== before) {{
       await frame();
       return performance.now() - window.pressed;
     }}
@@ -49,7 +53,7 @@ PAINTED = f"""async (before) => {{
 
 def fill(
     folder: Path, *, questions: int = QUESTIONS, models: int = 2, conditions: int = CONDITIONS,
-    replicates: int = REPLICATES, name: str = "Ten thousand jobs",
+    replicates: int = REPLICATES, judgments: int = JUDGMENTS, name: str = "Ten thousand jobs",
 ) -> int:  # fmt: skip
     """Number of the run."""
     chance = random.Random(11)
@@ -61,19 +65,22 @@ def fill(
         named = [Condition(name="baseline" if not number else f"context {number}") for number in range(conditions)]
         judge = ModelConfig(id="judge", model_name="judge", interface="openai_endpoint")
         config = VerificationConfig(
-            answering_models=answering, parsing_models=[judge], conditions=named, replicate_count=replicates
-        )
-        jobs = [
-            PlannedJob(
-                job.key, job.question_id, job.answering_label, job.judge_label, job.replicate, job.condition_name
-            )
-            for job in expand([each.question.id for each in entries], config)
-        ]
+            answering_models=answering, parsing_models=[judge], conditions=named, replicate_count=replicates,
+            judge_replicates=judgments,
+        )  # fmt: skip
+        jobs = [planned(job) for job in expand([each.question.id for each in entries], config)]
         run = library.runs.create(RunPlan(benchmark, name, config, jobs, "seccomp", "none"))
         with library._database.writing() as session:
             record(session, run, {each.question.id: each.question for each in entries}, chance)
         library.runs.finish(run, "completed")
     return run
+
+
+def planned(job: Job) -> PlannedJob:
+    return PlannedJob(
+        job.key, job.question_id, job.answering_label, job.judge_label, job.replicate, job.condition_name,
+        job.judge_replicate,
+    )  # fmt: skip
 
 
 def main(folder: Path, rounds: int) -> None:
@@ -98,10 +105,12 @@ def measure(browser: Browser, address: str, figures: Figures) -> None:
         link = page.get_by_role("navigation", name="Charts").get_by_role("link", name=chart.title)
         figures.add(f"{chart.name}: shown", timed(page, link.click))
         page.wait_for_timeout(500)
-        for title, option in (("Metric", "clear"), ("Keyword", "keyword 7")):
-            figures.add(f"{chart.name}: another {title.lower()}", choose(page, title, option))
-        figures.add(f"{chart.name}: one condition less", less(page))
-        figures.add(f"{chart.name}: all again", timed(page, page.get_by_role("button", name="Clear filters").click))
+        clear = page.get_by_role("search").get_by_role("button", name="Clear filters")
+        figures.add(f"{chart.name}: another metric", choose(page, "Metric", "clear"))
+        figures.add(f"{chart.name}: one keyword", choose(page, "Keyword", "keyword 7"))
+        figures.add(f"{chart.name}: all keywords again", timed(page, clear.click))
+        figures.add(f"{chart.name}: four conditions", some(page))
+        figures.add(f"{chart.name}: all conditions again", timed(page, clear.click))
         figures.add(f"{chart.name}: as a table", timed(page, page.get_by_role("button", name="Table").click))
         figures.add(f"{chart.name}: as a figure", timed(page, page.get_by_role("button", name="Figure").click))
         page.wait_for_timeout(300)
@@ -123,10 +132,10 @@ def choose(page: Page, title: str, option: str) -> float:
     return taken
 
 
-def less(page: Page) -> float:
+def some(page: Page) -> float:
     page.get_by_role("combobox", name="Conditions", exact=True).click()
-    for option in page.get_by_role("option").all()[:4]:
-        option.click()
+    for number in range(4):
+        page.locator(".q-menu").last.get_by_role("option").nth(number).click()
     page.wait_for_timeout(400)
     taken = timed(page, lambda: page.keyboard.press("Escape"))
     page.wait_for_timeout(400)

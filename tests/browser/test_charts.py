@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from karenina_gui import example
 from karenina_gui.app import build
 from karenina_gui.gui.charts.charts import CHARTS
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.settings import Settings
 from tests.browser.accessibility import violations
 from tests.browser.conftest import served
+from tests.example.plain_run import plain_run
 
 pytestmark = pytest.mark.browser
 
@@ -32,7 +32,7 @@ def run(first_data: Path, tmp_path_factory: pytest.TempPathFactory, port: int) -
     shutil.copytree(first_data, folder)
     application = build(Settings(data=folder))
     try:
-        number = application.runs.start(RunOrder(1, example.run_configuration(), name="First light"))
+        number = application.runs.start(RunOrder(1, plain_run(), name="First light"))
         assert application.runs.wait(number, 60)
     finally:
         application.close()

@@ -156,6 +156,8 @@ def sentence(metric: Metric, marks: DistributionMarks) -> str:
     if len(means) == 1:
         return f"{start}; the mean is {number(means[0][0])}."
     (low, first), (high, last) = means[0], means[-1]
+    if number(low) == number(high):
+        return f"{start}; all {len(means)} means are {number(low)}."
     return f"{start}; the means go from {number(low)} ({first}) to {number(high)} ({last})."
 
 

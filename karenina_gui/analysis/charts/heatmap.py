@@ -56,8 +56,9 @@ class HeatRow:
 
     @property
     def flip(self) -> float:
-        """Of the least steady arm; -1 where no arm has two answers."""
-        return max((cell.flip for cell in self.cells if cell.flip is not None), default=-1.0)
+        """Mean over the arms; -1 where none has two answers."""
+        known = [cell.flip for cell in self.cells if cell.flip is not None]
+        return sum(known) / len(known) if known else -1.0
 
     @property
     def share(self) -> float:

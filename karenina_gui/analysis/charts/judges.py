@@ -218,7 +218,8 @@ def _worth(alpha: Estimate) -> str:
 
 
 def _cautions(groups: tuple[Agreement, ...]) -> list[str]:
-    said = [f"{one.label}: {one.alpha.why}" for one in groups[1:] if one.alpha.why]
+    told = groups[0].alpha.why if groups[0].alpha.value is None else ""  # the sentence says it
+    said = [f"{one.label}: {one.alpha.why}" for one in groups if one.alpha.why and one.alpha.why != told]
     if any(one.alpha.approximate for one in groups):
         said.append("The intervals are approximate: there are fewer than 30 answers.")
     if any((one.same.value or 0) >= 0.9 and one.alpha.value is not None and one.alpha.value < 0.5 for one in groups):

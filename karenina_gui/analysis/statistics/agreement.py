@@ -185,7 +185,7 @@ def _of_many_ratings(matrix: Floats, level: Level, method: str) -> Estimate:
     within = np.nansum((place - np.nanmean(place, axis=0)) ** 2, axis=0)
     observed = float((within * judges / (judges - 1)).sum())
     expected = float(np.nansum(place**2)) * judges.sum() / (judges.sum() - 1)
-    return Estimate(1 - observed / expected, n=n, method=method, why=NO_INTERVAL)
+    return Estimate(float(1 - observed / expected), n=n, method=method, why=NO_INTERVAL)
 
 
 def alphas(domain: Floats, level: Level, counts: Integers, drawn: Floats) -> Floats:

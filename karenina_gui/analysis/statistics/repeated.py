@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal
 
 import numpy as np
@@ -67,13 +67,22 @@ def curve(trials: Integers, successes: Integers, kind: Literal["any", "all"], *,
     found = [[chance(int(n), int(c), k) for k in range(1, longest + 1)] for n, c in different]
     values = np.array(found, dtype=np.float64)
     # Questions with the same counts are one and the same for a draw, which keeps it small for any number of questions.
-    draws = np.random.default_rng(seed).multinomial(times.sum(), times / times.sum(), size=RESAMPLES)
+    draws = _draws(tuple(times.tolist()), seed)
     return [_point(values[:, at], times, draws, seed) for at in range(longest)]
 
 
-def _point(values: Floats, times: Integers, draws: Integers, seed: int) -> Estimate:
+@lru_cache(maxsize=2)
+def _draws(times: tuple[int, ...], seed: int) -> Floats:
+    """How often each kind of question is drawn, as floats, whose products are fast; both curves of an arm share it."""
+    number = np.array(times)
+    drawn = np.random.default_rng(seed).multinomial(number.sum(), number / number.sum(), size=RESAMPLES)
+    return drawn.astype(np.float64)
+
+
+def _point(values: Floats, times: Integers, draws: Floats, seed: int) -> Estimate:
     has = ~np.isnan(values)
-    there, number, drawn = values[has], times[has], draws[:, has]
+    there, number = values[has], times[has]
+    drawn = draws if has.all() else draws[:, has]
     n, method = int(number.sum()), f"percentile bootstrap over questions, seed {seed}"
     value = float(there @ number / n)
     if n == 1:
@@ -83,7 +92,7 @@ def _point(values: Floats, times: Integers, draws: Integers, seed: int) -> Estim
     if alike(there):
         why = f"No variation seen: all {n} questions have the same chance. Others may differ."
         return Estimate(value, n=n, deviation=0.0, method=method, why=why)
-    size = drawn.sum(axis=1)
+    size = drawn @ np.ones(len(there))
     means = (drawn @ there)[size > 0] / size[size > 0]
     low, high = (float(end) for end in np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]))
     deviation = float(np.sqrt(number @ (there - value) ** 2 / (n - 1)))

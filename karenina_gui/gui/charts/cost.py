@@ -28,10 +28,14 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     ]
     width = 1.0 if len(units) == 1 else 0.46
     axes = {
-        f"xaxis{_nth(at)}": theme.axis(WORDS[unit], domain=[at * (1 - width), at * (1 - width) + width],
-                                       rangemode="tozero", **({"tickprefix": "$"} if unit == "dollars" else {}))
+        f"xaxis{_nth(at)}": theme.axis(
+            WORDS[unit],
+            domain=[at * (1 - width), at * (1 - width) + width],
+            range=_range(marks, unit),
+            tickprefix="$" if unit == "dollars" else "",
+        )
         for at, unit in enumerate(units)
-    }  # fmt: skip
+    }
     sides = {
         f"yaxis{_nth(at)}": theme.axis(
             f"{plain(finding.metric.title)} (mean, bar: 95 % interval)" if not at else "",
@@ -50,6 +54,14 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
 def _panels(marks: CostMarks) -> list[Unit]:
     timed = any(arm.seconds.value is not None and arm.quality.value is not None for arm in marks.arms)
     return [marks.unit, "seconds"] if timed and marks.unit != "seconds" else [marks.unit]
+
+
+def _range(marks: CostMarks, unit: Unit) -> list[float]:
+    """From 0, unless the costs are so near one another that they could not be told apart."""
+    known = [value for arm in marks.arms if (value := arm.spent(unit).value) is not None]
+    most = max(known, default=0.0)
+    near = len(known) > 1 and min(known) > 0.6 * most
+    return [0.8 * min(known) if near else -0.02 * most, 1.2 * most or 1.0]
 
 
 def _nth(at: int) -> str:
@@ -77,6 +89,7 @@ def _point(finding: Finding, arm: ArmCost, unit: Unit, at: int, written: bool, t
         "yaxis": f"y{_nth(at)}",
         "text": [label(arm.label, 24, 2)],
         "textposition": "top center",
+        "cliponaxis": False,
         "customdata": [arm.arm],
         "hovertext": [_words(finding, arm)],
         "hovertemplate": "%{hovertext}<extra></extra>",

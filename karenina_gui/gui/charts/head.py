@@ -16,6 +16,9 @@ from karenina_gui.gui.results.verdicts import REASONS
 LINE = 130
 """Signs in a line of a picture."""
 
+OF_EVERY_SYSTEM = 'Arial, "Liberation Sans", Helvetica, sans-serif'
+"""Fonts of a picture: one that came with the page is not there as the picture is made, but was measured by."""
+
 
 def coverage(finding: Finding) -> Html:
     """`140 of 150 jobs scored · 6 timeout, 4 not run`, and each caution."""
@@ -43,20 +46,22 @@ def picture(chart: ChartKind, finding: Finding, run: str) -> dict[str, Any]:
     """The figure for a page of paper: on white, with its question, its sentence and what it rests on."""
     figure = chart.figure(finding, LIGHT)
     said = [plain(line) for line in wrap(finding.sentence, LINE)]
-    above = 52 + 17 * len(said)
+    above = 50 + 22 * len(said)
     layout = figure["layout"]
     layout["height"] = layout.get("height", 460) + above + 20
     layout["margin"] = {**layout["margin"], "t": layout["margin"]["t"] + above, "b": layout["margin"]["b"] + 26}
     below = "".join(f"<br><span style='font-size:13px'>{line}</span>" for line in said)
     layout["title"] = {
         "text": f"<b>{plain(chart.title)}</b>{below}",
-        "x": 0, "xref": "container", "xanchor": "left", "y": 1, "yref": "container", "yanchor": "top",
-        "pad": {"l": 16, "t": 16}, "font": {"size": 17, "color": LIGHT.text},
+        "x": 0, "xref": "container", "xanchor": "left", "pad": {"l": 16},
+        "y": 1 - 18 / layout["height"], "yref": "container", "yanchor": "top",
+        "font": {"size": 17, "color": LIGHT.text},
     }  # fmt: skip
     foot = {
         "text": plain(f"{run} · {counted(finding)}"), "showarrow": False, "align": "left",
         "x": 0, "xref": "paper", "xanchor": "left", "y": 0, "yref": "paper", "yanchor": "top",
         "yshift": -layout["margin"]["b"] + 22, "font": {"size": 11, "color": LIGHT.muted},
     }  # fmt: skip
+    layout["font"] = {**layout["font"], "family": OF_EVERY_SYSTEM}
     layout["annotations"] = [*layout.get("annotations", ()), foot]
     return figure

@@ -15,6 +15,10 @@ from karenina_gui.schemas.outcome import Outcome
 
 ROW = 26
 """Pixels."""
+LACKING: frozenset[Outcome | None] = frozenset((None, "error", "unscored"))
+"""What leaves an answer without a score."""
+APART = 0.3
+"""Of the columns of two arms."""
 SHOWN = 6
 """Arms up to which their names are written straight."""
 
@@ -56,7 +60,19 @@ def _by_arm(finding: Finding, marks: HeatMarks, theme: Theme) -> dict[str, Any]:
     }
     if (ends := _ends(metric)) is not None:
         trace |= {"zmin": ends[0], "zmax": ends[1]}
-    return {"data": [trace, *_gaps(marks, cells, theme)], "layout": {"xaxis": _arms(marks, list(range(arms)), theme)}}
+    layout = {"xaxis": _arms(marks, list(range(arms)), theme), "annotations": [_remark(metric, marks, theme)]}
+    return {"data": [trace, *_gaps(marks, cells, theme)], "layout": layout}
+
+
+def _remark(metric: Metric, marks: HeatMarks, theme: Theme) -> dict[str, Any]:
+    """What the figures and signs in the cells are."""
+    present = {outcome for row in marks.rows for cell in row.cells for outcome in cell.outcomes}
+    first = f"2/3: 2 of 3 scored answers {marks.good}" if metric.kind == "binary" else "figure: mean of the answers"
+    signs = [f"{look.glyph} {_outcome(marks, one)}" for one, look in theme.outcomes.items() if one in present & LACKING]
+    return {
+        "xref": "paper", "yref": "paper", "x": 0, "y": 0, "xanchor": "left", "yanchor": "top", "showarrow": False,
+        "yshift": -6, "text": "; ".join([first, *signs]), "font": {"color": theme.muted, "size": 12},
+    }  # fmt: skip
 
 
 def _gaps(marks: HeatMarks, cells: list[list[HeatCell]], theme: Theme) -> list[dict[str, Any]]:
@@ -81,63 +97,55 @@ def _gaps(marks: HeatMarks, cells: list[list[HeatCell]], theme: Theme) -> list[d
 
 
 def _by_replicate(marks: HeatMarks, theme: Theme) -> dict[str, Any]:
-    """A column for each replicate, and an empty one between arms."""
-    columns: list[tuple[int, int] | None] = []
-    middles = []
-    for arm, numbers in enumerate(marks.replicates):
-        columns += [None] if columns else []
-        middles.append(len(columns) + (len(numbers) - 1) / 2)
-        columns += [(arm, at) for at in range(len(numbers))]
+    """A column for each replicate, the arms a little apart."""
     codes = {outcome: code for code, outcome in enumerate(theme.outcomes)}
-    became = [[_became(row, column) for column in columns] for row in marks.rows]
-    present = {outcome for row in became for at, outcome in row if at}
-    steps = len(codes)
-    colours = [
-        stop
-        for code, look in enumerate(theme.outcomes.values())
-        for stop in ([code / steps, look.colour], [(code + 1) / steps, look.colour])
-    ]
-    trace = {
-        "type": "heatmap",
-        "x": list(range(len(columns))),
-        "y": list(range(len(marks.rows))),
-        "z": [[codes[outcome] if at else None for at, outcome in row] for row in became],
-        "zmin": -0.5,
-        "zmax": steps - 0.5,
-        "text": [[theme.outcomes[outcome].glyph if at else "" for at, outcome in row] for row in became],
-        "texttemplate": "%{text}",
-        "hovertext": [
-            ["" if column is None else _words(marks, None, row, *column) for column in columns] for row in marks.rows
-        ],
-        "hovertemplate": "%{hovertext}<extra></extra>",
-        "customdata": [
-            [None if column is None else place * len(marks.arms) + column[0] for column in columns]
-            for place in range(len(marks.rows))
-        ],
-        "colorscale": colours,
-        "showscale": False,
-        "xgap": 2,
-        "ygap": 2,
-        "hoverongaps": False,
-    }
+    traces, middles, start = [], [], 0.0
+    for arm, numbers in enumerate(marks.replicates):
+        traces.append(_of_arm(marks, arm, [start + at for at in range(len(numbers))], codes, theme))
+        middles.append(start + (len(numbers) - 1) / 2)
+        start += len(numbers) + APART
+    present = {outcome for row in marks.rows for cell in row.cells for outcome in cell.outcomes}
     legend = [
-        _entry(outcome, f"{look.glyph} {_outcome(marks, outcome)}", look.colour)
+        _entry(f"{look.glyph} {_outcome(marks, outcome)}", look.colour)
         for outcome, look in theme.outcomes.items()
         if outcome in present
     ]
     below = {"orientation": "h", "x": 0, "y": 0, "yanchor": "top", "font": {"color": theme.text}}
     layout = {"xaxis": _arms(marks, middles, theme), "showlegend": True, "legend": below}
-    return {"data": [trace, *legend], "layout": layout}
+    return {"data": [*traces, *legend], "layout": layout}
 
 
-def _became(row: HeatRow, column: tuple[int, int] | None) -> tuple[bool, Outcome | None]:
-    """Whether there is such an answer, and what became of it."""
-    if column is None or not row.cells[column[0]].outcomes:
-        return False, None
-    return True, row.cells[column[0]].outcomes[column[1]]
+def _of_arm(
+    marks: HeatMarks, arm: int, columns: list[float], codes: dict[Outcome | None, int], theme: Theme
+) -> dict[str, Any]:
+    outcomes = [row.cells[arm].outcomes for row in marks.rows]
+    gap = [None] * len(columns)
+    words = [[_words(marks, None, row, arm, at) for at in range(len(columns))] for row in marks.rows]
+    return {
+        "type": "heatmap",
+        "x": columns,
+        "y": list(range(len(marks.rows))),
+        "z": [[codes[one] for one in of_row] or gap for of_row in outcomes],
+        "zmin": -0.5,
+        "zmax": len(codes) - 0.5,
+        "text": [[theme.outcomes[one].glyph for one in of_row] or [""] * len(columns) for of_row in outcomes],
+        "texttemplate": "%{text}",
+        "hovertext": words,
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "customdata": [[place * len(marks.arms) + arm] * len(columns) for place in range(len(marks.rows))],
+        "colorscale": [
+            [end / len(codes), look.colour]
+            for code, look in enumerate(theme.outcomes.values())
+            for end in (code, code + 1)
+        ],
+        "showscale": False,
+        "xgap": 2,
+        "ygap": 2,
+        "hoverongaps": False,
+    }
 
 
-def _entry(outcome: Outcome | None, words: str, colour: str) -> dict[str, Any]:
+def _entry(words: str, colour: str) -> dict[str, Any]:
     """One line of the legend."""
     return {
         "type": "scatter", "mode": "markers", "x": [None], "y": [None], "name": words, "hoverinfo": "skip",
@@ -163,7 +171,7 @@ def _written(metric: Metric, cell: HeatCell, theme: Theme) -> str:
     """`2/3`, and the signs of answers without a score."""
     if cell.mean is None:
         return ""
-    lacking = "".join(dict.fromkeys(theme.outcomes[one].glyph for one in cell.outcomes if one in (None, "error")))
+    lacking = "".join(look.glyph for one, look in theme.outcomes.items() if one in LACKING & {*cell.outcomes})
     figures = f"{cell.successes}/{cell.trials}" if metric.kind == "binary" else number(cell.mean)
     return f"{figures} {lacking}".strip() if cell.trials < len(cell.outcomes) else figures
 
@@ -219,6 +227,10 @@ def _scale(metric: Metric, marks: HeatMarks, theme: Theme) -> dict[str, Any]:
         "title": {"text": label(title, 16, 2), "font": {"color": theme.muted, "size": 12}},
         "tickfont": {"color": theme.text},
         "thickness": 12,
+        "lenmode": "pixels",
+        "len": 180,
+        "y": 1,
+        "yanchor": "top",
         "outlinewidth": 0,
         **({"tickformat": ".0%"} if binary else {}),
     }

@@ -23,8 +23,11 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     places = [place for place, _ in groups]
     layout = theme.layout(
         height=max(380 if marks.confusion else 240, ROW * len(groups) + 140),
-        margin={"l": 12, "r": 20, "t": 56, "b": 62},
+        margin={"l": 12, "r": 20, "t": 70, "b": 62},
         showlegend=True,
+        legend={
+            "orientation": "h", "x": 0, "yref": "container", "y": 0.99, "yanchor": "top", "font": {"color": theme.text}
+        },
         xaxis=theme.axis(
             "1: always the same · 0: no more than by chance<br>bar: 95 % interval", range=[least - 0.05, 1.05],
             domain=LEFT if marks.confusion else [0.0, 1.0],

@@ -30,6 +30,14 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
             margin={"l": 12, "r": 20, "t": 40, "b": 44},
             barmode="stack",
             showlegend=True,
+            legend={
+                "orientation": "h",
+                "traceorder": "normal",
+                "x": 0,
+                "y": 1.02,
+                "yanchor": "bottom",
+                "font": {"color": theme.text},
+            },
             xaxis=theme.axis("Share of the variance of single scores", tickformat=".0%", range=[0, 1]),
             yaxis=theme.axis(
                 tickvals=list(range(len(marks.budgets))),
@@ -57,16 +65,23 @@ def _part(marks: VarianceMarks, part: str, theme: Theme) -> dict[str, Any]:
         "x": shares,
         "y": list(range(len(shares))),
         "width": 0.6,
-        "text": [percent(share) if share >= READABLE else "" for share in shares],
+        "text": [f"<b>{percent(share)}</b>" if share >= READABLE else "" for share in shares],
         "textposition": "inside",
         "insidetextanchor": "middle",
         "textangle": 0,
+        "insidetextfont": {"color": theme.background, "size": 13},
         "hovertext": [_words(budget, part, share) for budget, share in zip(marks.budgets, shares, strict=True)],
         "hovertemplate": "%{hovertext}<extra></extra>",
         "marker": {
             "color": theme.colours[place],
             "line": {"color": theme.background, "width": 1},
-            "pattern": {"shape": PATTERNS[part], "fgcolor": theme.background, "fgopacity": 0.35, "size": 7},
+            "pattern": {
+                "shape": PATTERNS[part],
+                "bgcolor": theme.colours[place],
+                "fgcolor": theme.background,
+                "size": 8,
+                "solidity": 0.18,
+            },
         },
     }
 

@@ -14,7 +14,6 @@ from nicegui import ui
 from nicegui.testing import User
 from starlette.requests import Request
 
-from karenina_gui import example
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.material import Found
 from karenina_gui.app import Application, build
@@ -31,6 +30,7 @@ from karenina_gui.gui.frame.window import Window
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.settings import Settings
+from tests.example.plain_run import plain_run
 
 RUN = 1
 SAYS_300 = """
@@ -45,7 +45,7 @@ ARMS = CHARTS[0]
 def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
     """The example with one finished run."""
     application = build(Settings(data=tmp_path_factory.mktemp("data")))
-    run = application.runs.start(RunOrder(1, example.run_configuration(), name="First light"))
+    run = application.runs.start(RunOrder(1, plain_run(), name="First light"))
     application.worker.warm_up()
     assert application.runs.wait(run, 120)
     yield application

@@ -16,6 +16,7 @@ def test_a_filter_and_its_order_survive_the_way_through_an_address() -> None:
             text="BCL-2 & co?",
             outcomes=("wrong", "error"),
             answering="a/b",
+            condition="with docs, and graph",
             replicate=2,
             keyword="früh",
             category="timeout",

@@ -1,0 +1,265 @@
+"""What stands beside each chart, on cases whose truth is known: it may be quoted, and is cautious."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from karenina_gui.analysis.charts import (
+    comparison,
+    cost,
+    distribution,
+    heatmap,
+    judges,
+    pass_curves,
+    replicate_spread,
+    variance,
+)  # fmt: skip
+from karenina_gui.analysis.charts.request import ChartData
+from karenina_gui.analysis.metrics import VERDICT, Metric
+from karenina_gui.analysis.scores import Judgment
+from tests.scored import NUMBER, scored
+
+NAN = np.nan
+DATA = ChartData(texts={f"q{at}": f"Text {at}" for at in range(200)})
+GRADES = Metric("depth", "number", 1.0, 5.0, True)
+HEDGES = Metric("hedges", "binary", 0.0, 1.0, False)
+
+
+def arms(*each: Sequence[Sequence[float]]) -> np.ndarray:
+    """Of each arm its questions, of each question its replicates; judged once."""
+    return np.array(each, dtype=float).transpose(1, 0, 2)[..., None]
+
+
+def judged(*each: Sequence[float]) -> np.ndarray:
+    """One arm, one replicate: of each judgment its ratings, by question."""
+    return np.array(each, dtype=float).T[:, None, None, :]
+
+
+# How much do answers to the same question vary?
+
+
+def test_the_spread_names_the_question_that_varies_most() -> None:
+    found = replicate_spread.find(scored(arms([[1, 1, 1], [1, 0, 1], [0, 0, 0]]), VERDICT), DATA)
+    assert found.sentence == (
+        "1 of 3 questions (33 %) did not come out the same each time, with 3 answers each; most of all “Text 1” "
+        "(2 of 3 passed)."
+    )
+    assert found.marks.strips[0].question_id == "q1" and found.table.links[0]["question"] == "q1"
+    assert any("a rare change stays unseen" in caution for caution in found.cautions)
+
+
+def test_the_spread_of_scores_is_pooled_over_questions() -> None:
+    found = replicate_spread.find(scored(arms([[1, 3], [4, 4]])), DATA)
+    assert "standard deviation of 1 (2 questions, 2 answers each)" in found.sentence
+    assert "“Text 0” (1 to 3 in 2 answers)" in found.sentence
+
+
+def test_answers_that_all_agree_are_no_proof_of_steadiness() -> None:
+    found = replicate_spread.find(scored(arms([[1, 1], [0, 0]]), VERDICT), DATA)
+    assert found.sentence.startswith("No variation was seen") and found.cautions
+
+
+def test_only_the_most_varying_are_drawn_and_the_table_has_all() -> None:
+    found = replicate_spread.find(scored(arms([[1, 0]] * 30 + [[1, 1]] * 30), VERDICT), DATA)
+    assert (len(found.marks.strips), found.marks.others, len(found.table.rows)) == (40, 20, 60)
+    assert "Drawn are the 40 that vary most; the table has all 60." in found.cautions
+
+
+# Which is better, and by how much?
+
+
+def test_a_clear_difference_is_told_with_what_the_data_allow() -> None:
+    worse, better = [[0, 0, 1]] * 20 + [[1, 1, 1]] * 20, [[1, 0, 1]] * 15 + [[0, 0, 1]] * 5 + [[1, 1, 1]] * 20
+    found = comparison.find(scored(arms(worse, better), VERDICT), DATA)
+    assert found.sentence == (
+        "B beats A by 12 points on these 40 questions; with 3 replicates the data allow anything from 7 to 18."
+    )
+    (one,) = found.marks.comparisons
+    assert one.shown and one.p == one.difference.p < 0.001
+
+
+def test_chance_is_not_sold_as_a_difference_and_what_would_settle_it_is_said() -> None:
+    before, after = [[1, 0], [0, 1], [1, 1], [0, 0]] * 6, [[1, 1], [0, 0], [1, 1], [0, 1]] * 6
+    found = comparison.find(scored(arms(before, after), VERDICT), DATA)
+    assert "do not tell A and B apart" in found.sentence and "To settle a difference" in found.sentence
+    assert "beats" not in found.sentence and not found.marks.comparisons[0].shown
+
+
+def test_comparisons_are_corrected_for_their_number() -> None:
+    chance = np.random.default_rng(5)
+    values = (chance.random((40, 6, 2, 1)) < 0.5).astype(float)
+    found = comparison.find(scored(values, VERDICT), DATA)
+    assert found.sentence.startswith("None of 5 comparisons with A, corrected for their number, shows a difference.")
+    ones = found.marks.comparisons
+    assert all(one.difference.adjusted >= one.difference.p for one in ones)
+
+
+def test_a_lower_score_wins_where_lower_is_better() -> None:
+    found = comparison.find(scored(arms([[1, 1]] * 20 + [[0, 0]] * 20, [[0, 0]] * 40), HEDGES), DATA)
+    assert found.sentence.startswith("B is lower than A by 50 points") and "better" in found.sentence
+
+
+def test_questions_scored_on_one_side_only_are_left_out_and_counted() -> None:
+    found = comparison.find(scored(arms([[1.0], [0.0], [NAN], [1.0]], [[1.0], [NAN], [0.0], [0.0]]), VERDICT), DATA)
+    (one,) = found.marks.comparisons
+    assert (one.difference.n, one.difference.dropped, found.table.rows[0][9]) == (2, 2, 2)
+    assert "Left out, because scored in one of the two only: B: 2 questions." in found.cautions
+    assert any("no more than a hint" in caution for caution in found.cautions)
+
+
+# Which questions fail where?
+
+
+def test_the_flaky_come_first_and_the_failing_before_the_passing() -> None:
+    values = arms([[1, 1, 1], [0, 0, 0], [1, 0, 1]])
+    outcomes = ["passed" if value else "wrong" for value in values.ravel()]
+    found = heatmap.find(scored(values, VERDICT), ChartData(texts=DATA.texts, outcome=outcomes))
+    assert [row.question_id for row in found.marks.rows] == ["q2", "q1", "q0"]
+    assert found.sentence == (
+        "Of 3 questions, 1 always passed and 1 never did; 1 (33 %) was flaky, with different answers to the same "
+        "question (3 answers each), most of all “Text 2”."
+    )
+    assert found.marks.rows[0].cells[0].outcomes == ("passed", "wrong", "passed")
+    assert found.marks.rows[0].cells[0].flip == pytest.approx(2 / 3)
+
+
+def test_what_went_wrong_otherwise_is_told_apart_from_a_wrong_answer() -> None:
+    outcomes: list[Any] = ["passed", "abstained", "error", None]
+    found = heatmap.find(scored(arms([[1, 0, NAN, NAN]]), VERDICT), ChartData(outcome=outcomes))
+    (row,) = found.marks.rows
+    assert row.cells[0].outcomes == ("passed", "abstained", "error", None)
+    assert (row.cells[0].successes, row.cells[0].trials) == (1, 2)
+    assert found.table.rows[0][-1] == "passed, abstained, error, not run"
+
+
+def test_without_repeated_answers_nobody_knows_what_is_flaky() -> None:
+    found = heatmap.find(scored(arms([[1], [0]]), VERDICT), ChartData(outcome=["passed", "wrong"]))
+    assert found.sentence.endswith("Which ones are flaky is not known: no question has two scored answers.")
+
+
+# Is it the questions, the answers or the judge?
+
+
+def test_the_largest_part_of_the_variance_says_what_to_do() -> None:
+    chance = np.random.default_rng(3)
+    steady = chance.normal(0, 3, (40, 1, 1, 1)) + chance.normal(0, 0.3, (40, 1, 4, 1))
+    found = variance.find(scored(steady), DATA)
+    assert "99 % lies between questions" in found.sentence and "more questions make the result surer" in found.sentence
+    noisy = variance.find(scored(chance.normal(0, 1, (40, 1, 4, 1))), DATA)
+    assert "more replicates of each question make the result surer" in noisy.sentence
+    (budget,) = found.marks.budgets
+    assert budget.once is not None and budget.all is not None and 0.9 < budget.once < budget.all <= 1
+
+
+def test_each_metric_of_the_run_has_its_bar_and_classes_without_order_have_none() -> None:
+    values = np.random.default_rng(4).random((12, 2, 3, 1))
+    tone = Metric("tone", "number", 0.0, 2.0, None, ("a", "b", "c"))
+    data = ChartData(metrics=(NUMBER, GRADES, tone), scores=lambda metric: scored(values, metric))
+    found = variance.find(scored(values, NUMBER), data)
+    assert [budget.metric for budget in found.marks.budgets] == [NUMBER, GRADES]
+
+
+# Can it ever, and does it always?
+
+
+def test_pass_curves_are_those_of_the_published_example() -> None:
+    found = pass_curves.find(scored(arms([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), VERDICT), DATA)
+    (curve,) = found.marks.curves
+    assert [curve.any[at].value for at in (0, 1)] == pytest.approx([0.7, 0.95])
+    assert [curve.all[at].value for at in (0, 1)] == pytest.approx([0.7, 0.45])
+    assert found.sentence == (
+        "A: in 5 tries it passes 100 % of 2 questions at least once, and 0 % every time; between the two lie "
+        "questions that it can do and does not always do."
+    )
+
+
+def test_a_score_that_is_no_yes_or_no_has_no_pass_curve_and_says_what_to_choose() -> None:
+    found = pass_curves.find(scored(arms([[1, 3]])), DATA)
+    assert found.marks is None and "Choose the pass rate" in found.nothing
+
+
+def test_the_good_end_of_a_trait_is_what_a_pass_curve_counts() -> None:
+    found = pass_curves.find(scored(arms([[0, 0], [1, 0]]), HEDGES), DATA)
+    assert "“hedges” is no for 100 % of 2 questions at least once" in found.sentence
+    assert "50 % every time" in found.sentence
+
+
+# How are the scores distributed?
+
+
+def test_all_grades_have_a_bar_also_those_that_nobody_gave() -> None:
+    found = distribution.find(scored(arms([[1, 1], [3, 5]]), GRADES), DATA)
+    assert [one.label for one in found.marks.bins] == ["1", "2", "3", "4", "5"]
+    assert found.marks.arms[0].counts == (2, 0, 1, 0, 1)
+    assert found.sentence == "The most frequent score of “depth” is 1, with 50 % of 4 scores; the mean is 2.5."
+
+
+def test_classes_are_called_by_their_names() -> None:
+    tone = Metric("tone", "number", 0.0, 1.0, None, ("casual", "formal"))
+    found = distribution.find(scored(arms([[0, 0, -1]], [[1, 1, 1]]), tone), DATA)
+    assert [one.label for one in found.marks.bins] == ["none of them", "casual", "formal"]
+    assert found.sentence == (
+        "The most frequent class of “tone” is formal, with 50 % of 6 scores; its share goes from 0 % (A) to 100 % (B)."
+    )
+
+
+def test_many_different_scores_are_counted_in_ranges() -> None:
+    found = distribution.find(scored(np.linspace(0, 100, 40).reshape(40, 1, 1, 1)), DATA)
+    assert len(found.marks.bins) == distribution.BINS and sum(found.marks.arms[0].counts) == 40
+
+
+# What does quality cost?
+
+
+def test_the_best_and_the_cheapest_are_named_with_their_prices() -> None:
+    scores = scored(arms([[1]] * 3 + [[0]], [[1]] * 2 + [[0]] * 2), VERDICT)
+    data = ChartData(outcome=["passed"] * 8, dollars=[0.02, 0.01] * 4, seconds=[1.0] * 8)
+    found = cost.find(scores, data)
+    assert found.sentence.startswith(
+        "The best is A with 75 % on 4 questions for $0.02 a result (mean of 4 results); the cheapest is B with 50 % on "
+        "4 questions for $0.01 a result, 50 % less."
+    )
+    assert [arm.best for arm in found.marks.arms] == [True, True] and found.marks.unit == "dollars"
+
+
+def test_where_a_price_is_missing_tokens_stand_for_the_cost() -> None:
+    scores = scored(arms([[1]], [[0]]), VERDICT)
+    found = cost.find(scores, ChartData(outcome=["passed", "wrong"], dollars=[0.1, None], tokens=[10, 20]))
+    assert found.marks.unit == "tokens" and [arm.best for arm in found.marks.arms] == [True, False]
+    assert any("prices" in caution for caution in found.cautions)
+
+
+# Do the judges agree?
+
+
+def test_judges_that_agree_may_be_relied_on() -> None:
+    ratings = [1, 0] * 40
+    found = judges.find(_judged([ratings, [*ratings[:-1], 1]]), DATA)
+    assert found.sentence.startswith(
+        "a and b: the same rating in 99 % of 80 answers judged more than once (Krippendorff"
+    )
+    assert found.sentence.endswith("conclusions may rest on the judgments.")
+    assert found.marks.confusion.counts == ((39, 1), (0, 40))
+
+
+def test_judges_at_odds_are_not_and_the_sentence_says_what_to_do() -> None:
+    found = judges.find(_judged([[1, 0] * 20, [1, 1, 0, 0] * 10]), DATA)
+    assert "make the rubric clearer" in found.sentence
+
+
+def test_agreement_that_chance_would_give_as_well_is_no_agreement() -> None:
+    found = judges.find(_judged([[1.0] * 9, [1.0] * 9]), DATA)
+    assert found.marks.groups[0].alpha.value is None and "undefined" in found.sentence
+
+
+def test_one_judgment_of_each_answer_says_how_to_get_a_second() -> None:
+    found = judges.find(scored(arms([[1], [0]]), VERDICT), DATA)
+    assert found.marks is None and "second judge" in found.nothing
+
+
+def _judged(ratings: list[list[float]]) -> Any:
+    return scored(judged(*ratings), VERDICT, judges=[Judgment("a", 1), Judgment("b", 1)])
