@@ -9,6 +9,7 @@ from typing import Any
 from karenina_gui.analysis.charts import (
     arms as arms_found,
     comparison as comparison_found,
+    convergence as convergence_found,
     cost as cost_found,
     distribution as distribution_found,
     heatmap as heatmap_found,
@@ -23,6 +24,7 @@ from karenina_gui.analysis.charts.request import Find
 from karenina_gui.gui.charts import (
     arms,
     comparison,
+    convergence,
     cost,
     distribution,
     heatmap,
@@ -84,6 +86,13 @@ CHARTS: tuple[ChartKind, ...] = (
         variance.figure,
     ),
     ChartKind("pass_curves", "Can it ever, and does it always?", "replay", pass_curves_found.find, pass_curves.figure),
+    ChartKind(
+        "convergence",
+        "Would more replicates make the result surer?",
+        "compress",
+        convergence_found.find,
+        convergence.figure,
+    ),
     ChartKind(
         "distribution", "How are the scores distributed?", "bar_chart", distribution_found.find, distribution.figure
     ),

@@ -10,6 +10,7 @@ import pytest
 
 from karenina_gui.analysis.charts import (
     comparison,
+    convergence,
     cost,
     distribution,
     heatmap,
@@ -186,6 +187,32 @@ def test_the_good_end_of_a_trait_is_what_a_pass_curve_counts() -> None:
     found = pass_curves.find(scored(arms([[0, 0], [1, 0]]), HEDGES), DATA)
     assert "“hedges” is no for 100 % of 2 questions at least once" in found.sentence
     assert "50 % every time" in found.sentence
+
+
+# Would more replicates make the result surer?
+
+
+def test_where_questions_differ_most_only_more_questions_help() -> None:
+    chance = np.random.default_rng(6)
+    values = chance.normal(0, 3, (40, 1, 1, 1)) + chance.normal(0, 0.3, (40, 1, 4, 1))
+    found = convergence.find(scored(values), DATA)
+    assert found.sentence.startswith("With 4 replicates of 40 questions the mean of A is known to within")
+    assert found.sentence.endswith("only more questions do.")
+
+
+def test_where_answers_differ_most_more_replicates_help() -> None:
+    found = convergence.find(scored(np.random.default_rng(7).normal(0, 1, (40, 1, 2, 1))), DATA)
+    (course,) = found.marks.courses
+    assert "more replicates are worth their cost" in found.sentence
+    assert course.limit is not None and course.halves[1] is not None and course.limit < course.halves[1] / 2
+
+
+def test_the_mean_is_followed_from_replicate_to_replicate() -> None:
+    found = convergence.find(scored(arms([[1, 1, 0], [0, 1, 0], [NAN, 0, 0]]), VERDICT), DATA)
+    (course,) = found.marks.courses
+    assert [point.value for point in course.points] == pytest.approx([0.5, 0.5, 1 / 3])
+    assert [point.n for point in course.points] == [2, 3, 3]
+    assert any("come in later" in caution for caution in found.cautions)
 
 
 # How are the scores distributed?
