@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from karenina_gui import example
 from karenina_gui.adapters.keys import FILE_NAME as KEYS_FILE, KeyRing
 from karenina_gui.adapters.open import Adapters
+from karenina_gui.analysis.worker import Worker
 from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.desk import Desk
 from karenina_gui.example import agents
@@ -38,6 +39,7 @@ class Application:
     sandbox: Sandbox
     desk: Desk
     runs: RunService
+    worker: Worker = field(default_factory=Worker)
 
     def studio(self) -> Studio:
         """What the windows draw on."""
@@ -47,11 +49,12 @@ class Application:
             level = self.sandbox.level
             return Confinement(level.name, level.confined, level.description)
 
-        return Studio(self.settings, self.desk, self.runs, confinement)
+        return Studio(self.settings, self.desk, self.runs, confinement, self.worker)
 
     def close(self) -> None:
         """Runs that are going are cancelled and count as interrupted; what is finished is kept."""
         self.runs.close()
+        self.worker.close()
         self.sandbox.close()
         self.library.close()
 
@@ -89,8 +92,8 @@ def serve(settings: Settings) -> None:
 
 def _serve(settings: Settings, address: str) -> None:
     application = build(settings)
-    # Warming up takes a processor for a second, which the first page needs more; who comes earlier starts the sandbox.
-    warm_up = threading.Timer(FIRST_PAGE, _warm_up, args=(application.sandbox,))
+    # Warming up takes a processor for a second, which the first page needs more; who comes earlier starts it.
+    warm_up = threading.Timer(FIRST_PAGE, _warm_up, args=(application,))
     warm_up.daemon = True
     warm_up.start()
     # The window's library reads this once, as it is loaded.
@@ -120,11 +123,15 @@ def _welcome(application: Application) -> None:
             application.library.models.save(model.id or "", model)
 
 
-def _warm_up(sandbox: Sandbox) -> None:
+def _warm_up(application: Application) -> None:
     try:
-        sandbox.start()
+        application.sandbox.start()
     except Exception:
         log.exception("The sandbox could not be started; it will be tried again when a template is checked.")
+    try:
+        application.worker.warm_up()
+    except (OSError, EOFError):
+        log.exception("Charts could not be prepared; it will be tried again when one is opened.")
 
 
 def _shown(host: str) -> str:

@@ -73,8 +73,10 @@ export function results(api, run, query, columns) {
     { ...plain, colId: "category", headerName: "Why", flex: 3, minWidth: 190,
       valueGetter: (p) => p.data?.why || "", tooltipValueGetter: (p) => p.data?.why },
     { ...plain, colId: "answering", headerName: "Model", field: "answering", width: 122 },
+    { ...plain, colId: "condition", headerName: "Condition", field: "condition", width: 122, hide: !columns.condition },
     { ...plain, colId: "judge", headerName: "Judge", field: "judge", width: 120, hide: !columns.judge },
     { ...plain, colId: "replicate", headerName: "Replicate", field: "replicate", width: 92, hide: !columns.replicate, type: "rightAligned" },
+    { ...plain, colId: "judge_replicate", headerName: "Judgment", field: "judge_replicate", width: 92, hide: !columns.judge_replicate, type: "rightAligned" },
     { ...plain, colId: "keywords", headerName: "Keywords", sortable: false, flex: 1, minWidth: 80, valueGetter: (p) => p.data?.keywords.join(", ") },
     { ...plain, colId: "seconds", headerName: "Time", width: 74, type: "rightAligned", valueGetter: (p) => seconds(p.data?.seconds) },
     { ...plain, colId: "tokens", headerName: "Tokens", width: 76, type: "rightAligned", valueGetter: (p) => whole(p.data?.tokens) },
@@ -181,7 +183,8 @@ function counted(total, all) {
 export function matrix(api, run, grid) {
   let models = [], headers = null;
   const column = (model, i) => ({
-    ...plain, colId: "m" + i, headerName: model.answering + (model.shown ? " · " + model.judge : ""),
+    ...plain, colId: "m" + i, headerName: model.title, headerTooltip: model.title,
+    wrapHeaderText: true, autoHeaderHeight: true,
     width: models.length > 3 ? 104 : 124,
     cellRenderer: (p) => p.data?.cells[i] ? cell(run, p.data.id, model, p.data.cells[i], grid) : "",
   });
@@ -197,8 +200,8 @@ export function matrix(api, run, grid) {
     if (!sorted) return {};
     const descending = sorted.sort === "desc";
     if (sorted.colId === "question") return { key: "question", descending };
-    const { answering, judge } = models[Number(sorted.colId.slice(1))];
-    return { key: "share", descending, answering, judge };
+    const { answering, judge, condition } = models[Number(sorted.colId.slice(1))];
+    return { key: "share", descending, answering, judge, condition };
   };
   fill(api, async (p) => {
     await tableDrawn; // which is looked at first
@@ -214,7 +217,10 @@ function cell(run, question, model, { passed, judged, left_out, outcome: other }
   const varies = passed && passed < judged;
   const kind = varies ? "varies" : judged && passed === judged ? "passed" : other;
   const [glyph, word] = varies ? ["contrast", "Varies"] : ENDINGS[kind];
-  const wanted = { model: model.answering, question, ...(model.shown && model.judge ? { judge: model.judge } : {}) };
+  const wanted = {
+    model: model.answering, question, ...(model.shown && model.judge ? { judge: model.judge } : {}),
+    ...(model.condition ? { condition: model.condition } : {}),
+  };
   const made = link("/runs/" + run + "?" + new URLSearchParams(wanted), "");
   made.className = "mx oc oc-" + kind;
   made.append(icon(glyph), judged > 1 ? passed + " of " + judged : word);
@@ -243,6 +249,7 @@ export async function runs(api, benchmark) {
       valueFormatter: (p) => p.data.judged ? whole(p.data.passed) + " of " + whole(p.data.judged) + " · " + percent(p.value) : "–" },
     { ...plain, headerName: "Errors", width: 66, type: "rightAligned", field: "errors", valueFormatter: (p) => p.value || "" },
     { ...plain, headerName: "Models", field: "models", flex: 1, minWidth: 90 },
+    { ...plain, colId: "conditions", headerName: "Conditions", field: "conditions", flex: 1, minWidth: 90, hide: true },
     { ...plain, headerName: "Started", width: 138, valueGetter: (p) => p.data.started, valueFormatter: (p) => p.data.when },
   ]);
   api.addEventListener("rowClicked", (e) => { if (!e.event.target.closest("a") && !String(getSelection())) open(address(e.data)); });
@@ -252,6 +259,7 @@ export async function runs(api, benchmark) {
     const found = await rows("/api/runs" + (benchmark ? "?benchmark=" + benchmark : ""));
     if (api.isDestroyed()) return;
     api.setGridOption("rowData", found);
+    api.setColumnsVisible(["conditions"], found.some((run) => run.conditions));
     api.setGridOption("loading", false);
   };
   listed = load;

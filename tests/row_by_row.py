@@ -6,17 +6,18 @@ from collections import Counter
 from collections.abc import Iterable
 
 from karenina_gui.schemas.outcome import Outcome, Reason
-from karenina_gui.schemas.summaries import ResultSummary, RunCounts
+from karenina_gui.schemas.summaries import Asked, ResultSummary, RunCounts
 
 
 def counted(rows: Iterable[ResultSummary]) -> RunCounts:
     """Rows in hand, counted as the library counts a run."""
-    verdicts: Counter[tuple[str, str | None, Outcome]] = Counter()
+    rows = list(rows)
+    verdicts: Counter[tuple[Asked, Outcome]] = Counter()
     keywords: Counter[tuple[tuple[str, ...], Outcome]] = Counter()
     reasons: Counter[tuple[Outcome, Reason]] = Counter()
     traits: list[tuple[dict[str, bool | int | float], int]] = []
     for row in rows:
-        verdicts[row.answering, row.judge, row.outcome] += 1
+        verdicts[Asked(row.answering, row.judge, row.condition), row.outcome] += 1
         if row.category is not None:
             reasons[row.outcome, row.category] += 1
         keywords[row.keywords, row.outcome] += 1
@@ -26,4 +27,5 @@ def counted(rows: Iterable[ResultSummary]) -> RunCounts:
         [(*reason, number) for reason, number in reasons.most_common()],
         [(*words, number) for words, number in keywords.items()],
         traits,
+        max((row.judge_replicate or 1 for row in rows), default=1),
     )

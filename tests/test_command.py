@@ -21,8 +21,9 @@ from openpyxl import Workbook
 
 from karenina_gui.__main__ import COMMANDS, parser
 from karenina_gui.benchmark import Benchmark
-from karenina_gui.example import BENCHMARK, run_configuration
+from karenina_gui.example import BENCHMARK
 from karenina_gui.schemas.rubric import AgenticRubricTrait
+from tests.example.plain_run import plain_run
 
 TEMPLATE = """
 class Answer(BaseAnswer):
@@ -56,7 +57,12 @@ VERIFY = ("verify", "mine.jsonld", "--config", "config.yaml", "--output", "resul
 
 def test_each_help_names_its_options_and_exit_codes(tmp_path: Path) -> None:
     assert "--no-browser" in run(tmp_path, "--help").stdout
-    for name, option in (("verify", "--traces"), ("import", "--template"), ("export", "--run")):
+    for name, option in (
+        ("verify", "--traces"),
+        ("k-eval", "--dataset"),
+        ("import", "--template"),
+        ("export", "--run"),
+    ):
         text = run(tmp_path, name, "--help").stdout
         assert option in text
         assert "exit code" in text
@@ -296,7 +302,7 @@ def silent_server() -> Iterator[socket.socket]:
 
 
 def write_example_configuration(folder: Path, **changes: object) -> None:
-    config = run_configuration().model_copy(update=changes).model_dump(mode="json", exclude_defaults=True)
+    config = plain_run().model_copy(update=changes).model_dump(mode="json", exclude_defaults=True)
     (folder / "config.yaml").write_text(yaml.safe_dump(config))
 
 

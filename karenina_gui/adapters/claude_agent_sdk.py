@@ -235,8 +235,8 @@ _FOREIGN = re.compile(r"[^A-Za-z0-9_-]")
 
 
 def _entry(server: ToolServer) -> dict[str, Any]:
-    if server.type == "http":
-        return {"type": "http", "url": server.url, "headers": dict(server.headers)}
+    if server.type != "stdio":
+        return {"type": server.type, "url": server.url, "headers": dict(server.headers)}
     return {"type": "stdio", "command": server.command, "args": list(server.args), "env": dict(server.env)}
 
 

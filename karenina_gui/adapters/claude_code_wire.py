@@ -159,8 +159,7 @@ class Trace:
             return
         calls = [block for turn in self._turns for block in turn.blocks if isinstance(block, ToolUseBlock)]
         name = next((call.name for call in calls if call.id == result.tool_use_id), "")
-        server = name.removeprefix("mcp__").partition("__")[0]
-        if name.startswith("mcp__") and server != OWN_SERVER:
+        if server := server_of(name):
             self.lost_server = (server, "it is gone: its connection was closed in the middle of the work.")
 
     def _notes(self, subtype: str, data: Mapping[str, Any]) -> None:
@@ -273,8 +272,15 @@ def _block(block: Any) -> Block | None:
     if kind == "ThinkingBlock":
         return ThinkingBlock(thinking=block.thinking, signature=block.signature or None)
     if kind in ("ToolUseBlock", "ServerToolUseBlock"):
-        return ToolUseBlock(id=block.id, name=block.name, input=block.input or {})
+        server = server_of(block.name) if kind == "ToolUseBlock" else None
+        return ToolUseBlock(id=block.id, name=block.name, input=block.input or {}, server=server)
     return None
+
+
+def server_of(tool: str) -> str | None:
+    """The MCP server behind a tool of Claude Code (`mcp__SERVER__NAME`); None: its own tools, and ours."""
+    server = tool.removeprefix("mcp__").partition("__")[0]
+    return server if tool.startswith("mcp__") and server != OWN_SERVER else None
 
 
 def _text(content: Any) -> str:

@@ -26,6 +26,9 @@ from karenina_gui.schemas.surrogates import without_surrogates
 _BLOCKS: TypeAdapter[tuple[Block, ...]] = TypeAdapter(tuple[Block, ...])
 _NOT_SAMPLING = ("endpoint_base_url_mode",)
 """Entries of `extra_kwargs` that change where a request goes, not what is asked."""
+_OUR_NOTES: dict[str, Any] = {"usage_metadata": True, "timestamp": True, "content": {"__all__": {"server"}}}
+_NOT_EVERYWHERE = {"run_command"}
+"""Tools that are offered only by computers that can confine them."""
 
 
 def exchange_of(model: ModelConfig, request: LLMRequest, outcome: LLMResponse | ProviderError) -> dict[str, Any]:
@@ -70,6 +73,12 @@ def exchange_key(model: ModelConfig, request: LLMRequest) -> str:
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
+def offered_as_much(exchange: dict[str, Any], request: LLMRequest) -> bool:
+    """Whether the recorded request came with the same tools as this one, by their names."""
+    offered = {tool["name"] for tool in exchange["request"].get("tools", ())}
+    return offered - _NOT_EVERYWHERE == {tool.name for tool in request.tools} - _NOT_EVERYWHERE
+
+
 def config_of(exchange: dict[str, Any]) -> str:
     """Id of the model's configuration."""
     return str(exchange.get("config", exchange.get("model")))
@@ -101,7 +110,8 @@ def _tools(request: LLMRequest) -> dict[str, Any]:
 
 
 def _plain(messages: Iterable[Message]) -> list[dict[str, Any]]:
-    return [message.model_dump(mode="json", exclude={"usage_metadata", "timestamp"}) for message in messages]
+    """What a model was sent. Whose tool a call is, is a note of ours that no model sees."""
+    return [message.model_dump(mode="json", exclude=_OUR_NOTES) for message in messages]
 
 
 def _plain_error(error: ProviderError) -> dict[str, Any]:

@@ -241,6 +241,7 @@ class _Server:
     async def _connected(self, errors: IO[bytes]) -> AsyncIterator[Client]:
         import httpx2
         from mcp import Client, StdioServerParameters, stdio_client
+        from mcp.client.sse import sse_client
         from mcp.client.streamable_http import streamable_http_client
 
         entry = self.entry
@@ -248,19 +249,25 @@ class _Server:
             own = {name: self._resolved(value) for name, value in entry.env.items()}
             inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
             parameters = StdioServerParameters(
-                command=str(entry.command),
+                command=self._resolved(str(entry.command)),
                 args=[self._resolved(argument) for argument in entry.args],
                 env={**inherited, **own},
             )
             async with Client(stdio_client(parameters, errlog=errors)) as client:  # type: ignore[arg-type]
                 yield client
+            return
+        headers = {name: self._resolved(value) for name, value in entry.headers.items()}
+        address = self._resolved(str(entry.url))
+        if entry.type == "sse":
+            patience = entry.call_seconds + _PATIENCE
+            async with Client(sse_client(address, headers, entry.connect_seconds, patience)) as client:
+                yield client
         else:
-            headers = {name: self._resolved(value) for name, value in entry.headers.items()}
             waits = httpx2.Timeout(entry.connect_seconds, read=entry.call_seconds + _PATIENCE)
             hooks = {"response": [self._note]}
             async with (
                 httpx2.AsyncClient(headers=headers, timeout=waits, event_hooks=hooks) as http,
-                Client(streamable_http_client(str(entry.url), http_client=http)) as client,
+                Client(streamable_http_client(address, http_client=http)) as client,
             ):
                 yield client
 
@@ -308,7 +315,7 @@ class _Server:
             return f"cannot be started: there is no program '{entry.command}'. Install it, or give its whole path."
         if isinstance(cause, PermissionError):
             return f"cannot be started: '{entry.command}' is no program that may be run."
-        where = f"'{entry.command}'" if entry.type == "stdio" else f"at {host_of(str(entry.url))}"
+        where = f"'{entry.command}'" if entry.type == "stdio" else f"at {host_of(self._resolved(str(entry.url)))}"
         if isinstance(cause, TimeoutError):
             return f"({where}) has not said within {entry.connect_seconds:g} s what tools it has."
         if entry.type == "stdio":

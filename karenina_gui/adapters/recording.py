@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, TextIO
 
-from karenina_gui.adapters.exchange import config_of, exchange_key, exchange_of, is_error
+from karenina_gui.adapters.exchange import config_of, exchange_key, exchange_of, is_error, offered_as_much
 from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse
 from karenina_gui.adapters.recording_file import open_part, part_of, read_exchanges, write_exchanges
 from karenina_gui.errors import ConfigurationError, InputError, ProviderError
@@ -42,11 +42,14 @@ class Recording:
     def find(self, model: ModelConfig, request: LLMRequest) -> dict[str, Any] | None:
         """The exchange of this very configuration, else that of the configuration named like the model, else the first.
 
-        Else: who plays a recording back need not know under which id it was made. None: nobody was asked this.
+        Else: who plays a recording back need not know under which id it was made. But nothing of a configuration that
+        had other tools, such as another condition of the model. None: nobody was asked this.
         """
         equal = self.exchanges.get(exchange_key(model, request), {})
-        chosen = next((name for name in (model.id, model.model_name, *sorted(equal)) if name in equal), None)
-        return None if chosen is None else equal[chosen]
+        if own := equal.get(str(model.id)):
+            return own
+        others = (equal[name] for name in (str(model.model_name), *sorted(equal)) if name in equal)
+        return next((exchange for exchange in others if offered_as_much(exchange, request)), None)
 
 
 def load_recording(path: Path) -> Recording:

@@ -31,6 +31,12 @@ def offered(own: Sequence[Tool], served: Mapping[str, Sequence[Tool]]) -> dict[s
     return names
 
 
+def servers_of(offer: Mapping[str, Tool], served: Mapping[str, Sequence[Tool]]) -> dict[str, str]:
+    """{name of a tool as the model calls it: its MCP server}; the agent's own tools are not in it."""
+    of = {id(tool): server for server, tools in served.items() for tool in tools}
+    return {name: of[id(tool)] for name, tool in offer.items() if id(tool) in of}
+
+
 def taken(name: str) -> str:
     """The name as every provider takes it."""
     return _REFUSED.sub("_", name)[:_LONGEST] or "_"

@@ -15,7 +15,7 @@ from typing import Any
 
 from karenina_gui.adapters.ports import AgentConfig, AgentResult, LLMPort, LLMRequest, LLMResponse, Usage
 from karenina_gui.adapters.spec import AgentFactory, LLMFactory, Wiring
-from karenina_gui.adapters.tool_calls import offered
+from karenina_gui.adapters.tool_calls import offered, servers_of
 from karenina_gui.errors import PortError, ProviderError, RunCancelled, ToolServerError
 from karenina_gui.schemas.config import ModelConfig, ToolServer
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock
@@ -68,7 +68,8 @@ class ToolLoop:
             wiring = replace(self._wiring, calls=replace(self._wiring.calls, deadline=deadline))
             llm = wiring.listen(self._open_llm(self._model, wiring), self._model)
             pool = stack.enter_context(ThreadPoolExecutor(_MOST_AT_ONCE, thread_name_prefix="tool"))
-            return _Run(llm, wiring, offered(tools, served), pool, config, deadline).through(messages)
+            offer = offered(tools, served)
+            return _Run(llm, wiring, offer, servers_of(offer, served), pool, config, deadline).through(messages)
 
     def _servers(self, servers: Mapping[str, ToolServer]) -> Any:
         from karenina_gui.adapters.mcp_servers import ToolServers
@@ -83,6 +84,8 @@ class _Run:
     llm: LLMPort
     wiring: Wiring
     tools: Mapping[str, Tool]
+    servers: Mapping[str, str]
+    """Names of those tools that come from MCP servers, and which server each comes from."""
     pool: ThreadPoolExecutor
     config: AgentConfig
     deadline: float
@@ -153,7 +156,12 @@ class _Run:
             blocks = [block for block in blocks if not isinstance(block, ToolUseBlock)]
         if response.refusal and not any(isinstance(block, TextBlock) for block in blocks):
             blocks = [*blocks, TextBlock(text=response.refusal)]
-        return tuple(self._told_apart(block) for block in blocks)
+        return tuple(self._placed(self._told_apart(block)) for block in blocks)
+
+    def _placed(self, block: Block) -> Block:
+        """A call with the server whose tool it is, for who reads the trace later."""
+        server = self.servers.get(block.name) if isinstance(block, ToolUseBlock) else None
+        return block if server is None else block.model_copy(update={"server": server})
 
     def _told_apart(self, block: Block) -> Block:
         """Some servers give every call the same id, or none."""

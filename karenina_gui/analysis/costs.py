@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from karenina_gui.schemas.config import PLAYED_BACK
 from karenina_gui.schemas.prices import ModelTokens, Price, Spending
+from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.usage import by_step
 
 MILLION = 1_000_000
 
@@ -44,6 +46,12 @@ def cost(spending: Spending, prices: Mapping[str, Price]) -> Cost:
     """`prices` by model (`interface:model_name`)."""
     by_model = tuple(ModelCost(tokens, dollars(tokens, prices.get(tokens.model))) for tokens in spending.tokens)
     return Cost(by_model, spending.untold, spending.results)
+
+
+def cost_of_answer(result: VerificationResult, prices: Mapping[str, Price]) -> float | None:
+    """US dollars of the answer, without its judgment; None: it has no price, or its tokens are not known."""
+    used = by_step(result).get("answer_generation")
+    return None if used is None else dollars(used, prices.get(used.model))
 
 
 def dollars(tokens: ModelTokens, price: Price | None) -> float | None:

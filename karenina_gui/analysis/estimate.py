@@ -1,4 +1,4 @@
-"""Figures with what they rest on, as statistics give them: plain values, None with a reason where there is no figure."""
+"""Figures with what they rest on, as statistics give them: plain values; None with a reason where there is none."""
 
 from __future__ import annotations
 
@@ -58,7 +58,8 @@ class Difference:
 
 @dataclass(frozen=True)
 class Components:
-    """Where the variance of single scores comes from; None: it cannot be told apart with these data."""
+    """Where the variance of single scores comes from; None: it cannot be told apart with these data, and counts as
+    part of the next one above it."""
 
     question: float | None
     """Between questions."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from karenina_gui.analysis.traits import scale_of
 from karenina_gui.schemas.job_table import JobTable
+from karenina_gui.schemas.outcome import judged
 from karenina_gui.schemas.result import TraitScale
 
 MetricKind = Literal["binary", "number"]
@@ -57,7 +59,8 @@ def metrics_of(table: JobTable, scales: Mapping[str, TraitScale]) -> list[Metric
 
 
 def _judged(table: JobTable) -> bool:
-    return any(outcome in ("passed", "wrong") for outcome in table.outcome) or not any(table.traits)
+    ended = Counter(outcome for outcome in table.outcome if outcome is not None)
+    return judged(ended) > 0 or not any(table.traits)
 
 
 def _metric(name: str, kinds: Iterable[type], scale: TraitScale | None) -> Metric:

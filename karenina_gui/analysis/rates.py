@@ -7,8 +7,9 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from karenina_gui.schemas.condition import named
 from karenina_gui.schemas.outcome import JUDGED, Outcome, Reason, judged
-from karenina_gui.schemas.summaries import ResultSummary, RunCounts
+from karenina_gui.schemas.summaries import Asked, ResultSummary, RunCounts
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -29,15 +30,14 @@ class Rate:
 
 @dataclass(frozen=True)
 class Cell:
-    """One question with one answering model and one judge, over its replicates."""
+    """One question with one answering model, one judge and one condition, over replicates and judgments."""
 
     question_id: str
     question_text: str
-    answering: str
-    judge: str | None
+    asked: Asked
     rate: Rate
     outcomes: tuple[Outcome, ...]
-    """By replicate, in order."""
+    """By replicate and judgment, in order."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,9 @@ class Summary:
     reasons: dict[tuple[Outcome, Reason], int] = field(default_factory=dict)
     """Why results came out so, where the outcome alone does not say it; the most frequent first."""
     by_model: dict[str, Rate] = field(default_factory=dict)
+    """Under each condition for itself, where the run has conditions."""
+    by_condition: dict[str, Rate] = field(default_factory=dict)
+    """Over all models; empty for a run without conditions."""
     by_judge: dict[str, Rate] = field(default_factory=dict)
     """Empty for a run without a judge."""
     by_keyword: dict[str, Rate] = field(default_factory=dict)
@@ -57,12 +60,14 @@ class Summary:
     alphabetical order."""
     traits: tuple[str, ...] = ()
     """All traits with scores of any kind, in alphabetical order."""
+    judgments: int = 1
+    """How often each answer was judged by one judge; every judgment counts as a result."""
 
 
 def summarise(counts: RunCounts) -> Summary:
     """The figures of a run, from its results as the library has counted them."""
     verdicts = counts.verdicts
-    total = _total((outcome, number) for _, _, outcome, number in verdicts)
+    total = _total((outcome, number) for _, outcome, number in verdicts)
     asked = judged(total) > 0
     yes: Counter[str] = Counter()
     scored: Counter[str] = Counter()
@@ -76,10 +81,9 @@ def summarise(counts: RunCounts) -> Summary:
     return Summary(
         outcomes=dict(total),
         reasons={(outcome, reason): number for outcome, reason, number in counts.reasons if reason != "content"},
-        by_model=rates_by(((answering, outcome, number) for answering, _, outcome, number in verdicts), asked=asked),
-        by_judge=rates_by(
-            ((judge, outcome, number) for _, judge, outcome, number in verdicts if judge is not None), asked=asked
-        ),
+        by_model=rates_by(((named(of.answering, of.condition), o, n) for of, o, n in verdicts), asked=asked),
+        by_condition=rates_by(((of.condition, o, n) for of, o, n in verdicts if of.condition), asked=asked),
+        by_judge=rates_by(((of.judge, o, n) for of, o, n in verdicts if of.judge is not None), asked=asked),
         by_keyword=dict(
             sorted(
                 rates_by(
@@ -89,6 +93,7 @@ def summarise(counts: RunCounts) -> Summary:
         ),
         by_trait={trait: Rate(yes[trait], scored[trait]) for trait in sorted(scored)},
         traits=tuple(sorted(names)),
+        judgments=counts.judgments,
     )
 
 
@@ -115,11 +120,19 @@ def _total(counts: Iterable[tuple[Key, int]]) -> Counter[Key]:
 
 
 def cells(rows: Iterable[ResultSummary]) -> list[Cell]:
-    """One cell for each question, answering model and judge, in the order in which they occur."""
-    groups: dict[tuple[str, str, str | None], list[ResultSummary]] = {}
+    """One cell for each question, answering model, judge and condition, in the order in which they occur."""
+    groups: dict[tuple[str, Asked], list[ResultSummary]] = {}
     for row in rows:
-        groups.setdefault((row.question_id, row.answering, row.judge), []).append(row)
-    return [_cell(sorted(group, key=lambda row: row.replicate or 0)) for group in groups.values()]
+        groups.setdefault((row.question_id, asked_of(row)), []).append(row)
+    return [_cell(sorted(group, key=_number)) for group in groups.values()]
+
+
+def asked_of(row: ResultSummary) -> Asked:
+    return Asked(row.answering, row.judge, row.condition)
+
+
+def _number(row: ResultSummary) -> tuple[int, int]:
+    return row.replicate or 0, row.judge_replicate or 0
 
 
 def _cell(group: Sequence[ResultSummary]) -> Cell:
@@ -127,8 +140,7 @@ def _cell(group: Sequence[ResultSummary]) -> Cell:
     return Cell(
         question_id=first.question_id,
         question_text=first.question_text,
-        answering=first.answering,
-        judge=first.judge,
+        asked=asked_of(first),
         rate=rate((row.outcome, 1) for row in group),
         outcomes=tuple(row.outcome for row in group),
     )

@@ -31,7 +31,9 @@ Label = TypeVar("Label", bound=Hashable)
 NOT_RUN = "not run"
 """Why a job without a result has no score."""
 NOT_SCORED = "not scored"
-"""Why a job has none that ended well: nothing was asked, or the trait has no score."""
+"""Why a job has none that ended well: what should have given the score has not."""
+FAILED = "error"
+"""Why a job has none that failed without telling more."""
 
 
 class Arm(NamedTuple):
@@ -81,7 +83,10 @@ class Cells:
 
 @dataclass(frozen=True)
 class Scores:
-    """All jobs of a run, or some of them, with one metric."""
+    """All jobs of a run in which this metric was to be scored, or some of them.
+
+    A question without a template has no verdict, and one without a trait no score of it: its jobs are not among them.
+    """
 
     metric: Metric
     questions: tuple[str, ...]
@@ -98,9 +103,11 @@ class Scores:
     value: Floats
     """NaN: no score."""
     why: tuple[str, ...]
-    """Why there is no score: a category of failure, `NOT_RUN` or `NOT_SCORED`; empty where there is one."""
+    """Why there is no score: a category of failure, `FAILED`, `NOT_RUN` or `NOT_SCORED`; empty where there is one."""
     result: Integers
     """Id of the result; -1: the job has none."""
+    job: Integers
+    """Place of the job in the table of all jobs."""
 
     @classmethod
     def of(cls, table: JobTable, metric: Metric) -> Scores:
@@ -122,7 +129,15 @@ class Scores:
             value=value,
             why=tuple(_why(table, at) if lacks else "" for at, lacks in enumerate(missing)),
             result=np.array([-1 if number is None else number for number in table.result_id], dtype=np.int64),
-        )
+            job=np.arange(len(table), dtype=np.int64),
+        )._of_those_asked(table)
+
+    def _of_those_asked(self, table: JobTable) -> Scores:
+        idle = _not_asked(table, self.metric.trait)
+        if not idle:
+            return self
+        place = np.array([question in idle for question in self.questions], dtype=bool)
+        return self.only(~place[self.question] | ~np.isnan(self.value))
 
     def __len__(self) -> int:
         return len(self.value)
@@ -151,7 +166,7 @@ class Scores:
             questions=questions, arms=arms, judgments=judgments,
             question=question, arm=arm, judgment=judgment,
             replicate=self.replicate[kept], value=self.value[kept], result=self.result[kept],
-            why=tuple(self.why[at] for at in kept),
+            why=tuple(self.why[at] for at in kept), job=self.job[kept],
         )  # fmt: skip
 
     def with_errors_as_failures(self) -> Scores:
@@ -199,10 +214,20 @@ def _values(table: JobTable, metric: Metric) -> Floats:
     return np.array([scores.get(metric.trait, np.nan) for scores in table.traits], dtype=float)
 
 
+def _not_asked(table: JobTable, trait: str | None) -> set[str]:
+    """Questions that were never to have this score, as far as their results tell."""
+    if trait is not None:
+        names = {trait, trait.partition(".")[0]}
+        return {question for question, asked in table.asked.items() if not names & asked}
+    ended = set(zip(table.question_id, table.outcome, strict=True))
+    judged = {question for question, outcome in ended if outcome in JUDGED}
+    return {question for question, outcome in ended if outcome == "unscored"} - judged
+
+
 def _why(table: JobTable, at: int) -> str:
     if table.outcome[at] is None:
         return NOT_RUN
-    return table.category[at] or NOT_SCORED if table.outcome[at] == "error" else NOT_SCORED
+    return table.category[at] or FAILED if table.outcome[at] == "error" else NOT_SCORED
 
 
 def _coded(labels: Sequence[Label]) -> tuple[tuple[Label, ...], Integers]:

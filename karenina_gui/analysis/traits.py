@@ -70,7 +70,10 @@ def trait_figures(counts: RunCounts, scales: Mapping[str, TraitScale]) -> list[T
 
 
 def scale_of(name: str, scales: Mapping[str, TraitScale]) -> TraitScale | None:
-    return scales.get(name) or scales.get(name.partition(".")[0])
+    """That of the field, where a form says so of it, else that of the trait; None: nobody knows."""
+    trait, _, field = name.partition(".")
+    scale = scales.get(name) or scales.get(trait)
+    return (scale.fields or {}).get(field, scale) if scale else None
 
 
 def _ends(scale: TraitScale | None) -> tuple[int | None, int | None]:

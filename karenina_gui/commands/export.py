@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,10 +19,11 @@ if TYPE_CHECKING:
     from karenina_gui.store.library import Library
 
 NAME = "export"
-SUMMARY = "Write results as JSON, CSV or Excel workbook: of a run in the application, or of files of results."
+SUMMARY = "Write results as JSON, CSV, Excel workbook or k-eval's files: of a run in the application, or of files."
 DETAILS = """
     The ending of --output decides, or --format: .json holds everything and can be read back, .csv is a table with one
-    line a result (cells that a spreadsheet would take for formulas are escaped), .xlsx an Excel workbook.
+    line a result (cells that a spreadsheet would take for formulas are escaped), .xlsx an Excel workbook, .zip the two
+    files of k-eval: a summary in the schema Every Eval Ever, and a line for each question under each condition.
 
     Files of results are read in every shape that the application opens: exports in JSON and CSV, lists of results,
     files of several runs, workbooks. Several files become one; a result that is in more than one of them comes once.
@@ -34,6 +36,7 @@ DETAILS = """
       karenina-gui export --runs
       karenina-gui export --run 3 --output run3.csv
       karenina-gui export --run 3 --output run3 --format xlsx
+      karenina-gui export --run 3 --output run3.zip
 """
 
 
@@ -48,9 +51,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="data folder of the application, for --run and --runs",
     )
-    parser.add_argument("--output", type=Path, metavar="FILE", help="where to write, ending in .json, .csv or .xlsx")
     parser.add_argument(
-        "--format", choices=("json", "csv", "xlsx"), help="what to write, where the ending of --output does not say it"
+        "--output", type=Path, metavar="FILE", help="where to write, ending in .json, .csv, .xlsx or .zip"
+    )
+    parser.add_argument(
+        "--format",
+        choices=("json", "csv", "xlsx", "zip"),
+        help="what to write, where the ending of --output does not say it",
     )
 
 
@@ -109,12 +116,15 @@ def _once(results: Iterable[VerificationResult]) -> Iterator[VerificationResult]
 
 
 def _from_run(number: int, data: Path | None, file: ResultsFile) -> int:
+    from karenina_gui.analysis.methodology import figures
     from karenina_gui.formats.run_info import RunInfo
 
     with _library(data) as library:
         summary = library.runs.summary(number)
         rubric = library.benchmarks.frame(summary.benchmark_id).rubric
-        file.write(library.results.each(number), RunInfo.of_run(summary, library.runs.config(number), rubric))
+        record = library.runs.reproducibility(number)
+        run = RunInfo.of_run(summary, library.runs.config(number), rubric, record=record)
+        file.write(library.results.each(number), replace(run, figures=figures(library.prices.all())))
         return summary.done
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from karenina_gui.formats.run_info import RunInfo
     from karenina_gui.schemas.result import VerificationResult
 
-ENDINGS = (".json", ".csv", ".xlsx")
+ENDINGS = (".json", ".csv", ".xlsx", ".zip")
 
 
 class ResultsFile:
@@ -23,7 +24,8 @@ class ResultsFile:
         ending = f".{kind}" if kind else path.suffix.lower()
         if ending not in ENDINGS:
             raise InputError(
-                f"{path} should end in .json (complete results), .csv (a table) or .xlsx (an Excel workbook)."
+                f"{path} should end in .json (complete results), .csv (a table), .xlsx (an Excel workbook) or .zip "
+                "(k-eval's files)."
             )
         if not path.parent.is_dir():
             raise InputError(f"The folder {path.parent} for the results is not there. Make it, or name another.")
@@ -31,6 +33,7 @@ class ResultsFile:
 
     def write(self, results: Iterable[VerificationResult], run: RunInfo) -> None:
         """Whole or not at all. FileFormatError: the place cannot be written."""
+        from karenina_gui.analysis.methodology import figures
         from karenina_gui.formats.results_kinds import export_results
 
-        export_results(results, self.path, run=run)
+        export_results(results, self.path, run=run if run.figures else replace(run, figures=figures({})))

@@ -10,6 +10,7 @@ import time
 import uuid
 from collections import Counter
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from karenina_gui.benchmark import Benchmark
     from karenina_gui.runs.expansion import Job
     from karenina_gui.schemas.config import VerificationConfig
+    from karenina_gui.schemas.reproducibility import Reproducibility
     from karenina_gui.schemas.result import VerificationResult
 
 NAME = "verify"
@@ -77,7 +79,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--config", type=Path, required=True, metavar="CONFIG.yaml", help="models, judges, replicates, checks"
     )
     parser.add_argument(
-        "--output", type=Path, required=True, metavar="RESULTS", help="results, as .json (complete) or .csv (a table)"
+        "--output",
+        type=Path,
+        required=True,
+        metavar="RESULTS",
+        help="results, as .json (complete), .csv (a table), .xlsx, or .zip (k-eval's files)",
     )
     parser.add_argument(
         "--traces",
@@ -113,20 +119,22 @@ def run(options: argparse.Namespace) -> int:
 
     benchmark = Benchmark.load(options.benchmark, options.workspace_root)
     config = with_traces(config, options.traces, benchmark)
-    _warn_of_agents(benchmark, config)
-    total = _total(benchmark, config)
+    warn_of_agents(benchmark, config)
+    total = jobs_planned(benchmark, config)
     started = time.time()
-    results, interrupted = _verify(benchmark, config, options, _Watch(total))
-    file.write(
-        results,
-        RunInfo(str(uuid.uuid4()), options.name, config, started, time.time(), total, benchmark.rubric),
+    record = _record(benchmark, config, options.name)
+    results, interrupted = verify(benchmark, config, Watch(total), name=options.name, record=options.record)
+    record.sandbox_level = next((result.sandbox_level for result in results if result.sandbox_level), "")
+    info = RunInfo(
+        str(uuid.uuid4()), options.name, config, started, time.time(), total, benchmark.rubric, reproducibility=record
     )
-    code = _report(results, file.path)
+    file.write(results, info)
+    code = report(results, file.path)
     return INTERRUPTED if interrupted else code
 
 
-def _verify(
-    benchmark: Benchmark, config: VerificationConfig, options: argparse.Namespace, watch: _Watch
+def verify(
+    benchmark: Benchmark, config: VerificationConfig, watch: Watch, *, name: str | None, record: Path | None = None
 ) -> tuple[list[VerificationResult], bool]:
     """The results, and whether somebody interrupted before all were there."""
     interrupted = threading.Event()
@@ -141,8 +149,8 @@ def _verify(
         with watch:
             results = benchmark.run_verification(
                 config,
-                run_name=options.name,
-                record=options.record,
+                run_name=name,
+                record=record,
                 on_result=watch.count,
                 cancelled=interrupted.is_set,
             )
@@ -160,7 +168,7 @@ def _allowing(config: VerificationConfig, options: argparse.Namespace) -> Verifi
     return config.model_copy(update={"allow_programs": options.allow_programs})
 
 
-def _warn_of_agents(benchmark: Benchmark, config: VerificationConfig) -> None:
+def warn_of_agents(benchmark: Benchmark, config: VerificationConfig) -> None:
     """What agents may do to this computer, before they do it."""
     from karenina_gui.runs.agents import foreign_addresses, started_programs
 
@@ -182,7 +190,7 @@ def _warn_of_agents(benchmark: Benchmark, config: VerificationConfig) -> None:
             print(f"Not asked: {each.host}, by the trait {each.trait}. See --allow-programs.", file=sys.stderr)
 
 
-def _total(benchmark: Benchmark, config: VerificationConfig) -> int:
+def jobs_planned(benchmark: Benchmark, config: VerificationConfig) -> int:
     """How many jobs there will be. InputError: there are none, and why."""
     from karenina_gui.runs.expansion import expand
 
@@ -195,7 +203,17 @@ def _total(benchmark: Benchmark, config: VerificationConfig) -> int:
     return len(expand(selection.chosen, config))
 
 
-def _report(results: list[VerificationResult], output: Path) -> int:
+def _record(benchmark: Benchmark, config: VerificationConfig, name: str | None) -> Reproducibility:
+    from karenina_gui.runs.reproducibility import record_of
+    from karenina_gui.runs.verification import RunRequest
+
+    chosen = benchmark.select(config).chosen
+    request = RunRequest(benchmark.document, config, chosen, name, benchmark.workspace_root)
+    return record_of(request, datetime.now(UTC).isoformat(timespec="milliseconds"), "")
+
+
+def report(results: list[VerificationResult], output: Path) -> int:
+    """Says what became of the results, and gives the exit code."""
     from karenina_gui.schemas.outcome import Outcome, judged, outcome_of
 
     outcomes: dict[str, Counter[Outcome]] = {}
@@ -207,7 +225,8 @@ def _report(results: list[VerificationResult], output: Path) -> int:
             errors[result.error or "no message"] += 1
     for model, counts in outcomes.items():
         rest = "".join(f", {count} {outcome}" for outcome, count in sorted(counts.items()) if outcome != "passed")
-        print(f"{model}: {counts['passed']} of {judged(counts)} passed{rest}")
+        passed = f"{counts['passed']} of {judged(counts)} passed" if judged(counts) else "no verdicts"
+        print(f"{model}: {passed}{rest}")
     print(f"{len(results)} results are in {output}.")
     for message, count in errors.most_common(5):
         print(f"Error ({count} jobs): {message}", file=sys.stderr)
@@ -215,13 +234,13 @@ def _report(results: list[VerificationResult], output: Path) -> int:
 
 
 @dataclass
-class _Watch:
+class Watch:
     """A progress bar on the error stream, where there is a terminal to draw it; and the results so far."""
 
     total: int
     results: list[VerificationResult] = field(default_factory=list)
 
-    def __enter__(self) -> _Watch:
+    def __enter__(self) -> Watch:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

@@ -5,19 +5,31 @@ from __future__ import annotations
 from pathlib import Path
 
 from karenina_gui.example import agents as agents
+from karenina_gui.schemas.condition import Condition
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 
 BENCHMARK = Path(__file__).parent / "example.jsonld"
 """A dozen finished questions about medicines, and an unfinished one."""
 
 RECORDING = Path(__file__).parent / "example.recording.json"
-"""Replies of two answering models, three replicates each, and of one judge; all written for the example."""
+"""Replies of two answering models under two conditions, three replicates each, and of two judges; all written for the
+example."""
 
 RECORDINGS = {"example": RECORDING, "agents": agents.RECORDING}
 """Names of shipped recordings, for `ModelConfig.recording`."""
 
 ANSWERING_MODELS = ("sample-careful", "sample-hasty")
-JUDGE = "sample-judge"
+JUDGES = ("sample-judge", "sample-strict-judge")
+CONDITIONS = (
+    Condition(name="baseline", description="The question alone."),
+    Condition(
+        name="one sentence",
+        description="The same question, with an instruction to be brief.",
+        system_prompt=(
+            "Answer in one sentence that begins with what is asked for. Give doses and amounts with their units."
+        ),
+    ),
+)
 
 
 def run_configuration(interface: str = "replay") -> VerificationConfig:
@@ -29,7 +41,8 @@ def run_configuration(interface: str = "replay") -> VerificationConfig:
 
     return VerificationConfig(
         answering_models=[model(name) for name in ANSWERING_MODELS],
-        parsing_models=[model(JUDGE)],
+        parsing_models=[model(name) for name in JUDGES],
+        conditions=list(CONDITIONS),
         replicate_count=3,
         evaluation_mode="template_and_rubric",
         abstention_enabled=True,

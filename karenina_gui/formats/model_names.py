@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from karenina_gui.schemas.condition import SEPARATOR
 from karenina_gui.schemas.result import ModelIdentity
 
 _DISPLAY = re.compile(r"([^:/]*):(.*?)(?: \(([^()]*)\))?(?: \+\[(.*)\])?", re.DOTALL)
@@ -11,9 +12,12 @@ NOT_TOLD = "unknown"
 """Interface of a model of which a file gives the name only."""
 
 
-def identity_named(text: str) -> ModelIdentity:
-    """`interface:model (config) +[tools]` as today's tables have it, or `provider/model` of older files."""
-    if found := _DISPLAY.fullmatch(text):
+def identity_named(text: str, condition: str | None = None) -> ModelIdentity:
+    """`interface:model (config) +[tools]` as today's tables have it, or `provider/model` of older files.
+
+    `condition`: under which the model was asked; it ends the name of the configuration, and may hold any sign.
+    """
+    if found := (_under(condition).fullmatch(text) if condition else None) or _DISPLAY.fullmatch(text):
         interface, name, config, tools = found.groups()
         listed = tools.split(", ") if tools else []
         return ModelIdentity(interface=interface, model_name=name, config_id=config, tools=listed)
@@ -21,3 +25,7 @@ def identity_named(text: str) -> ModelIdentity:
     if slash and provider and name:
         return ModelIdentity(interface=provider, model_name=name)
     return ModelIdentity(interface=NOT_TOLD, model_name=text)
+
+
+def _under(condition: str) -> re.Pattern[str]:
+    return re.compile(rf"([^:/]*):(.*?) \((.*{re.escape(SEPARATOR + condition)})\)(?: \+\[(.*)\])?", re.DOTALL)

@@ -10,7 +10,15 @@ from typing import Any
 
 from karenina_gui.formats.model_names import identity_named
 from karenina_gui.formats.result_rows import read_row
-from karenina_gui.formats.results_table import CHECK_PARTS, CHECKS, OTHER_TRAITS, TRAIT, TRAIT_KINDS
+from karenina_gui.formats.results_table import (
+    CHECK_PARTS,
+    CHECKS,
+    CONDITION,
+    JUDGMENT,
+    OTHER_TRAITS,
+    TRAIT,
+    TRAIT_KINDS,
+)
 from karenina_gui.schemas.result import GROUP_OF, UNTYPED_SCORES, VerificationResult
 
 Cells = Mapping[str, str]
@@ -54,7 +62,7 @@ def _metadata(cells: Cells) -> dict[str, Any]:
     return {
         "template_id": "",
         **_read(cells, _METADATA),
-        "answering": identity_named(cells["answering_model"].strip()).model_dump(),
+        "answering": identity_named(cells["answering_model"].strip(), cells.get(CONDITION)).model_dump(),
         "parsing": identity_named(judge).model_dump() if judge and judge != "None" else None,
         "failure": _failure(cells),
     }
@@ -230,5 +238,6 @@ _RUBRIC_FACTS: dict[str, Reader] = {"rubric_evaluation_performed": _yes_or_no, "
 _NO_TRAIT = {"rubric_summary", *_RUBRIC_FACTS, *_RUBRIC}
 
 _ROOT: dict[str, Reader] = {
-    "completed_without_errors": _yes_or_no, "sandbox_level": str, "recording_label": str,
+    "completed_without_errors": _yes_or_no, "sandbox_level": str, "recording_label": str, CONDITION: str,
+    JUDGMENT: _whole,
 }  # fmt: skip

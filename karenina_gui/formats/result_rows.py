@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from karenina_gui.formats.json_text import without_secrets
 from karenina_gui.formats.model_names import identity_named
+from karenina_gui.schemas.condition import Condition
 from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.result import GROUP_OF, ResultMetadata, VerificationResult
 from karenina_gui.schemas.surrogates import without_surrogates
@@ -18,6 +19,8 @@ UPSTREAM_CATEGORY = {
     "rejected": "unexpected_error",
     "recording": "unexpected_error",
     "cancelled": "unexpected_error",
+    "tools_unused": "unexpected_error",
+    "tools_failed": "unexpected_error",
     "refusal": "abstention",
 }
 """Our categories that upstream's reader would refuse: the nearest of its own. Ours stands beside, at the root."""
@@ -51,6 +54,9 @@ def read_row(row: Any) -> VerificationResult:
         raise ValueError("metadata.question_id: this cannot be empty")
     if (result.metadata.replicate or 0) > MOST_REPLICATES:
         raise ValueError(f"metadata.replicate: this must be at most {MOST_REPLICATES:,}")
+    if result.judge_replicate is not None and not 0 < result.judge_replicate <= MOST_REPLICATES:
+        raise ValueError(f"judge_replicate: this must be between 1 and {MOST_REPLICATES:,}")
+    result.condition = _condition(result.condition)
     if not abs(result.metadata.execution_time) < LONGEST_SECONDS:
         raise ValueError("metadata.execution_time: this must be a number of seconds")
     failure = result.metadata.failure
@@ -59,6 +65,16 @@ def read_row(row: Any) -> VerificationResult:
     if "completed_without_errors" not in result.model_fields_set and failure is not None:
         result.completed_without_errors = failure.group not in ("retry", "system")
     return result
+
+
+def _condition(name: str | None) -> str | None:
+    """As a run can have it. Errors: `ValueError`."""
+    if name is None or not name.strip():
+        return None
+    try:
+        return Condition(name=name).name
+    except ValidationError as fault:
+        raise ValueError(f"condition: {first_problem(fault)}") from fault
 
 
 def _whole(row: dict[str, Any]) -> dict[str, Any]:

@@ -11,9 +11,12 @@ from typing import Any, Protocol
 from pydantic import ValidationError
 
 from karenina_gui.errors import FileFormatError
+from karenina_gui.formats.json_text import without_secrets
 from karenina_gui.formats.results_json_rows import JsonResults, ReadRow
 from karenina_gui.formats.results_table_rows import TableResults
+from karenina_gui.formats.run_info import RECORD
 from karenina_gui.schemas.outcome import outcome_of
+from karenina_gui.schemas.reproducibility import Reproducibility
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.results_file import (
     TABLES,
@@ -175,6 +178,7 @@ class _Survey:
         found = FoundResults(name, source.shape, list(self._runs.values()), self._faults, self._faulty)
         found.rubric = _rubric(_dict(source.head.get("shared_data")).get("rubric_definition"))
         found.temperatures = _temperatures(_dict(metadata.get("verification_config")))
+        found.reproducibility = _record(metadata) if len(self._runs) == 1 else None
         found.notes = list(self._notes(source))
         return found
 
@@ -220,6 +224,13 @@ def _rubric(definition: Any) -> Rubric | None:
     except ValidationError:
         return None
     return None if rubric.is_empty else rubric
+
+
+def _record(metadata: dict[str, Any]) -> Reproducibility | None:
+    try:
+        return Reproducibility.model_validate(without_secrets(metadata[RECORD])) if RECORD in metadata else None
+    except ValidationError:
+        return None
 
 
 def _temperatures(config: dict[str, Any]) -> dict[tuple[str, str], float | None]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from karenina_gui.formats.atomic_file import atomic_file
+from karenina_gui.formats.k_eval_results import write_k_eval_zip
 from karenina_gui.formats.results_csv import write_results_csv
 from karenina_gui.formats.results_json import write_results_json
 from karenina_gui.formats.results_xlsx import write_results_xlsx
@@ -33,6 +34,7 @@ KINDS: dict[str, ResultsKind] = {
         "As an Excel workbook", write_results_xlsx, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
     ),
     "csv": ResultsKind("As CSV, for other programs", write_results_csv, "text/csv; charset=utf-8"),
+    "zip": ResultsKind("As k-eval’s files (Every Eval Ever), zipped", write_k_eval_zip, "application/zip"),
 }
 """By the file's ending, without its dot."""
 

@@ -31,6 +31,10 @@ CHECK_PARTS = ("check_performed", "detected", "override_applied", "reasoning")
 """The metadata fields of each check before an answer is read."""
 FILES_CHANGED = "workspace_files_changed"
 """How many files an agent left changed; empty where there was no workspace."""
+CONDITION = "condition"
+"""Name of the condition under which the model was asked; empty where the run had none."""
+JUDGMENT = "judge_replicate"
+"""Which of the judge's judgments of the answer it is; empty where there is one."""
 
 _NOTHING = (None, "", 0, False, "{}", "[]", "disabled")
 
@@ -53,8 +57,8 @@ class ResultTable:
             self._waiting.write(json.dumps([cells, trait_scores(result)]).encode() + b"\n")
             self.count += 1
             said.update(name for name, cell in zip(_FIXED, cells, strict=True) if cell not in _NOTHING)
-        self.idle = {*_DETAILS, FILES_CHANGED} - said
-        """Columns of details that say nothing in any row."""
+        self.idle = {*_DETAILS, FILES_CHANGED, CONDITION, JUDGMENT} - said
+        """Columns that say nothing in any row and are not missed."""
         self._traits = sorted(traits)
         self.columns = [*_IDENTITY, *(TRAIT + name for name in self._traits), OTHER_TRAITS, *_RUN, *_DETAILS, *_OWN]
 
@@ -211,6 +215,8 @@ _OWN: dict[str, Column] = {
     "composition_strategy": lambda r, _: _template(r).composition_strategy,
     **{f"{check}_{part}": _of_template(f"{check}_{part}") for check in CHECKS for part in CHECK_PARTS},
     FILES_CHANGED: lambda r, _: len(r.workspace.changes) if r.workspace else None,
+    CONDITION: lambda r, _: r.condition,
+    JUDGMENT: lambda r, _: r.judge_replicate,
 }
 
 _FIXED = _IDENTITY | _RUN | _DETAILS | _OWN

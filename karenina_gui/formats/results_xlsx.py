@@ -30,8 +30,9 @@ CUT_COLUMN = "cut_cells"
 """Last column: names of the columns that were cut in this row."""
 
 LEADING = (
-    "question_text", "outcome", "answering_model", "parsing_model", "replicate", "verify_result",
-    "verify_granular_result", "error", "raw_answer", "parsed_llm_response", "parsed_gt_response", "raw_llm_response",
+    "question_text", "outcome", "answering_model", "condition", "parsing_model", "replicate", "judge_replicate",
+    "verify_result", "verify_granular_result", "error", "raw_answer", "parsed_llm_response", "parsed_gt_response",
+    "raw_llm_response",
 )  # fmt: skip
 """What a reader looks for first; the other columns follow in the order of the CSV, without those that say nothing."""
 
@@ -81,7 +82,7 @@ def _write_results(sheet: Any, table: ResultTable) -> int:
     from openpyxl.utils import get_column_letter
 
     rest = [name for name in table.columns if name not in LEADING and name not in table.idle]
-    names = [*LEADING, *rest, CUT_COLUMN]
+    names = [*(name for name in LEADING if name not in table.idle), *rest, CUT_COLUMN]
     places = [table.columns.index(name) for name in names[:-1]]
     for number, name in enumerate(names, 1):
         sheet.column_dimensions[get_column_letter(number)].width = _WIDTHS.get(name, max(12, min(24, len(name) + 3)))
@@ -149,7 +150,9 @@ def _facts(run: RunInfo, count: int, cut: int) -> list[tuple[str, Any]]:
         ("Jobs of the run", count if run.total is None else run.total),
         ("Answering models", ", ".join(labels(config.answering_models))),
         ("Judges", ", ".join(labels(config.parsing_models))),
+        ("Conditions", ", ".join(condition.name for condition in config.conditions)),
         ("Replicates", config.replicate_count),
+        ("Judgments of an answer", config.judge_replicates if config.judge_replicates > 1 else None),
         ("Began", _moment(run.started)),
         ("Ended", _moment(run.finished)),
         ("Written", run.export_timestamp),

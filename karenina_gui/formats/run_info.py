@@ -10,12 +10,16 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Self
 
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.measured import Figures
+from karenina_gui.schemas.reproducibility import Reproducibility
 from karenina_gui.schemas.result import ModelIdentity
 from karenina_gui.schemas.results_file import FoundResults, configured
 from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.schemas.summaries import RunSummary
 
 ALL_RESULTS = "all results"
+RECORD = "reproducibility"
+"""Where the metadata of a JSON file keeps what the run was made of; upstream's readers look at no such name."""
 
 
 @dataclass(frozen=True)
@@ -42,10 +46,23 @@ class RunInfo:
     """The file that the run was opened from."""
     shown: str = ALL_RESULTS
     """Which of the run's results these are, in words."""
+    reproducibility: Reproducibility | None = None
+    """What the run was made of; None: nobody knows."""
+    benchmark_hash: str = ""
+    """SHA-256 of the benchmark as it was when the run was planned; empty: nobody knows."""
+    figures: Figures | None = None
+    """Who computes figures and costs, for files that hold them; None: nobody does."""
 
     @classmethod
-    def of_run(cls, run: RunSummary, config: VerificationConfig, rubric: Rubric | None, shown: str = "") -> Self:
-        """A run of the library; `rubric` is its benchmark's."""
+    def of_run(
+        cls,
+        run: RunSummary,
+        config: VerificationConfig,
+        rubric: Rubric | None,
+        shown: str = "",
+        record: Reproducibility | None = None,
+    ) -> Self:
+        """A run of the library; `rubric` is its benchmark's, `record` the run's."""
         return cls(
             job_id=str(run.id),
             run_name=run.name,
@@ -58,6 +75,8 @@ class RunInfo:
             status=run.status,
             origin=run.origin,
             shown=shown or ALL_RESULTS,
+            reproducibility=record,
+            benchmark_hash=run.benchmark_hash,
         )
 
     @classmethod
@@ -77,6 +96,7 @@ class RunInfo:
             finished=max(times, default=0.0),
             rubric=next((file.rubric for file in files if file.rubric), None),
             origin=", ".join(file.name for file in files),
+            reproducibility=files[0].reproducibility if len(files) == 1 else None,
         )
 
     @property

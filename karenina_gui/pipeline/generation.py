@@ -12,6 +12,7 @@ from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, GenerationFailure
 from karenina_gui.pipeline.prompts import IN_WORKSPACE, generation_messages
+from karenina_gui.pipeline.required_tools import without_tools
 from karenina_gui.pipeline.stage import Stage
 from karenina_gui.pipeline.workspaces import ALL_TOOLS, JobWorkspace, WorkspaceOrder
 from karenina_gui.schemas.messages import Message, TextBlock, ThinkingBlock, render_trace, stored, trace_metrics
@@ -48,7 +49,9 @@ class GenerateAnswer(Stage):
         if answer.timeout_reached:
             limit = f"{model.agent_seconds:g} seconds"
             context.mark_error(f"{model.id}: the agent ran out of time ({limit}) before it had answered.", "timeout")
-        if answer.refusal is not None:
+        elif lack := without_tools(context.condition, answer.messages):
+            context.mark_error(lack.told, lack.category)
+        elif answer.refusal is not None:
             context[A.VERIFY_RESULT] = False
             context.mark_failure("refusal", "The provider declined to answer.", answer.refusal or None)
 

@@ -16,6 +16,10 @@ from karenina_gui.schemas.rubric import AgenticRubricTrait, LLMRubricTrait
 
 Field = dict[str, Any]
 
+BOUNDS = ("minimum", "maximum")
+DIRECTION = "higher_is_better"
+"""Of a field's schema, for those who read its scores; no judge sees it."""
+
 
 def evaluate_llm_templates(traits: Sequence[LLMRubricTrait], task: RubricTask) -> TraitScores:
     """`llm_trait_scores`: {`trait.field`: value}. A field that the judge left null has no value, unless it may be
@@ -59,7 +63,8 @@ class FieldForm:
 
     @property
     def reply(self) -> ReplyForm:
-        return ReplyForm("Form", {name: nullable(self.fields[field]) for name, field in self.by_property.items()})
+        fields = {name: _plain_schema(self.fields[field]) for name, field in self.by_property.items()}
+        return ReplyForm("Form", {name: nullable(field) for name, field in fields.items()})
 
     @property
     def asked(self) -> dict[str, str]:
@@ -80,13 +85,47 @@ class FieldForm:
             if value is not None and (problem := _unfit(spec, value)):
                 scores.miss([key], f"the judge replied {value!r:.80}, which is {problem}.")
             else:
-                found[field] = value
+                found[field] = _within(spec, value, key, scores)
         scores.miss(empty, "the judge gave no value.")
         return found
 
 
 def _asked(name: str, field: Field) -> str:
-    return str(field.get("description") or field.get("title") or name)
+    about = str(field.get("description") or field.get("title") or name)
+    low, high = _bounds(field)
+    if low is None and high is None:
+        return about
+    limits = f"from {low} to {high}" if None not in (low, high) else f"from {low}" if high is None else f"up to {high}"
+    return f"{about}\n  Value: {limits}."
+
+
+def _bounds(field: Field) -> tuple[Any, Any]:
+    """Least and greatest value of a number; None: it has no such bound."""
+    if field.get("type") not in ("integer", "number"):
+        return None, None
+    low, high = (field.get(bound) for bound in BOUNDS)
+    return low, high
+
+
+def _plain_schema(field: Field) -> Field:
+    """Without what is said in words: not every provider takes a schema with bounds."""
+    said = {DIRECTION, *(BOUNDS if _bounds(field) != (None, None) else ())}
+    return {key: value for key, value in field.items() if key not in said}
+
+
+def _within(field: Field, value: Any, key: str, scores: TraitScores) -> Any:
+    """Brought into the field's range, and said to be."""
+    low, high = _bounds(field)
+    kept = value
+    if low is not None and value < low:
+        kept = low
+    if high is not None and value > high:
+        kept = high
+    if kept != value:
+        scores.problems.append(
+            f"The judge gave the field {key!r} the value {value}, outside of its range: it counts as {kept}."
+        )
+    return kept
 
 
 def _may_be_null(field: Field) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from karenina_gui.rubric.llm_template import BOUNDS, DIRECTION
 from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.rubric import (
     AgenticRubricTrait,
@@ -27,7 +30,7 @@ def _scale(trait: Trait) -> TraitScale:
     if not isinstance(trait, LLMRubricTrait | CallableRubricTrait | AgenticRubricTrait):
         return TraitScale(kind="boolean", higher_is_better=trait.higher_is_better)
     if isinstance(trait.kind, dict):
-        return TraitScale(kind="template")
+        return TraitScale(kind="template", fields=_of_fields(trait.kind) or None)
     ranged = trait.kind == "score"
     return TraitScale(
         kind=trait.kind,
@@ -36,3 +39,27 @@ def _scale(trait: Trait) -> TraitScale:
         max_score=trait.max_score if ranged else None,
         classes=list(trait.classes or ()) if trait.kind == "literal" else None,
     )
+
+
+def _of_fields(kind: dict[str, Any]) -> dict[str, TraitScale]:
+    """Of the fields that have a range or a direction (`minimum`, `maximum`, `higher_is_better` of their schema)."""
+    found = {name: _of_field(field) for name, field in kind["schema"]["properties"].items()}
+    return {name: scale for name, scale in found.items() if scale is not None}
+
+
+def _of_field(field: dict[str, Any]) -> TraitScale | None:
+    if field.get("type") not in ("integer", "number", "boolean") or not {*BOUNDS, DIRECTION} & field.keys():
+        return None
+    low, high = (_whole(field.get(bound)) for bound in BOUNDS)
+    better = field.get(DIRECTION)
+    return TraitScale(
+        kind="boolean" if field["type"] == "boolean" else "score",
+        higher_is_better=better if isinstance(better, bool) else None,
+        min_score=low,
+        max_score=high,
+    )
+
+
+def _whole(bound: Any) -> int | None:
+    whole = isinstance(bound, int | float) and not isinstance(bound, bool) and bound == int(bound)
+    return int(bound) if whole else None

@@ -26,6 +26,7 @@ from karenina_gui.runs.presets import PresetShelf
 from karenina_gui.runs.preview import Preview, preview
 from karenina_gui.runs.progress import Progress, ProgressBoard
 from karenina_gui.runs.recorded import Unrecorded, unrecorded
+from karenina_gui.runs.reproducibility import record_of
 from karenina_gui.runs.resumption import Remaining, UnfinishedRun, UnfinishedRuns, workspace_root
 from karenina_gui.runs.selection import Selection, Wanted, candidates_of, light_candidates, select
 from karenina_gui.runs.verification import RunRequest, open_tools, run_jobs
@@ -34,6 +35,7 @@ from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.summaries import RunStatus, RunSummary
+from karenina_gui.store.database import now
 from karenina_gui.store.library import Library
 from karenina_gui.store.runs import PlannedJob, RunPlan
 from karenina_gui.store.snapshots import Snapshot
@@ -157,7 +159,7 @@ class RunService:
         """Plan the run in the library and begin; returns its id at once.
 
         Errors: `InputError` when there is nothing to run (no answering model, or no question), or a rubric that
-        cannot be used, or conditions under which a model cannot be asked, or a recording that cannot be written.
+        cannot be used, a condition under which a model cannot be asked, or a recording that cannot be written.
         """
         document = self._library.benchmarks.document(order.benchmark_id)
         selection = self._choose(order, document)
@@ -171,6 +173,7 @@ class RunService:
         root = workspace_root(self._library, order.benchmark_id)
         request = RunRequest(document, order.config, selection.chosen, name=name, workspace_root=root)
         snapshot = Snapshot.of(document)
+        record = record_of(request, now(), self._sandbox.level.name)
         recorder = Recorder(order.record, label=name) if order.record else None
         run_id = self._library.runs.create(
             RunPlan(
@@ -182,6 +185,7 @@ class RunService:
                 benchmark_hash=snapshot.hash,
                 snapshot=snapshot,
                 recording=order.record,
+                reproducibility=record,
             )
         )
         board = ProgressBoard(len(request.jobs), order.config.workers)

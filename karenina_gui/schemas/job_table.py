@@ -36,6 +36,8 @@ class JobTable:
     """{question id: its text, first 200 characters}, of questions with results."""
     keywords: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """{question id: its keywords}, of questions with results."""
+    asked: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """{question id: all traits that its rubric has, scored or not}; without questions whose results do not tell."""
 
     def __len__(self) -> int:
         return len(self.question_id)

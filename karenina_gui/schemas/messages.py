@@ -39,6 +39,8 @@ class ToolUseBlock(_Block):
     input: dict[str, Any] = Field(default_factory=dict)
     unreadable: str | None = Field(default=None, exclude_if=lambda text: text is None)
     """What the model wrote as arguments where that is no JSON object; None: `input` has them."""
+    server: str | None = Field(default=None, exclude_if=lambda server: server is None)
+    """The MCP server whose tool it is; None: a built-in tool, or one that there is not."""
 
 
 class ToolResultBlock(_Block):

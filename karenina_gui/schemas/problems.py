@@ -12,22 +12,24 @@ def first_problem(fault: ValidationError) -> str:
     """The first message of a validation error, with the field that it is about."""
     problem = fault.errors(include_url=False)[0]
     place = ".".join(str(part) for part in problem["loc"])
-    message = _plain(problem)
+    message = plain_message(problem)
     return f"{place}: {message}" if place else message
 
 
 def all_problems(fault: ValidationError) -> list[tuple[str, str]]:
     """Field (empty: the whole) and message of every error, without the values, since a value may be a key."""
-    return [(".".join(str(part) for part in each["loc"]), _plain(each)) for each in fault.errors(include_url=False)]
+    found = fault.errors(include_url=False)
+    return [(".".join(str(part) for part in each["loc"]), plain_message(each)) for each in found]
 
 
 def problem_at_its_field(fault: ValidationError) -> str:
     """The first message as a sentence of its own, for a place where the field stands beside it."""
-    message = _plain(fault.errors(include_url=False)[0])
+    message = plain_message(fault.errors(include_url=False)[0])
     return message[:1].upper() + message[1:] + ("" if message.endswith((".", "!", "?")) else ".")
 
 
-def _plain(problem: Any) -> str:
+def plain_message(problem: Any) -> str:
+    """One entry of `ValidationError.errors()`, without its place."""
     say = _WORDS.get(problem["type"])
     return say(problem.get("ctx") or {}) if say else str(problem["msg"]).removeprefix("Value error, ")
 

@@ -18,6 +18,7 @@ FailureCategory = Literal[
     "content", "recursion_limit", "trace_validation", "deep_judgment", "deep_judgment_rubric",
     "timeout", "connection", "rate_limit", "server_error", "authentication", "rejected", "recording", "cancelled",
     "refusal", "abstention", "sufficiency", "template_validation", "parsing", "unexpected_error",
+    "tools_unused", "tools_failed",
 ]  # fmt: skip
 FailureGroup = Literal["content", "autofail", "retry", "abstained", "system", "provider"]
 
@@ -29,6 +30,7 @@ GROUP_OF: dict[str, FailureGroup] = {
     "authentication": "provider", "rejected": "provider", "recording": "provider", "cancelled": "provider",
     "refusal": "abstained", "abstention": "abstained", "sufficiency": "abstained",
     "template_validation": "system", "parsing": "system", "unexpected_error": "system",
+    "tools_unused": "system", "tools_failed": "system",
 }  # fmt: skip
 
 StageStatus = Literal["ran", "skipped", "failed"]
@@ -194,6 +196,8 @@ class TraitScale(BaseModel):
     """Classes of a literal trait, by score."""
     type_name: str | None = Field(default=None, exclude_if=lambda name: name is None)
     """Of a trait whose type comes from outside the package."""
+    fields: dict[str, TraitScale] | None = Field(default=None, exclude_if=lambda fields: fields is None)
+    """Of a form: those of its fields of which more is known than their type."""
 
 
 class ResultRubric(BaseModel):

@@ -10,6 +10,7 @@ from typing import Literal
 from karenina_gui.schemas.condition import without_condition
 from karenina_gui.schemas.config import EvaluationMode, ModelConfig
 from karenina_gui.schemas.outcome import Outcome
+from karenina_gui.schemas.reproducibility import Reproducibility
 from karenina_gui.schemas.result import ModelIdentity
 from karenina_gui.schemas.rubric import Rubric
 
@@ -96,6 +97,8 @@ class FoundResults:
     """The traits of the benchmark, where the file has them."""
     temperatures: dict[tuple[str, str], float | None] = field(default_factory=dict)
     """By interface and model name."""
+    reproducibility: Reproducibility | None = None
+    """What its run was made of; None: the file does not say, or holds several runs."""
 
     @property
     def results(self) -> int:
@@ -107,11 +110,14 @@ class FoundResults:
 
 
 def asked_alone(model: ModelIdentity, condition: str | None) -> ModelIdentity:
-    """The model as the run calls it, without the condition that its result names with it."""
+    """The model as the run calls it, without the condition that its result names with it.
+
+    Nor the servers of its tools, which are the condition's: they make no other model of it.
+    """
     if condition is None:
         return model
     plain = without_condition(model.label, condition)
-    return model.model_copy(update={"config_id": None if plain == model.model_name else plain})
+    return model.model_copy(update={"config_id": None if plain == model.model_name else plain, "tools": []})
 
 
 def configured(model: ModelIdentity, temperatures: Mapping[tuple[str, str], float | None]) -> ModelConfig:

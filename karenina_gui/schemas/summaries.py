@@ -6,7 +6,7 @@ Times are ISO 8601 in UTC.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.outcome import Outcome, Reason
@@ -237,18 +237,31 @@ class ResultPage:
     """Results that pass the filter, on all pages."""
 
 
+class Asked(NamedTuple):
+    """What results of a run are held beside one another by."""
+
+    answering: str
+    """The model, as the run calls it."""
+    judge: str | None = None
+    """None: the run has none."""
+    condition: str | None = None
+    """None: the run has none."""
+
+
 @dataclass(frozen=True, slots=True)
 class RunCounts:
     """All results of a run, counted; whoever wants figures need not look at a hundred thousand rows."""
 
-    verdicts: list[tuple[str, str | None, Outcome, int]] = field(default_factory=list)
-    """Answering model, judge, outcome, how many; in the order in which they first occur in the run."""
+    verdicts: list[tuple[Asked, Outcome, int]] = field(default_factory=list)
+    """Who was asked, outcome, how many; in the order in which they first occur in the run."""
     reasons: list[tuple[Outcome, Reason, int]] = field(default_factory=list)
     """Outcome, why it came out so, how many; the most frequent first."""
     keywords: list[tuple[tuple[str, ...], Outcome, int]] = field(default_factory=list)
     """The keywords of a question, outcome, how many."""
     traits: list[tuple[dict[str, bool | int | float], int]] = field(default_factory=list)
     """Scores, and how many results have exactly these."""
+    judgments: int = 1
+    """How often each answer was judged by one judge, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,8 +271,9 @@ class QuestionSort:
     key: Literal["position", "question", "share"] = "position"
     descending: bool = False
     answering: str = ""
-    """The model whose share is meant, with this judge."""
+    """The model whose share is meant, with this judge and under this condition."""
     judge: str | None = None
+    condition: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,8 +285,8 @@ class QuestionPage:
     """All results of these questions, in the run's order."""
     total: int
     """Questions of the run."""
-    models: list[tuple[str, str | None]]
-    """Answering models with their judges, of the whole run, in the order in which they first occur."""
+    models: list[Asked]
+    """Of the whole run, in the order in which they first occur."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,15 +14,16 @@ _SECRET_NAME = re.compile(r"key|authorization|password|secret|bearer|token|cooki
 
 
 class ToolServer(BaseModel):
-    """How one MCP server is reached: a program that is started (stdio), or an address (streamable HTTP).
+    """How one MCP server is reached: a program that is started (stdio), or an address (streamable HTTP, or the older
+    SSE).
 
-    Values of `env` and `headers` may name environment variables as `${NAME}`; what looks like a key must, since entries
-    are kept and exported with a run.
+    Command, arguments, address and the values of `env` and `headers` may name environment variables as `${NAME}`; what
+    looks like a key must, since entries are kept and exported with a run.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
-    type: Literal["http", "stdio"] = "http"
+    type: Literal["http", "sse", "stdio"] = "http"
     url: str | None = None
     headers: dict[str, str] = Field(default_factory=dict)
     command: str | None = None
@@ -64,10 +65,10 @@ class ToolServer(BaseModel):
     def _complete(self) -> Self:
         if self.type == "stdio" and not (self.command or "").strip():
             raise ValueError("A server of type 'stdio' needs a command: the program to start.")
-        if self.type == "http":
+        if self.type != "stdio" and not _REFERENCE.match(self.url or ""):
             parts = urlsplit(self.url or "")
             if parts.scheme not in ("http", "https") or not parts.hostname:
-                raise ValueError("A server of type 'http' needs a url such as http://127.0.0.1:8000/mcp.")
+                raise ValueError(f"A server of type {self.type!r} needs a url such as http://127.0.0.1:8000/mcp.")
             if "@" in parts.netloc:
                 raise ValueError("The address holds a user name or a password; put it into a header as ${NAME}.")
         return self
@@ -75,7 +76,7 @@ class ToolServer(BaseModel):
     @property
     def variables(self) -> list[str]:
         """Environment variables that its entry names."""
-        texts = (*self.env.values(), *self.headers.values(), *self.args)
+        texts = (*self.env.values(), *self.headers.values(), *self.args, self.command or "", self.url or "")
         return sorted({name for text in texts for name in _REFERENCE.findall(text)})
 
 

@@ -11,19 +11,27 @@ from sqlmodel import Session, col, func, select
 from karenina_gui.schemas.outcome import JUDGED
 from karenina_gui.schemas.prices import ModelTokens, Spending
 from karenina_gui.schemas.result import TraitScale
-from karenina_gui.schemas.summaries import QuestionSort, RunCounts
+from karenina_gui.schemas.summaries import Asked, QuestionSort, RunCounts
 from karenina_gui.store import tables
 
 row_of = tables.Result
+_ASKED = (row_of.answering, row_of.judge, row_of.condition)
+"""Columns of `Asked`."""
 
 
 def counts(session: Session, run_id: int) -> RunCounts:
     number = func.count()
-    verdict = (row_of.answering, row_of.judge, row_of.outcome)
+    verdict = (*_ASKED, row_of.outcome)
+    most = select(func.max(row_of.judge_replicate)).where(row_of.run_id == run_id)
     keywords, traits = type_coerce(row_of.keywords, String), type_coerce(row_of.traits, String)
     reason = (row_of.outcome, row_of.category)
     return RunCounts(
-        verdicts=_all(session, run_id, (*verdict, number), verdict, first=func.min(row_of.position)),
+        verdicts=[
+            (Asked(*asked), outcome, n)
+            for *asked, outcome, n in _all(
+                session, run_id, (*verdict, number), verdict, first=func.min(row_of.position)
+            )
+        ],
         reasons=[row for row in _all(session, run_id, (*reason, number), reason, first=number.desc()) if row[1]],
         keywords=[
             (tuple(json.loads(words)), outcome, n)
@@ -32,6 +40,7 @@ def counts(session: Session, run_id: int) -> RunCounts:
             )
         ],
         traits=[(json.loads(s), n) for s, n in _all(session, run_id, (traits, number), (row_of.traits,)) if s != "{}"],
+        judgments=session.exec(most).one() or 1,
     )
 
 
@@ -46,6 +55,18 @@ def spending(session: Session, run_id: int) -> Spending:
     return Spending(tokens, sum(number for model, number, *_ in found if model is None), results)
 
 
+def spending_each(session: Session, run_id: int) -> dict[int, Spending]:
+    """Tokens of each result of a run that called a model, by its id."""
+    row = tables.TokenCount
+    columns: Any = (row.result_id, row.model, row.input, row.output, row.cache_read, row.cache_creation)
+    found: dict[int, Spending] = {}
+    for result_id, model, *counts in session.execute(select(*columns).where(row.run_id == run_id)):
+        before = found.get(result_id, Spending(results=1))
+        tokens = before.tokens if model is None else (*before.tokens, ModelTokens(model, *counts))
+        found[result_id] = Spending(tokens, before.untold + (model is None), 1)
+    return found
+
+
 def scales_beside(session: Session, run_id: int, trait: str) -> dict[str, TraitScale]:
     """All scales that stand in a result on which this trait was scored; empty where there is none."""
     names = func.json_each(row_of.traits).table_valued("key")
@@ -56,10 +77,10 @@ def scales_beside(session: Session, run_id: int, trait: str) -> dict[str, TraitS
     return {name: TraitScale.model_validate(scale) for name, scale in json.loads(text or "{}").items()}
 
 
-def models(session: Session, run_id: int) -> list[tuple[str, str | None]]:
-    """Answering models with their judges, in the order in which they first occur."""
-    pair = (row_of.answering, row_of.judge)
-    return _all(session, run_id, pair, pair, first=func.min(row_of.position))
+def models(session: Session, run_id: int) -> list[Asked]:
+    """Answering models with their judges and conditions, in the order in which they first occur."""
+    found = _all(session, run_id, _ASKED, _ASKED, first=func.min(row_of.position))
+    return [Asked(*row) for row in found]
 
 
 def question_ids(session: Session, run_id: int, sort: QuestionSort) -> list[str]:
@@ -78,7 +99,10 @@ def _all(session: Session, run_id: int, wanted: Any, group: Any, first: Any = No
 
 def _share(sort: QuestionSort) -> Any:
     """Passed of judged, for the model that is meant; the least where nothing was judged."""
-    meant = and_(col(row_of.answering) == sort.answering, col(row_of.judge).is_not_distinct_from(sort.judge))
+    model = (col(row_of.answering) == sort.answering, col(row_of.judge).is_not_distinct_from(sort.judge))
+    # A run without conditions is put in order by an index that does not hold them.
+    under = () if sort.condition is None else (col(row_of.condition) == sort.condition,)
+    meant = and_(*model, *under)
     passed = func.sum(case((and_(meant, col(row_of.outcome) == "passed"), 1.0), else_=0.0))
     judged = func.sum(case((and_(meant, col(row_of.outcome).in_(JUDGED)), 1), else_=0))
     return func.coalesce(passed / func.nullif(judged, 0), -1)

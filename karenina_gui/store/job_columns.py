@@ -43,4 +43,14 @@ def job_table(session: Session, run_id: int) -> JobTable:
         traits=[read[text] for text in documents],
         texts={question: text for question, text, _ in told},
         keywords={question: tuple(words) for question, _, words in told},
+        asked=_asked(session, run_id),
     )
+
+
+def _asked(session: Session, run_id: int) -> dict[str, frozenset[str]]:
+    """From one result of each question, the last one that ended well: all of them have the same rubric."""
+    wanted = select(func.max(row_of.id)).where(row_of.run_id == run_id, row_of.outcome != "error")
+    names = func.json_extract(tables.Payload.document, "$.rubric.trait_scales")
+    statement: Any = select(row_of.question_id, names).join(tables.Payload, col(tables.Payload.result_id) == row_of.id)
+    found = session.execute(statement.where(col(row_of.id).in_(wanted.group_by(col(row_of.question_id))))).all()
+    return {question: frozenset(json.loads(text)) for question, text in found if text}

@@ -9,6 +9,7 @@ from sqlalchemy import insert, update
 from sqlmodel import col, select
 
 from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.reproducibility import Reproducibility
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.results_file import FoundRun
 from karenina_gui.schemas.summaries import RunStatus
@@ -16,6 +17,7 @@ from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
 from karenina_gui.store.process import this_process
 from karenina_gui.store.results import document_of, light_columns, token_counts
+from karenina_gui.store.run_summary import stored_record
 from karenina_gui.store.runs import PlannedJob
 
 _JOB = ("run_id", "key", "position", "question_id", "answering", "judge", "replicate", "condition", "judge_replicate",
@@ -34,6 +36,8 @@ class OpenedRun:
     """Name of its file."""
     created_at: str
     """When the run began, as far as the file says."""
+    reproducibility: Reproducibility | None = None
+    """What the run was made of; None: the file does not say."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,7 @@ class OpenedRuns:
                 owner=this_process(),
                 created_at=run.created_at,
                 origin=run.origin,
+                reproducibility=stored_record(run.reproducibility),
             )
             session.add(row)
             session.flush()

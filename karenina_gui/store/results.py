@@ -88,6 +88,11 @@ class Results:
         with self._database.reading() as session:
             return counting.spending(session, run_id)
 
+    def spending_each(self, run_id: int) -> dict[int, Spending]:
+        """Tokens of each result of a run that called a model, by its id."""
+        with self._database.reading() as session:
+            return counting.spending_each(session, run_id)
+
     def questions(self, run_id: int, sort: QuestionSort, offset: int, limit: int) -> QuestionPage:
         """The results of some of a run's questions: at most `limit` questions from `offset`, in this order."""
         with self._database.reading() as session:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import cast
+from typing import Any, cast
 
 from karenina_gui.schemas.config import PLAYED_BACK, VerificationConfig
 from karenina_gui.schemas.model_labels import labels
 from karenina_gui.schemas.outcome import Outcome
+from karenina_gui.schemas.reproducibility import Reproducibility
 from karenina_gui.schemas.summaries import RunStatus, RunSummary
 from karenina_gui.store import tables
 
@@ -40,6 +41,11 @@ def run_summary(run: tables.Run, benchmark_name: str, benchmark_deleted_at: str 
         judge_replicates=config.judge_replicates,
         benchmark_deleted=benchmark_deleted_at is not None,
     )
+
+
+def stored_record(record: Reproducibility | None) -> dict[str, Any] | None:
+    """As a run's row holds it."""
+    return None if record is None else record.model_dump(mode="json")
 
 
 def worked(run: tables.Run) -> float:

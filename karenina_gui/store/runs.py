@@ -15,13 +15,14 @@ from sqlmodel import Session, col, delete, func, select
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.outcome import WORTH_ANOTHER_TRY, Outcome
+from karenina_gui.schemas.reproducibility import Reproducibility
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.summaries import RunStatus, RunSummary
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
 from karenina_gui.store.process import is_alive, this_process
 from karenina_gui.store.results import upsert
-from karenina_gui.store.run_summary import run_summary, worked
+from karenina_gui.store.run_summary import run_summary, stored_record, worked
 from karenina_gui.store.snapshots import Snapshot, forget_unused, keep
 
 
@@ -52,6 +53,8 @@ class RunPlan:
     """The benchmark with this hash; None: it is not kept, so that the run cannot go on later."""
     recording: Path | None = None
     """The file that keeps its exchanges with models; None: they are not kept."""
+    reproducibility: Reproducibility | None = None
+    """What it is made of; None: nobody has written it down."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +100,7 @@ class Runs:
                 owner=this_process(),
                 recording=None if plan.recording is None else str(plan.recording.absolute()),
                 created_at=now(),
+                reproducibility=stored_record(plan.reproducibility),
             )
             session.add(run)
             session.flush()
@@ -219,6 +223,14 @@ class Runs:
             path = _row(session, run_id).recording
         return None if path is None else Path(path)
 
+    def reproducibility(self, run_id: int) -> Reproducibility | None:
+        """What the run was made of; None: it was made before this was kept, or its file does not say."""
+        with self._database.reading() as session:
+            found = session.execute(select(tables.Run.reproducibility).where(tables.Run.id == run_id)).first()
+        if found is None:
+            raise _not_found(run_id)
+        return None if found[0] is None else Reproducibility.model_validate(found[0])
+
     def left(self, run_id: int) -> list[JobLeft]:
         """Jobs without a result, and those to whose result a fault that may have passed has contributed; in the run's
         order.
@@ -267,17 +279,17 @@ def _joined() -> Any:
     return (
         select(tables.Run, tables.Benchmark.name, tables.Benchmark.deleted_at)
         .join(tables.Benchmark, col(tables.Benchmark.id) == col(tables.Run.benchmark_id))
-        .options(_without_traces())
+        .options(*_without_bulk())
     )
 
 
 def _under_way() -> Any:
-    return select(tables.Run).where(col(tables.Run.status).in_(UNDER_WAY)).options(_without_traces())
+    return select(tables.Run).where(col(tables.Run.status).in_(UNDER_WAY)).options(*_without_bulk())
 
 
 def _row(session: Session, run_id: int) -> tables.Run:
-    """Without the bulk: recorded answers are read only where they are asked for."""
-    run = session.get(tables.Run, run_id, options=[_without_traces()])
+    """Without the bulk: recorded answers and the record are read only where they are asked for."""
+    run = session.get(tables.Run, run_id, options=_without_bulk())
     if run is None:
         raise _not_found(run_id)
     return run
@@ -291,8 +303,8 @@ def _is_done(session: Session, run: tables.Run) -> bool:
     return session.exec(unscored.limit(1)).first() is None
 
 
-def _without_traces() -> Any:
-    return defer(cast(Any, tables.Run.manual_traces))
+def _without_bulk() -> list[Any]:
+    return [defer(cast(Any, column)) for column in (tables.Run.manual_traces, tables.Run.reproducibility)]
 
 
 def _not_found(run_id: int) -> NotFoundError:

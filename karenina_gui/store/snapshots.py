@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import zlib
 from dataclasses import dataclass, field
 from typing import Self
@@ -11,6 +10,7 @@ from sqlmodel import Session, col, delete, select
 
 from karenina_gui.errors import NotFoundError
 from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.canonical import benchmark_hash
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database
 
@@ -23,14 +23,14 @@ class Snapshot:
     """A benchmark at one moment, as it is kept."""
 
     hash: str
-    """SHA-256 of its JSON: equal benchmarks are kept once."""
+    """SHA-256 of its canonical form (`schemas.canonical`): equal benchmarks are kept once, as the first was dated."""
     content: bytes = field(repr=False)
     """Its JSON, compressed by zlib."""
 
     @classmethod
     def of(cls, document: BenchmarkDocument) -> Self:
         text = document.model_dump_json().encode()
-        return cls(hashlib.sha256(text).hexdigest(), zlib.compress(text, LEVEL))
+        return cls(benchmark_hash(document), zlib.compress(text, LEVEL))
 
 
 class Snapshots:

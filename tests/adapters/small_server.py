@@ -1,4 +1,7 @@
-"""An MCP server over stdio without any package, so that it starts at once: one tool, one answer."""
+"""An MCP server over stdio without any package, so that it starts at once: one tool, one answer.
+
+Asked for the time "never", the tool fails.
+"""
 
 import json
 import sys
@@ -18,5 +21,6 @@ for line in sys.stdin:
     elif asked["method"] == "tools/list":
         reply = {"tools": [TOOL]}
     elif asked["method"] == "tools/call":
-        reply = {"content": [{"type": "text", "text": ANSWER}]}
+        never = asked["params"].get("arguments", {}).get("time") == "never"
+        reply = {"content": [{"type": "text", "text": "No such time." if never else ANSWER}], "isError": never}
     print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": reply}), flush=True)

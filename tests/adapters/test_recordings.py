@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
 from karenina_gui.adapters.calls import CallPolicy
 from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.ports import ToolSpec
 from karenina_gui.adapters.recording import Recorder, load_recording
 from karenina_gui.errors import (
     AuthenticationError,
@@ -93,6 +95,19 @@ def test_a_configuration_may_have_another_id_when_it_is_played_back(play, model_
     record(path, work)
     with Adapters(environment={}) as adapters:
         assert adapters.llm(replay(path)).invoke(question()).content == "reply 2"
+
+
+def test_a_condition_never_gets_what_another_was_told_with_other_tools_at_hand(play, model_at, path):
+    twin = play(lambda asked: Reply(text=f"reply {asked.number}"))
+    search = ToolSpec("search", "Looks things up.", {"type": "object", "properties": {}})
+    record(path, lambda a: a.llm(model_at(twin, id="m · with tools"), CALLS).invoke(question(tools=(search,))))
+    with Adapters(environment={}) as adapters:
+        bare = adapters.llm(replay(path, id="m · baseline"))
+        with pytest.raises(RecordingMiss, match="its tools or what they give back"):
+            bare.invoke(question(tools=(replace(search, name="browse"),)))
+        with pytest.raises(RecordingMiss, match="has no reply of m to this request"):
+            bare.invoke(question())
+        assert bare.invoke(question(tools=(search,))).content == "reply 1"
 
 
 def test_a_judges_rounds_are_played_back(play, model_at, path):

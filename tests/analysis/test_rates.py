@@ -57,9 +57,28 @@ def test_every_rate_carries_what_it_counts() -> None:
 
 
 def test_outcomes_of_replicates_stand_in_their_order() -> None:
-    by_place = {(cell.question_id, cell.answering): cell for cell in cells(ROWS)}
+    by_place = {(cell.question_id, cell.asked.answering): cell for cell in cells(ROWS)}
     assert by_place["q1", "ada"].outcomes == ("passed", "wrong", "error")
     assert by_place["q2", "ada"].outcomes == ("passed", "abstained")
+
+
+def test_conditions_are_kept_apart_and_judgments_are_said() -> None:
+    rows = [
+        replace(row(1, "q1", 1, "passed"), condition="baseline", judge_replicate=2),
+        replace(row(2, "q1", 1, "wrong"), condition="baseline", judge_replicate=1),
+        replace(row(3, "q1", 1, "wrong"), condition="graph"),
+        replace(row(4, "q1", 1, "error", "bob"), condition="graph"),
+    ]
+    summary = summarise(counted(rows))
+    assert summary.by_model == {
+        "ada · baseline": Rate(1, 2), "ada · graph": Rate(0, 1), "bob · graph": Rate(0, 0, 1),
+    }  # fmt: skip
+    assert summary.by_condition == {"baseline": Rate(1, 2), "graph": Rate(0, 1, 1)}
+    assert summary.judgments == 2
+    first, *_ = found = cells(rows)
+    assert first.outcomes == ("wrong", "passed")
+    assert [cell.asked.condition for cell in found] == ["baseline", "graph", "graph"]
+    assert summarise(counted(ROWS)).by_condition == {}
 
 
 def test_traits_that_are_true_or_false_are_counted() -> None:

@@ -21,7 +21,9 @@ from karenina_gui import example
 from karenina_gui.app import Application, build
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.preset import Preset
 from karenina_gui.settings import Settings
+from tests.example.plain_run import plain_run
 
 SWITCHED_OFF = (
     "AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,LensOverlay,MediaRouter,"
@@ -66,15 +68,18 @@ def first_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def data(first_data: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
     """A copy of the first data folder for each file.
 
-    Each test of the file that asks for a copy of the example finds one there.
+    Each test of the file that asks for a copy of the example finds one there; those that ask for the plain run find its
+    preset.
     """
     folder = tmp_path_factory.mktemp("data") / "data"
     shutil.copytree(first_data, folder)
-    tests = [each for each in request.session.items if each.path == request.path]
+    wanted = [getattr(each, "fixturenames", ()) for each in request.session.items if each.path == request.path]
     application = build(Settings(data=folder))
     try:
-        for _ in [each for each in tests if "example_copy" in getattr(each, "fixturenames", ())]:
+        for _ in [names for names in wanted if "example_copy" in names]:
             application.desk.files.import_benchmark(example.BENCHMARK)
+        if any("plain_run_page" in names for names in wanted):
+            application.runs.presets.kept.save(Preset(id="plain", name="Without conditions", config=plain_run()))
     finally:
         application.close()
     return folder
@@ -103,6 +108,12 @@ def copies() -> Iterator[int]:
 def example_copy(address: str, copies: Iterator[int]) -> str:
     """Address of a copy of the example that no other test uses."""
     return f"{address}/benchmarks/{next(copies)}"
+
+
+@pytest.fixture(scope="module")
+def plain_run_page(address: str) -> str:
+    """Address of the Run page of the example with one judge and no conditions: 72 jobs, a quarter of them all."""
+    return f"{address}/benchmarks/1/run?preset=plain"
 
 
 @pytest.fixture(scope="session")

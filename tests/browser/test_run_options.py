@@ -16,12 +16,12 @@ def head(page: Page, title: str) -> Locator:
     return page.locator(".rf-group").get_by_role("button", name=title)
 
 
-def test_options_are_set_kept_as_a_preset_and_brought_back(page: Page, address: str) -> None:
-    page.goto(f"{address}/benchmarks/1/run")
-    expect(page.get_by_text("up to 132 judge calls")).to_be_visible()
+def test_options_are_set_kept_as_a_preset_and_brought_back(page: Page, address: str, plain_run_page: str) -> None:
+    page.goto(plain_run_page)
+    expect(page.get_by_text("up to 168 judge calls")).to_be_visible()
     head(page, "Evidence (deep judgment): none").click()
     page.get_by_role("radio", name="Full:").click()
-    expect(page.get_by_text("up to 372 judge calls")).to_be_visible()
+    expect(page.get_by_text("up to 408 judge calls")).to_be_visible()
     page.get_by_label("Passages for each field", exact=True).fill("0")
     expect(page.get_by_text("A whole number, 1 or more. Leave it empty for 3.").first).to_be_visible()
     expect(page.get_by_role("button", name="Start run")).to_be_disabled()
@@ -39,7 +39,7 @@ def test_options_are_set_kept_as_a_preset_and_brought_back(page: Page, address: 
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("“Thorough” is kept.")).to_be_visible()
 
-    page.reload()
+    page.goto(f"{address}/benchmarks/1/run")
     evidence = "Evidence (deep judgment): full, 2 passages"
     examples = "Examples before the question (few-shot): the question’s own, 2 examples of its own"
     expect(head(page, evidence)).to_be_visible()  # remembered

@@ -18,10 +18,10 @@ LONG = "/runs/1"
 
 
 @pytest.fixture(scope="module")
-def example_run(address: str, chromium: object) -> Iterator[str]:
+def example_run(plain_run_page: str, chromium: object) -> Iterator[str]:
     """Address of a finished run of the example, started from the Run page."""
     page = chromium.new_page(viewport={"width": 1280, "height": 800})  # type: ignore[attr-defined]
-    page.goto(f"{address}/benchmarks/1/run")
+    page.goto(plain_run_page)
     expect(page.get_by_text("12 of 13 questions will run; 1 is left out.")).to_be_visible()
     expect(page.get_by_text("72 jobs")).to_be_visible()
     page.get_by_role("button", name="Start run").click()

@@ -1,14 +1,16 @@
-"""What the sample models say to the questions of the example, and what the sample judge makes of it.
+"""What the sample models say to the questions of the example, and what the sample judges make of it.
 
 All of it is written for the example. Each answering model has three replies a question, one a replicate.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-CAREFUL, HASTY, JUDGE = "sample-careful", "sample-hasty", "sample-judge"
+from karenina_gui.example import ANSWERING_MODELS, JUDGES
+
+CAREFUL, HASTY = ANSWERING_MODELS
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,18 @@ class Reply:
     extracted: dict[str, Any] | None = None
     judge_says: str | None = None
     refuses: bool = False
+    strictly: dict[str, Any] | None = None
+    """What the strict judge reads from it; None: the same as the other."""
+
+    def clarity(self, judge: str) -> int:
+        """1 to 5, as this judge finds it: longer answers explain more. The strict one wants a little more for a 4."""
+        words = len(self.text.split()) - 2 * (judge == JUDGES[1]) - 10 * self.text.startswith("Great question")
+        return 1 if self.refuses else 2 + (words >= 3) + (words >= 7) + (words >= 14)
+
+    def as_read_by(self, judge: str) -> Reply:
+        if judge == JUDGES[0] or self.strictly is None:
+            return self
+        return replace(self, extracted=self.strictly, judge_says=None)
 
 
 REPLIES: dict[str, dict[str, tuple[Reply, Reply, Reply]]] = {
@@ -52,7 +66,7 @@ REPLIES: dict[str, dict[str, tuple[Reply, Reply, Reply]]] = {
         ),
         HASTY: (
             Reply("35 mg.", {"dose_mg": 35}),
-            Reply("0.5 x 70 x 10 = 350", {"dose_mg": 350}),
+            Reply("0.5 x 70 x 10 = 350", {"dose_mg": 350}, strictly={"dose_mg": None}),
             Reply("Sure! 0.5 L/kg x 70 kg = 35 L, and 35 L x 10 mg/L = 3500 mg.", {"dose_mg": 3500}),
         ),
     },
@@ -117,6 +131,7 @@ REPLIES: dict[str, dict[str, tuple[Reply, Reply, Reply]]] = {
                 "It was approved in the spring of 2001.",
                 {"approved": None},
                 judge_says="The answer names only a season, so there is no date that I could put into the form.",
+                strictly={"approved": None},
             ),
         ),
     },
@@ -136,7 +151,11 @@ REPLIES: dict[str, dict[str, tuple[Reply, Reply, Reply]]] = {
                 {"enzyme": "CYP2C9", "inr": "rises"},
             ),
             Reply("CYP2C9 is inhibited; expect the INR to rise.", {"enzyme": "CYP2C9", "inr": "rises"}),
-            Reply("It is CYP2C9 (to a lesser extent CYP3A4). The INR rises.", {"enzyme": "CYP2C9", "inr": "rises"}),
+            Reply(
+                "It is CYP2C9 (to a lesser extent CYP3A4). The INR rises.",
+                {"enzyme": "CYP2C9", "inr": "rises"},
+                strictly={"enzyme": "CYP2C9 and CYP3A4", "inr": "rises"},
+            ),
         ),
         HASTY: (
             Reply("CYP3A4 is inhibited, so the INR rises.", {"enzyme": "CYP3A4", "inr": "rises"}),
@@ -178,6 +197,7 @@ REPLIES: dict[str, dict[str, tuple[Reply, Reply, Reply]]] = {
             Reply(
                 "Acetylcysteine, vitamin K, flumazenil.",
                 {"paracetamol": "acetylcysteine", "heparin": "vitamin K", "benzodiazepines": "flumazenil"},
+                strictly={"paracetamol": None, "heparin": "vitamin K", "benzodiazepines": "flumazenil"},
             ),
             Reply(
                 "Paracetamol: NAC; heparin: vitamin K; benzodiazepines: naloxone.",
@@ -212,7 +232,7 @@ REPLIES: dict[str, dict[str, tuple[Reply, Reply, Reply]]] = {
         CAREFUL: (
             Reply("About 30%, with a range of 20 to 40%, owing to first-pass metabolism.", {"percent": 30}),
             Reply("Roughly a quarter to a third, say 30%.", {"percent": 30}),
-            Reply("Between 20 and 50%; 35% is a fair middle.", {"percent": 35}),
+            Reply("Between 20 and 50%; 35% is a fair middle.", {"percent": 35}, strictly={"percent": None}),
         ),
         HASTY: (
             Reply("30%", {"percent": 30}),

@@ -8,7 +8,9 @@ from collections.abc import Mapping
 from karenina_gui import AdapterRegistry, AdapterSpec, ModelConfig
 from karenina_gui.adapters.ports import LLMRequest, LLMResponse, Usage
 from karenina_gui.adapters.spec import Wiring
-from tests.example.replies import JUDGE, REPLIES, Reply
+from karenina_gui.example import JUDGES
+from tests.example.in_one_sentence import IN_ONE_SENTENCE
+from tests.example.replies import REPLIES, Reply
 
 INTERFACE = "sample"
 
@@ -21,10 +23,15 @@ class SampleModel:
         self._names = names
 
     def invoke(self, request: LLMRequest) -> LLMResponse:
-        replies = REPLIES[self._names[request.question_id or ""]]
-        if self._name != JUDGE:
-            return self._response(request, replies[self._name][(request.replicate or 1) - 1].text)
-        return self._response(request, _judged(request, _answer_in(request, replies)))
+        name = self._names[request.question_id or ""]
+        if self._name in JUDGES:
+            reply = _answer_in(request, name).as_read_by(self._name)
+            if request.purpose == "rubric_evaluation":
+                return self._response(request, json.dumps({"clarity": reply.clarity(self._name)}))
+            return self._response(request, _judged(request, reply))
+        briefly = request.messages[0].role == "system"
+        replies = (IN_ONE_SENTENCE if briefly else REPLIES)[name][self._name]
+        return self._response(request, replies[(request.replicate or 1) - 1].text)
 
     def _response(self, request: LLMRequest, text: str) -> LLMResponse:
         read = sum(len(message.text) for message in request.messages)
@@ -41,11 +48,11 @@ def register(names: Mapping[str, str]) -> None:
     AdapterRegistry.register(AdapterSpec(name=INTERFACE, title="Sample models", llm_factory=open_model))
 
 
-def _answer_in(request: LLMRequest, replies: Mapping[str, tuple[Reply, Reply, Reply]]) -> Reply:
+def _answer_in(request: LLMRequest, name: str) -> Reply:
     """The answer that the judge was shown; the longest, since a short one may be part of another."""
     shown = request.messages[1].text
-    candidates = [reply for three in replies.values() for reply in three if reply.text in shown]
-    return max(candidates, key=lambda reply: len(reply.text))
+    said = (reply for replies in (REPLIES, IN_ONE_SENTENCE) for three in replies[name].values() for reply in three)
+    return max((reply for reply in said if reply.text in shown), key=lambda reply: len(reply.text))
 
 
 def _judged(request: LLMRequest, reply: Reply) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from karenina_gui.analysis.rates import cells, summarise
+from karenina_gui.analysis.rates import asked_of, cells, summarise
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.result import (
@@ -22,7 +22,7 @@ from karenina_gui.schemas.result import (
     TraitScale,
     VerificationResult,
 )
-from karenina_gui.schemas.summaries import QuestionSort, ResultFilter, ResultSort, ResultSummary
+from karenina_gui.schemas.summaries import Asked, QuestionSort, ResultFilter, ResultSort, ResultSummary
 from karenina_gui.store.library import Library
 from karenina_gui.store.runs import PlannedJob, RunPlan
 from tests.row_by_row import counted
@@ -44,6 +44,8 @@ COMMON = "nearly 'everywhere\""
 QUESTIONS = [f"q{number}" for number in range(9)]
 MODELS = ["ada", "o'bob\"", "%"]
 JUDGES = [None, "umpire", "other, judge"]
+SAMPLES = [(1, "plain", 1), (2, "plain", 2), (1, "it's · %", 1)]
+"""Replicate, condition and judgment."""
 CATEGORIES: list[FailureCategory | None] = [None, "content", "timeout", "refusal", "recursion_limit"]
 SCALE = TraitScale(kind="score", higher_is_better=False, min_score=0, max_score=3)
 RUN = 2
@@ -56,11 +58,11 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
         benchmark = library.benchmarks.create(BenchmarkDocument(name="b"))
         config = VerificationConfig(answering_models=[ModelConfig(id="ada", interface="manual", manual_traces={})])
         jobs = [
-            PlannedJob(f"{question}/{model}/{judge}/{replicate}", question, model, judge, replicate)
+            PlannedJob("/".join(map(str, (question, model, judge, *sample))), question, model, judge, *sample)
             for question in QUESTIONS
             for model in MODELS
             for judge in JUDGES
-            for replicate in (1, 2)
+            for sample in SAMPLES
         ]
         chance = random.Random(3)
         for share in (0.3, 0.9):
@@ -195,21 +197,24 @@ def test_questions_come_with_all_their_results_page_by_page(library: Library, ro
     assert first.question_ids + rest.question_ids == list(dict.fromkeys(row.question_id for row in rows))
     assert first.total == rest.total == len(QUESTIONS)
     assert sorted(first.rows + rest.rows, key=lambda row: row.position) == rows
-    assert first.models == list(dict.fromkeys((row.answering, row.judge) for row in rows))
+    assert first.models == list(dict.fromkeys(asked_of(row) for row in rows))
     assert {row.question_id for row in first.rows} == set(first.question_ids)
 
 
-@pytest.mark.parametrize("model", [(answering, judge) for answering in MODELS for judge in JUDGES])
+@pytest.mark.parametrize(
+    "model",
+    [Asked(model, judge, condition) for model in MODELS for judge in JUDGES for condition in ("plain", "it's · %")],
+)
 def test_questions_are_put_in_order_by_the_share_of_a_model_s_answers_that_passed(
-    library: Library, rows: list[ResultSummary], model: tuple[str, str | None]
+    library: Library, rows: list[ResultSummary], model: Asked
 ) -> None:
-    shares = {cell.question_id: cell.rate.value for cell in cells(rows) if (cell.answering, cell.judge) == model}
+    shares = {cell.question_id: cell.rate.value for cell in cells(rows) if cell.asked == model}
 
     def share(question_id: str) -> float:
         value = shares.get(question_id)
         return -1 if value is None else value
 
-    sort = QuestionSort("share", answering=model[0], judge=model[1])
+    sort = QuestionSort("share", answering=model.answering, judge=model.judge, condition=model.condition)
     as_they_ran = list(dict.fromkeys(row.question_id for row in rows))
     for descending in (False, True):
         page = library.results.questions(RUN, replace(sort, descending=descending), 0, 100)

@@ -13,6 +13,7 @@ from karenina_gui import example
 from karenina_gui.authoring.exchange import ImportedBenchmark
 from karenina_gui.errors import InputError
 from karenina_gui.gui.benchmarks.deleted import DeletedBenchmarks
+from karenina_gui.gui.benchmarks.k_eval import KEvalOpening
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dates import day_and_time
 from karenina_gui.gui.parts.dialogs import FileDialog, dialog, dialog_actions, dialog_title
@@ -43,6 +44,8 @@ def draw(window: Window, place: Place) -> None:
         page.ask_file()
     if "restore" in place.query:
         page.deleted.show()
+    if "k-eval" in place.query:
+        page.k_eval.show()
 
 
 class BenchmarkShelf:
@@ -64,9 +67,11 @@ class BenchmarkShelf:
         self.asking = ui.element("div")
         """Where it is asked before a row goes: the rows themselves are drawn anew as runs move."""
         self.deleted = DeletedBenchmarks(window)
+        self.k_eval = KEvalOpening(window)
         self.refresh()
         window.listen(window.studio.settled, self.refresh)
         window.offer("benchmark.restore", self.show_deleted)
+        window.offer("k-eval.open", self.k_eval.show)
 
     def refresh(self) -> None:
         """Draw the rows anew when they are others: a run moves many times a second, and what is clicked must stay."""

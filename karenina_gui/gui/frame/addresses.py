@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any
@@ -28,14 +28,16 @@ class Nothing:
 class Addresses(ui.sub_pages):
     """Shows what belongs to the address; where there is nothing it says so, and a browser that asks hears 404."""
 
-    def __init__(self, routes: dict[str, Callable[..., Any]], *, within: Container[str] = ()) -> None:
+    def __init__(
+        self, routes: dict[str, Callable[..., Any]], *, within: Mapping[str, Container[str]] | None = None
+    ) -> None:
         """What draws a page returns `Nothing` where it has nothing to show.
 
-        `within`: parts of the query that only mean something to what these pages show within themselves; without
+        `within`: {path: parts of the query that only mean something to what its page shows within itself}; without
         such a part, or with another one, a page that is shown stays.
         """
         self._nothing: Nothing | None = None
-        self._within = within
+        self._within = within or {}
         super().__init__({path: self._noting(draw) for path, draw in routes.items()})
 
     def _noting(self, draw: Callable[..., Any]) -> Callable[..., Any]:
@@ -55,7 +57,8 @@ class Addresses(ui.sub_pages):
         return self._match is None or self._own(route_match) != self._own(self._match)
 
     def _own(self, match: RouteMatch) -> list[tuple[str, str]]:
-        return [(name, value) for name, value in match.query_params.multi_items() if name not in self._within]
+        within = self._within.get(match.pattern, ())
+        return [(name, value) for name, value in match.query_params.multi_items() if name not in within]
 
     def _render_404(self) -> None:
         nothing_here(self._nothing or Nothing())

@@ -80,6 +80,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("benchmark.details", "Benchmark details…", "File", run=go("/benchmarks/{b}/details")),
     Command("questions.import", "Import questions…", "File", why_not=NO_LIST, line_above=True),
     Command("benchmark.import", "Import benchmark file…", "File", run=go("/benchmarks?import=1")),
+    Command("k-eval.open", "Open k-eval configuration…", "File", run=go("/benchmarks?k-eval=1")),
     Command("results.open", "Open results…", "File", run=go("/runs?open=1")),
     Command("benchmark.export", "Export benchmark file…", "File", run=export),
     Command("workspace.file", "New file in the workspace…", "File", why_not=NO_WORKSPACE, line_above=True),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from karenina_gui.gui.benchmarks import details as benchmark_details, page as benchmarks
+from karenina_gui.gui.charts import page as charts, query as chart_query
 from karenina_gui.gui.frame import guide
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.models import page as models
@@ -43,6 +44,8 @@ class Page:
     """Heading under which the navigation lists it; empty: it is reached from another page."""
     count: Callable[[Window], str] | None = None
     """The figure beside its name in the navigation."""
+    within: tuple[str, ...] = ("tab",)
+    """Parts of the query that the page itself follows; with another one it stays, and is not drawn anew."""
 
     @property
     def needs_benchmark(self) -> bool:
@@ -81,6 +84,7 @@ PAGES: tuple[Page, ...] = (
         lambda window: f"{window.studio.runs.runs.count():,}",
     ),
     Page("/runs/{r}", "Run", "play_circle", run_view.draw),
+    Page("/runs/{r}/charts", "Charts", "insights", charts.draw, within=chart_query.WITHIN),
     Page("/runs/{r}/results/{id}", "Result", "fact_check", result_page.draw),
     Page(
         "/presets",

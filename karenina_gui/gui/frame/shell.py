@@ -45,9 +45,11 @@ def draw(studio: Studio) -> None:
     listen_to_keys(window)
     router = ui.context.client.sub_pages_router
     router.on_path_changed(navigation.follow)
+    router.on_path_changed(window.address_changed.emit)
     window.entered.subscribe(lambda: navigation.follow(router.current_path))
     with ui.element("div").classes("page").props('id="page" tabindex="-1"'):
-        Addresses({page.path: builder(window, page) for page in PAGES} | {"/": _home(window)}, within=("tab",))
+        routes = {page.path: builder(window, page) for page in PAGES} | {"/": _home(window)}
+        Addresses(routes, within={page.path: page.within for page in PAGES})
     navigation.follow(router.current_path)
 
 

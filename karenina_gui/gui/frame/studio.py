@@ -9,6 +9,7 @@ from typing import Any
 
 from nicegui import Event, core
 
+from karenina_gui.analysis.worker import Worker
 from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.desk import Desk
 from karenina_gui.runs.service import RunService
@@ -45,6 +46,8 @@ class Studio:
     runs: RunService
     confinement: Callable[[], Confinement]
     """Asked when it is shown: finding out takes a moment after the start."""
+    worker: Worker
+    """Computes what charts show."""
     edited: Event[[Change]] = field(default_factory=Event)
     """Emitted in the event loop after every edit, whoever made it."""
     models_changed: Event[[ModelNews]] = field(default_factory=Event)

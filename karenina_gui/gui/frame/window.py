@@ -38,6 +38,8 @@ class Window:
     """Emitted after the person chose light or dark."""
     entered: Event[[]] = field(default_factory=Event)
     """Emitted when the window shows another benchmark."""
+    address_changed: Event[[str]] = field(default_factory=Event)
+    """Emitted with the address as it changes, before its page is drawn."""
     toasts: Toasts | None = None
     """Set by the shell."""
     _handed: Path | None = None

@@ -12,7 +12,7 @@ from karenina_gui.gui.parts.elements import focus_on, icon_button, text_area, te
 from karenina_gui.gui.parts.field_edit import Field
 from karenina_gui.gui.parts.form_rows import FormRows, Record
 
-KINDS = {"http": "Address", "stdio": "Program on this computer"}
+KINDS = {"http": "Address", "sse": "Address, older kind (SSE)", "stdio": "Program on this computer"}
 
 
 class ServerList(FormRows):
@@ -76,7 +76,7 @@ class ServerList(FormRows):
                 self._text(index, "call", "Call, s", "60")
 
         def show(of: str) -> None:
-            address.set_visibility(of == "http")
+            address.set_visibility(of != "stdio")
             program.set_visibility(of == "stdio")
 
         def choose(event: Any) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from nicegui import run, ui
 
 from karenina_gui.formats.file_kinds import is_benchmark, is_table
+from karenina_gui.formats.k_eval import is_k_eval
 from karenina_gui.formats.results_file import holds_results
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.uploads import Uploader
@@ -39,6 +40,16 @@ def open_results(window: Window, path: Path) -> None:
         ui.navigate.to("/runs?open=1")
 
 
+def open_k_eval(window: Window, path: Path) -> None:
+    """As a benchmark and a preset."""
+    window.hand(path)
+    action = window.offered("k-eval.open")
+    if action is not None:
+        action()
+    else:
+        ui.navigate.to("/benchmarks?k-eval=1")
+
+
 def open_questions(window: Window, path: Path) -> None:
     """As questions for the window's benchmark."""
     if window.benchmark_id is None:
@@ -54,6 +65,7 @@ def open_questions(window: Window, path: Path) -> None:
 
 OPENERS: list[Opener] = [
     Opener(is_benchmark, open_benchmark),
+    Opener(is_k_eval, open_k_eval),
     Opener(holds_results, open_results),
     Opener(is_table, open_questions),
 ]
@@ -72,7 +84,7 @@ class WindowDrop(ui.element):
             with ui.element("div").classes("drop-words"):
                 ui.icon("file_download")
                 ui.label("Drop to import").classes("drop-title")
-                ui.label("A table of questions, a benchmark file, or results").classes("hint")
+                ui.label("A table of questions, a benchmark file, results, or a k-eval configuration").classes("hint")
         self.props(f'aria-hidden="true" data-uploader="{uploader.id}"')
 
     async def _received(self, path: Path) -> None:
@@ -80,7 +92,8 @@ class WindowDrop(ui.element):
         if opener is None:
             self._window.tell(
                 f"{path.name} is of no kind that can be opened here. Tables of questions are CSV, TSV, XLSX, JSON or "
-                "JSON Lines; benchmark files end in .jsonld; results are JSON, CSV or XLSX as they were exported.",
+                "JSON Lines; benchmark files end in .jsonld; results are JSON, CSV or XLSX as they were exported; "
+                "configurations of k-eval end in .yaml.",
                 "bad",
             )
         else:

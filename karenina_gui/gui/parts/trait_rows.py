@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from karenina_gui.gui.parts.comparison import written
@@ -75,7 +75,7 @@ def _row(rubric: ResultRubric, kind: str, name: str, score: Any, origin: str) ->
     if scale and scale.type_name:
         kind = scale.type_name.replace("_", " ")
     if isinstance(score, dict):
-        return TraitRow(name, kind, origin, parts=tuple((field, written(value)) for field, value in score.items()))
+        return _form(scale, TraitRow(name, kind, origin), score)
     if isinstance(score, bool):
         good = None if scale and scale.higher_is_better is None else score is (scale is None or scale.higher_is_better)
         return TraitRow(name, kind, origin, written(score), good, _direction(scale))
@@ -97,6 +97,25 @@ def _mentions(
         parts=tuple((_figure(figure), f"{value:.3f}") for figure, value in figures.items()),
         lists=tuple((title, tuple(lists[key])) for key, title in LISTS.items() if key in lists),
     )
+
+
+def _form(scale: TraitScale | None, row: TraitRow, fields: Mapping[str, Any]) -> TraitRow:
+    """With the fields of a form; lists of texts stand apart from the others."""
+    listed = {name: value for name, value in fields.items() if _is_listed(value)}
+    parts = tuple(_field(scale, name, value) for name, value in fields.items() if name not in listed)
+    lists = tuple((name.replace("_", " ").capitalize(), tuple(value)) for name, value in listed.items())
+    return replace(row, parts=parts, lists=lists)
+
+
+def _is_listed(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(each, str) for each in value)
+
+
+def _field(scale: TraitScale | None, name: str, value: Any) -> tuple[str, str]:
+    """`4 (from 1 to 5 · a higher score is better)` where the form says what the field's scores mean."""
+    own = ((scale.fields if scale else None) or {}).get(name)
+    meaning = scale_in_words(own) if own and own.kind == "score" else ""
+    return name, f"{written(value)} ({meaning})" if meaning and written(value) else written(value)
 
 
 def _figure(name: str) -> str:

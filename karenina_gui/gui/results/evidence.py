@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
 
+from karenina_gui.analysis.percent import percent
 from karenina_gui.evidence.quotes import passage
 from karenina_gui.gui.parts.markup import Html, joined, tag
-from karenina_gui.gui.parts.percent import percent
 from karenina_gui.schemas.result import VerificationResult
 
 RISKS = {"none": "supported", "low": "mostly supported", "medium": "not confirmed", "high": "probably made up"}

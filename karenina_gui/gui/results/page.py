@@ -56,7 +56,7 @@ def draw(window: Window, place: Place) -> None:
     result = view.stored.result
     with pane("Result"):
         ui.html(_bar(view)).classes("bar rz-bar")
-        ui.html(joined([sections.head(view.stored), sections.strip(result)])).classes("rh")
+        ui.html(joined([sections.head(view.stored, view.run.judge_replicates), sections.strip(result)])).classes("rh")
         with splitter(window, "result", 52, limits=(25, 80)) as panes:
             with panes.before, pane("Verdict", classes="scroll") as scrolled:
                 scrolled.props('tabindex="0"')

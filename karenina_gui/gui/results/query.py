@@ -14,6 +14,7 @@ from karenina_gui.schemas.summaries import ResultFilter, ResultSort, SortKey
 NAMES = {
     "text": "text",
     "answering": "model",
+    "condition": "condition",
     "judge": "judge",
     "question_id": "question",
     "keyword": "keyword",

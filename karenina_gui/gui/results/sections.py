@@ -16,6 +16,7 @@ from karenina_gui.gui.results.justified import agentic_traits, is_agentic
 from karenina_gui.gui.results.stage_names import described, seconds, title
 from karenina_gui.gui.results.trait_table import trait_table, why
 from karenina_gui.gui.results.verdicts import advice, sentence
+from karenina_gui.schemas.condition import named
 from karenina_gui.schemas.config import PLAYED_BACK
 from karenina_gui.schemas.outcome import outcome_of, reason_of
 from karenina_gui.schemas.prices import Price
@@ -24,11 +25,11 @@ from karenina_gui.schemas.summaries import ResultSummary, StoredResult
 from karenina_gui.schemas.usage import TOTAL, by_step, spending_of
 
 
-def head(stored: StoredResult) -> Html:
-    """Verdict in words, the question, and the facts about the job."""
+def head(stored: StoredResult, judgments: int = 1) -> Html:
+    """Verdict in words, the question, and the facts about the job. `judgments`: how often the run judges an answer."""
     result = stored.result
     verdict = tag("div", mark(outcome_of(result), reason_of(result), after=":"), sentence(result), class_="rh-verdict")
-    facts = [tag("span", f"{name} ", tag("b", value)) for name, value in _facts(stored) if value]
+    facts = [tag("span", f"{name} ", tag("b", value)) for name, value in _facts(stored, judgments) if value]
     label = _played_back(result)
     sample = (
         tag("span", icon("replay"), f" {label}", class_="chip chip-plain", title="Played back from a recording")
@@ -182,13 +183,14 @@ def tokens(result: VerificationResult, prices: Mapping[str, Price]) -> Html | No
 
 
 def relatives(stored: StoredResult, rows: Sequence[ResultSummary]) -> Html | None:
-    """All results of this question in the run, by model, as links."""
+    """All results of this question in the run, by model and condition, as links."""
     if len(rows) < 2:
         return None
     groups: dict[str, list[ResultSummary]] = {}
     several = len({row.judge for row in rows}) > 1
     for row in rows:
-        groups.setdefault(f"{row.answering} · judge {row.judge}" if several else row.answering, []).append(row)
+        model = named(row.answering, row.condition)
+        groups.setdefault(f"{model} · judge {row.judge}" if several else model, []).append(row)
     lines = []
     for name, members in groups.items():
         links = (_relative(row, here=row.id == stored.summary.id) for row in members)
@@ -196,13 +198,15 @@ def relatives(stored: StoredResult, rows: Sequence[ResultSummary]) -> Html | Non
     return tag("div", *lines, class_="reps")
 
 
-def _facts(stored: StoredResult) -> list[tuple[str, str]]:
+def _facts(stored: StoredResult, judgments: int) -> list[tuple[str, str]]:
     summary, meta = stored.summary, stored.result.metadata
     return [
         ("Model", summary.answering if summary.answering == meta.answering.model_name
          else f"{summary.answering} ({meta.answering.model_name})"),
+        ("Condition", summary.condition or ""),
         ("Judge", summary.judge or "none"),
         ("Replicate", str(summary.replicate or "")),
+        ("Judgment", f"{summary.judge_replicate} of {judgments}" if summary.judge_replicate else ""),
         ("Took", seconds(summary.seconds)),
         ("Tokens", _count(summary.tokens)),
         ("When", day_and_time(meta.timestamp)),
@@ -275,7 +279,9 @@ def _says_more(template: ResultTemplate) -> bool:
 
 
 def _relative(row: ResultSummary, *, here: bool) -> Html:
-    name = f"#{row.replicate}" if row.replicate else ""
+    numbers = [f"#{row.replicate}"] if row.replicate else []
+    numbers += [f"judgment {row.judge_replicate}"] if row.judge_replicate else []
+    name = " ".join(numbers)
     return link(
         f"/runs/{row.run_id}/results/{row.id}",
         name,

@@ -45,7 +45,12 @@ class ResultsTable:
                 ui.html('<span id="results-count" role="status"></span>').classes("rz-mut rt-count")
                 self._exports()
         self._draw_choices()
-        columns = {"judge": len(self.run.judges) > 1, "replicate": self.run.replicates > 1}
+        columns = {
+            "judge": len(self.run.judges) > 1,
+            "condition": bool(self.run.conditions),
+            "replicate": self.run.replicates > 1,
+            "judge_replicate": self.run.judge_replicates > 1,
+        }
         fetch_ahead(f"/api/runs/{self.run.id}/results?start=0&end={BLOCK}&{self.shown}")
         empty = NOTHING if self.summary.outcomes else NOTHING_YET
         FetchedGrid(
@@ -66,6 +71,7 @@ class ResultsTable:
             for outcome in ENDINGS:
                 self._chip(outcome)
             self._choice("Model", "answering", list(self.run.answering), always=True)
+            self._choice("Condition", "condition", list(self.run.conditions))
             self._choice("Judge", "judge", list(self.run.judges))
             self._choice("Keyword", "keyword", list(self.summary.by_keyword))
             self._choice("Replicate", "replicate", list(range(1, self.run.replicates + 1)))

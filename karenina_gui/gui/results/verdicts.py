@@ -52,6 +52,8 @@ REASONS: dict[Reason, tuple[str, str]] = {
     "authentication": ("Key refused", "The provider did not accept the key, or there is none."),
     "rejected": ("Rejected", "The provider did not accept the request, or the workspace could not be had."),
     "recording": ("Not recorded", "The recording holds no reply to this request."),
+    "tools_unused": ("Tools unused", "The condition wants its tools used, and the model called none. Not scored."),
+    "tools_failed": ("Tools failed", "The condition wants a tool to work, and every call of one failed. Not scored."),
     "cancelled": ("Cancelled", "The run was cancelled before this job was done."),
     "unexpected_error": ("Broken", "Something failed that nobody expected, such as the template’s own code."),
 }
@@ -93,6 +95,11 @@ ADVICE: dict[str, str] = {
     "recording": "The recording holds no reply to this request: the question, its template or the settings have "
     "changed since. Record the run again, or choose a live model.",
     "cancelled": "The run was cancelled before this job was done.",
+    "tools_unused": "Nothing broke: the model did without its tools, so its answer says nothing of the condition. Say "
+    "in the condition's system prompt when to use them, or let the condition score answers without them. It is not "
+    "asked again by itself: that would count only the answers that happened to use tools.",
+    "tools_failed": "Look in the trace at what the tools answered, and put the MCP server right; then run once more. "
+    "It is not asked again by itself: that would count only the answers whose tools happened to work.",
     "parsing": "The judge's reply did not fit the template. Make the field descriptions clearer, or choose a "
     "stronger judge.",
     "template_validation": "The template cannot be used. Open the question; its problems are marked at their lines.",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from karenina_gui.schemas.rubric import KeptRubricTrait, OtherRubricTrait, other_types, trait_type
+from karenina_gui.schemas.rubric import KeptRubricTrait, OtherRubricTrait, methodology_judge, other_types, trait_type
 
 Record = dict[str, Any]
 
@@ -63,6 +64,29 @@ KINDS: tuple[TraitKind, ...] = (
     TraitKind("agentic", "", "Agent", "An agent investigates the answer, and the files it left.", "travel_explore",
               {"kind": "boolean", "higher_is_better": True}),
 )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ReadyTrait:
+    """A trait that is complete as it stands."""
+
+    type_name: str
+    title: str
+    line: str
+    icon: str
+    make: Callable[[], Record]
+
+
+READY: tuple[ReadyTrait, ...] = (
+    ReadyTrait(
+        "llm",
+        "The methodology’s judge",
+        "A model compares with the reference answer: three scores from 1 to 5 with reasons, and unverified claims.",
+        "balance",
+        lambda: methodology_judge().model_dump(mode="json", exclude_defaults=True),
+    ),
+)
+"""Offered beside the kinds; one row each."""
 
 
 def kinds() -> tuple[TraitKind, ...]:

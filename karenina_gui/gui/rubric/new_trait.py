@@ -8,9 +8,9 @@ from typing import Any
 from nicegui import ui
 
 from karenina_gui.gui.parts.elements import button
-from karenina_gui.gui.rubric.kinds import GROUPS, OUTSIDE, TraitKind, kinds
+from karenina_gui.gui.rubric.kinds import GROUPS, OUTSIDE, READY, ReadyTrait, TraitKind, kinds
 
-OnChoose = Callable[[TraitKind], Any]
+OnChoose = Callable[[TraitKind | ReadyTrait], Any]
 
 
 class NewTraitMenu:
@@ -18,19 +18,22 @@ class NewTraitMenu:
 
     def __init__(self, on_choose: OnChoose) -> None:
         self._on_choose = on_choose
-        self._chosen: TraitKind | None = None
+        self._chosen: TraitKind | ReadyTrait | None = None
         with button("New trait", icon="add", look="main").props('aria-haspopup="menu"'):
             self.menu = ui.menu().props('auto-close transition-duration="80" aria-label="New trait"')
             with self.menu.classes("trait-menu"), ui.element("div") as rows:
                 rows.on("keydown", js_handler=_ARROWS)
                 for number, kind in enumerate(kinds()):
-                    self._row(kind, first=number == 0)
+                    self._row(kind, kind.line, f"{GROUPS.get(kind.type_name, OUTSIDE)} · {kind.title}", number == 0)
+                ui.separator()
+                for ready in READY:
+                    self._row(ready, ready.title, ready.line)
         self.menu.on("hide", self._closed, args=[])
 
     def open(self) -> None:
         self.menu.open()
 
-    def _choose(self, kind: TraitKind) -> None:
+    def _choose(self, kind: TraitKind | ReadyTrait) -> None:
         self._chosen = kind
 
     def _closed(self) -> None:
@@ -39,19 +42,20 @@ class NewTraitMenu:
         if chosen is not None:
             self._on_choose(chosen)
 
-    def _row(self, kind: TraitKind, *, first: bool) -> None:
+    def _row(self, kind: TraitKind | ReadyTrait, title: str, about: str, first: bool = False) -> None:
         with ui.menu_item(on_click=lambda: self._choose(kind)).classes("mn-item trait-menu-item") as item:
             item.props('role="menuitem"' + (" autofocus" if first else ""))
             ui.icon(kind.icon)
             with ui.element("div"):
-                ui.label(kind.line)
-                ui.label(f"{GROUPS.get(kind.type_name, OUTSIDE)} · {kind.title}").classes("hint")
+                ui.label(title)
+                ui.label(about).classes("hint")
 
 
 def kind_cards(on_choose: OnChoose) -> None:
     """The same as cards, for a rubric that is still empty."""
     with ui.element("div").classes("starter-grid trait-cards"):
-        for kind in kinds():
+        offers: list[TraitKind | ReadyTrait] = [*kinds(), *READY]
+        for kind in offers:
             with ui.element("button").props('type="button"').classes("starter") as card:
                 ui.icon(kind.icon)
                 with ui.element("span"):

@@ -14,7 +14,7 @@ from karenina_gui.gui.parts.stillness import when_still
 from karenina_gui.gui.rubric.draft import RubricDraft, TraitDraft
 from karenina_gui.gui.rubric.dynamic import dynamic_traits
 from karenina_gui.gui.rubric.kept_rubric import KeptRubric
-from karenina_gui.gui.rubric.kinds import Record, TraitKind
+from karenina_gui.gui.rubric.kinds import ReadyTrait, Record, TraitKind
 from karenina_gui.gui.rubric.list_view import TraitListBox
 from karenina_gui.gui.rubric.new_trait import NewTraitMenu, kind_cards
 from karenina_gui.gui.rubric.picker import CopyDialog, TraitPicker
@@ -86,9 +86,12 @@ class TraitList:
                 self.sheet = TraitSheet(self, trait)
         self._tell()
 
-    def add(self, kind: TraitKind) -> None:
-        """A new trait; it is kept once it is complete."""
-        self._put_in(kind.type_name, {"name": "", **kind.blank}, focus=True)
+    def add(self, kind: TraitKind | ReadyTrait) -> None:
+        """A new trait; it is kept once it is complete, which a ready one is."""
+        if isinstance(kind, ReadyTrait):
+            self.add_all([(kind.type_name, kind.make())])
+        else:
+            self._put_in(kind.type_name, {"name": "", **kind.blank}, focus=True)
 
     def paste(self) -> None:
         """The trait that was copied last, here or in another window."""

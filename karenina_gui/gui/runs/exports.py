@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
+from karenina_gui.analysis.methodology import figures
 from karenina_gui.formats.results_kinds import KINDS
 from karenina_gui.formats.run_info import RunInfo
 from karenina_gui.gui.frame.data_routes import file_name
@@ -19,7 +21,7 @@ def export(studio: Studio, run_id: int, kind: str, query: ResultQuery) -> Path:
     Errors: `NotFoundError`; `FileFormatError` where it cannot be written; KeyError for a kind that is not in `KINDS`.
     """
     write = KINDS[kind].write
-    run = run_info(studio, run_id, query)
+    run = replace(run_info(studio, run_id, query), figures=figures(studio.runs.prices.all()))
     folder = Path(tempfile.mkdtemp(prefix="karenina-results-"))
     part = "-filtered" if query.filtered else ""
     path = folder / f"{file_name(run.run_name or f'run-{run_id}')}{part}.{kind}"
@@ -42,7 +44,8 @@ def run_info(studio: Studio, run_id: int, query: ResultQuery) -> RunInfo:
     """What the file says of the run. Errors: `NotFoundError`."""
     run = studio.runs.runs.summary(run_id)
     rubric = studio.desk.frame(run.benchmark_id).rubric
-    return RunInfo.of_run(run, studio.runs.runs.config(run_id), rubric, in_words(query))
+    record = studio.runs.runs.reproducibility(run_id)
+    return RunInfo.of_run(run, studio.runs.runs.config(run_id), rubric, in_words(query), record)
 
 
 def in_words(query: ResultQuery) -> str:

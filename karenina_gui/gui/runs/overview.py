@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from karenina_gui.analysis.costs import Cost
+from karenina_gui.analysis.percent import percent
 from karenina_gui.analysis.rates import Rate, Summary
 from karenina_gui.analysis.traits import TraitFigures
 from karenina_gui.gui.parts.markup import Html, joined, mark, table, tag
-from karenina_gui.gui.parts.percent import percent
 from karenina_gui.gui.prices.words import in_dollars, in_words, model_in_words, reasons
 from karenina_gui.gui.results.verdicts import ENDINGS, REASONS
 from karenina_gui.gui.runs.trait_view import trait_view
@@ -16,19 +16,20 @@ from karenina_gui.schemas.outcome import JUDGED, Outcome
 
 
 def overview(summary: Summary, traits: Sequence[TraitFigures], spent: Cost) -> Html:
-    """Rates by model, by judge where there are several, by keyword; what did not count stands beside.
+    """Rates by model and condition, by judge where there are several, by keyword; what did not count stands beside.
 
     Then the traits, each in its own direction, and the cost.
     """
     tables = [
-        ("Pass rate by model", summary.by_model),
+        ("Pass rate by model and condition" if summary.by_condition else "Pass rate by model", summary.by_model),
+        ("By condition", summary.by_condition if 1 < len(summary.by_condition) < len(summary.by_model) else {}),
         ("By judge", summary.by_judge if len(summary.by_judge) > 1 else {}),
         ("By keyword", summary.by_keyword),
     ]
     if not summary.outcomes:
         return tag("p", "No job is done yet.", class_="rz-mut")
     pass_rates = (_rates(name, rates) for name, rates in tables if rates)
-    return joined([_outcomes(summary), *pass_rates, trait_view(traits), _cost(spent)])
+    return joined([_outcomes(summary), _judgments(summary), *pass_rates, trait_view(traits), _cost(spent)])
 
 
 def spoken(rate: Rate) -> str:
@@ -53,6 +54,14 @@ def _outcomes(summary: Summary) -> Html:
         if count
     )
     return tag("div", *shown, class_="ov-counts")
+
+
+def _judgments(summary: Summary) -> Html | None:
+    """What the figures count, where that is not simply answers."""
+    if summary.judgments < 2:
+        return None
+    told = f"Each answer was judged {summary.judgments} times. The figures count judgments, not answers."
+    return tag("p", told, class_="rz-mut")
 
 
 def _reasons(summary: Summary, outcome: Outcome) -> Html | None:

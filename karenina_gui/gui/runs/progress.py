@@ -6,12 +6,14 @@ from nicegui import run, ui
 
 from karenina_gui.errors import KareninaError, NotFoundError
 from karenina_gui.gui.benchmarks.absence import on_presence
+from karenina_gui.gui.charts.chart_view import read_when_idle
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dates import day_and_time
 from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
 from karenina_gui.gui.parts.elements import bar, button, icon_button
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
 from karenina_gui.gui.results.stage_names import about
+from karenina_gui.gui.runs.record_dialog import RecordDialog
 from karenina_gui.gui.runs.resuming import Resuming, seen
 from karenina_gui.gui.runs.words import STATUSES, UNDER_WAY
 from karenina_gui.runs.progress import JobError, Progress
@@ -36,14 +38,18 @@ class RunProgress:
             self._title = ui.html(title(self._run)).classes("rp-title")
             ui.space()
             self._cancel = button("Cancel run", self._stop, icon="stop")
+            charts = f"/runs/{self._run.id}/charts"
+            ui.html(link(charts, icon("insights"), "Charts", class_="rz-action"))
             with button("Run again", self._again, icon="replay", look="quiet") as self._run_again:
                 ui.tooltip("Opens the Run page with the choices of this run")
+            icon_button("fingerprint", "Reproducibility: what this run was made of", self._show_record)
             self._delete_button = icon_button("delete_outline", "Delete this run", self._delete)
         with ui.element("section").classes("rp").props('aria-label="Progress"') as self._progress:
             self._line = ui.html("").classes("full-width")
             self._bar = ui.linear_progress(value=0, show_value=False, size="6px")
             self._bar.props('instant-feedback rounded aria-label="Jobs done"').classes("rp-bar")
             self._errors = ui.html("").classes("full-width rp-errors")
+        read_when_idle()
         self._left = Resuming(self._window, self._refresh)
         self._while_going = ui.element("span").props("hidden")
         self._refresh()
@@ -104,6 +110,9 @@ class RunProgress:
         self._window.tell("Cancelling: no further model is called. What is finished stays.")
         self._refresh()
 
+    def _show_record(self) -> None:
+        RecordDialog(self._window, self._run)
+
     def _again(self) -> None:
         ui.navigate.to(f"/benchmarks/{self._run.benchmark_id}/run?again={self._run.id}")
 
@@ -133,6 +142,9 @@ def title(run: RunSummary) -> Html:
         link(f"/benchmarks/{run.benchmark_id}/questions", run.benchmark_name),
         day_and_time(run.created_at),
         f"{run.total:,} jobs" if run.done == run.total else f"{run.done:,} of {run.total:,} jobs",
+        *([f"{len(run.conditions)} conditions: {', '.join(run.conditions)}"] if len(run.conditions) > 1 else []),
+        *([f"condition {run.conditions[0]}"] if len(run.conditions) == 1 else []),
+        *([f"each answer judged {run.judge_replicates} times"] if run.judge_replicates > 1 else []),
     )
     return joined(
         [

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
+from urllib.parse import quote
 
 from nicegui import app
 from pydantic import TypeAdapter, ValidationError
@@ -14,16 +16,19 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from karenina_gui.analysis.rates import cells
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.formats.results_kinds import KINDS
-from karenina_gui.gui.frame.data_routes import json_response
+from karenina_gui.gui.charts import routes as chart_routes
+from karenina_gui.gui.frame.data_routes import file_name, json_response
 from karenina_gui.gui.frame.studio import Studio
 from karenina_gui.gui.parts.dates import day_and_time
 from karenina_gui.gui.results import routes as result_routes
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.verdicts import ending, short_sentence
 from karenina_gui.gui.runs.exports import export, remove
+from karenina_gui.gui.runs.record_view import NO_RECORD
 from karenina_gui.gui.runs.words import STATUSES
+from karenina_gui.schemas.condition import named
 from karenina_gui.schemas.outcome import judged
-from karenina_gui.schemas.summaries import QuestionPage, QuestionSort, ResultFilter, RunSummary
+from karenina_gui.schemas.summaries import Asked, QuestionPage, QuestionSort, ResultFilter, RunSummary
 
 LARGEST_BLOCK = 1000
 """Rows that one request gets at most."""
@@ -33,6 +38,7 @@ def register(studio: Studio) -> None:
     """Add the addresses below `/api` that runs and results need."""
     runs = studio.runs
     result_routes.register(studio)
+    chart_routes.register(studio)
 
     @app.get("/api/runs")
     def listed(benchmark: int | None = None) -> Response:
@@ -56,6 +62,18 @@ def register(studio: Studio) -> None:
     def matrix(run_id: int, order: str = "", start: int = 0, end: int = 100) -> Response:
         sort = question_sort(order)
         return json_response(by_question(runs.results.questions(run_id, sort, start, _length(start, end))))
+
+    @app.get("/api/runs/{run_id}/reproducibility.json")
+    def record(run_id: int) -> Response:
+        try:
+            found, name = runs.runs.reproducibility(run_id), runs.runs.summary(run_id).name
+        except NotFoundError as error:
+            return JSONResponse({"message": str(error)}, status_code=404)
+        if found is None:
+            return JSONResponse({"message": NO_RECORD}, status_code=404)
+        title = quote(f"{file_name(name)}-reproducibility.json")
+        headers = {"content-disposition": f"attachment; filename*=utf-8''{title}"}
+        return Response(found.model_dump_json(indent=2), media_type="application/json", headers=headers)
 
     @app.get("/api/runs/{run_id}/export.{kind}")
     def exported(request: Request, run_id: int, kind: str) -> Response:
@@ -84,6 +102,7 @@ def run_row(run: RunSummary) -> dict[str, Any]:
         "judged": judged(run.outcomes),
         "errors": run.outcomes.get("error", 0),
         "models": ", ".join(run.answering),
+        "conditions": ", ".join(run.conditions),
         "started": run.created_at,
         "when": day_and_time(run.created_at),
         "recording_label": run.recording_label,
@@ -103,11 +122,11 @@ _QUESTION_SORT = TypeAdapter(QuestionSort)
 
 
 def by_question(page: QuestionPage) -> dict[str, Any]:
-    """Questions down, models across; a judge of its own has a column of its own where there are several.
+    """Questions down, models across; a judge or condition has a column of its own where there are several.
 
     A cell says how many of the judged replicates passed; None where the model has no result for the question.
     """
-    several = len({judge for _, judge in page.models}) > 1
+    several = len({asked.judge for asked in page.models}) > 1
     places = {model: place for place, model in enumerate(page.models)}
     rows: dict[str, dict[str, Any]] = {
         question_id: {"id": question_id, "question": "", "cells": [None] * len(places)}
@@ -116,17 +135,25 @@ def by_question(page: QuestionPage) -> dict[str, Any]:
     for cell in cells(page.rows):
         row = rows[cell.question_id]
         row["question"] = row["question"] or cell.question_text
-        row["cells"][places[cell.answering, cell.judge]] = {
+        row["cells"][places[cell.asked]] = {
             "passed": cell.rate.passed,
             "judged": cell.rate.judged,
             "left_out": cell.rate.left_out,
             "outcome": next((outcome for outcome in cell.outcomes if outcome != "passed"), "passed"),
         }
     return {
-        "columns": [{"answering": model, "judge": judge, "shown": several} for model, judge in page.models],
+        "columns": [asked._asdict() | {"shown": several, "title": _title(asked, page.models)} for asked in page.models],
         "rows": list(rows.values()),
         "total": page.total,
     }
+
+
+def _title(asked: Asked, models: Sequence[Asked]) -> str:
+    """What tells a column from the others: a model that all share is not said again beside its condition."""
+    alone = asked.condition is not None and len({each.answering for each in models}) == 1
+    name = str(asked.condition) if alone else named(asked.answering, asked.condition)
+    several = len({each.judge for each in models}) > 1
+    return f"{name} · {asked.judge}" if several else name
 
 
 def _length(start: int, end: int) -> int:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from karenina_gui.analysis.percent import percent
 from karenina_gui.analysis.traits import TraitFigures
 from karenina_gui.gui.parts.markup import Html, tag
-from karenina_gui.gui.parts.percent import percent
 from karenina_gui.gui.parts.trait_rows import scale_in_words
 
 

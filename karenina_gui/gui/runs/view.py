@@ -83,7 +83,9 @@ class RunView:
 
     def _narrow(self, wanted: dict[str, str]) -> None:
         query = ResultQuery.read(wanted).wanted
-        self._table.narrow(answering=query.answering, judge=query.judge, question_id=query.question_id)
+        self._table.narrow(
+            answering=query.answering, judge=query.judge, condition=query.condition, question_id=query.question_id
+        )
 
     async def _moved(self, run_id: int) -> None:
         if run_id != self._run.id:

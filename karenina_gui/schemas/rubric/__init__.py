@@ -8,6 +8,7 @@ from karenina_gui.schemas.rubric.agentic import AgenticRubricTrait
 from karenina_gui.schemas.rubric.callable import CallableRubricTrait
 from karenina_gui.schemas.rubric.llm import LLMRubricTrait
 from karenina_gui.schemas.rubric.merge import merge_rubrics
+from karenina_gui.schemas.rubric.methodology import methodology_judge
 from karenina_gui.schemas.rubric.metric import MetricRubricTrait
 from karenina_gui.schemas.rubric.other import (
     KeptRubricTrait,
@@ -39,6 +40,7 @@ __all__ = [
     "add_type",
     "field_of",
     "merge_rubrics",
+    "methodology_judge",
     "misfit_of_type",
     "other_types",
     "trait_of",

@@ -8,6 +8,7 @@ from karenina_gui.analysis.costs import Cost
 from karenina_gui.analysis.rates import Rate, summarise
 from karenina_gui.analysis.traits import trait_figures
 from karenina_gui.gui.results import sections
+from karenina_gui.gui.results.sections import head, relatives
 from karenina_gui.gui.runs.overview import overview, spoken
 from karenina_gui.gui.runs.routes import by_question
 from karenina_gui.schemas.messages import stored as messages
@@ -22,7 +23,7 @@ from karenina_gui.schemas.result import (
     TraitScale,
     VerificationResult,
 )
-from karenina_gui.schemas.summaries import QuestionPage, ResultSummary, StoredResult
+from karenina_gui.schemas.summaries import Asked, QuestionPage, ResultSummary, StoredResult
 from tests.agentic_result import call
 from tests.row_by_row import counted
 
@@ -141,12 +142,47 @@ def test_the_matrix_counts_replicates_and_shows_what_is_missing_as_nothing() -> 
         summary(2, "wrong", replicate=2),
         summary(3, "passed", answering="b", question_id="q2"),
     ]
-    matrix = by_question(QuestionPage(["q", "q2"], rows, 2, [("a", None), ("b", None)]))
+    matrix = by_question(QuestionPage(["q", "q2"], rows, 2, [Asked("a"), Asked("b")]))
     assert [column["answering"] for column in matrix["columns"]] == ["a", "b"]
     first, second = (row["cells"] for row in matrix["rows"])
     assert (first[0]["passed"], first[0]["judged"], first[0]["outcome"]) == (1, 2, "wrong")
     assert first[1] is None
     assert second[0] is None
+
+
+def test_the_matrix_has_a_column_for_each_condition() -> None:
+    rows = [summary(1, "passed", condition="bare"), summary(2, "wrong", condition="graph")]
+    matrix = by_question(QuestionPage(["q"], rows, 1, [Asked("a", None, "bare"), Asked("a", None, "graph")]))
+    assert [(c["title"], c["answering"], c["condition"]) for c in matrix["columns"]] == [
+        ("bare", "a", "bare"), ("graph", "a", "graph"),
+    ]  # fmt: skip
+    assert [cell["passed"] for cell in matrix["rows"][0]["cells"]] == [1, 0]
+    two = [Asked("a", "j", "bare"), Asked("b", "k", "bare")]
+    columns = by_question(QuestionPage([], [], 0, two))["columns"]
+    assert [column["title"] for column in columns] == ["a · bare · j", "b · bare · k"]
+
+
+def test_the_overview_names_conditions_and_says_that_judgments_are_counted() -> None:
+    rows = [
+        summary(number, "passed", condition=condition, answering=model, judge_replicate=2)
+        for number, (condition, model) in enumerate([("bare", "a"), ("graph", "a"), ("bare", "b"), ("graph", "b")])
+    ]
+    shown = overview(summarise(counted(rows)), [], Cost())
+    assert "Pass rate by model and condition" in shown
+    assert "a · graph" in shown
+    assert "By condition" in shown
+    assert "Each answer was judged 2 times. The figures count judgments, not answers." in shown
+
+
+def test_a_result_says_its_condition_and_which_judgment_it_is() -> None:
+    here = summary(1, "wrong", condition="graph", judge_replicate=2)
+    shown = head(StoredResult(here, result(ResultTemplate(verify_result=False))), 3)
+    assert "Condition <b>graph</b>" in shown
+    assert "Judgment <b>2 of 3</b>" in shown
+    others = relatives(StoredResult(here, result(ResultTemplate())), [here, summary(2, "passed", condition="bare")])
+    assert others is not None
+    assert "a · graph" in others
+    assert "judgment 2" in others
 
 
 def rated(*, scale: bool | None, **scores: Any) -> VerificationResult:

@@ -11,7 +11,6 @@ import pytest
 from nicegui import ui
 from nicegui.testing import User
 
-from karenina_gui import example
 from karenina_gui.analysis.rates import Summary, summarise
 from karenina_gui.app import Application, build
 from karenina_gui.gui.frame.pages import Place
@@ -30,6 +29,7 @@ from karenina_gui.runs.progress import JobError, Progress
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.summaries import ResultFilter
 from karenina_gui.settings import Settings
+from tests.example.plain_run import plain_run
 
 RUN = 1
 
@@ -38,7 +38,7 @@ RUN = 1
 def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
     """The example with one finished run."""
     application = build(Settings(data=tmp_path_factory.mktemp("data")))
-    run = application.runs.start(RunOrder(1, example.run_configuration(), name="First light"))
+    run = application.runs.start(RunOrder(1, plain_run(), name="First light"))
     assert application.runs.wait(run, 120)
     yield application
     application.close()
@@ -179,7 +179,7 @@ async def test_the_example_is_offered_with_its_sample_models_chosen(user: User, 
     await user.should_see("12 of 13 questions will run; 1 is left out.", retries=30)
     await user.should_see("played back", retries=30)
     ticked = {box.text for box in user.find(ui.checkbox).elements if box.value}
-    assert {"sample-careful", "sample-hasty", "sample-judge"} <= ticked
+    assert {"sample-careful", "sample-hasty", "sample-judge", "sample-strict-judge"} <= ticked
 
 
 async def test_the_example_of_agents_has_models_of_its_own(user: User, show: Callable[..., None]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from karenina_gui.gui.parts.percent import percent
+from karenina_gui.analysis.percent import percent
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,162 @@
+"""How good is each condition and model? Means of question means with intervals, and the mean of each replicate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from karenina_gui.analysis.charts.chart import Cell, Finding, Table
+from karenina_gui.analysis.charts.request import ChartData
+from karenina_gui.analysis.charts.words import between, counted, results_of, said
+from karenina_gui.analysis.estimate import Estimate
+from karenina_gui.analysis.metrics import Metric
+from karenina_gui.analysis.words import of_estimate
+
+if TYPE_CHECKING:
+    from karenina_gui.analysis.scores import Arm, Scores
+
+COLUMNS = (
+    *("Model", "Condition", "Mean", "Interval from", "Interval to", "Questions", "Scored", "Planned"),
+    *("Least mean of a replicate", "Greatest mean of a replicate", "Method"),
+)
+
+
+@dataclass(frozen=True)
+class ArmMark:
+    """One row of the figure."""
+
+    label: str
+    place: int
+    """Among all arms of the run."""
+    estimate: Estimate
+    replicates: tuple[tuple[int, float], ...]
+    """Number of each replicate with a score, and the mean of its questions; empty: there is one replicate only."""
+    scored: int
+    planned: int
+
+
+@dataclass(frozen=True)
+class ArmMarks:
+    arms: tuple[ArmMark, ...]
+    """In the order of the run: the baseline first."""
+
+
+def find(scores: Scores, data: ChartData) -> Finding:
+    from karenina_gui.analysis.statistics.means import arm_mean
+
+    means = [arm_mean(scores, place) for place in range(len(scores.arms))]
+    marks = [_mark(scores, data, place, mean) for place, mean in enumerate(means)]
+    shown = any(mark.estimate.value is not None for mark in marks)
+    return Finding(
+        metric=scores.metric,
+        sentence=sentence(scores.metric, marks, len(scores.questions)),
+        table=Table(
+            COLUMNS,
+            [_row(arm, mark) for arm, mark in zip(scores.arms, marks, strict=True)],
+            [results_of(arm) for arm in scores.arms],
+        ),
+        scored=scores.scored,
+        planned=scores.planned,
+        lacking=scores.lacking,
+        cautions=tuple(cautions(marks)),
+        marks=ArmMarks(tuple(marks)) if shown else None,
+        nothing="" if shown else "No result has a score yet.",
+    )
+
+
+def _mark(scores: Scores, data: ChartData, place: int, mean: Estimate) -> ArmMark:
+    answers = scores.answers
+    here = answers.arm == place
+    return ArmMark(
+        label=scores.arms[place].label,
+        place=data.places.get(scores.arms[place], place),
+        estimate=mean,
+        replicates=_by_replicate(scores, place),
+        scored=int(answers.scored[here].sum()),
+        planned=int(answers.planned[here].sum()),
+    )
+
+
+def _by_replicate(scores: Scores, place: int) -> tuple[tuple[int, float], ...]:
+    import numpy as np
+
+    answers = scores.answers
+    here = (answers.arm == place) & ~np.isnan(answers.value)
+    numbers = np.unique(answers.replicate[answers.arm == place])
+    if len(numbers) < 2:
+        return ()
+    found = ((int(number), answers.value[here & (answers.replicate == number)]) for number in numbers)
+    return tuple((number, float(values.mean())) for number, values in found if len(values))
+
+
+def sentence(metric: Metric, marks: list[ArmMark], questions: int) -> str:
+    """Of one arm its mean and what the data allow; of several the first and the last, and whether the first two
+    overlap. `questions`: all that were asked.
+    """
+    known = [mark for mark in marks if mark.estimate.value is not None]
+    if len(marks) == 1:
+        return of_estimate(marks[0].estimate, marks[0].label, metric, questions)
+    if not known:
+        return "Nothing can be said yet: no result has a score."
+    ordered = sorted(known, key=_value, reverse=metric.higher_is_better is not False)
+    first, last = ordered[0], ordered[-1]
+    if _value(first) == _value(last):
+        every = "both" if len(known) == 2 else f"all {len(known)}"
+        same = f"their {_name(metric)} is {said(_value(first), metric)}"
+        return f"{_on(known)} {every} come out the same: {same}."
+    best, worst = ("highest", "lowest") if metric.higher_is_better is None else ("best", "last")
+    return (
+        f"{_on(known)} {_spoken(metric, first)} is {best} by {_name(metric)}, and {_spoken(metric, last)} is {worst}."
+        f"{_told_apart(first, ordered[1], 'higher' if best == 'highest' else 'better')}"
+    )
+
+
+def _on(marks: list[ArmMark]) -> str:
+    """`On these 50 questions`, `On 48 to 50 questions`."""
+    least, most = min(mark.estimate.n for mark in marks), max(mark.estimate.n for mark in marks)
+    if least < most:
+        return f"On {least:,} to {most:,} questions"
+    return "On this one question" if most == 1 else f"On these {counted(most, 'question')}"
+
+
+def _spoken(metric: Metric, mark: ArmMark) -> str:
+    """`gpt with 72 % (58 % to 83 %)`."""
+    ends = between(mark.estimate, metric)
+    return f"{mark.label} with {said(mark.estimate.value, metric)}" + (f" ({ends})" if ends else "")
+
+
+def _told_apart(first: ArmMark, second: ArmMark, word: str) -> str:
+    """What may not be read into the order of the first two."""
+    ends = (first.estimate.low, first.estimate.high, second.estimate.low, second.estimate.high)
+    if None in ends:
+        return " These data do not say whether that would be so again."
+    low, high, other_low, other_high = (end for end in ends if end is not None)
+    if low > other_high or other_low > high:
+        return ""
+    return f" The intervals of the first two overlap, so that this alone does not say which of them is {word}."
+
+
+def cautions(marks: list[ArmMark]) -> list[str]:
+    if all(mark.estimate.value is None for mark in marks):
+        return []
+    found = [f"{mark.label}: {mark.estimate.why}" for mark in marks if mark.estimate.why]
+    if any(mark.estimate.approximate and mark.estimate.low is not None for mark in marks):
+        found.append("Below 30 questions, or with nearly all scores at one end, the intervals are too narrow at times.")
+    return found
+
+
+def _row(arm: Arm, mark: ArmMark) -> tuple[Cell, ...]:
+    mean, replicates = mark.estimate, [value for _, value in mark.replicates]
+    return (
+        *(arm.answering, arm.condition, mean.value, mean.low, mean.high, mean.n, mark.scored, mark.planned),
+        *(min(replicates, default=None), max(replicates, default=None), mean.method),
+    )
+
+
+def _name(metric: Metric) -> str:
+    return "pass rate" if metric.trait is None else f"mean of “{metric.trait}”"
+
+
+def _value(mark: ArmMark) -> float:
+    assert mark.estimate.value is not None
+    return mark.estimate.value

@@ -1,0 +1,92 @@
+"""Figures in the words of a sentence: rates in percent and points, scores as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from textwrap import shorten
+from typing import TYPE_CHECKING
+
+from karenina_gui.analysis.estimate import Estimate
+from karenina_gui.analysis.metrics import Metric
+from karenina_gui.analysis.percent import percent
+
+if TYPE_CHECKING:
+    from karenina_gui.analysis.scores import Arm
+
+NO_FIGURE = "no figure"
+
+
+def said(value: float | None, metric: Metric) -> str:
+    """`71 %` of a rate, `3.4` of a score."""
+    if value is None:
+        return NO_FIGURE
+    return percent(value) if metric.kind == "binary" else number(value)
+
+
+def apart(difference: float, metric: Metric, *, unit: bool = True) -> str:
+    """The size of a difference, without its sign: `6 points` of two rates, `0.4` of two scores."""
+    size = abs(difference)
+    if metric.kind != "binary":
+        return number(size)
+    points = size * 100
+    shown = f"{points:.0f}" if points >= 1 or points == 0 else f"{points:.1f}"
+    if not unit:
+        return shown
+    return f"{shown} {'point' if shown == '1' else 'points'}"
+
+
+def signed(difference: float, metric: Metric) -> str:
+    """`+6 points`, `-0.4`, `0 points`."""
+    sign = "+" if difference > 0 else "-" if difference < 0 else ""
+    return f"{sign}{apart(difference, metric)}"
+
+
+def between(estimate: Estimate, metric: Metric) -> str:
+    """`61 % to 79 %`; empty where there is no interval."""
+    if estimate.low is None or estimate.high is None:
+        return ""
+    return f"{said(estimate.low, metric)} to {said(estimate.high, metric)}"
+
+
+def number(value: float) -> str:
+    """A score: `3`, `3.4`, `0.27`, `1,204`; never `-0`."""
+    shown = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.1f}" if abs(value) >= 1 else f"{value:.2f}"
+    shown = shown.rstrip("0").rstrip(".") if "." in shown else shown
+    return "0" if shown == "-0" else shown
+
+
+def counted(n: int, noun: str) -> str:
+    """`1 question`, `1,200 questions`."""
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
+def each(numbers: Sequence[int], noun: str) -> str:
+    """How many of them each has: `3 answers each`, `1 answer each`, `2 to 3 answers each`."""
+    least, most = min(numbers, default=0), max(numbers, default=0)
+    return f"{counted(most, noun)} each" if least == most else f"{least:,} to {counted(most, noun)} each"
+
+
+def quoted(text: str, longest: int = 60) -> str:
+    """The beginning of a text, in quotation marks."""
+    return f"“{shorten(text, longest, placeholder=' …') or text[:longest]}”"
+
+
+def listed(words: list[str]) -> str:
+    """`a, b and c`."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""
+
+
+def some(words: list[str], most: int = 3) -> str:
+    """The first of many: `a, b, c and 9 more`."""
+    return listed(words) if len(words) <= most + 1 else f"{', '.join(words[:most])} and {len(words) - most} more"
+
+
+def results_of(arm: Arm | None = None, *, question: str | None = None, replicate: int | None = None) -> dict[str, str]:
+    """The query of the results table that shows the results of these (see `Table.links`)."""
+    given = {
+        "model": arm.answering if arm else None,
+        "condition": arm.condition if arm else None,
+        "question": question,
+        "replicate": None if replicate is None else str(replicate),
+    }
+    return {word: value for word, value in given.items() if value}

@@ -1,0 +1,143 @@
+"""What the charts of one run are made of, and the part of it that a person has asked for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from karenina_gui.analysis.charts.chart import Finding, Table
+from karenina_gui.analysis.charts.request import ChartData, ChartRequest, Find
+from karenina_gui.analysis.metrics import VERDICT, Metric, metrics_of
+from karenina_gui.schemas.job_table import JobTable
+from karenina_gui.schemas.result import TraitScale
+
+if TYPE_CHECKING:
+    from karenina_gui.analysis.scores import Flags, Scores
+
+
+NO_JOB = "No job of this run passes these filters."
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What can be asked for: each in the order of the run."""
+
+    metrics: tuple[Metric, ...] = ()
+    answering: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
+    judges: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
+    """Those that some questions have and others have not, in alphabetical order."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A chart, and what else can be asked for."""
+
+    finding: Finding
+    choices: Choices
+
+
+@dataclass(frozen=True)
+class Material:
+    """All jobs of a run as they were at one moment."""
+
+    table: JobTable
+    scales: Mapping[str, TraitScale] = field(default_factory=dict)
+    """By trait."""
+    dollars: Mapping[int, float] = field(default_factory=dict)
+    """{result id: what it cost}, of results whose cost is known."""
+
+    @cached_property
+    def metrics(self) -> tuple[Metric, ...]:
+        return tuple(metrics_of(self.table, self.scales))
+
+    def metric(self, trait: str | None) -> Metric:
+        """The one that is meant; the first that there is where the run does not have it."""
+        first = next(iter(self.metrics), VERDICT)
+        return next((metric for metric in self.metrics if metric.trait == trait), first)
+
+    @cached_property
+    def choices(self) -> Choices:
+        table = self.table
+        words = Counter(word for of_question in table.keywords.values() for word in set(of_question))
+        return Choices(
+            self.metrics, _different(table.answering), _different(table.condition), _different(table.judge),
+            tuple(sorted(word for word, number in words.items() if number < len(table.keywords))),
+        )  # fmt: skip
+
+    def narrowed(self, request: ChartRequest) -> tuple[Scores, ChartData]:
+        """The jobs that are meant with their scores, and what else is known of them."""
+        wanted, metric = self._wanted(request), self.metric(request.trait)
+
+        def scores(metric: Metric) -> Scores:
+            whole = self._scores(metric)
+            these = wanted[whole.job]
+            part = whole if these.all() else whole.only(these)
+            return part.with_errors_as_failures() if request.errors_as_failures else part
+
+        table, meant = self.table, scores(metric)
+        kept = meant.job.tolist()
+
+        def column(values: Sequence[Any]) -> list[Any]:
+            return [values[at] for at in kept]
+
+        data = ChartData(
+            texts=table.texts,
+            keywords=table.keywords,
+            outcome=column(table.outcome),
+            seconds=column(table.seconds),
+            tokens=column(table.tokens),
+            dollars=[self.dollars.get(number) if number is not None else None for number in column(table.result_id)],
+            places={arm: place for place, arm in enumerate(self._scores(metric).arms)},
+            metrics=self.metrics,
+            scores=scores,
+        )
+        return meant, data
+
+    def _wanted(self, request: ChartRequest) -> Flags:
+        import numpy as np
+
+        table, wanted = self.table, np.ones(len(self.table), dtype=bool)
+        among: list[tuple[Sequence[Any], Sequence[Any]]] = [
+            (table.answering, request.answering),
+            (table.condition, request.condition),
+            (table.judge, (request.judge,) if request.judge is not None else ()),
+            (table.question_id, (request.question_id,) if request.question_id is not None else ()),
+        ]
+        if request.keyword is not None:
+            named = [question for question, words in table.keywords.items() if request.keyword in words]
+            among.append((table.question_id, named or (None,)))
+        for column, values in among:
+            if values:
+                meant = frozenset(values)
+                wanted &= np.fromiter((value in meant for value in column), dtype=bool, count=len(wanted))
+        return wanted
+
+    def _scores(self, metric: Metric) -> Scores:
+        known = self._known
+        if metric not in known:
+            from karenina_gui.analysis.scores import Scores
+
+            known[metric] = Scores.of(self.table, metric)
+        return known[metric]
+
+    @cached_property
+    def _known(self) -> dict[Metric, Scores]:
+        return {}
+
+
+def found(material: Material, find: Find, request: ChartRequest) -> Found:
+    """Where no job passes the filter, no chart is asked."""
+    scores, data = material.narrowed(request)
+    if not scores.planned:
+        finding = Finding(scores.metric, NO_JOB, Table(()), 0, 0, nothing=NO_JOB)
+        return Found(finding, material.choices)
+    return Found(find(scores, data), material.choices)
+
+
+def _different(column: Sequence[str | None]) -> tuple[str, ...]:
+    return tuple(name for name in dict.fromkeys(column) if name is not None)

@@ -1,0 +1,130 @@
+"""Mean and spread of a metric as the methodology reports them, each kind of spread under its own name.
+
+One question under one arm: mean and standard deviation over its replicates. One arm: the mean of its questions' means.
+Deviations are those of samples (n - 1); one replicate has none, which is not the same as a deviation of zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan, sqrt
+from statistics import fmean, stdev
+from typing import TYPE_CHECKING
+
+from karenina_gui.analysis.costs import cost_of_answer
+from karenina_gui.schemas.measured import Figures, Measured
+from karenina_gui.schemas.prices import Price
+
+if TYPE_CHECKING:
+    from karenina_gui.analysis.scores import Arm, Scores
+
+
+@dataclass(frozen=True)
+class QuestionSpread:
+    """One question under one arm."""
+
+    question: str
+    mean: float | None
+    """None: none of its answers has a score."""
+    deviation: float | None
+    """Between its replicates; None: fewer than two have a score."""
+    scored: int
+    """Answers with a score."""
+    planned: int
+
+
+@dataclass(frozen=True)
+class ArmSpread:
+    """One arm over its questions. None: too few have a score."""
+
+    arm: Arm
+    questions: tuple[QuestionSpread, ...]
+    mean: float | None
+    """Of the questions' means."""
+    reported: float | None
+    """Arithmetic mean of the questions' deviations: what k-eval puts behind its ±. No standard error, and no pooled
+    deviation."""
+    pooled: float | None
+    """Deviation between replicates of one question: √mean(s²) over the questions."""
+    between: float | None
+    """Deviation between the questions' means."""
+    error: float | None
+    """Standard error of the mean: `between` / √questions."""
+
+    @property
+    def scored(self) -> int:
+        """Questions with a score."""
+        return sum(each.mean is not None for each in self.questions)
+
+    @property
+    def planned(self) -> int:
+        return len(self.questions)
+
+
+def spreads(scores: Scores) -> list[ArmSpread]:
+    """One for each arm, in their order."""
+    return [_arm(scores, place) for place in range(len(scores.arms))]
+
+
+def measured(answers: Sequence[Sequence[float]], low: float | None, high: float | None) -> Measured:
+    """Mean, interval and spreads of one arm, for a file; see `Measure`.
+
+    Wilson's interval where each question has one answer of yes or no, else Student's t over the means of questions. It
+    loads the libraries of statistics.
+    """
+    import numpy as np
+
+    from karenina_gui.analysis.statistics.means import mean_of_questions
+    from karenina_gui.analysis.statistics.rates import wilson
+
+    given = [each for each in answers if each]
+    single = all(len(each) == 1 and each[0] in (0, 1) for each in given) and (low, high) == (0, 1)
+    if given and single:
+        estimate = wilson(int(sum(each[0] for each in given)), len(given))
+    else:
+        estimate = mean_of_questions(np.array([fmean(each) for each in given], dtype=float), low=low, high=high)
+    spread = _spread([fmean(each) for each in given], [stdev(each) for each in given if len(each) > 1])
+    return Measured(
+        estimate.value, **spread, low=estimate.low, high=estimate.high, level=estimate.level, method=estimate.method,
+        questions=len(given),
+    )  # fmt: skip
+
+
+def figures(prices: Mapping[str, Price]) -> Figures:
+    """What files get computed; `prices` by model."""
+    return Figures(measured, lambda result: cost_of_answer(result, prices))
+
+
+def spread_of(arm: Arm, questions: tuple[QuestionSpread, ...]) -> ArmSpread:
+    means = [each.mean for each in questions if each.mean is not None]
+    deviations = [each.deviation for each in questions if each.deviation is not None]
+    return ArmSpread(arm, questions, mean=fmean(means) if means else None, **_spread(means, deviations))
+
+
+def _spread(means: Sequence[float], deviations: Sequence[float]) -> dict[str, float | None]:
+    """The spreads by their names, see `ArmSpread`."""
+    between = stdev(means) if len(means) > 1 else None
+    return {
+        "reported": fmean(deviations) if deviations else None,
+        "pooled": sqrt(fmean(each**2 for each in deviations)) if deviations else None,
+        "between": between,
+        "error": None if between is None else between / sqrt(len(means)),
+    }
+
+
+def _arm(scores: Scores, place: int) -> ArmSpread:
+    cells = scores.cells
+    mean, deviation, scored, planned = (
+        column[:, place].tolist() for column in (cells.mean, cells.deviation, cells.scored, cells.planned)
+    )
+    questions = tuple(
+        QuestionSpread(question, _told(mean[at]), _told(deviation[at]), scored[at], planned[at])
+        for at, question in enumerate(scores.questions)
+        if planned[at]
+    )
+    return spread_of(scores.arms[place], questions)
+
+
+def _told(value: float) -> float | None:
+    return None if isnan(value) else value

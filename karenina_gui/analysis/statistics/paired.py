@@ -1,0 +1,183 @@
+"""Comparison of two arms on the same questions: differences question by question, their tests, and many of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from scipy import optimize, special, stats
+from statsmodels.stats.contingency_tables import mcnemar
+
+from karenina_gui.analysis.estimate import Difference
+from karenina_gui.analysis.statistics.caution import (
+    FEW_QUESTIONS,
+    LEVEL,
+    RESAMPLES,
+    Floats,
+    alike,
+    near_an_end,
+    t_quantile,
+    within,
+)
+
+AT_ONCE = 4_000_000
+"""Numbers that the permutation test holds in memory at once."""
+
+
+def paired_difference(
+    before: Floats,
+    after: Floats,
+    *,
+    binary: bool,
+    single: bool,
+    low: float | None = None,
+    high: float | None = None,
+) -> Difference:
+    """`after` minus `before`, means of the same questions in the same order; NaN: the arm has no score for it.
+
+    `binary`: scores are yes or no. `single`: each question has one answer in each arm. Both: the exact test of McNemar
+    with the score interval of Tango; else Student's t over the differences. `low`, `high`: least and greatest score
+    that there can be; 0 and 1 where they are binary.
+    """
+    if binary:
+        low, high = 0.0, 1.0
+    first, second = np.asarray(before, dtype=np.float64), np.asarray(after, dtype=np.float64)
+    has_first, has_second = ~np.isnan(first), ~np.isnan(second)
+    both = has_first & has_second
+    first, second = first[both], second[both]
+    dropped = int(np.count_nonzero(has_first ^ has_second))
+    if not len(first):
+        return Difference(None, dropped=dropped, why="No question has a score on both sides.")
+    yes_or_no = bool(np.isin(first, (0.0, 1.0)).all() and np.isin(second, (0.0, 1.0)).all())
+    if binary and single and yes_or_no:
+        found = _of_verdicts(first, second)
+    else:
+        found = _of_means(first, second, None if low is None or high is None else high - low)
+    ends = any(near_an_end(float(side.mean()), low, high) for side in (first, second))
+    return replace(found, dropped=dropped, approximate=found.low is not None and (found.n < FEW_QUESTIONS or ends))
+
+
+def _of_means(before: Floats, after: Floats, widest: float | None) -> Difference:
+    differences = after - before
+    value, n, method = float(differences.mean()), len(differences), "paired t"
+    if n == 1:
+        why = "One question alone shows no variation, so there is neither interval nor test."
+        return Difference(value, n=1, method=method, why=why)
+    if alike(differences):
+        same = (
+            "has the same score on both sides" if alike(np.append(differences, 0.0)) else "differs by the same amount"
+        )
+        why = f"Each of the {n} questions {same}, so that there is nothing to test."
+        return Difference(value, n=n, method=method, why=why, identical=True)
+    error = float(differences.std(ddof=1)) / sqrt(n)
+    half = t_quantile(n - 1) * error
+    p = 2 * float(special.stdtr(n - 1, -abs(value) / error))
+    least = None if widest is None else -widest
+    start, end, cut = within(value - half, value + half, least, widest)
+    return Difference(value, start, end, n, p=p, error=error, level=LEVEL, method=method + cut)
+
+
+def _of_verdicts(before: Floats, after: Floats) -> Difference:
+    n = len(before)
+    gained, lost = int(np.count_nonzero(after > before)), int(np.count_nonzero(after < before))
+    value = (gained - lost) / n
+    low, high = _tango(gained, lost, n)
+    error = sqrt(gained + lost - (gained - lost) ** 2 / n) / n or None
+    p = mcnemar_p([[0, gained], [lost, 0]]) if gained + lost else 1.0
+    return Difference(
+        value, low, high, n, p=p, error=error, level=LEVEL, method="exact McNemar, Tango's score interval",
+        identical=not gained + lost,
+        why="" if gained + lost else f"Each of the {n} questions came out the same on both sides.",
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=4096)
+def _tango(gained: int, lost: int, n: int) -> tuple[float, float]:
+    """Score interval of a difference of paired proportions, Tango 1998 (Stat Med 17:891), as Wilson's of one.
+
+    All differences that a score test at 5 % does not reject; it has a width also where no pair is discordant.
+    """
+    value, z2 = (gained - lost) / n, float(special.ndtri((1 + LEVEL) / 2)) ** 2
+
+    def too_far(difference: float) -> float:
+        """Above 0 where the test rejects it."""
+        linear = -gained - lost + (2 * n - gained + lost) * difference
+        constant = -lost * difference * (1 - difference)
+        restricted = (sqrt(max(0.0, linear**2 - 8 * n * constant)) - linear) / (4 * n)
+        variance = max(0.0, n * (2 * restricted + difference * (1 - difference)))
+        return (gained - lost - n * difference) ** 2 - z2 * variance
+
+    # The difference itself has no variance where all pairs are alike, so that the search begins beside it.
+    beside = 1e-9
+    low = -1.0 if value - beside <= -1 else float(optimize.brentq(too_far, -1.0, value - beside))
+    high = 1.0 if value + beside >= 1 else float(optimize.brentq(too_far, value + beside, 1.0))
+    return low, high
+
+
+def mcnemar_p(table: Sequence[Sequence[int]] | Any) -> float | None:
+    """Exact p of McNemar 1947 for pairs [[both, first only], [second only, neither]]; None: there are no pairs.
+
+    1 where no pair is discordant. Never the chi-squared form, which is 0 there.
+    """
+    counts = np.asarray(table)
+    return min(1.0, float(mcnemar(counts, exact=True).pvalue)) if counts.sum() else None
+
+
+def permutation_p(differences: Floats, *, seed: int = 0) -> float | None:
+    """Two-sided p of the mean when signs are changed at random: all ways up to 13 questions, else 9,999 of them.
+
+    None: there is no difference. 1 where all are 0, and for one question.
+    """
+    found = _there(differences)
+    if not len(found):
+        return None
+    if len(found) == 1 or not found.any():
+        return 1.0
+    tested = stats.permutation_test(
+        (found,), np.mean, permutation_type="samples", vectorized=True, n_resamples=RESAMPLES, axis=-1,
+        batch=max(1, AT_ONCE // len(found)), rng=np.random.default_rng(seed),
+    )  # fmt: skip
+    return min(1.0, float(tested.pvalue))
+
+
+def wilcoxon_p(differences: Floats) -> float | None:
+    """Two-sided p of the signed ranks (Wilcoxon 1945), without differences of 0; None: there is no difference.
+
+    1 where all are 0.
+    """
+    found = _there(differences)
+    if not len(found):
+        return None
+    return min(1.0, float(stats.wilcoxon(found).pvalue)) if found.any() else 1.0
+
+
+def adjusted(ps: Sequence[float | None], *, many: bool = False) -> list[float | None]:
+    """p values after correction for their number: Holm 1979, or `many`: Benjamini and Hochberg 1995.
+
+    None, where there was no test, stays None and does not count.
+    """
+    tested = [p for p in ps if p is not None]
+    if not tested:
+        return [None] * len(ps)
+    corrected = stats.false_discovery_control(tested) if many else _holm(np.array(tested))
+    rest = iter(corrected)
+    return [None if p is None else float(next(rest)) for p in ps]
+
+
+def _holm(ps: Floats) -> Floats:
+    """Smallest first, each times the number of those not yet done; `multipletests` collects garbage at every call."""
+    order = np.argsort(ps)
+    stepped = np.maximum.accumulate(ps[order] * np.arange(len(ps), 0, -1))
+    corrected = np.empty_like(ps)
+    corrected[order] = np.minimum(1.0, stepped)
+    return corrected
+
+
+def _there(differences: Floats) -> Floats:
+    """Without those that are missing; equal but for rounding means equal, so that they get the same rank."""
+    found = np.asarray(differences, dtype=np.float64).ravel()
+    return np.asarray(np.round(found[~np.isnan(found)], 9) + 0.0, dtype=np.float64)

@@ -1,0 +1,208 @@
+"""How many questions, and how many answers to each, it takes to see a difference; before a run and after it.
+
+Miller 2024 (Adding Error Bars to Evals, arXiv 2411.00640, section 5): n = (z_{α/2} + z_β)² (ω² + σ²_A / K_A + σ²_B /
+K_B) / δ², where ω² is the variance between questions of what two arms truly differ by, σ² that of single answers to one
+question, K the replicates, δ the difference of means. The defaults are his for questions of evenly spread difficulty:
+ω² = 1/9, σ² = 1/6 for scores from 0 to 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+from scipy.special import ndtri
+
+from karenina_gui.analysis.estimate import Plan
+from karenina_gui.analysis.metrics import Metric
+from karenina_gui.analysis.scores import Floats, Integers, Scores
+
+OMEGA2, SIGMA2 = 1 / 9, 1 / 6
+POWER, LEVEL = 0.8, 0.95
+FEWEST = 10
+"""Questions below which variances are not taken from the data."""
+QUESTIONS, REPLICATES = (20, 50, 100, 200, 1000), (1, 3, 5, 10)
+
+
+def detectable_difference(
+    questions: int,
+    replicates: float,
+    *,
+    omega2: float = OMEGA2,
+    sigma2: float = SIGMA2,
+    power: float = POWER,
+    level: float = LEVEL,
+) -> float:
+    """Least difference of two arms' means that a run finds with this power; infinite without questions or answers.
+
+    `replicates` in each arm; `math.inf`: each question's mean is known.
+    """
+    if questions < 1 or replicates <= 0:
+        return math.inf
+    return _reach(power, level) * math.sqrt((omega2 + 2 * sigma2 / replicates) / questions)
+
+
+def questions_needed(
+    delta: float,
+    replicates: float,
+    *,
+    omega2: float = OMEGA2,
+    sigma2: float = SIGMA2,
+    power: float = POWER,
+    level: float = LEVEL,
+) -> int | None:
+    """In all, to find a difference of `delta`. None: there is no difference to find, or no answers."""
+    if not delta or replicates <= 0:
+        return None
+    return _up(_reach(power, level) ** 2 * (omega2 + 2 * sigma2 / replicates) / delta**2)
+
+
+def replicates_needed(
+    delta: float,
+    questions: int,
+    *,
+    omega2: float = OMEGA2,
+    sigma2: float = SIGMA2,
+    power: float = POWER,
+    level: float = LEVEL,
+) -> int | None:
+    """In each arm, to find a difference of `delta`. None: no number is enough, it takes more questions."""
+    room = questions * delta**2 / _reach(power, level) ** 2 - omega2
+    if sigma2 <= 0:
+        return 1 if room >= 0 and delta else None
+    return _up(2 * sigma2 / room) if room > 0 else None
+
+
+def variance_saved(replicates: float, *, between: float, within: float) -> float:
+    """Share of the variance of a mean that replicates take away, compared with one, 0 to 1.
+
+    `between`, `within`: variances between questions and between the answers to one. By the defaults a single arm has
+    1/12 and 1/6, a paired difference `OMEGA2` and 2 × `SIGMA2`.
+    """
+    return 1 - (between + within / replicates) / (between + within)
+
+
+def planning_table(
+    questions: Sequence[int] = QUESTIONS,
+    replicates: Sequence[int] = REPLICATES,
+    *,
+    omega2: float = OMEGA2,
+    sigma2: float = SIGMA2,
+    power: float = POWER,
+    level: float = LEVEL,
+) -> list[list[float]]:
+    """Detectable differences, a row for each number of questions, in the metric's unit (0.42: 42 points)."""
+    given = {"omega2": omega2, "sigma2": sigma2, "power": power, "level": level}
+    return [[detectable_difference(n, k, **given) for k in replicates] for n in questions]
+
+
+def plan(
+    scores: Scores, arm_a: int, arm_b: int, difference: float | None, *, power: float = POWER, level: float = LEVEL
+) -> Plan:
+    """What these questions and replicates can show of two arms, and what would settle the difference that they have.
+
+    Variances are those of the questions that both have scores for: ω² is the variance of the questions' differences
+    less the sampling noise of both means, not below 0. Below `FEWEST` questions they are the defaults, scaled to the
+    metric's bounds. `difference`: of the means, as observed; None or 0: there is none to settle. Numbers are in all,
+    not in addition to what there is.
+    """
+    reach = _reach(power, level)
+    pair = _Pair.of(scores, arm_a, arm_b)
+    if pair is None:
+        return Plan(None, power=power, level=level, why=NO_QUESTION)
+    source: Literal["data", "defaults"] = "data"
+    if pair.questions < FEWEST:
+        source = "defaults"
+        pair = pair.guessed(scores.metric)
+        if pair is None:
+            return Plan(None, power=power, level=level, source=source, why=NO_BOUNDS)
+    if pair.variance <= 0:
+        return Plan(None, power=power, level=level, source=source, why=NO_VARIATION)
+    detectable = reach * math.sqrt(pair.variance / pair.questions)
+    if not difference:
+        return Plan(detectable, power=power, level=level, source=source)
+    questions = _up(reach**2 * pair.variance / difference**2)
+    replicates, why = None, ONE_ANSWER
+    if pair.single is not None:
+        given = {"omega2": pair.between, "sigma2": pair.single, "power": power, "level": level}
+        replicates = replicates_needed(abs(difference), pair.questions, **given)
+        why = "" if replicates else TOO_FEW_QUESTIONS
+    return Plan(detectable, questions, replicates, power, level, source, why)
+
+
+NO_QUESTION = "No question has scores in both."
+NO_BOUNDS = f"Below {FEWEST} questions in common there is nothing to go by for a score without bounds."
+NO_VARIATION = "All questions differ by the same amount: there is no variation to plan with."
+ONE_ANSWER = "Each question has one answer only, so that nobody knows what more replicates would change."
+TOO_FEW_QUESTIONS = "No number of replicates is enough with these questions; only more questions help."
+
+
+class _Pair(NamedTuple):
+    """What the difference of two arms varies by."""
+
+    questions: int
+    """Scored in both."""
+    between: float
+    """ω²; all the variance of the differences, where `single` is None."""
+    single: float | None
+    """σ², of one answer to a question, mean of both arms; None: no question has two answers in each arm."""
+    noise: float
+    """Of a question's difference, from sampling: the mean of σ²_A / K_A + σ²_B / K_B; 0 where `single` is None."""
+    lightness: float
+    """1 / K_A + 1 / K_B, mean over questions."""
+
+    @property
+    def variance(self) -> float:
+        return self.between + self.noise
+
+    @classmethod
+    def of(cls, scores: Scores, arm_a: int, arm_b: int) -> _Pair | None:
+        """None: they share no scored question."""
+        cells = scores.cells
+        both = np.flatnonzero((cells.scored[:, [arm_a, arm_b]] > 0).all(axis=1))
+        if not len(both):
+            return None
+        means = cells.mean[both][:, [arm_a, arm_b]]
+        rounding = 1e-12 * float((means**2).max())
+        spread = _cleared((means[:, 1] - means[:, 0]).var(ddof=1) if len(both) > 1 else 0.0, rounding)
+        number = [cells.scored[both, arm] for arm in (arm_a, arm_b)]
+        lightness = float(sum((1 / each).mean() for each in number))
+        squares = [_filled(cells.deviation[both, arm] ** 2, cells.scored[both, arm]) for arm in (arm_a, arm_b)]
+        known = [each for each in squares if each is not None]
+        if len(known) < 2:
+            return cls(len(both), spread, None, 0.0, lightness)
+        noise = _cleared(sum((square / count).mean() for square, count in zip(known, number, strict=True)), rounding)
+        single = _cleared(np.mean([square.mean() for square in known]), rounding)
+        return cls(len(both), max(0.0, spread - noise), single, noise, lightness)
+
+    def guessed(self, metric: Metric) -> _Pair | None:
+        """The same by the defaults; None: the metric has no bounds to scale them to."""
+        if metric.low is None or metric.high is None:
+            return None
+        scale = (metric.high - metric.low) ** 2
+        single = SIGMA2 * scale
+        return self._replace(between=OMEGA2 * scale, single=single, noise=single * self.lightness)
+
+
+def _filled(squares: Floats, number: Integers) -> Floats | None:
+    """Variances of answers by question; those of a single answer take the mean of the others. None: there are none."""
+    known = number > 1
+    if not known.any():
+        return None
+    return np.where(known, squares, np.average(squares[known], weights=number[known] - 1))
+
+
+def _cleared(variance: float | np.floating, rounding: float) -> float:
+    """0 where it is nothing but what rounding adds."""
+    return float(variance) if variance > rounding else 0.0
+
+
+def _reach(power: float, level: float) -> float:
+    return float(ndtri(1 - (1 - level) / 2) + ndtri(power))
+
+
+def _up(number: float) -> int:
+    """The next whole number, past what rounding adds; at least 1."""
+    return max(1, math.ceil(number - 1e-9))

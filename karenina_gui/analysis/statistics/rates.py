@@ -1,0 +1,35 @@
+"""Rates of yes and no, where each question has one answer."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from statsmodels.stats.proportion import proportion_confint
+
+from karenina_gui.analysis.estimate import Estimate
+from karenina_gui.analysis.statistics.caution import FEW_QUESTIONS, LEVEL, near_an_end
+
+
+def wilson(successes: int, trials: int) -> Estimate:
+    """Successes of independent trials with the score interval of Wilson 1927; never for replicates put together.
+
+    The interval stays between 0 and 1 and has a width also where all trials came out alike: 5 of 5 is .566 to 1.
+    Raises ValueError when there are more successes than trials, or fewer than none.
+    """
+    if not 0 <= successes <= trials:
+        raise ValueError(f"{successes} successes of {trials} trials cannot be")
+    if trials == 0:
+        return Estimate(None, method="Wilson", why="Nothing has a score.")
+    value = successes / trials
+    low, high = proportion_confint(successes, trials, alpha=1 - LEVEL, method="wilson")
+    spread = trials * value * (1 - value)
+    return Estimate(
+        value=value,
+        low=max(0.0, min(value, float(low))),
+        high=min(1.0, max(value, float(high))),
+        n=trials,
+        error=sqrt(spread) / trials if spread else None,
+        deviation=sqrt(spread / (trials - 1)) if trials > 1 else None,
+        method="Wilson",
+        approximate=trials < FEW_QUESTIONS or near_an_end(value, 0.0, 1.0),
+    )

@@ -1,0 +1,96 @@
+"""`karenina-gui k-eval`: run a configuration of k-eval without a screen, and write its two files."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+import uuid
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from karenina_gui.commands.outcome import INTERRUPTED
+from karenina_gui.errors import InputError
+
+if TYPE_CHECKING:
+    from karenina_gui.benchmark import Benchmark
+    from karenina_gui.schemas.config import VerificationConfig
+
+NAME = "k-eval"
+SUMMARY = "Run a configuration of k-eval (YAML) with its data set (JSONL) and write its two files of results."
+DETAILS = """
+    CONFIG names the data set, the agent, the judge, the MCP servers and the conditions, as k-eval has them. Every
+    question is asked under every condition, as often as the configuration says (3 times where it does not say it), and
+    a judge compares each answer with the reference answer: factual adherence, completeness, helpfulness and clarity,
+    each from 1 to 5.
+
+    Keys that nobody knows, variables and servers that are missing are all said before anything is asked. A variable is
+    written as ${NAME}; what MCP servers get by one is read when they are started, and never written down. Programs of
+    MCP servers are started on this computer, unconfined.
+
+    In the folder of --output stand afterwards
+      NAME.json             the summary, in the schema Every Eval Ever 0.2.1, with intervals and standard errors
+      NAME.detailed.jsonl   a line for each question under each condition, with every answer and its scores
+    and, with --results, all results for the application.
+
+    The exit code is 0 when every answer was judged, 1 when some jobs ended in errors, 2 when nothing was run, and 130
+    after an interruption (the results so far are written).
+
+    Examples:
+      karenina-gui k-eval config.yaml --output results
+      karenina-gui k-eval config.yaml --output results --results all.json
+"""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("config", type=Path, metavar="CONFIG.yaml", help="the configuration")
+    parser.add_argument("--output", type=Path, required=True, metavar="FOLDER", help="where the two files are written")
+    parser.add_argument(
+        "--dataset", type=Path, metavar="FILE.jsonl", help="the data set, where it is not where CONFIG says"
+    )
+    parser.add_argument(
+        "--results", type=Path, metavar="FILE", help="all results as well, as .json, .csv, .xlsx or .zip"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Exit code as in `DETAILS`."""
+    from karenina_gui.benchmark import Benchmark
+    from karenina_gui.formats.k_eval import benchmark_of, read_dataset, read_k_eval
+
+    found = read_k_eval(options.config, os.environ)
+    config = found.run()
+    if found.dataset is None:
+        raise InputError(f"{options.config} names no data set.")
+    path = options.dataset or found.dataset_path
+    questions = read_dataset(path, found.dataset)
+    for note in found.notes:
+        print(f"Note: {note}", file=sys.stderr)
+    benchmark = Benchmark(benchmark_of(found, questions, path, reviewed=True))
+    return run_and_write(benchmark, config, options.output, options.results)
+
+
+def run_and_write(benchmark: Benchmark, config: VerificationConfig, folder: Path, results_file: Path | None) -> int:
+    """Asks, judges and writes; returns the exit code."""
+    from karenina_gui.analysis.methodology import figures
+    from karenina_gui.commands.results_file import ResultsFile
+    from karenina_gui.commands.verification import Watch, jobs_planned, report, verify, warn_of_agents
+    from karenina_gui.formats.k_eval_results import write_k_eval_folder
+    from karenina_gui.formats.run_info import RunInfo
+
+    file = ResultsFile(results_file) if results_file else None
+    warn_of_agents(benchmark, config)
+    total, started, name = jobs_planned(benchmark, config), time.time(), benchmark.document.name
+    results, interrupted = verify(benchmark, config, Watch(total), name=name)
+    info = RunInfo(
+        str(uuid.uuid4()), name, config, started, time.time(), total, benchmark.rubric, benchmark=name,
+        benchmark_hash=str(benchmark.document.custom_properties.get("dataset_sha256", "")), figures=figures({}),
+    )  # fmt: skip
+    written = write_k_eval_folder(results, folder, run=info)
+    if file is not None:
+        file.write(results, info)
+    code = report(results, folder)
+    for path in written:
+        print(f"  {path.name}")
+    return INTERRUPTED if interrupted else code

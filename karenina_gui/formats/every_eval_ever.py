@@ -1,0 +1,219 @@
+"""A summary of results in the schema Every Eval Ever 0.2.1: one entry for each metric under each condition.
+
+The schema: https://github.com/evaleval/every_eval_ever, `eval.schema.json`; the part of it that is used here stands in
+`every_eval_ever.schema.json`. It has one model to a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from statistics import fmean
+from typing import Any
+
+from karenina_gui.formats.k_eval_answers import VERDICT, Arm, Gathered, Scale
+from karenina_gui.formats.run_info import RunInfo, package_version
+from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.measured import Measured
+from karenina_gui.schemas.result import ModelIdentity
+
+VERSION = "0.2.1"
+_DEVELOPERS = {"claude": "anthropic", "gpt-": "openai", "o1": "openai", "o3": "openai", "o4": "openai",
+               "gemini": "google", "mistral": "mistralai", "deepseek": "deepseek", "grok": "xai"}  # fmt: skip
+"""Beginning of a model's name: whose it is."""
+
+
+def evaluation_id(run: RunInfo, label: str) -> str:
+    """`run/model/time`, as the schema advises."""
+    return f"{_name(run)}/{label}/{_epoch(run.exported)}"
+
+
+def evaluation_name(run: RunInfo, arm: Arm) -> str:
+    """`run/condition`, as k-eval has it; the run alone where it has no conditions."""
+    return _name(run) if arm.condition is None else f"{_name(run)}/{arm.condition}"
+
+
+def summary(run: RunInfo, label: str, arms: list[Arm], gathered: Gathered, detailed: dict[str, Any]) -> dict[str, Any]:
+    """Of one model; `detailed` says where its lines are. What has no score at all has no entry."""
+    return {
+        "schema_version": VERSION,
+        "evaluation_id": evaluation_id(run, label),
+        "evaluation_timestamp": str(int(run.started)),
+        "retrieved_timestamp": _epoch(run.exported),
+        "source_metadata": {
+            "source_name": _name(run),
+            "source_type": "evaluation_run",
+            "source_organization_name": "not stated",
+            "evaluator_relationship": "other",
+        },
+        "model_info": model_info(arms[0].model, label),
+        "eval_library": {"name": "karenina-gui", "version": package_version()},
+        "evaluation_results": [
+            entry for arm in arms for metric in gathered.scales for entry in _entries(run, arm, metric, gathered)
+        ],
+        "detailed_evaluation_results": detailed,
+    }
+
+
+def model_info(model: ModelIdentity, label: str) -> dict[str, Any]:
+    developer = next((who for start, who in _DEVELOPERS.items() if model.model_name.startswith(start)), None)
+    return {
+        "name": model.model_name,
+        "id": f"{developer}/{model.model_name}" if developer else model.model_name,
+        **({"developer": developer} if developer else {}),
+        "additional_details": {"interface": model.interface, "label": label},
+    }
+
+
+def _entries(run: RunInfo, arm: Arm, metric: str, gathered: Gathered) -> Iterator[dict[str, Any]]:
+    scale, name = gathered.scales[metric], gathered.names[metric]
+    answers = [sample.scores(metric) for sample in arm.samples.values()]
+    measured = _measured(run, answers, scale)
+    if measured.mean is None:
+        return
+    model = next((each for each in run.config.answering_models if each.model_name == arm.model.model_name), None)
+    yield {
+        "evaluation_name": f"{evaluation_name(run, arm)}/{name}",
+        "evaluation_timestamp": str(int(run.started)),
+        "source_data": {
+            "dataset_name": run.benchmark or _name(run),
+            "source_type": "other",
+            "additional_details": {
+                "samples_number": str(len(arm.samples)),
+                **({"dataset_sha256": run.benchmark_hash} if run.benchmark_hash else {}),
+            },
+        },
+        "metric_config": _metric_config(run, metric, name, scale, answers),
+        "score_details": {
+            "score": measured.mean,
+            "details": _details(arm, answers, measured),
+            "uncertainty": _uncertainty(measured),
+        },
+        "generation_config": _generation(run, arm, model),
+    }
+
+
+def _measured(run: RunInfo, answers: list[list[float]], scale: Scale) -> Measured:
+    given = [each for each in answers if each]
+    if run.figures is None or not given:
+        return Measured(fmean(map(fmean, given)) if given else None, questions=len(given))
+    return run.figures.measure(given, scale.low, scale.high)
+
+
+def _metric_config(
+    run: RunInfo, metric: str, name: str, scale: Scale, answers: list[list[float]]
+) -> dict[str, Any]:  # fmt: skip
+    scores = [score for each in answers for score in each]
+    config: dict[str, Any] = {
+        "evaluation_description": _about(run, metric) or f"{name}, mean over the means of the questions",
+        "lower_is_better": scale.higher_is_better is False,
+    }
+    if scale.classes:
+        config |= {"score_type": "levels", "level_names": list(scale.classes), "has_unknown_level": True}
+    elif scale.binary:
+        config |= {"score_type": "binary"}
+    else:
+        low, high = scale.low, scale.high
+        config |= {
+            "score_type": "continuous",
+            "min_score": min(scores) if low is None else low,
+            "max_score": max(scores) if high is None else high,
+        }
+        if low is None or high is None:
+            config["additional_details"] = {"bounds": "least and greatest score seen: the metric has no such bound"}
+    judges = [_judge(model) for model in run.config.parsing_models]
+    if scale.judged and judges:
+        config["llm_scoring"] = {
+            "judges": judges,
+            "input_prompt": _prompt(run, metric),
+            "aggregation_method": "average",
+        }
+    return config
+
+
+def _judge(model: ModelConfig) -> dict[str, Any]:
+    identity = ModelIdentity(interface=model.interface, model_name=str(model.model_name))
+    temperature = {} if model.temperature is None else {"temperature": model.temperature}
+    return {"model_info": model_info(identity, str(model.id)), **temperature}
+
+
+def _about(run: RunInfo, metric: str) -> str:
+    """What the trait or its field asks for; empty: it is not known."""
+    if metric == VERDICT:
+        return "Share of answers that the template of their question passes; refusals count as not passed."
+    trait, _, part = metric.partition(".")
+    found = run.rubric.get(trait) if run.rubric else None
+    kind = getattr(found, "kind", None)
+    if part and isinstance(kind, dict):
+        return str(kind["schema"]["properties"].get(part, {}).get("description") or "")
+    return (found.description or "") if found else ""
+
+
+def _prompt(run: RunInfo, metric: str) -> str:
+    trait = metric.partition(".")[0]
+    found = run.rubric.get(trait) if run.rubric else None
+    told = [found.description or "" if found else "", _about(run, metric)]
+    shown = "question, answer and reference answer" if getattr(found, "include_ground_truth", False) else (
+        "question and answer"
+    )  # fmt: skip
+    return "\n\n".join([f"The judge sees {shown}, and is told:", *dict.fromkeys(filter(None, told))])
+
+
+def _details(arm: Arm, answers: list[list[float]], measured: Measured) -> dict[str, str]:
+    """All values are texts, as the schema wants them."""
+    figures = {
+        "mean_of_question_stddevs": measured.reported,
+        "pooled_stddev_within_questions": measured.pooled,
+        "stddev_between_question_means": measured.between,
+    }
+    planned = sum(len(sample.answers) for sample in arm.samples.values())
+    return {
+        **{name: repr(float(value)) for name, value in figures.items() if value is not None},
+        "questions_scored": str(measured.questions),
+        "questions": str(len(arm.samples)),
+        "answers_scored": str(sum(map(len, answers))),
+        "answers": str(planned),
+    }
+
+
+def _uncertainty(measured: Measured) -> dict[str, Any]:
+    found: dict[str, Any] = {"num_samples": measured.questions}
+    if measured.error is not None:
+        found["standard_error"] = {"value": measured.error, "method": "analytic, over question means"}
+    if measured.low is not None and measured.high is not None:
+        found["confidence_interval"] = {
+            "lower": measured.low,
+            "upper": measured.high,
+            "confidence_level": measured.level,
+            "method": measured.method,
+        }
+    if measured.between is not None:
+        found["standard_deviation"] = measured.between
+    return found
+
+
+def _generation(run: RunInfo, arm: Arm, model: ModelConfig | None) -> dict[str, Any]:
+    config = run.config
+    temperatures = {str(each.temperature) for each in config.parsing_models if each.temperature is not None}
+    settings = next((each.settings.given for each in config.conditions if each.name == arm.condition), {})
+    details = {"condition": arm.condition, "replicates": str(config.replicate_count)}
+    if temperatures:
+        details["judge_temperature"] = ", ".join(sorted(temperatures))
+    arguments = {}
+    if model is not None:
+        arguments = {
+            "temperature": settings.get("temperature", model.temperature),
+            "max_tokens": settings.get("max_tokens", model.max_tokens),
+        }
+    return {
+        **({"generation_args": arguments} if arguments else {}),
+        "additional_details": {name: value for name, value in details.items() if value is not None},
+    }
+
+
+def _name(run: RunInfo) -> str:
+    return run.run_name or run.benchmark or run.job_id
+
+
+def _epoch(moment: datetime) -> str:
+    return str(int(moment.timestamp()))

@@ -1,0 +1,207 @@
+"""Results gathered as k-eval's files have them: by model, condition, question and repetition, with a name for each
+metric."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+from statistics import fmean, stdev
+from typing import Any
+
+from karenina_gui.schemas.condition import without_condition
+from karenina_gui.schemas.outcome import JUDGED, outcome_of
+from karenina_gui.schemas.result import ModelIdentity, TraitScale, VerificationResult
+from karenina_gui.schemas.rubric.methodology import CLAIMS, METRICS
+
+VERDICT = "passed"
+"""Name of the metric that the verdict of the template is."""
+REASONING = "_reasoning"
+"""Ending of the field of a form that gives the reason for another one."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What the scores of a metric mean."""
+
+    binary: bool = False
+    low: float | None = None
+    high: float | None = None
+    higher_is_better: bool | None = True
+    judged: bool = False
+    """Whether a model gives them."""
+    classes: tuple[str, ...] = ()
+
+
+@dataclass
+class Answer:
+    """One repetition, with all judgments of it."""
+
+    number: int
+    """0-based."""
+    results: list[VerificationResult] = field(default_factory=list)
+    scored: list[dict[str, float]] = field(default_factory=list)
+    """{metric: score} of each judgment."""
+
+    @property
+    def first(self) -> VerificationResult:
+        return self.results[0]
+
+    def score(self, metric: str) -> float | None:
+        """Averaged over the judgments; None: none of them has one."""
+        found = [scores[metric] for scores in self.scored if metric in scores]
+        if not found:
+            return None
+        return found[0] if len(found) == 1 else fmean(found)
+
+    def texts(self, name: str) -> list[str]:
+        """What judges wrote in a field of a form."""
+        return [text for result in self.results if isinstance(text := _judged(result).get(name), str)]
+
+    @property
+    def claims(self) -> list[str]:
+        lists = [
+            value for result in self.results for name, value in _judged(result).items() if name.endswith(f".{CLAIMS}")
+        ]
+        return [str(claim) for each in lists if isinstance(each, list) for claim in each]
+
+
+@dataclass
+class Sample:
+    """One question under one condition."""
+
+    place: int
+    """Of the question among those of the run, from 0."""
+    answers: dict[int, Answer] = field(default_factory=dict)
+
+    @property
+    def first(self) -> VerificationResult:
+        return self.in_order[0].first
+
+    @property
+    def in_order(self) -> list[Answer]:
+        return [self.answers[number] for number in sorted(self.answers)]
+
+    def scores(self, metric: str) -> list[float]:
+        return [score for answer in self.in_order if (score := answer.score(metric)) is not None]
+
+    def mean(self, metric: str) -> float | None:
+        return fmean(scores) if (scores := self.scores(metric)) else None
+
+    def deviation(self, metric: str) -> float | None:
+        """By k-eval's own convention 0.0 for one repetition; None: no score at all."""
+        scores = self.scores(metric)
+        return stdev(scores) if len(scores) > 1 else 0.0 if scores else None
+
+
+@dataclass
+class Arm:
+    """A model under a condition."""
+
+    model: ModelIdentity
+    condition: str | None
+    samples: dict[str, Sample] = field(default_factory=dict)
+    """By question id."""
+
+
+@dataclass
+class Gathered:
+    arms: list[Arm] = field(default_factory=list)
+    scales: dict[str, Scale] = field(default_factory=dict)
+    """{metric, as results name it: its scale}"""
+
+    @classmethod
+    def of(cls, results: Iterable[VerificationResult]) -> Gathered:
+        gathered, arms = cls(), dict[tuple[str, str | None], Arm]()
+        places: dict[str, int] = {}
+        compared = False
+        """Whether any template has judged: else refusals alone would be a rate of 0 %."""
+        for result in results:
+            meta = result.metadata
+            compared = compared or outcome_of(result) in ("passed", "wrong")
+            model = meta.answering
+            label = without_condition(model.label, result.condition)
+            arm = arms.setdefault((label, result.condition), Arm(model, result.condition))
+            place = places.setdefault(meta.question_id, len(places))
+            sample = arm.samples.setdefault(meta.question_id, Sample(place))
+            number = (meta.replicate or 1) - 1
+            answer, scores = sample.answers.setdefault(number, Answer(number)), dict(_scores(result))
+            answer.results.append(result)
+            answer.scored.append(scores)
+            for metric in scores:
+                if metric not in gathered.scales:
+                    gathered.scales[metric] = _scale(metric, result)
+        gathered.arms = list(arms.values())
+        if not compared:
+            gathered.scales.pop(VERDICT, None)
+        return gathered
+
+    @property
+    def models(self) -> dict[str, list[Arm]]:
+        """{label of the model: its arms}"""
+        found: dict[str, list[Arm]] = {}
+        for arm in self.arms:
+            found.setdefault(without_condition(arm.model.label, arm.condition), []).append(arm)
+        return found
+
+    @property
+    def names(self) -> dict[str, str]:
+        """{metric: its name in a file}; those of the methodology go by the field alone, as k-eval has them."""
+        short = [metric.rpartition(".")[2] for metric in self.scales]
+        return {
+            metric: name if name in METRICS and short.count(name) == 1 else metric
+            for metric, name in zip(self.scales, short, strict=True)
+        }
+
+
+def _judged(result: VerificationResult) -> Mapping[str, Any]:
+    return (result.rubric and result.rubric.llm_trait_scores) or {}
+
+
+def _scores(result: VerificationResult) -> Iterator[tuple[str, float]]:
+    """(metric, score) of what has one."""
+    outcome = outcome_of(result)
+    if outcome in JUDGED:
+        yield VERDICT, float(outcome == "passed")
+    rubric = result.rubric
+    if rubric is None:
+        return
+    kinds = (
+        rubric.llm_trait_scores, rubric.regex_trait_scores, rubric.callable_trait_scores, rubric.agentic_trait_scores,
+        rubric.other_trait_scores, rubric.untyped_scores,
+    )  # fmt: skip
+    for scores in kinds:
+        for name, score in (scores or {}).items():
+            if isinstance(score, bool | int | float) and isfinite(score):
+                yield name, score + 0
+    for name, figures in (rubric.metric_trait_scores or {}).items():
+        yield from ((f"{name}.{figure}", value) for figure, value in figures.items())
+
+
+def _scale(metric: str, result: VerificationResult) -> Scale:
+    if metric == VERDICT and outcome_of(result) in JUDGED:
+        return Scale(binary=True, low=0, high=1)
+    rubric = result.rubric
+    assert rubric is not None
+    judged = metric in {**(rubric.llm_trait_scores or {}), **(rubric.agentic_trait_scores or {})}
+    trait, _, part = metric.partition(".")
+    known: TraitScale | None = (rubric.trait_scales or {}).get(trait)
+    known = (known.fields or {}).get(part, known) if known else None
+    better = known.higher_is_better if known else None
+    if part and part in (rubric.metric_trait_scores or {}).get(trait, {}):
+        return Scale(low=0, high=1, higher_is_better=better, judged=True)
+    kinds = (rubric.llm_trait_scores, rubric.regex_trait_scores, rubric.callable_trait_scores,
+             rubric.agentic_trait_scores, rubric.other_trait_scores, rubric.untyped_scores)  # fmt: skip
+    value = next((scores[metric] for scores in kinds if scores and metric in scores), None)
+    if isinstance(value, bool):
+        return Scale(binary=True, low=0, high=1, higher_is_better=better, judged=judged)
+    if known and known.classes:
+        return Scale(
+            low=0, high=len(known.classes) - 1, higher_is_better=better, judged=judged, classes=tuple(known.classes)
+        )
+    return Scale(
+        low=known.min_score if known else None,
+        high=known.max_score if known else None,
+        higher_is_better=better,
+        judged=judged,
+    )

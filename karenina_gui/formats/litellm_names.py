@@ -1,0 +1,66 @@
+"""Models as LiteLLM names them (`provider/model`, or a bare name), by the interfaces of this application."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from karenina_gui.schemas.config import ModelConfig
+
+OLLAMA = "http://localhost:11434/v1"
+
+_LANGCHAIN = {
+    "gemini": "google_genai", "bedrock": "bedrock_converse", "azure": "azure_openai", "mistral": "mistralai",
+    "groq": "groq", "deepseek": "deepseek", "xai": "xai", "cohere": "cohere", "together_ai": "together",
+    "fireworks_ai": "fireworks", "huggingface": "huggingface", "perplexity": "perplexity", "azure_ai": "azure_ai",
+}  # fmt: skip
+"""LiteLLM's provider: LangChain's name for it."""
+
+
+@dataclass(frozen=True)
+class Translated:
+    model: ModelConfig
+    note: str | None = None
+    """What does not fit exactly, as a sentence; None: it does."""
+
+
+def translated(name: str, temperature: float | None) -> Translated:
+    """The model of this LiteLLM name; its id is the name as it stands."""
+    provider, slash, rest = name.partition("/")
+    if not slash:
+        return _bare(name, temperature)
+    direct = {"anthropic": "claude_tool", "openai": "openai_endpoint", "openrouter": "openrouter"}
+    if provider in direct:
+        return Translated(_model(name, direct[provider], rest, temperature))
+    if provider in ("ollama", "ollama_chat"):
+        note = f"“{name}” is asked at {OLLAMA}. Change the address on the page Models where Ollama runs elsewhere."
+        return Translated(_model(name, "openai_endpoint", rest, temperature, endpoint_base_url=OLLAMA), note)
+    if provider == "vertex_ai":
+        known = "google_anthropic_vertex" if rest.startswith("claude") else "google_vertexai"
+        return _by_langchain(name, known, rest, temperature)
+    return _by_langchain(name, _LANGCHAIN.get(provider, provider), rest, temperature)
+
+
+def _bare(name: str, temperature: float | None) -> Translated:
+    if name.startswith("claude"):
+        return Translated(_model(name, "claude_tool", name, temperature))
+    if name.startswith(("gpt-", "o1", "o3", "o4", "chatgpt-")):
+        return Translated(_model(name, "openai_endpoint", name, temperature))
+    if name.startswith("gemini"):
+        return _by_langchain(name, "google_genai", name, temperature)
+    note = f"“{name}” does not say whose model it is: it is asked of OpenAI. Give another address on the page Models."
+    return Translated(_model(name, "openai_endpoint", name, temperature), note)
+
+
+def _by_langchain(name: str, provider: str, model: str, temperature: float | None) -> Translated:
+    direct = "Claude's own interface (claude_tool)" if "claude" in model else "another interface"
+    note = (
+        f"No interface here fits “{name}” exactly: it is asked through LangChain (provider {provider}), whose package "
+        f"and credentials for it have to be on this computer. On the page Models you can choose {direct} instead."
+    )
+    return Translated(_model(name, "langchain", model, temperature, model_provider=provider), note)
+
+
+def _model(name: str, interface: str, model: str, temperature: float | None, **more: str) -> ModelConfig:
+    return ModelConfig.model_validate(
+        {"id": name, "interface": interface, "model_name": model, "temperature": temperature, **more}
+    )

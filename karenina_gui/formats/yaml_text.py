@@ -1,0 +1,42 @@
+"""YAML that people have written, read without executing anything and refused without quoting what may be a key."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import yaml
+from yaml.reader import ReaderError
+
+from karenina_gui.errors import ConfigurationError
+
+_QUOTED = re.compile(r"""(['"])(.*?)\1""")
+
+
+def read_mapping(path: Path, expected: str) -> dict[str, Any]:
+    """What a file holds. `expected` says how it should begin. Errors: `ConfigurationError`; it quotes no value."""
+    try:
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise ConfigurationError(f"{path} cannot be read as YAML: {_fault(error)}.") from None
+    if not isinstance(data, dict):
+        raise ConfigurationError(f"{path} holds no configuration: {expected}")
+    return data
+
+
+def _fault(error: Exception) -> str:
+    """What is wrong and where, without the line itself or a word of it, since either may hold a key."""
+    if isinstance(error, yaml.MarkedYAMLError) and error.problem and error.problem_mark:
+        mark = error.problem_mark
+        return f"{_QUOTED.sub(_unless_long, error.problem)} in line {mark.line + 1}, column {mark.column + 1}"
+    if isinstance(error, ReaderError):
+        return f"the character number {error.position + 1} has no place in a text"
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not UTF-8 text"
+    return "it is nested too deeply" if isinstance(error, RecursionError) else "a number or a date in it is none"
+
+
+def _unless_long(quoted: re.Match[str]) -> str:
+    """A sign, or the parser's word for what it met (`'<scalar>'`), may be shown; a word of the file may not."""
+    return quoted[0] if len(quoted[2]) <= 4 or quoted[2].startswith("<") else "'…'"

@@ -1,0 +1,247 @@
+"""A configuration of k-eval: choose it and its data set, see what is in them, make a benchmark and a preset of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+from urllib.parse import quote
+
+from nicegui import background_tasks, run, ui
+
+from karenina_gui.authoring.trait_shelf import free_name
+from karenina_gui.errors import InputError
+from karenina_gui.formats.k_eval import KEvalFile, benchmark_of, read_dataset, read_k_eval
+from karenina_gui.gui.frame.studio import Studio
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.dialogs import dialog_actions, dialog_title
+from karenina_gui.gui.parts.elements import button, note
+from karenina_gui.gui.parts.markup import Html, joined, table, tag
+from karenina_gui.gui.parts.uploads import FileDrop
+from karenina_gui.schemas.condition import Condition
+from karenina_gui.schemas.preset import LONGEST_NAME, Preset
+from karenina_gui.schemas.question import Question
+
+SHOWN = 3
+"""Questions that are shown of a data set."""
+YAML = ".yaml,.yml"
+JSONL = ".jsonl,.ndjson,.json,.txt"
+ABOUT = (
+    "A configuration of k-eval (YAML) and its data set (JSON Lines) become a benchmark with the judge of the "
+    "methodology, and a preset with its conditions, models and repetitions. Nothing in the files is executed, nothing "
+    "is asked of a model, and nothing is kept before you have seen what is in them."
+)
+
+
+@dataclass(frozen=True)
+class Opened:
+    benchmark_id: int
+    preset: Preset
+
+    @property
+    def address(self) -> str:
+        """Of the Run page with its choices."""
+        return f"/benchmarks/{self.benchmark_id}/run?preset={quote(self.preset.id, safe='')}"
+
+
+def open_files(studio: Studio, found: KEvalFile, questions: list[Question], dataset: Path, reviewed: bool) -> Opened:
+    """Keep both. Errors: `InputError`; nothing is then kept."""
+    assert found.config is not None
+    shelf = studio.runs.presets.kept
+    taken = {preset.name for preset in shelf.all().values()}
+    name = free_name(found.name[: LONGEST_NAME - 8], taken)
+    about = f"From the k-eval configuration {found.path.name}, version {found.version}."
+    preset = Preset(name=name, description=about, config=found.config)
+    document = benchmark_of(found, questions, dataset, reviewed=reviewed)
+    opened = Opened(studio.desk.files.add_benchmark(document), shelf.save(preset))
+    studio.tell_preset(preset.id)
+    return opened
+
+
+def take_back(studio: Studio, opened: Opened) -> None:
+    """Undo `open_files`."""
+    studio.desk.delete_benchmark(opened.benchmark_id)
+    if opened.preset.id in studio.runs.presets.kept.all():
+        studio.runs.presets.kept.delete(opened.preset.id)
+    studio.tell_preset(opened.preset.id)
+
+
+class KEvalOpening(ui.dialog):
+    """Opens on the choice of a configuration."""
+
+    def __init__(self, window: Window) -> None:
+        super().__init__()
+        self.window = window
+        self.props('aria-label="Open k-eval configuration"')
+        with self:
+            self.sheet = ui.element("div").classes("dialog ro")
+
+    def show(self) -> None:
+        """Also of the file that was dropped on the window, where one was."""
+        handed = self.window.take_handed()
+        self._ask()
+        self.open()
+        if handed is not None:
+            background_tasks.create(self.look(handed), name="look at a dropped configuration", context=self.sheet)
+
+    def _ask(self, problem: str = "") -> None:
+        self._start("Open k-eval configuration")
+        with self.sheet:
+            ui.label(ABOUT).classes("hint")
+            if problem:
+                note(problem, "bad").classes("ke-lines")
+            FileDrop("Choose the configuration, or drop it here", YAML, self.look)
+            self._actions()
+
+    async def look(self, path: Path) -> None:
+        """Show what is in a configuration."""
+        try:
+            found = await run.io_bound(read_k_eval, path, self.window.studio.runs.models.keys)
+        except InputError as error:
+            self._ask(_short(error, path))
+            return
+        if found is not None and not self.sheet.is_deleted:
+            self._draw(found)
+
+    def _draw(self, found: KEvalFile, problem: str = "") -> None:
+        self._start(f"Open {found.name or found.path.name}")
+        with self.sheet:
+            self._tell(found)
+            if found.config is None or found.dataset is None:
+                note("Mend the file and choose it again.", "bad")
+                self._actions(again=True)
+                return
+            ui.html(joined([_about(found), _conditions(found.config.conditions)])).classes("full-width ke-tables")
+            wanted = found.dataset
+            ui.label(
+                f"Its data set is {Path(wanted.path).name}: one question a line, with “{wanted.question_key}” and "
+                f"“{wanted.answer_key}”."
+            ).classes("hint")
+            if problem:
+                note(problem, "bad").classes("ke-lines")
+
+            async def take(path: Path) -> None:
+                try:
+                    questions = await run.io_bound(read_dataset, path, wanted)
+                except InputError as error:
+                    self._draw(found, str(error))
+                    return
+                if questions is not None and not self.sheet.is_deleted:
+                    self._draw_whole(found, questions, path)
+
+            FileDrop(f"Choose {Path(wanted.path).name}, or drop it here", JSONL, take)
+            self._actions(again=True)
+
+    def _draw_whole(self, found: KEvalFile, questions: list[Question], dataset: Path) -> None:
+        config = found.config
+        assert config is not None
+        self._start(f"Open {found.name}")
+        with self.sheet:
+            self._tell(found)
+            ui.html(joined([_about(found), _conditions(config.conditions), _questions(questions)])).classes(
+                "full-width ke-tables"
+            )
+            jobs = len(questions) * len(config.conditions) * config.replicate_count
+            ui.label(
+                f"{len(questions):,} questions × {len(config.conditions)} conditions × {config.replicate_count} "
+                f"repetitions = {jobs:,} answers, and as many judgments."
+            ).classes("ke-jobs")
+            reviewed = ui.checkbox("The data set is reviewed: its questions are finished and may run at once")
+            ui.label("Otherwise look through the questions first and mark each as finished.").classes("hint")
+            told = ui.element("div").classes("full-width")
+
+            async def go() -> None:
+                act.disable()
+                try:
+                    await self._open(found, questions, dataset, bool(reviewed.value))
+                except InputError as error:
+                    act.enable()
+                    told.clear()
+                    with told:
+                        note(str(error), "bad")
+
+            act = button("Make benchmark and preset", go, look="main")
+            self._actions(act, again=True)
+
+    async def _open(self, found: KEvalFile, questions: list[Question], dataset: Path, reviewed: bool) -> None:
+        studio = self.window.studio
+        opened = await run.io_bound(open_files, studio, found, questions, dataset, reviewed)
+        if opened is None:
+            return
+
+        def undo() -> None:
+            ui.navigate.to("/benchmarks")
+            take_back(studio, opened)
+
+        rest = "" if reviewed else " Its questions are still to be marked as finished."
+        self.window.tell(f"Made the benchmark and the preset “{opened.preset.name}”.{rest}", "good", undo)
+        self.close()
+        ui.navigate.to(opened.address)
+
+    def _tell(self, found: KEvalFile) -> None:
+        """Problems first, then what is not known or not set, then remarks."""
+        _listed("This keeps the file from being used:", found.problems, "bad")
+        if found.unknown:
+            _listed("These keys have no effect; each may be a misspelt setting:", found.unknown, "warn")
+        if found.unset:
+            names = ", ".join(found.unset)
+            _listed(
+                "Not set yet; enter them on the page Keys, or in the environment, before you run:", [names], "warn"
+            )  # fmt: skip
+        _listed("", found.notes, "plain")
+
+    def _start(self, title: str) -> None:
+        self.sheet.clear()
+        with self.sheet:
+            dialog_title(title)
+
+    def _actions(self, main: ui.button | None = None, *, again: bool = False) -> None:
+        with dialog_actions() as place:
+            if again:
+                button("Choose another file", self._ask)
+            button("Close", self.close)
+            if main is not None:
+                main.move(place)
+
+
+def _listed(head: str, lines: list[str], tone: Literal["plain", "warn", "bad"]) -> None:
+    if lines:
+        note("\n".join([head, *lines] if head else lines), tone).classes("ke-lines")
+
+
+def _short(error: InputError, path: Path) -> str:
+    """Without the folder in which the upload was put."""
+    return str(error).replace(str(path), path.name)
+
+
+def _about(found: KEvalFile) -> Html:
+    config = found.config
+    assert config is not None
+    (agent,), (judge,) = config.answering_models, config.parsing_models
+    rows = [
+        ("Agent", f"{agent.model_name} (Claude Code)"),
+        ("Judge", f"{judge.model_name} ({judge.interface}), temperature {judge.temperature:g}"),
+        ("Repetitions", f"{config.replicate_count}"),
+        ("At the same time", f"{config.async_max_workers}"),
+    ]
+    return table(("What", "In this file"), rows, caption=f"Version {found.version}")
+
+
+def _conditions(conditions: list[Condition]) -> Html:
+    rows = [
+        (
+            each.name, each.system_prompt or "", ", ".join(each.mcp_servers or {}) or "none",
+            "at least one call, not all failed" if each.require_mcp_tool_use and each.require_mcp_tool_success
+            else "at least one call" if each.require_mcp_tool_use
+            else "not all calls failed" if each.require_mcp_tool_success else "nothing",
+        )
+        for each in conditions
+    ]  # fmt: skip
+    return table(("Condition", "System prompt", "MCP servers", "Required of tools"), rows, caption="Conditions")
+
+
+def _questions(questions: list[Question]) -> Html:
+    rows = [(each.question, each.raw_answer) for each in questions[:SHOWN]]
+    more = len(questions) - SHOWN
+    made = table(("Question", "Reference answer"), rows, caption=f"{len(questions):,} questions")
+    return joined([made, tag("p", f"and {more:,} more", class_="rz-mut") if more > 0 else None])

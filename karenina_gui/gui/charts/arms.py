@@ -1,0 +1,80 @@
+"""The forest of arms: one row each, its mean with the interval, and faintly the mean of each replicate."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from karenina_gui.analysis.charts.arms import ArmMark
+from karenina_gui.analysis.charts.chart import Finding
+from karenina_gui.analysis.charts.words import between, counted, said
+from karenina_gui.gui.charts.marks import label, plain, scale
+from karenina_gui.gui.charts.theme import Theme
+
+ROW = 44
+"""Pixels; rows do not stretch when there are few."""
+
+
+def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
+    arms: tuple[ArmMark, ...] = finding.marks.arms
+    drawn = (
+        draw for place, mark in enumerate(arms)
+        for draw in (_replicates(mark, place, theme), _mean(finding, mark, place, theme))
+    )  # fmt: skip
+    places = list(range(len(arms)))
+    return {
+        "data": [trace for trace in drawn if trace],
+        "layout": theme.layout(
+            height=max(220, ROW * len(arms) + 90),
+            xaxis=theme.axis(finding.metric.title, **scale(finding.metric)),
+            yaxis=theme.axis(
+                tickvals=places,
+                ticktext=[label(mark.label) for mark in arms],
+                range=[len(arms) - 0.4, -0.6],
+                showgrid=False,
+            ),
+        ),
+    }
+
+
+def _mean(finding: Finding, mark: ArmMark, place: int, theme: Theme) -> dict[str, Any] | None:
+    mean, look = mark.estimate, theme.arm(mark.place)
+    if mean.value is None:
+        return None
+    ends = between(mean, finding.metric)
+    words = [
+        f"<b>{plain(mark.label)}</b>",
+        f"{said(mean.value, finding.metric)}" + (f" · {mean.level:.0%} interval {ends}" if ends else ""),
+        f"{counted(mean.n, 'question')} · {mark.scored:,} of {mark.planned:,} jobs scored",
+    ]
+    trace: dict[str, Any] = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [mean.value],
+        "y": [place],
+        "customdata": [place],
+        "marker": {"color": look.colour, "symbol": look.symbol, "size": 12},
+        "hovertemplate": "<br>".join(words) + "<extra></extra>",
+        "name": plain(mark.label),
+    }
+    if mean.low is not None and mean.high is not None:
+        trace["error_x"] = {
+            "type": "data", "symmetric": False, "color": look.colour, "thickness": 2, "width": 6,
+            "array": [mean.high - mean.value], "arrayminus": [mean.value - mean.low],
+        }  # fmt: skip
+    return trace
+
+
+def _replicates(mark: ArmMark, place: int, theme: Theme) -> dict[str, Any] | None:
+    if not mark.replicates:
+        return None
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [value for _, value in mark.replicates],
+        "y": [place + 0.26] * len(mark.replicates),
+        "customdata": [place] * len(mark.replicates),
+        "text": [f"Replicate {number}" for number, _ in mark.replicates],
+        "marker": {"color": theme.arm(mark.place).colour, "symbol": "circle", "size": 6, "opacity": 0.45},
+        "hovertemplate": f"{plain(mark.label)}<br>%{{text}}: %{{x}}<extra></extra>",
+        "name": "",
+    }

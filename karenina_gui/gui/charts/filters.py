@@ -1,0 +1,88 @@
+"""The bar above a chart: which metric, of which results. Only what changes something is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from nicegui import ui
+
+from karenina_gui.analysis.charts.words import listed
+from karenina_gui.analysis.material import Found
+from karenina_gui.gui.charts.query import ChartQuery
+from karenina_gui.gui.parts.elements import button
+
+TICKED = """
+<q-item v-bind="props.itemProps"><q-item-section side class="ch-tick"><q-icon size="18px"
+  :name="props.selected ? 'check_box' : 'check_box_outline_blank'" /></q-item-section>
+  <q-item-section>{{ props.opt.label }}</q-item-section></q-item>
+"""
+"""A choice of which several can be made."""
+
+
+class ChartFilters:
+    """Drawn where it is made; `on_change` gets what is asked for now."""
+
+    def __init__(self, on_change: Callable[[ChartQuery], Any]) -> None:
+        self._on_change = on_change
+        self._query = ChartQuery()
+        self._offered: Any = None
+        self._bar = ui.element("div").classes("bar rt-bar ch-bar").props('role="search" aria-label="Filter the chart"')
+
+    def show(self, query: ChartQuery, found: Found) -> None:
+        """Offer what there is to choose; controls that are the same stay, and one that is in use keeps its focus."""
+        self._query = query
+        finding = found.finding
+        worst = finding.metric.worst is not None and bool(finding.lacking or query.request.errors_as_failures)
+        offered = (query.request, found.choices, finding.metric, worst)
+        if offered != self._offered:
+            self._offered = offered
+            self._draw(query, found, worst)
+
+    def _draw(self, query: ChartQuery, found: Found, worst: bool) -> None:
+        request, choices = query.request, found.choices
+        self._bar.clear()
+        with self._bar:
+            metrics = {metric.trait: metric.title for metric in choices.metrics}
+            if len(metrics) > 1:
+                self._one("Metric", "trait", found.finding.metric.trait, metrics)
+            self._several("Models", "answering", request.answering, choices.answering)
+            self._several("Conditions", "condition", request.condition, choices.conditions)
+            self._any("Judge", "judge", request.judge, choices.judges)
+            self._any("Keyword", "keyword", request.keyword, choices.keywords, least=1)
+            if request.question_id is not None:
+                chip = ui.button("One question", icon="close", color=None, on_click=lambda: self._ask(question_id=None))
+                chip.props('flat dense no-caps aria-label="Show all questions again"').classes("rt-chip rt-on")
+            if worst:
+                switch = ui.switch("Errors as failures", value=request.errors_as_failures)
+                switch.props("dense").classes("ch-errors")
+                switch.tooltip("Counts what has no score as the worst one: how bad it could be at most")
+                switch.on_value_change(lambda event: self._ask(errors_as_failures=bool(event.value)))
+            if query.filtered:
+                button("Clear filters", lambda: self._on_change(query.unfiltered()), look="quiet").classes("rt-clear")
+        self._bar.set_visibility(bool(self._bar.default_slot.children))
+
+    def _any(self, title: str, name: str, value: str | None, values: Sequence[str], *, least: int = 2) -> None:
+        if len(values) >= least or value is not None:
+            known = [*values] if value is None or value in values else [*values, value]
+            self._one(title, name, value, {None: f"Any {title.lower()}", **{each: each for each in known}})
+
+    def _one(self, title: str, name: str, value: str | None, options: dict[str | None, str]) -> None:
+        select = ui.select(options, value=value, on_change=lambda event: self._ask(**{name: event.value}))
+        select.props(f'outlined dense options-dense aria-label="{title}"').classes("inp rt-select")
+
+    def _several(self, title: str, name: str, value: Sequence[str], values: Sequence[str]) -> None:
+        if len(values) < 2 and not value:
+            return
+        options = dict.fromkeys([*values, *value])
+        chosen = [each for each in options if each in value]
+        few = listed(chosen) if len(chosen) < 3 else f"{len(chosen)} {title.lower()}"
+        select = ui.select(list(options), value=chosen, multiple=True)
+        select.add_slot("option", TICKED)
+        select.on("popup-hide", lambda: self._ask(**{name: tuple(each for each in options if each in select.value)}))
+        select.props(f'outlined dense options-dense aria-label="{title}"')
+        select.props["display-value"] = few if chosen else f"All {title.lower()}"
+        select.classes("inp rt-select")
+
+    def _ask(self, **changes: Any) -> None:
+        self._on_change(self._query.changed(**changes))

@@ -1,0 +1,62 @@
+"""What stands below a figure, and on a picture of it: on how many jobs it rests, and what stands in its way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from textwrap import wrap
+from typing import Any
+
+from karenina_gui.analysis.charts.chart import Finding
+from karenina_gui.gui.charts.charts import ChartKind
+from karenina_gui.gui.charts.marks import plain
+from karenina_gui.gui.charts.theme import LIGHT
+from karenina_gui.gui.parts.markup import Html, icon, tag
+from karenina_gui.gui.results.verdicts import REASONS
+
+LINE = 130
+"""Signs in a line of a picture."""
+
+
+def coverage(finding: Finding) -> Html:
+    """`140 of 150 jobs scored · 6 timeout, 4 not run`, and each caution."""
+    words = counted(finding)
+    cautions = (
+        tag("div", icon("info"), tag("span", text, class_="note-text"), class_="note") for text in finding.cautions
+    )
+    return tag("div", tag("p", words, class_="ch-counted rz-mut"), *cautions, class_="ch-below")
+
+
+def counted(finding: Finding) -> str:
+    told = f"{finding.scored:,} of {finding.planned:,} {'job' if finding.planned == 1 else 'jobs'} scored"
+    return f"{told} · {reasons(finding.lacking)}" if finding.lacking else told
+
+
+def reasons(lacking: Mapping[str, int]) -> str:
+    return ", ".join(f"{number:,} {_word(reason)}" for reason, number in lacking.items())
+
+
+def _word(reason: str) -> str:
+    return REASONS[reason][0].lower() if reason in REASONS else reason
+
+
+def picture(chart: ChartKind, finding: Finding, run: str) -> dict[str, Any]:
+    """The figure for a page of paper: on white, with its question, its sentence and what it rests on."""
+    figure = chart.figure(finding, LIGHT)
+    said = [plain(line) for line in wrap(finding.sentence, LINE)]
+    above = 52 + 17 * len(said)
+    layout = figure["layout"]
+    layout["height"] = layout.get("height", 460) + above + 20
+    layout["margin"] = {**layout["margin"], "t": layout["margin"]["t"] + above, "b": layout["margin"]["b"] + 26}
+    below = "".join(f"<br><span style='font-size:13px'>{line}</span>" for line in said)
+    layout["title"] = {
+        "text": f"<b>{plain(chart.title)}</b>{below}",
+        "x": 0, "xref": "container", "xanchor": "left", "y": 1, "yref": "container", "yanchor": "top",
+        "pad": {"l": 16, "t": 16}, "font": {"size": 17, "color": LIGHT.text},
+    }  # fmt: skip
+    foot = {
+        "text": plain(f"{run} · {counted(finding)}"), "showarrow": False, "align": "left",
+        "x": 0, "xref": "paper", "xanchor": "left", "y": 0, "yref": "paper", "yanchor": "top",
+        "yshift": -layout["margin"]["b"] + 22, "font": {"size": 11, "color": LIGHT.muted},
+    }  # fmt: skip
+    layout["annotations"] = [*layout.get("annotations", ()), foot]
+    return figure

@@ -1,0 +1,34 @@
+"""Small pieces that figures are made of."""
+
+from __future__ import annotations
+
+from html import escape
+from textwrap import wrap
+
+from karenina_gui.analysis.metrics import Metric
+
+LABEL = 38
+"""Signs of a line of a label."""
+
+
+def plain(text: str) -> str:
+    """Words as plotly shall show them: it reads a little HTML."""
+    return escape(text, quote=False)
+
+
+def label(text: str, width: int = LABEL, lines: int = 2) -> str:
+    """Of an axis: broken into lines, cut where there are more."""
+    return "<br>".join(plain(line) for line in wrap(text, width, max_lines=lines, placeholder=" …")) or " "
+
+
+def scale(metric: Metric) -> dict[str, object]:
+    """What an axis of scores has: a rate in percent and from end to end, classes by their names."""
+    if metric.classes:
+        places = list(range(len(metric.classes)))
+        return {"tickvals": places, "ticktext": [plain(name) for name in metric.classes]}
+    if metric.kind == "binary":
+        return {"tickformat": ".0%", "range": [-0.03, 1.03]}
+    if metric.low is not None and metric.high is not None:
+        room = 0.03 * (metric.high - metric.low)
+        return {"range": [metric.low - room, metric.high + room]}
+    return {}

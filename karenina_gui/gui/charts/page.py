@@ -1,0 +1,268 @@
+"""Charts of a run: questions on the left; the answer to one of them as a sentence, a figure and a table."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import parse_qsl, urlsplit
+
+from nicegui import background_tasks, run, ui
+
+from karenina_gui.analysis.charts.chart import Finding
+from karenina_gui.analysis.material import Found
+from karenina_gui.analysis.worker import Trouble
+from karenina_gui.errors import NotFoundError
+from karenina_gui.gui.benchmarks.absence import FOUND, absence_note
+from karenina_gui.gui.charts.chart_view import ChartView, read_ahead
+from karenina_gui.gui.charts.charts import CHARTS
+from karenina_gui.gui.charts.filters import ChartFilters
+from karenina_gui.gui.charts.head import coverage, picture
+from karenina_gui.gui.charts.query import ChartQuery
+from karenina_gui.gui.charts.routes import csv_name
+from karenina_gui.gui.charts.source import ChartSource
+from karenina_gui.gui.charts.table_view import table_view
+from karenina_gui.gui.charts.theme import DARK, LIGHT
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.elements import bar, button, empty_state, icon_button, note, pane, scrolling
+from karenina_gui.gui.parts.exported import export_file
+from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
+from karenina_gui.schemas.summaries import RunSummary
+
+if TYPE_CHECKING:
+    from karenina_gui.gui.frame.pages import Place
+
+PAUSE = 3.0
+"""Least seconds between two drawings while a run is going."""
+
+
+def draw(window: Window, place: Place) -> None:
+    """`/runs/{r}/charts`; the query says which chart, of which results."""
+    shown = window.studio.runs.runs.summary(place["r"])
+    if not shown.benchmark_deleted:
+        window.enter(shown.benchmark_id)
+    absence_note(window, shown.benchmark_id, FOUND)
+    read_ahead()
+    ChartsPage(window, shown, ChartQuery.read(place.query)).draw()
+
+
+class ChartsPage:
+    """The page's parts. Whatever is chosen changes the address; whatever the address says is shown."""
+
+    def __init__(self, window: Window, shown: RunSummary, query: ChartQuery) -> None:
+        self._window = window
+        self._run = shown
+        self._source = ChartSource(window.studio, shown.id)
+        self._query = query
+        self._dark = window.preferences.theme == "dark"
+        self._found: Found | None = None
+        self._answered = query
+        """What `_found` is the answer to; meanwhile something else may have been asked."""
+        self._computing = False
+        self._again = False
+        self._look_again_at = 0.0
+
+    def draw(self) -> None:
+        with pane("Charts"):
+            with bar() as head:
+                head.classes("rz-bar")
+                ui.html(self._way_back()).classes("ch-head")
+            with ui.element("div").classes("ch"):
+                with ui.element("nav").classes("ch-list scroll").props('aria-label="Charts" tabindex="0"'):
+                    self._list = ui.html("").classes("full-width")
+                with ui.element("section").classes("ch-main").props('aria-label="Chart"'):
+                    self._filters = ChartFilters(self._change)
+                    with scrolling("Chart and what it says"), ui.element("div").classes("ch-body") as self._whole:
+                        self._draw_head()
+                        self._body = ui.element("div").classes("ch-place")
+                        self._draw_figure()
+                        self._below = ui.html("").classes("full-width")
+        self._show_list()
+        self._wait()
+        self._window.listen(self._window.address_changed, self._follow)
+        self._window.listen(self._window.studio.moved, self._moved)
+        self._window.listen(self._window.studio.prices_changed, lambda _model: self._compute())
+
+    # ---- what stands on the page
+
+    def _way_back(self) -> Html:
+        back = link(f"/runs/{self._run.id}", icon("arrow_back"), self._run.name, class_="rz-action")
+        return joined([back, tag("h1", "Charts", class_="h1")])
+
+    def _draw_head(self) -> None:
+        with ui.element("div").classes("ch-top"):
+            self._title = ui.label().classes("ch-title").props('role="heading" aria-level="2"')
+            with ui.element("div").classes("ch-tools"):
+                self._switch = ui.toggle({False: "Figure", True: "Table"}, value=self._query.table)
+                self._switch.props('dense no-caps unelevated aria-label="Shown as"').classes("ch-switch")
+                self._switch.on_value_change(lambda event: self._turn(bool(event.value)))
+                self._export = icon_button("download", "Export this chart")
+                with self._export, ui.menu().props("auto-close").classes("mn"):
+                    ui.menu_item("Picture (PNG)", lambda: self._save("png")).classes("mn-item")
+                    ui.menu_item("Drawing (SVG)", lambda: self._save("svg")).classes("mn-item")
+                    ui.menu_item("Table (CSV)", self._save_table).classes("mn-item")
+        with ui.element("div").classes("ch-said").props('role="status"') as self._said:
+            self._sentence = ui.label().classes("ch-sentence")
+            icon_button("content_copy", "Copy the sentence", self._copy)
+
+    def _draw_figure(self) -> None:
+        with self._body:
+            self._view = ChartView(on_themed=self._themed, on_chosen=self._open)
+            self._table = ui.html("").classes("full-width ch-table")
+            self._nothing = ui.element("div").classes("full-width")
+
+    def _show_list(self) -> None:
+        here = self._query
+        entries = (
+            tag(
+                "li",
+                link(
+                    f"/runs/{self._run.id}/charts?{replace(here, chart=chart)}",
+                    icon(chart.icon),
+                    tag("span", chart.title),
+                    class_="ch-on" if chart is here.chart else None,
+                    aria_current="page" if chart is here.chart else None,
+                ),
+            )
+            for chart in CHARTS
+        )
+        self._list.set_content(tag("ul", *entries, class_="ch-kinds"))
+        self._title.text = here.chart.title
+        self._switch.value = here.table
+
+    # ---- what is chosen
+
+    def _change(self, query: ChartQuery) -> None:
+        """By a control of this page."""
+        if query == self._query:
+            return
+        ui.navigate.history.push(f"/runs/{self._run.id}/charts?{query}")
+        self._go(query)
+
+    def _follow(self, address: str) -> None:
+        """By the address: a link of the list, Back and Forward."""
+        parts = urlsplit(address)
+        if parts.path == f"/runs/{self._run.id}/charts":
+            self._go(ChartQuery.read(dict(parse_qsl(parts.query))))
+
+    def _go(self, query: ChartQuery) -> None:
+        before, self._query = self._query, query
+        self._show_list()
+        if (query.chart, query.request) == (before.chart, before.request):
+            self._show()
+        else:
+            self._compute()
+
+    def _turn(self, table: bool) -> None:
+        self._change(replace(self._query, table=table))
+
+    def _themed(self, dark: bool) -> None:
+        self._dark = dark
+        self._show()
+
+    # ---- what is found
+
+    def _wait(self) -> None:
+        self._sentence.text = "Computing …"
+        self._compute()
+
+    def _compute(self) -> None:
+        """The last question wins; at most one is on its way."""
+        self._again = True
+        self._whole.classes(add="ch-busy").props('aria-busy="true"')
+        if not self._computing:
+            self._computing = True
+            background_tasks.create(self._computed(), name="chart", context=self._body)
+
+    async def _computed(self) -> None:
+        found, asked = None, self._query
+        try:
+            while self._again:
+                self._again, asked = False, self._query
+                found = await run.io_bound(self._source.ask, asked)
+        except NotFoundError:
+            self._window.tell(f"The run “{self._run.name}” was deleted.")
+            ui.navigate.to("/runs")
+            return
+        finally:
+            self._computing = False
+        if found is None or self._body.is_deleted:
+            return
+        self._whole.classes(remove="ch-busy").props('aria-busy="false"')
+        if isinstance(found, Trouble):
+            self._tell(found)
+        else:
+            self._found, self._answered = found, asked
+            self._filters.show(asked, found)
+            self._show()
+
+    def _moved(self, run_id: int) -> None:
+        if run_id != self._run.id:
+            return
+        now = time.monotonic()
+        try:
+            ended = self._window.studio.runs.progress(run_id).ended
+        except NotFoundError:
+            return
+        if ended or now >= self._look_again_at:
+            self._look_again_at = now + PAUSE
+            self._compute()
+
+    def _show(self) -> None:
+        """What was found last, in the form that is chosen."""
+        if self._found is None:
+            return
+        finding, chart = self._found.finding, self._answered.chart
+        table, fills = self._query.table and bool(finding.table.rows), False
+        self._said.set_visibility(True)
+        self._sentence.text = finding.sentence
+        self._view.set_visibility(not table and finding.marks is not None)
+        self._table.set_visibility(table)
+        self._nothing.set_visibility(not table and finding.marks is None)
+        self._export.set_enabled(finding.marks is not None)
+        self._below.set_content(coverage(finding))
+        if table:
+            self._table.set_content(table_view(self._answered, self._run.id, finding))
+        elif finding.marks is not None:
+            theme = DARK if self._dark else LIGHT
+            label = f"{chart.title} {finding.sentence} The same is shown as a table by the button Table."
+            figure = chart.figure(finding, theme)
+            fills = "height" not in figure["layout"]
+            self._view.show(figure, dark=self._dark, label=label)
+        else:
+            self._nothing.clear()
+            with self._nothing, empty_state("insights", "Nothing to draw", finding.nothing):
+                if self._answered.filtered:
+                    button("Clear filters", lambda: self._change(self._query.unfiltered()))
+        self._body.classes(add="ch-fill") if fills else self._body.classes(remove="ch-fill")
+
+    def _tell(self, trouble: Trouble) -> None:
+        self._found = None
+        for part in (self._said, self._view, self._table):
+            part.set_visibility(False)
+        self._below.set_content("")
+        self._nothing.set_visibility(True)
+        self._nothing.clear()
+        with self._nothing:
+            note(trouble.message, "bad")
+            button("Try again", self._compute, icon="replay")
+
+    # ---- where it leads, and what is taken away
+
+    def _open(self, row: int) -> None:
+        links = self._found.finding.table.links if self._found else ()
+        if row < len(links):
+            ui.navigate.to(f"/runs/{self._run.id}?{self._answered.results(links[row])}")
+
+    def _copy(self) -> None:
+        ui.clipboard.write(self._sentence.text)
+        self._window.tell("The sentence is in the clipboard.")
+
+    def _save(self, form: Literal["png", "svg"]) -> None:
+        finding: Finding | None = self._found.finding if self._found else None
+        if finding is not None and finding.marks is not None:
+            drawn = picture(self._answered.chart, finding, self._run.name)
+            self._view.save(drawn, form, csv_name(self._run.name, self._answered, finding, form))
+
+    def _save_table(self) -> None:
+        export_file(f"/api/runs/{self._run.id}/charts.csv?{self._query}")

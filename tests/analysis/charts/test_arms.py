@@ -1,0 +1,78 @@
+"""How good is each condition and model: its rows, and the sentence to quote."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from karenina_gui.analysis.charts.arms import find
+from karenina_gui.analysis.charts.request import ChartData
+from karenina_gui.analysis.metrics import VERDICT, Metric
+from tests.scored import scored
+
+NAN = np.nan
+
+
+def verdicts(*arms: list[list[float]]) -> np.ndarray:
+    """Of each arm its questions, of each question its replicates."""
+    return np.array(arms).transpose(1, 0, 2)[..., None]
+
+
+def test_a_row_has_the_mean_of_question_means_with_its_interval_and_the_mean_of_each_replicate() -> None:
+    scores = scored(verdicts([[1, 1], [1, 0], [0, NAN], [1, 1]]), VERDICT)
+    finding = find(scores, ChartData())
+    (mark,) = finding.marks.arms
+    assert mark.estimate.value == pytest.approx((1 + 0.5 + 0 + 1) / 4)
+    assert mark.estimate.low < mark.estimate.value < mark.estimate.high
+    assert mark.replicates == ((1, 0.75), (2, pytest.approx(2 / 3)))
+    assert (mark.scored, mark.planned) == (7, 8)
+    assert (finding.scored, finding.planned, finding.lacking) == (7, 8, {"timeout": 1})
+    assert finding.table.rows[0][:3] == ("A", None, 0.625)
+    assert finding.table.links == [{"model": "A"}]
+
+
+def test_the_first_and_the_last_are_named_and_an_overlap_of_the_first_two_is_said() -> None:
+    good, fair, bad = [[1.0]] * 35 + [[0.0]] * 5, [[1.0]] * 33 + [[0.0]] * 7, [[1.0]] * 5 + [[0.0]] * 35
+    finding = find(scored(verdicts(good, fair, bad), VERDICT), ChartData())
+    assert finding.sentence == (
+        "On these 40 questions A with 88 % (74 % to 95 %) is best by pass rate, and C with 13 % (5 % to 26 %) is last. "
+        "The intervals of the first two overlap, so that this alone does not say which of them is better."
+    )
+    assert "overlap" not in find(scored(verdicts(good, bad), VERDICT), ChartData()).sentence
+
+
+def test_where_low_is_better_the_lowest_comes_first_and_where_nobody_knows_none_is_best() -> None:
+    values = verdicts([[3.0], [4.0], [5.0]], [[1.0], [2.0], [1.5]])
+    lower = find(scored(values, Metric("errors", "number", None, None, False)), ChartData())
+    assert lower.sentence.startswith("On these 3 questions B with 1.5 (")
+    unknown = find(scored(values, Metric("length", "number", None, None, None)), ChartData())
+    assert "A with 4 (" in unknown.sentence
+    assert "is highest" in unknown.sentence
+    assert "best" not in unknown.sentence
+
+
+def test_one_question_has_no_interval_and_says_so() -> None:
+    finding = find(scored(verdicts([[3.0]], [[2.0]])), ChartData())
+    assert [mark.estimate.low for mark in finding.marks.arms] == [None, None]
+    assert finding.sentence.endswith("These data do not say whether that would be so again.")
+    assert finding.cautions[0] == "A: One question alone shows no variation, so there is no interval."
+
+
+def test_all_alike_is_neither_better_nor_plus_minus_nothing() -> None:
+    finding = find(scored(verdicts([[1.0], [1.0]], [[1.0], [1.0]]), VERDICT), ChartData())
+    assert finding.sentence == "On these 2 questions both come out the same: their pass rate is 100 %."
+    assert [mark.estimate.low == 1 for mark in finding.marks.arms] == [False, False]
+
+
+def test_without_a_score_there_is_nothing_to_draw() -> None:
+    finding = find(scored(verdicts([[NAN]], [[NAN]]), VERDICT), ChartData())
+    assert finding.marks is None
+    assert finding.nothing == "No result has a score yet."
+    assert finding.table.rows[0][2] is None
+    assert (finding.scored, finding.planned, finding.cautions) == (0, 2, ())
+
+
+def test_an_arm_without_a_score_stays_in_its_row() -> None:
+    finding = find(scored(verdicts([[1.0], [0.0]], [[NAN], [NAN]]), VERDICT), ChartData())
+    assert [mark.planned for mark in finding.marks.arms] == [2, 2]
+    assert [mark.estimate.value for mark in finding.marks.arms] == [0.5, None]

@@ -1,0 +1,73 @@
+"""What the ± of a mean stands for: each spread under its own name, none where there is none."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+import pytest
+
+from karenina_gui.analysis.charts.request import ChartData
+from karenina_gui.analysis.charts.spread import COLUMNS, find
+from karenina_gui.analysis.metrics import VERDICT, Metric
+from karenina_gui.gui.charts.spread import figure
+from karenina_gui.gui.charts.theme import LIGHT
+from tests.scored import scored
+
+SCORE = Metric("judge.completeness", "number", 1.0, 5.0, True)
+NAN = np.nan
+
+
+def answers(*arms: list[list[float]]) -> np.ndarray:
+    """Of each arm its questions, of each question its replicates."""
+    return np.array(arms).transpose(1, 0, 2)[..., None]
+
+
+def test_each_spread_has_a_column_and_a_mark_of_its_own() -> None:
+    finding = find(scored(answers([[1, 2, 3], [4, 4, 4], [5, 3, 4]]), SCORE), ChartData())
+    row = dict(zip(COLUMNS, finding.table.rows[0], strict=True))
+    between = np.std([2, 4, 4], ddof=1)
+    assert row["Within questions"] == pytest.approx(sqrt(2 / 3))
+    assert row["Between questions"] == pytest.approx(between)
+    assert row["Standard error of the mean"] == pytest.approx(between / sqrt(3))
+    assert row["Mean of the questions' deviations (k-eval's ±)"] == pytest.approx(2 / 3)
+    (mark,) = finding.marks.arms
+    assert mark.sizes == {
+        "within": row["Within questions"], "between": row["Between questions"],
+        "error": row["Standard error of the mean"],
+    }  # fmt: skip
+
+
+def test_the_sentence_tells_the_three_apart() -> None:
+    finding = find(scored(answers([[1, 2, 3], [4, 4, 4], [5, 3, 4]]), SCORE), ChartData())
+    assert finding.sentence == (
+        "A, standard deviations: answers to the same question differ by 0.82, questions among themselves by 1.2; the "
+        "mean itself may be off by a standard error of 0.67, over 3 questions."
+    )
+
+
+def test_one_answer_to_each_question_has_no_spread_within_rather_than_none() -> None:
+    finding = find(scored(answers([[1.0], [0.0], [1.0]]), VERDICT), ChartData())
+    assert finding.table.rows[0][3] is None
+    assert "says nothing of how answers to the same question differ" in finding.sentence
+    assert "58 points" in finding.sentence
+    assert any("not a spread of 0" in caution for caution in finding.cautions)
+
+
+def test_one_question_alone_has_nothing_to_draw_but_its_answers() -> None:
+    nothing = find(scored(answers([[3.0]]), SCORE), ChartData())
+    assert (nothing.marks, nothing.nothing) == (None, "One answer to one question has no spread.")
+    assert find(scored(answers([[3.0, 4.0]]), SCORE), ChartData()).marks is not None
+
+
+def test_missing_answers_stay_in_the_count() -> None:
+    finding = find(scored(answers([[1, NAN], [4, 4], [NAN, NAN]]), SCORE), ChartData())
+    assert finding.table.rows[0][-4:] == (2, 3, 3, 6)
+
+
+def test_kinds_are_told_apart_without_colour_and_lead_to_their_results() -> None:
+    finding = find(scored(answers([[1, 2], [4, 3]], [[1, 1], [2, 4]]), SCORE), ChartData())
+    drawn = figure(finding, LIGHT)["data"]
+    assert len({trace["marker"]["symbol"] for trace in drawn}) == 3
+    assert [trace["customdata"] for trace in drawn] == [[0, 1]] * 3
+    assert finding.table.links == [{"model": "A"}, {"model": "B"}]

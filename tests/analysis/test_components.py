@@ -1,0 +1,208 @@
+from __future__ import annotations
+
+import time
+import warnings
+
+import numpy as np
+import pytest
+import statsmodels.formula.api as smf
+from pandas import DataFrame
+
+from karenina_gui.analysis.estimate import Components
+from karenina_gui.analysis.scores import Floats, Judgment
+from karenina_gui.analysis.statistics.components import (
+    icc,
+    moment_estimates,
+    no_icc,
+    reliability,
+    variance_components,
+)
+from tests.scored import scored
+
+DYESTUFF = [
+    1545, 1440, 1440, 1520, 1580, 1540, 1555, 1490, 1560, 1495, 1595, 1550, 1605, 1510, 1560,
+    1445, 1440, 1595, 1465, 1545, 1595, 1630, 1515, 1635, 1625, 1520, 1455, 1450, 1480, 1445,
+]  # fmt: skip
+"""Davies 1947: yield of 6 batches, 5 preparations each."""
+DYESTUFF2 = [
+    7.298, 3.846, 2.434, 9.566, 7.990, 5.220, 6.556, 0.608, 11.788, -0.892, 0.110, 10.386, 13.434, 5.510, 8.166,
+    2.212, 4.852, 7.092, 9.288, 4.980, 0.282, 9.014, 4.458, 9.446, 7.198, 1.722, 4.782, 8.106, 0.758, 3.758,
+]  # fmt: skip
+"""Box & Tiao 1973: the same design, made up so that the batches vary less than chance would have it."""
+PASTES = [
+    62.8, 62.6, 60.1, 62.3, 62.7, 63.1, 60.0, 61.4, 57.5, 56.9, 61.1, 58.9, 58.7, 57.5, 63.9, 63.1, 65.4, 63.7, 57.1,
+    56.4, 56.9, 58.6, 64.7, 64.5, 55.1, 55.1, 54.7, 54.2, 58.8, 57.5, 63.4, 64.9, 59.3, 58.1, 60.5, 60.0, 62.5, 62.6,
+    61.0, 58.7, 56.9, 57.7, 59.2, 59.4, 65.2, 66.0, 64.8, 64.1, 54.8, 54.8, 64.0, 64.0, 57.7, 56.8, 58.3, 59.3, 59.2,
+    59.2, 58.9, 56.6,
+]  # fmt: skip
+"""Davies 1947: strength of 10 batches, 3 casks each, 2 tests of each cask."""
+SHROUT_FLEISS = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]
+"""Shrout & Fleiss 1979, table 2: 6 targets, 4 judges."""
+
+
+def parts(found: Components) -> list[float | None]:
+    return [found.question, found.interaction, found.answer, found.judge]
+
+
+def benchmark(chance: np.random.Generator, shape: tuple[int, int, int, int], variances: tuple[float, ...]) -> Floats:
+    """Scores of the model, for these variances of question, question × arm, answer and judge."""
+    q, a, r, _ = shape
+    levels = [(q, 1, 1, 1), (q, a, 1, 1), (q, a, r, 1), shape]
+    parts = zip(variances, levels, strict=True)
+    return sum((chance.normal(0, variance**0.5, level) for variance, level in parts), np.zeros(shape))
+
+
+def test_yields_of_dyestuff_split_as_published() -> None:
+    found = variance_components(scored(np.reshape(DYESTUFF, (6, 1, 5, 1))))
+    assert found.question == pytest.approx(1764.05, abs=0.005)
+    assert found.answer == pytest.approx(2451.25, abs=0.005)
+    assert found.n == 6
+
+
+def test_a_negative_estimate_is_reported_as_no_variance() -> None:
+    scores = scored(np.reshape(DYESTUFF2, (6, 1, 5, 1)))
+    assert moment_estimates(scores).question == pytest.approx(-1.32, abs=0.005)
+    assert variance_components(scores).question == 0
+    assert variance_components(scores).answer == moment_estimates(scores).answer
+
+
+def test_three_levels_of_pastes_split_as_published() -> None:
+    found = variance_components(scored(np.reshape(PASTES, (10, 1, 3, 2))))
+    assert parts(found) == [
+        pytest.approx(1.657, abs=0.0005), None, pytest.approx(8.434, abs=0.0005), pytest.approx(0.678, abs=0.0005)
+    ]  # fmt: skip
+
+
+def test_with_equal_numbers_the_split_is_that_of_a_mixed_model() -> None:
+    values = benchmark(np.random.default_rng(3), (12, 2, 2, 2), (2.0, 0.8, 1.0, 0.4))
+    places = np.indices(values.shape).reshape(4, -1)
+    frame = DataFrame(dict(zip("qarj", places, strict=True))).assign(y=values.ravel())
+    frame["qa"], frame["qar"] = frame.q * 2 + frame.a, (frame.q * 2 + frame.a) * 2 + frame.r
+    nested = {"1": "0 + C(qa)", "2": "0 + C(qar)"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = smf.mixedlm("y ~ C(a)", frame, groups="q", re_formula="1", vc_formula=nested).fit()
+    reml = [float(model.cov_re.iloc[0, 0]), *model.vcomp, float(model.scale)]
+    assert parts(variance_components(scored(values))) == [pytest.approx(part, rel=0.01) for part in reml]
+
+
+def test_the_split_is_right_on_average_where_a_third_of_the_jobs_failed_and_one_judge_is_stricter() -> None:
+    """2,000 simulated benchmarks; variances of single judgments, that of two judges 1 apart being 1/2."""
+    chance, truth = np.random.default_rng(5), (1.0, 0.3, 0.5, 0.1)
+    judges = [Judgment("mild", 1), Judgment("strict", 1)]
+    found = []
+    for _ in range(2000):
+        values = benchmark(chance, (12, 2, 3, 2), truth) + np.array([0.0, 1.0])
+        values[chance.random(values.shape) < 1 / 3] = np.nan
+        found.append(parts(moment_estimates(scored(values, judges=judges))))
+    mean, error = np.mean(found, axis=0), np.std(found, axis=0) / 2000**0.5
+    assert mean == pytest.approx([*truth[:3], truth[3] + 0.5], abs=4 * float(error.max()))
+    assert np.all(np.abs(mean - [*truth[:3], truth[3] + 0.5]) < 4 * error)
+
+
+def test_systematic_differences_between_judges_are_not_noise_of_the_answers() -> None:
+    """Both judges agree on every answer, up to a constant: all that they add is that they differ."""
+    values = np.repeat(benchmark(np.random.default_rng(2), (30, 1, 3, 1), (1.0, 0.0, 0.5, 0.0)), 2, axis=3)
+    one = variance_components(scored(values[..., :1]))
+    both = variance_components(
+        scored(values + np.array([0.0, 3.0]), judges=[Judgment("mild", 1), Judgment("strict", 1)])
+    )
+    assert both.judge == pytest.approx(4.5)
+    assert (both.question, both.answer) == (pytest.approx(one.question), pytest.approx(one.answer))
+
+
+def test_what_cannot_be_told_apart_has_its_reason_and_counts_above() -> None:
+    values = benchmark(np.random.default_rng(4), (20, 2, 3, 2), (1.0, 0.5, 0.5, 0.2))
+    once = variance_components(scored(values[:, :, :, :1]))
+    assert once.judge is None
+    assert once.why == {
+        "judge": "No answer was judged more than once. What the judge adds counts as part of the answers."
+    }
+    single = variance_components(scored(values[:, :, :1, :]))
+    assert single.answer is None
+    assert "counts as part of question × condition" in single.why["answer"]
+    alone = variance_components(scored(values[:, :1]))
+    assert alone.interaction is None
+    assert alone.why["interaction"].startswith("There is only one model under one condition.")
+    only = variance_components(scored(values[:, :1, :1, :1]))
+    assert parts(only) == [pytest.approx(values[:, 0, 0, 0].var(ddof=1)), None, None, None]
+    assert "counts as part of the questions" in only.why["judge"]
+    assert set(only.why) == {"interaction", "answer", "judge"}
+
+
+def test_arms_that_share_no_question_have_no_interaction() -> None:
+    values = benchmark(np.random.default_rng(6), (20, 2, 3, 1), (1.0, 0.0, 0.5, 0.0))
+    values[:10, 0], values[10:, 1] = np.nan, np.nan
+    found = variance_components(scored(values))
+    assert found.interaction is None
+    assert found.question is not None
+    assert found.why["interaction"].startswith("No two models or conditions were scored")
+
+
+def test_one_question_tells_nothing_about_questions() -> None:
+    found = variance_components(scored(np.array([[[[0.0], [1.0], [1.0]]]])))
+    assert found.question is None
+    assert found.answer == pytest.approx(1 / 3)
+    assert found.why["question"] == "Fewer than two questions have scores."
+
+
+def test_no_score_at_all_is_no_figure_at_all() -> None:
+    found = variance_components(scored(np.full((3, 2, 2, 1), np.nan)))
+    assert parts(found) == [None] * 4
+    assert set(found.why.values()) == {"No job has a score."}
+    assert found.n == 0
+
+
+def test_equal_scores_have_no_variance_and_no_reliability() -> None:
+    found = variance_components(scored(np.full((7, 3, 3, 2), 0.7)))
+    assert parts(found) == [0.0] * 4
+    assert reliability(found, 3) is None
+
+
+def test_the_mean_of_more_replicates_is_more_reliable() -> None:
+    split = Components(question=1.0, interaction=0.5, answer=1.0, judge=0.5, n=50)
+    assert reliability(split, 1) == pytest.approx(0.5)
+    assert reliability(split, 3) == pytest.approx(0.75)
+    assert reliability(split, 0) is None
+    assert reliability(Components(question=1.0, interaction=None, answer=None, judge=None), 3) is None
+
+
+def test_reliability_is_the_intraclass_correlation_of_replicates() -> None:
+    matrix = np.array(SHROUT_FLEISS, dtype=float)
+    split = variance_components(scored(matrix[:, None, :, None]))
+    assert reliability(split, 1) == pytest.approx(icc(matrix)["ICC(1,1)"])
+    assert reliability(split, 4) == pytest.approx(icc(matrix)["ICC(1,k)"])
+
+
+def test_intraclass_correlations_are_those_of_shrout_and_fleiss() -> None:
+    found = icc(np.array(SHROUT_FLEISS, dtype=float))
+    assert [round(value or 0, 3) for value in found.values()] == [0.166, 0.290, 0.715, 0.443, 0.620, 0.909]
+    assert list(found) == ["ICC(1,1)", "ICC(A,1)", "ICC(C,1)", "ICC(1,k)", "ICC(A,k)", "ICC(C,k)"]
+
+
+@pytest.mark.parametrize(
+    ("matrix", "why"),
+    [
+        ([[1, 2], [3, np.nan]], "1 of 2 rows lack a score; the coefficients need all of them."),
+        ([[2, 2], [2, 2]], "All scores are equal: there is no variation to compare with."),
+        ([[1, 2, 3]], "It takes at least two answers that were scored at least twice."),
+        ([[1], [2]], "It takes at least two answers that were scored at least twice."),
+    ],
+)
+def test_without_the_scores_for_it_there_is_no_intraclass_correlation(matrix: list[list[float]], why: str) -> None:
+    assert set(icc(np.array(matrix, dtype=float)).values()) == {None}
+    assert no_icc(np.array(matrix, dtype=float)) == why
+
+
+def test_raters_that_only_contradict_each_other_have_no_correlation_of_means() -> None:
+    found = icc(np.array([[1.0, 2.0], [2.0, 1.0]]))
+    assert found["ICC(1,1)"] == pytest.approx(-1)
+    assert found["ICC(1,k)"] is None
+
+
+def test_ten_thousand_jobs_take_a_moment() -> None:
+    scores = scored(benchmark(np.random.default_rng(1), (500, 2, 5, 2), (1.0, 0.3, 0.5, 0.1)))
+    started = time.perf_counter()
+    found = variance_components(scores)
+    assert time.perf_counter() - started < 0.2
+    assert parts(found) == pytest.approx([1.0, 0.3, 0.5, 0.1], rel=0.2)

@@ -1,0 +1,117 @@
+"""Intervals hold the truth as often as they say: 2,000 simulated benchmarks each, whose truth is known.
+
+A question's chance of passing is drawn from a beta distribution, then its answers are drawn with that chance; the
+truth is the mean of the distribution. `tests/benchmarks/coverage.py` does the same for the bootstrap, which takes
+longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+import pytest
+
+from karenina_gui.analysis.estimate import Difference, Estimate
+from karenina_gui.analysis.statistics.means import clustered_mean, mean_of_questions
+from karenina_gui.analysis.statistics.paired import paired_difference
+from karenina_gui.analysis.statistics.rates import wilson
+
+BENCHMARKS = 2000
+AS_SAID = (0.93, 0.97)
+
+
+def passed(questions: int, replicates: int, a: float, b: float, seed: int = 0) -> np.ndarray:
+    """Passed answers of each question, shape benchmarks × questions."""
+    chance = np.random.default_rng(seed)
+    return chance.binomial(replicates, chance.beta(a, b, (BENCHMARKS, questions)))
+
+
+def coverage(rows: np.ndarray, truth: float, measure: Callable[[np.ndarray], Estimate | Difference]) -> float:
+    found = [measure(row) for row in rows]
+    return float(np.mean([e.low is not None and e.high is not None and e.low <= truth <= e.high for e in found]))
+
+
+def rate_of_all_answers(replicates: int) -> Callable[[np.ndarray], Estimate]:
+    """What must not be done: all answers to all questions as if they were independent."""
+    one = cache(wilson)
+    return lambda row: one(int(row.sum()), len(row) * replicates)
+
+
+def mean_over(replicates: int) -> Callable[[np.ndarray], Estimate]:
+    return lambda row: mean_of_questions(row / replicates, low=0, high=1)
+
+
+@pytest.mark.parametrize(
+    ("questions", "replicates", "a", "b", "naive"),
+    [(50, 3, 0.6, 0.4, 0.83), (50, 10, 0.6, 0.4, 0.59), (100, 5, 2, 1, 0.82)],
+)
+def test_the_mean_of_questions_holds_the_truth_where_a_rate_of_all_answers_does_not(
+    questions: int, replicates: int, a: float, b: float, naive: float
+) -> None:
+    rows, truth = passed(questions, replicates, a, b), a / (a + b)
+    assert AS_SAID[0] <= coverage(rows, truth, mean_over(replicates)) <= AS_SAID[1]
+    assert coverage(rows, truth, rate_of_all_answers(replicates)) == pytest.approx(naive, abs=0.025)
+
+
+def test_few_questions_near_the_ceiling_fall_short_and_say_so() -> None:
+    rows, truth = passed(20, 3, 4, 0.4), 4 / 4.4
+    assert coverage(rows, truth, mean_over(3)) == pytest.approx(0.89, abs=0.025)
+    assert coverage(rows, truth, rate_of_all_answers(3)) == pytest.approx(0.89, abs=0.025)
+    found = [mean_over(3)(row) for row in rows]
+    assert all(estimate.approximate or estimate.low is None for estimate in found)
+
+
+@pytest.mark.parametrize(("questions", "a", "b"), [(50, 0.6, 0.4), (100, 2, 1), (200, 1, 2)])
+def test_wilson_holds_the_truth_where_each_question_has_one_answer(questions: int, a: float, b: float) -> None:
+    assert AS_SAID[0] <= coverage(passed(questions, 1, a, b), a / (a + b), rate_of_all_answers(1)) <= AS_SAID[1]
+
+
+@pytest.mark.parametrize("questions", [30, 100])
+def test_a_mean_of_grades_holds_the_truth(questions: int) -> None:
+    share = np.array([0.1, 0.15, 0.2, 0.25, 0.3])
+    rows = np.random.default_rng(1).choice([1.0, 2, 3, 4, 5], (BENCHMARKS, questions, 3), p=share).mean(axis=2)
+    truth = float(share @ [1, 2, 3, 4, 5])
+    assert AS_SAID[0] <= coverage(rows, truth, lambda row: mean_of_questions(row, low=1, high=5)) <= AS_SAID[1]
+
+
+def two_arms(questions: int, replicates: int, seed: int) -> np.ndarray:
+    """Question means of two arms whose chances go together; the second is .1 better. Benchmarks × 2 × questions."""
+    chance = np.random.default_rng(seed)
+    base = 0.9 * chance.beta(0.8, 0.8, (BENCHMARKS, questions))
+    better = np.where(chance.random((BENCHMARKS, questions)) < 0.5, base, 0.9 * chance.beta(0.8, 0.8, base.shape)) + 0.1
+    return chance.binomial(replicates, np.stack([base, better], axis=1)) / replicates
+
+
+@pytest.mark.parametrize(("questions", "replicates"), [(50, 3), (100, 5)])
+def test_a_paired_difference_of_means_holds_the_truth(questions: int, replicates: int) -> None:
+    rows = two_arms(questions, replicates, 2)
+    assert (
+        AS_SAID[0] <= coverage(rows, 0.1, lambda two: paired_difference(*two, binary=True, single=False)) <= AS_SAID[1]
+    )
+
+
+def test_a_paired_difference_of_single_verdicts_holds_the_truth() -> None:
+    rows = two_arms(60, 1, 3)
+    assert (
+        AS_SAID[0] <= coverage(rows, 0.1, lambda two: paired_difference(*two, binary=True, single=True)) <= AS_SAID[1]
+    )
+
+
+def test_a_paired_test_finds_a_difference_that_is_not_there_once_in_twenty_times() -> None:
+    chance = np.random.default_rng(4)
+    same = np.repeat(chance.beta(0.6, 0.4, (BENCHMARKS, 1, 50)), 2, axis=1)
+    found = [paired_difference(*two, binary=True, single=False).p for two in chance.binomial(3, same) / 3]
+    assert 0.03 <= np.mean([p is not None and p < 0.05 for p in found]) <= 0.07
+
+
+def test_a_clustered_mean_holds_the_truth_where_a_plain_one_does_not() -> None:
+    """Four questions on each document, which share half of what makes them hard."""
+    chance, groups = np.random.default_rng(5), 30
+    shared, own = chance.normal(0, 1, (BENCHMARKS, groups, 1)), chance.normal(0, 1, (BENCHMARKS, groups, 4))
+    rows, labels = (shared + own).reshape(BENCHMARKS, -1), np.repeat(np.arange(groups), 4)
+    assert AS_SAID[0] <= coverage(rows, 0, lambda row: clustered_mean(row, labels)) <= AS_SAID[1]
+    assert coverage(rows[:500], 0, mean_of_questions) < 0.9
+    assert not clustered_mean(rows[0], labels).approximate
+    assert clustered_mean(rows[0, :40], labels[:40]).approximate

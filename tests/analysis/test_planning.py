@@ -1,0 +1,190 @@
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+from statsmodels.stats.power import TTestIndPower, TTestPower
+
+import karenina_gui
+from karenina_gui.analysis.metrics import VERDICT, Metric
+from karenina_gui.analysis.scores import Floats
+from karenina_gui.analysis.statistics.planning import (
+    detectable_difference,
+    plan,
+    planning_table,
+    questions_needed,
+    replicates_needed,
+    variance_saved,
+)
+from tests.scored import scored
+
+PUBLISHED = {
+    20: ("42", "30", "26", "24"),
+    50: ("26", "19", "17", "15"),
+    100: ("19", "13", "12", "11"),
+    200: ("13", "9", "8", "7.5"),
+    1000: ("5.9", "4.2", "3.7", "3.4"),
+}
+"""Percentage points that can be seen, by questions, for 1, 3, 5 and 10 replicates (Miller 2024)."""
+
+
+def test_the_planning_table_is_the_published_one() -> None:
+    for row, published in zip(planning_table(), PUBLISHED.values(), strict=True):
+        for detectable, printed in zip(row, published, strict=True):
+            digits = len(printed.partition(".")[2])
+            assert float(printed) == pytest.approx(100 * detectable, abs=0.5 * 10**-digits + 1e-9)
+
+
+def test_ten_replicates_of_198_questions_show_seven_and_a_half_points() -> None:
+    assert detectable_difference(198, 10) == pytest.approx(0.075, abs=0.001)
+
+
+def test_the_guide_has_the_same_table() -> None:
+    guide = Path(karenina_gui.__file__).with_name("gui").joinpath("frame", "guide.md").read_text(encoding="utf-8")
+    rows = dict(zip(PUBLISHED, planning_table(), strict=True))
+    for questions, row in rows.items():
+        shown = [f"{100 * detectable:.{0 if detectable >= 0.1 else 1}f}" for detectable in row]
+        assert f"| {questions} | {' | '.join(shown)} |" in guide
+
+
+def test_a_table_for_other_numbers_is_asked_for() -> None:
+    assert planning_table([30], [2], omega2=0.2)[0] == [detectable_difference(30, 2, omega2=0.2)]
+
+
+def test_questions_for_three_points_are_as_published() -> None:
+    assert questions_needed(0.03, math.inf) == 969
+    assert questions_needed(-0.03, math.inf) == 969
+    assert questions_needed(0.03, 1) == 3876
+
+
+def test_what_is_needed_is_what_is_enough() -> None:
+    for questions, replicates, delta in ((198, 10, 0.075), (50, 3, 0.2), (500, 1, 0.1)):
+        needed = questions_needed(delta, replicates) or 0
+        assert detectable_difference(needed, replicates) <= delta < detectable_difference(needed - 1, replicates)
+        answers = replicates_needed(delta, questions) or 0
+        assert detectable_difference(questions, answers) <= delta
+        assert answers == 1 or detectable_difference(questions, answers - 1) > delta
+
+
+def test_no_number_of_replicates_makes_up_for_too_few_questions() -> None:
+    assert detectable_difference(50, math.inf) > 0.1
+    assert replicates_needed(0.1, 50) is None
+    assert replicates_needed(0.0, 50) is None
+    assert questions_needed(0.0, 3) is None
+    assert replicates_needed(0.5, 50, omega2=0.0, sigma2=0.0) == 1
+    assert detectable_difference(0, 3) == math.inf
+
+
+def test_the_formula_agrees_with_the_power_of_the_t_test() -> None:
+    """The t test needs two or so more, because it has to estimate the variance."""
+    paired = TTestPower().solve_power(0.5, power=0.8, alpha=0.05)
+    assert paired == pytest.approx(33.37, abs=0.005)
+    assert paired - 3 < (questions_needed(0.5, math.inf, omega2=1.0) or 0) < paired
+    apart = TTestIndPower().solve_power(0.5, power=0.8, alpha=0.05)
+    assert apart == pytest.approx(63.77, abs=0.005)
+    assert apart - 3 < (questions_needed(0.5, 1, omega2=0.0, sigma2=1.0) or 0) < apart
+
+
+@pytest.mark.parametrize(("replicates", "single", "paired"), [(3, 44, 50), (10, 60, 67), (math.inf, 67, 75)])
+def test_replicates_save_variance_up_to_a_limit(replicates: float, single: int, paired: int) -> None:
+    assert 100 * variance_saved(replicates, between=1 / 12, within=1 / 6) == pytest.approx(single, abs=0.5)
+    assert 100 * variance_saved(replicates, between=1 / 9, within=2 / 6) == pytest.approx(paired, abs=0.51)
+
+
+def verdicts(chance: np.random.Generator, questions: int, replicates: int, arms: int = 2) -> Floats:
+    """Of questions with a chance of their own in each arm, spread evenly."""
+    rate = chance.random((questions, arms, 1, 1))
+    return (chance.random((questions, arms, replicates, 1)) < rate).astype(float)
+
+
+def test_the_detectable_difference_is_found_four_times_in_five() -> None:
+    """2,000 simulated benchmarks of 100 questions and 3 replicates, with just that difference between the arms."""
+    chance, n, k, omega2, sigma2 = np.random.default_rng(8), 100, 3, 0.05, 0.12
+    delta = detectable_difference(n, k, omega2=omega2, sigma2=sigma2)
+    own = chance.normal(delta, omega2**0.5, (2000, n))
+    noise = chance.normal(0, sigma2**0.5, (2, 2000, n, k)).mean(axis=3)
+    p = stats.ttest_1samp(own + noise[1] - noise[0], 0, axis=1).pvalue
+    assert np.mean(p < 0.05) == pytest.approx(0.8, abs=0.03)
+
+
+def test_a_plan_takes_its_variances_from_the_data() -> None:
+    """Two arms of questions spread evenly: the differences vary by 1/6, single answers by 1/6."""
+    values = verdicts(np.random.default_rng(1), 5000, 3)
+    made = plan(scored(values, VERDICT), 0, 1, 0.01)
+    assert made.source == "data"
+    assert made.detectable == pytest.approx(detectable_difference(5000, 3, omega2=1 / 6), rel=0.03)
+    assert made.questions == pytest.approx(questions_needed(0.01, 3, omega2=1 / 6), rel=0.06)
+    assert made.replicates is None
+    assert made.why == "No number of replicates is enough with these questions; only more questions help."
+
+
+def test_a_plan_is_the_formula_with_the_variances_of_the_pair() -> None:
+    values = verdicts(np.random.default_rng(2), 40, 4)
+    values[:7, 0, 0] = np.nan
+    rows = values[:, :, :, 0]
+    mean, number = np.nanmean(rows, axis=2), (~np.isnan(rows)).sum(axis=2)
+    square = np.nanvar(rows, axis=2, ddof=1)
+    noise = (square / number).sum(axis=1).mean()
+    omega2 = (mean[:, 1] - mean[:, 0]).var(ddof=1) - noise
+    made = plan(scored(values, VERDICT), 0, 1, 0.3)
+    assert made.detectable == pytest.approx(2.8016 * ((omega2 + noise) / 40) ** 0.5, rel=1e-4)
+    assert made.replicates == replicates_needed(0.3, 40, omega2=omega2, sigma2=square.sum(axis=1).mean() / 2)
+
+
+def test_more_replicates_settle_a_difference_that_is_the_same_for_all_questions() -> None:
+    chance = np.random.default_rng(3)
+    values = chance.normal(0, 1, (60, 1, 1, 1)) + chance.normal(0, 1, (60, 2, 2, 1))
+    made = plan(scored(values), 0, 1, 0.2)
+    assert made.replicates is not None
+    assert made.replicates > 2
+    assert made.questions is not None
+    assert made.questions > 60
+    assert made.why == ""
+
+
+def test_what_there_is_no_difference_to_settle_for_still_says_what_could_be_seen() -> None:
+    scores = scored(verdicts(np.random.default_rng(4), 30, 3), VERDICT)
+    for difference in (None, 0.0):
+        made = plan(scores, 0, 1, difference)
+        assert (made.questions, made.replicates) == (None, None)
+        assert made.detectable is not None
+
+
+def test_below_ten_common_questions_a_plan_takes_the_defaults() -> None:
+    values = verdicts(np.random.default_rng(5), 12, 3)
+    values[:3, 1] = np.nan
+    made = plan(scored(values, VERDICT), 0, 1, 0.2)
+    assert made.source == "defaults"
+    assert made.detectable == pytest.approx(detectable_difference(9, 3))
+    assert made.questions == questions_needed(0.2, 3)
+    scale = plan(scored(4 * values + 1, Metric("depth", "number", 1, 5)), 0, 1, 0.8)
+    assert scale.detectable == pytest.approx(4 * detectable_difference(9, 3))
+    assert scale.questions == made.questions
+    endless = plan(scored(values), 0, 1, 0.2)
+    assert (endless.detectable, endless.questions, endless.source) == (None, None, "defaults")
+    assert endless.why.startswith("Below 10 questions in common")
+
+
+def test_with_one_answer_each_nobody_knows_what_replicates_would_change() -> None:
+    values = verdicts(np.random.default_rng(6), 50, 1)
+    made = plan(scored(values, VERDICT), 0, 1, 0.1)
+    difference = values[:, 1, 0, 0] - values[:, 0, 0, 0]
+    assert made.detectable == pytest.approx(2.8016 * (difference.var(ddof=1) / 50) ** 0.5, rel=1e-4)
+    assert made.questions is not None
+    assert made.replicates is None
+    assert made.why.startswith("Each question has one answer only")
+
+
+def test_without_variation_or_common_questions_there_is_no_plan() -> None:
+    same = plan(scored(np.full((20, 2, 3, 1), 0.7) + np.array([[[0.0]], [[0.1]]])), 0, 1, 0.1)
+    assert (same.detectable, same.why) == (
+        None,
+        "All questions differ by the same amount: there is no variation to plan with.",
+    )
+    values = verdicts(np.random.default_rng(7), 20, 3)
+    values[:10, 0], values[10:, 1] = np.nan, np.nan
+    apart = plan(scored(values, VERDICT), 0, 1, 0.1)
+    assert (apart.detectable, apart.why) == (None, "No question has scores in both.")

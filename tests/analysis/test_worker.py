@@ -1,0 +1,157 @@
+"""The process that computes: it keeps tables, says what went wrong, and comes back when it has died."""
+
+from __future__ import annotations
+
+import operator
+import os
+import signal
+import time
+from collections.abc import Iterator
+from functools import partial
+
+import pytest
+
+from karenina_gui.analysis.charts import arms
+from karenina_gui.analysis.charts.request import ChartRequest
+from karenina_gui.analysis.material import Choices, Found, Material, found
+from karenina_gui.analysis.worker import KEPT, Trouble, Worker
+from karenina_gui.schemas.job_table import JobTable
+
+QUESTION = partial(found, find=arms.find, request=ChartRequest())
+LIGHT = operator.attrgetter("choices")
+"""A question that needs no statistics."""
+
+
+@pytest.fixture(scope="module")
+def worker() -> Iterator[Worker]:
+    worker = Worker()
+    worker.warm_up()
+    yield worker
+    worker.close()
+
+
+class Shelf:
+    """Gives the same table each time, and counts how often it was asked for it."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def load(self) -> Material:
+        self.asked += 1
+        return Material(table(["passed", "wrong", "passed", "passed", None]))
+
+
+def table(outcomes: list[object]) -> JobTable:
+    n = len(outcomes)
+    return JobTable(
+        result_id=[None if outcome is None else number for number, outcome in enumerate(outcomes)],
+        question_id=[f"q{number}" for number in range(n)],
+        answering=["gpt"] * n,
+        condition=[None] * n,
+        judge=["judge"] * n,
+        replicate=[None] * n,
+        judge_replicate=[None] * n,
+        outcome=outcomes,  # type: ignore[arg-type]
+        category=[None] * n,
+        seconds=[1.0] * n,
+        tokens=[10] * n,
+        traits=[{}] * n,
+        texts={"q0": "Which dose?"},
+        keywords={"q0": ("dose", "all"), "q1": ("gene", "dose", "all"), "q2": ("all",), "q3": ("all",)},
+    )
+
+
+def test_a_finding_comes_back_with_what_else_can_be_asked_for(worker: Worker) -> None:
+    answer = worker.ask(QUESTION, "first", Shelf().load)
+    assert isinstance(answer, Found)
+    assert (answer.finding.scored, answer.finding.planned) == (4, 5)
+    assert answer.finding.marks.arms[0].estimate.value == 0.75
+    assert answer.choices.answering == ("gpt",)
+    assert answer.choices.keywords == ("dose", "gene")
+    assert [metric.title for metric in answer.choices.metrics] == ["Pass rate"]
+
+
+def test_a_filter_sends_no_table_again(worker: Worker) -> None:
+    shelf = Shelf()
+    narrower = partial(found, find=arms.find, request=ChartRequest(keyword="dose"))
+    whole, part = worker.ask(QUESTION, "kept", shelf.load), worker.ask(narrower, "kept", shelf.load)
+    assert isinstance(whole, Found)
+    assert isinstance(part, Found)
+    assert (whole.finding.planned, part.finding.planned, shelf.asked) == (5, 2, 1)
+
+
+def test_where_no_job_passes_the_filter_that_is_said(worker: Worker) -> None:
+    answer = worker.ask(partial(found, find=arms.find, request=ChartRequest(judge="nobody")), "kept", Shelf().load)
+    assert isinstance(answer, Found)
+    assert (answer.finding.nothing, answer.finding.planned) == ("No job of this run passes these filters.", 0)
+
+
+def test_the_tables_asked_for_last_are_kept_and_no_others(worker: Worker) -> None:
+    shelf = Shelf()
+    for edition in range(KEPT):
+        worker.ask(LIGHT, edition, shelf.load)
+    worker.ask(LIGHT, 0, shelf.load)
+    worker.ask(LIGHT, KEPT, shelf.load)
+    worker.ask(LIGHT, 0, shelf.load)
+    assert shelf.asked == KEPT + 1
+    worker.ask(LIGHT, 1, shelf.load)
+    assert shelf.asked == KEPT + 2
+
+
+def test_what_goes_wrong_is_a_message(worker: Worker) -> None:
+    answer = worker.ask(operator.attrgetter("nothing"), "first", Shelf().load)
+    assert isinstance(answer, Trouble)
+    assert "'Material' object has no attribute 'nothing'." in answer.message
+    assert "Traceback" not in answer.message
+    assert isinstance(worker.ask(LIGHT, "first", Shelf().load), Choices)
+
+
+def test_a_process_that_died_is_started_again_and_gets_its_table_again(worker: Worker) -> None:
+    shelf = Shelf()
+    worker.ask(LIGHT, "again", shelf.load)
+    before = worker.pid
+    assert before is not None
+    os.kill(before, signal.SIGKILL)
+    assert isinstance(worker.ask(LIGHT, "again", shelf.load), Choices)
+    assert worker.pid != before
+    assert shelf.asked == 2
+
+
+def test_one_that_dies_of_the_question_itself_is_a_message() -> None:
+    worker = Worker()
+    try:
+        answer = worker.ask(partial(_end_of_it, how=9), "x", Shelf().load)
+        assert isinstance(answer, Trouble)
+        assert "ended unexpectedly" in answer.message
+    finally:
+        worker.close()
+
+
+def _end_of_it(material: Material, how: int) -> None:
+    os._exit(how)
+
+
+def test_a_closed_one_computes_no_more_and_leaves_no_process() -> None:
+    worker = Worker()
+    worker.warm_up()
+    process = worker.pid
+    assert process is not None
+    worker.close()
+    assert isinstance(worker.ask(LIGHT, "x", Shelf().load), Trouble)
+    assert worker.pid is None
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)
+
+
+def test_it_ends_with_the_other_end_of_its_line() -> None:
+    worker = Worker()
+    worker.warm_up()
+    process, line = worker._process, worker._line
+    assert process is not None
+    assert line is not None
+    line.close()
+    until = time.monotonic() + 20
+    while process.poll() is None and time.monotonic() < until:
+        time.sleep(0.01)
+    assert process.poll() == 0
+    worker.close()

@@ -1,0 +1,150 @@
+"""How charts of 10,000 jobs feel: `python tests/benchmarks/charts_at_scale.py [DATA_FOLDER [ROUNDS]]`.
+
+Opens the run in Chromium, goes to its charts, shows each of them, uses each filter, shows each as a table. What is
+measured is the time from the click until the figure or the table is painted. Without a data folder one is made.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from playwright.sync_api import Browser, Page  # noqa: E402
+
+from karenina_gui.gui.charts.charts import CHARTS  # noqa: E402
+from karenina_gui.runs.expansion import expand  # noqa: E402
+from karenina_gui.schemas.benchmark import BenchmarkDocument  # noqa: E402
+from karenina_gui.schemas.condition import Condition  # noqa: E402
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig  # noqa: E402
+from karenina_gui.store.library import Library  # noqa: E402
+from karenina_gui.store.runs import PlannedJob, RunPlan  # noqa: E402
+from tests.benchmarks.large_library import MODELS, entry, record  # noqa: E402
+from tests.benchmarks.served import Figures, application, chromium, machine, window  # noqa: E402
+
+QUESTIONS, CONDITIONS, REPLICATES = 200, 5, 5
+JOBS = QUESTIONS * 2 * CONDITIONS * REPLICATES
+
+SHOWN = """() => [document.querySelector(".cv")?.dataset.drawn ?? "0", document.querySelector(".ch-title")?.textContent,
+    getComputedStyle(document.querySelector(".ch-table") ?? document.body).display].join()"""
+"""What differs from one state of the page to another."""
+PAINTED = f"""async (before) => {{
+  const frame = () => new Promise(requestAnimationFrame), shown = {SHOWN};
+  for (let tries = 0; tries < 1200; tries++) {{
+    if (document.querySelector(".cv") && !shown().startsWith("0,") && shown() !== before) {{
+      await frame();
+      return performance.now() - window.pressed;
+    }}
+    await frame();
+  }}
+  return NaN;
+}}"""
+"""Milliseconds from the press of a key or a button until the page shows another state, painted."""
+
+
+def fill(
+    folder: Path, *, questions: int = QUESTIONS, models: int = 2, conditions: int = CONDITIONS,
+    replicates: int = REPLICATES, name: str = "Ten thousand jobs",
+) -> int:  # fmt: skip
+    """Number of the run."""
+    chance = random.Random(11)
+    with Library.open(folder) as library:
+        benchmark = library.benchmarks.create(BenchmarkDocument(name=name))
+        entries = [entry(chance, number) for number in range(questions)]
+        library.questions.add_all(benchmark, entries)
+        answering = [ModelConfig(id=each, model_name=each, interface="openai_endpoint") for each in MODELS[:models]]
+        named = [Condition(name="baseline" if not number else f"context {number}") for number in range(conditions)]
+        judge = ModelConfig(id="judge", model_name="judge", interface="openai_endpoint")
+        config = VerificationConfig(
+            answering_models=answering, parsing_models=[judge], conditions=named, replicate_count=replicates
+        )
+        jobs = [
+            PlannedJob(
+                job.key, job.question_id, job.answering_label, job.judge_label, job.replicate, job.condition_name
+            )
+            for job in expand([each.question.id for each in entries], config)
+        ]
+        run = library.runs.create(RunPlan(benchmark, name, config, jobs, "seccomp", "none"))
+        with library._database.writing() as session:
+            record(session, run, {each.question.id: each.question for each in entries}, chance)
+        library.runs.finish(run, "completed")
+    return run
+
+
+def main(folder: Path, rounds: int) -> None:
+    figures = Figures()
+    print(machine())
+    with application(folder) as (address, _), chromium() as browser:
+        measure(browser, address, Figures())  # the first round fills what the server keeps
+        for _ in range(rounds):
+            measure(browser, address, figures)
+    figures.show()
+    print(machine())
+
+
+def measure(browser: Browser, address: str, figures: Figures) -> None:
+    page = window(browser)
+    page.goto(f"{address}/runs/1")
+    page.locator(".rt-grid .ag-cell").first.wait_for()
+    page.wait_for_timeout(4000)
+    figures.add("from the run to its charts", timed(page, page.get_by_role("link", name="Charts").click))
+    page.wait_for_timeout(800)
+    for chart in CHARTS[1:] + CHARTS[:1]:
+        link = page.get_by_role("navigation", name="Charts").get_by_role("link", name=chart.title)
+        figures.add(f"{chart.name}: shown", timed(page, link.click))
+        page.wait_for_timeout(500)
+        for title, option in (("Metric", "clear"), ("Keyword", "keyword 7")):
+            figures.add(f"{chart.name}: another {title.lower()}", choose(page, title, option))
+        figures.add(f"{chart.name}: one condition less", less(page))
+        figures.add(f"{chart.name}: all again", timed(page, page.get_by_role("button", name="Clear filters").click))
+        figures.add(f"{chart.name}: as a table", timed(page, page.get_by_role("button", name="Table").click))
+        figures.add(f"{chart.name}: as a figure", timed(page, page.get_by_role("button", name="Figure").click))
+        page.wait_for_timeout(300)
+    page.context.close()
+    page = window(browser)
+    page.goto("about:blank")
+    page.goto(f"{address}/runs/1/charts", wait_until="commit")
+    figures.add("opened by its address, empty cache", float(page.evaluate(PAINTED, "")))
+    page.context.close()
+
+
+def choose(page: Page, title: str, option: str) -> float:
+    page.get_by_role("combobox", name=title, exact=True).click()
+    wanted = page.get_by_role("option", name=option, exact=True)
+    wanted.wait_for()
+    page.wait_for_timeout(400)
+    taken = timed(page, wanted.click)
+    page.wait_for_timeout(400)
+    return taken
+
+
+def less(page: Page) -> float:
+    page.get_by_role("combobox", name="Conditions", exact=True).click()
+    for option in page.get_by_role("option").all()[:4]:
+        option.click()
+    page.wait_for_timeout(400)
+    taken = timed(page, lambda: page.keyboard.press("Escape"))
+    page.wait_for_timeout(400)
+    return taken
+
+
+def timed(page: Page, act: Callable[[], object]) -> float:
+    """Milliseconds from the press of the key or button until what it leads to is painted."""
+    before = page.evaluate(SHOWN)
+    act()
+    taken = float(page.evaluate(PAINTED, before))
+    page.wait_for_timeout(300)
+    return taken
+
+
+if __name__ == "__main__":
+    given, rounds = sys.argv[1:2], int((sys.argv[2:3] or ["3"])[0])
+    with tempfile.TemporaryDirectory() as made:
+        if not given:
+            fill(Path(made))
+        main(Path(given[0] if given else made), rounds)

@@ -1,0 +1,131 @@
+"""A configuration of k-eval, opened and run on the twin: both of k-eval's files come out of it."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from jsonschema import Draft7Validator
+
+from karenina_gui.__main__ import main
+from karenina_gui.benchmark import Benchmark
+from karenina_gui.commands.k_eval import run_and_write
+from karenina_gui.commands.outcome import BAD_INPUT
+from karenina_gui.formats.k_eval import benchmark_of, read_dataset, read_k_eval
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from tests.twin import Asked, Reply, Twin
+
+CONFIG = {
+    "name": "demo",
+    "version": "1",
+    "dataset": {"path": "q.jsonl", "question_key": "q", "answer_key": "a"},
+    "agent": {"type": "claude_code_sdk", "model": "agent"},
+    "judge": {"model": "anthropic/judge"},
+    "conditions": {"plain": {"system_prompt": "Guess."}, "careful": {"system_prompt": "Think first."}},
+    "execution": {"num_repetitions": 2, "max_concurrent": 4},
+}
+SCORE = {"It is BCL2.": 5, "No idea.": 1}
+
+
+def script(asked: Asked) -> Reply:
+    """The agent knows more when it is to think; the judge goes by what it said."""
+    if asked.model == "agent":
+        return Reply("It is BCL2." if "Think first." in asked.system else "No idea.")
+    score = next(score for answer, score in SCORE.items() if answer in asked.text)
+    assert asked.schema is not None
+    return Reply(
+        data={
+            name: score if field_is_score(name) else ["a claim"] if name == "unverified_claims" else f"so {score}"
+            for name in asked.schema["properties"]
+        }
+    )
+
+
+def field_is_score(name: str) -> bool:
+    return name in ("factual_adherence", "completeness", "helpfulness_and_clarity")
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Summary and lines of a run of the configuration."""
+    folder = tmp_path_factory.mktemp("k-eval")
+    (folder / "config.yaml").write_text(yaml.safe_dump(CONFIG, sort_keys=False))
+    (folder / "q.jsonl").write_text(
+        '{"q": "Target of venetoclax?", "a": "BCL2"}\n{"q": "And of navitoclax?", "a": "BCL"}'
+    )
+    found = read_k_eval(folder / "config.yaml", {})
+    assert found.dataset is not None
+    questions = read_dataset(found.dataset_path, found.dataset)
+    benchmark = Benchmark(benchmark_of(found, questions, found.dataset_path, reviewed=True))
+    with Twin(script) as twin, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TWIN_KEY", "k")
+        code = run_and_write(benchmark, played_by(twin, found.run()), folder / "out", None)
+    assert code == 0
+    lines = (folder / "out" / "demo.detailed.jsonl").read_text().splitlines()
+    return json.loads((folder / "out" / "demo.json").read_text()), [json.loads(line) for line in lines]
+
+
+def played_by(twin: Twin, config: VerificationConfig) -> VerificationConfig:
+    def played(model: ModelConfig) -> ModelConfig:
+        changes = {"interface": "openai_endpoint", "endpoint_base_url": twin.address, "api_key_env": "TWIN_KEY"}
+        return model.model_copy(update=changes)
+
+    return config.model_copy(
+        update={
+            "answering_models": [played(each) for each in config.answering_models],
+            "parsing_models": [played(each) for each in config.parsing_models],
+        }
+    )
+
+
+Written = tuple[dict[str, Any], list[dict[str, Any]]]
+
+
+def test_the_summary_keeps_to_the_schema_and_tells_the_conditions_apart(written: Written) -> None:
+    read, _ = written
+    schema = json.loads((files("karenina_gui.formats") / "every_eval_ever.schema.json").read_text())
+    Draft7Validator(schema).validate(read)
+    scores = {each["evaluation_name"]: each["score_details"]["score"] for each in read["evaluation_results"]}
+    assert (scores["demo/plain/completeness"], scores["demo/careful/completeness"]) == (1, 5)
+    assert len(scores) == 6
+
+
+def test_every_repetition_is_in_the_lines_with_answer_scores_and_reasons(written: Written) -> None:
+    _, lines = written
+    assert [(line["sample_idx"], line["evaluation_name"]) for line in lines] == [
+        ("0", "demo/plain"), ("0", "demo/careful"), ("1", "demo/plain"), ("1", "demo/careful"),
+    ]  # fmt: skip
+    careful = lines[1]
+    assert [run["agent_response"] for run in careful["run_details"]] == ["It is BCL2."] * 2
+    assert [run["factual_adherence"] for run in careful["run_details"]] == [5, 5]
+    assert careful["evaluation"]["details"]["completeness_reasonings"] == ["so 5", "so 5"]
+    assert careful["input"] == {"raw": "Target of venetoclax?", "reference": "BCL2"}
+    assert careful["run_details"][0]["duration_ms"] is not None
+
+
+def test_the_command_says_everything_that_is_wrong_before_it_asks_anything(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong = {**CONFIG, "judge": {"modell": "gpt-4o", "model": "${JUDGE_OF_NOBODY}"}}
+    (tmp_path / "config.yaml").write_text(yaml.safe_dump(wrong))
+    assert main(["k-eval", str(tmp_path / "config.yaml"), "--output", str(tmp_path / "out")]) == BAD_INPUT
+    said = capsys.readouterr().err
+    assert "judge.model: the environment variable JUDGE_OF_NOBODY is not set." in said
+    assert "judge.modell: this key is not known. Did you mean model?" in said
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_command_names_the_lines_of_a_data_set_that_cannot_be_used(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "config.yaml").write_text(yaml.safe_dump(CONFIG))
+    (tmp_path / "other.jsonl").write_text('{"q": "A?"}\n')
+    command = ["k-eval", str(tmp_path / "config.yaml"), "--output", str(tmp_path / "out")]
+    assert main([*command, "--dataset", str(tmp_path / "other.jsonl")]) == BAD_INPUT
+    assert "line 1: it has no 'a' (it has q)" in capsys.readouterr().err
+    assert main(command) == BAD_INPUT
+    assert "The data set q.jsonl cannot be read" in capsys.readouterr().err

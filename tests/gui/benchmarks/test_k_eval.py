@@ -1,0 +1,117 @@
+"""A configuration of k-eval in the window: what is in it, what becomes of it, and how it is taken back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from nicegui import ui
+from nicegui.testing import User
+
+from karenina_gui.formats.k_eval import KEvalFile, read_dataset, read_k_eval
+from karenina_gui.gui.benchmarks.k_eval import KEvalOpening, open_files, take_back
+from karenina_gui.gui.frame.commands import BY_ID
+from karenina_gui.gui.frame.studio import Studio
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.dropped import OPENERS, open_k_eval
+from karenina_gui.gui.runs.choice import RunChoice
+
+CONFIG: dict[str, Any] = {
+    "name": "demo",
+    "version": "2",
+    "dataset": {"path": "q.jsonl", "question_key": "q", "answer_key": "a"},
+    "agent": {"type": "claude_code_sdk", "model": "claude-sonnet-4-5"},
+    "judge": {"model": "anthropic/claude-opus-4-5"},
+    "mcp_servers": {"graph": {"type": "stdio", "command": "graph", "env": {"TOKEN": "${GRAPH_TOKEN}"}}},
+    "conditions": {
+        "plain": {"system_prompt": "Guess."},
+        "tools": {"system_prompt": "Look it up.", "mcp_servers": ["graph"], "require_mcp_tool_use": True},
+    },
+    "execution": {"num_repetitions": 3, "max_concurrent": 5},
+}
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    (tmp_path / "q.jsonl").write_text(json.dumps({"q": "Target of venetoclax?", "a": "BCL2"}) + "\n")
+    file = tmp_path / "config.yaml"
+    file.write_text(yaml.safe_dump(CONFIG, sort_keys=False))
+    return file
+
+
+def kept(studio: Studio, config: Path, *, reviewed: bool) -> Any:
+    found: KEvalFile = read_k_eval(config, {"GRAPH_TOKEN": "tk-secret"})
+    assert found.dataset is not None
+    questions = read_dataset(found.dataset_path, found.dataset)
+    return open_files(studio, found, questions, found.dataset_path, reviewed)
+
+
+@pytest.mark.parametrize("reviewed", [False, True])
+def test_it_becomes_a_benchmark_and_a_preset_that_fills_the_run_page(
+    studio: Studio, config: Path, reviewed: bool
+) -> None:
+    opened = kept(studio, config, reviewed=reviewed)
+    summary = studio.desk.benchmark(opened.benchmark_id)
+    assert (summary.name, summary.questions, summary.finished) == ("demo", 1, int(reviewed))
+    assert studio.desk.frame(opened.benchmark_id).rubric.names == ["answer_quality"]
+    preset = studio.runs.presets.kept.get(opened.preset.id)
+    assert preset.name == "demo" and "tk-secret" not in preset.model_dump_json()
+    config_of_page, _ = studio.runs.presets.with_models(preset.config)
+    models = {str(each.id): each for each in (*config_of_page.answering_models, *config_of_page.parsing_models)}
+    chosen = RunChoice.of(config_of_page).config(models)
+    assert [each.model_dump() for each in chosen.conditions] == [each.model_dump() for each in preset.config.conditions]
+    assert (chosen.replicate_count, chosen.evaluation_mode, chosen.async_max_workers) == (3, "rubric_only", 5)
+    assert not chosen.use_full_trace_for_rubric
+
+
+def test_undo_takes_both_back_and_a_second_opening_has_a_name_of_its_own(studio: Studio, config: Path) -> None:
+    first, second = kept(studio, config, reviewed=True), kept(studio, config, reviewed=True)
+    assert second.preset.name == "demo 2"
+    take_back(studio, first)
+    assert first.benchmark_id not in studio.desk.benchmark_numbers()
+    assert [preset.name for preset in studio.runs.presets.kept.all().values()] == ["demo 2"]
+
+
+async def test_the_dialog_shows_what_is_in_the_file_and_asks_for_the_data_set(
+    user: User, studio: Studio, config: Path
+) -> None:
+    shown = []
+
+    @ui.page("/")
+    def page() -> None:
+        window = Window(studio)
+        window.hand(config)
+        opening = KEvalOpening(window)
+        opening.show()
+        shown.append(opening)
+
+    await user.open("/")
+    await user.should_see("Choose q.jsonl, or drop it here")
+    await user.should_see("GRAPH_TOKEN")
+    await user.should_see(content="at least one call")
+
+
+async def test_what_is_wrong_is_told_in_the_dialog_and_nothing_can_be_made(
+    user: User, studio: Studio, config: Path
+) -> None:
+    wrong = {**CONFIG, "conditions": {"a": {"system_prompt": "x", "mcp_servers": ["graf"]}}, "judg": 1}
+    config.write_text(yaml.safe_dump(wrong))
+
+    @ui.page("/")
+    def page() -> None:
+        window = Window(studio)
+        window.hand(config)
+        KEvalOpening(window).show()
+
+    await user.open("/")
+    await user.should_see("there is no MCP server 'graf'")
+    await user.should_see("judg: this key is not known. Did you mean judge?")
+    await user.should_not_see("Make benchmark and preset")
+
+
+def test_it_is_in_the_menu_and_opens_when_it_is_dropped(config: Path) -> None:
+    assert BY_ID["k-eval.open"].menu == "File"
+    assert next(each for each in OPENERS if each.fits(config)).open is open_k_eval

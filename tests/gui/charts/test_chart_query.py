@@ -1,0 +1,43 @@
+"""The address of a chart."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qsl
+
+import pytest
+
+from karenina_gui.analysis.charts.request import ChartRequest
+from karenina_gui.gui.charts.charts import CHARTS
+from karenina_gui.gui.charts.query import WITHIN, ChartQuery
+from karenina_gui.gui.results.query import ResultQuery
+
+REQUEST = ChartRequest(
+    trait="cites: a & b?", errors_as_failures=True, answering=("a,b", "100% c", "d"), condition=("with, docs",),
+    judge="j", keyword="früh", question_id="q/1",
+)  # fmt: skip
+
+
+def test_what_is_shown_survives_the_way_through_an_address() -> None:
+    query = ChartQuery(CHARTS[-1], REQUEST, table=True)
+    assert ChartQuery.read(dict(parse_qsl(str(query)))) == query
+
+
+@pytest.mark.parametrize("address", [{}, {"chart": "pie"}, {"errors": "1"}, {"view": "sound"}, {"x": "y"}])
+def test_what_an_address_says_wrongly_is_left_out(address: dict[str, str]) -> None:
+    assert ChartQuery.read(address) == ChartQuery()
+
+
+def test_the_page_itself_follows_all_that_its_address_can_say() -> None:
+    assert {name for name, _ in parse_qsl(str(ChartQuery(CHARTS[0], REQUEST, table=True)))} == set(WITHIN)
+
+
+def test_a_mark_leads_to_its_results_among_those_that_the_filter_shows() -> None:
+    query = ChartQuery(request=ChartRequest(answering=("gpt",), condition=("a", "b"), keyword="dose"))
+    led = ResultQuery.read(dict(parse_qsl(query.results({"condition": "b", "question": "q1"})))).wanted
+    assert (led.answering, led.condition, led.keyword, led.question_id) == ("gpt", "b", "dose", "q1")
+
+
+def test_clearing_keeps_the_metric() -> None:
+    cleared = ChartQuery(CHARTS[-1], REQUEST).unfiltered()
+    assert cleared.request == ChartRequest(trait="cites: a & b?", errors_as_failures=True)
+    assert not cleared.filtered

@@ -1,0 +1,200 @@
+"""The page of charts without a browser: what it says, what a choice changes, and its file."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import plotly.graph_objects as go
+import pytest
+from nicegui import ui
+from nicegui.testing import User
+from starlette.requests import Request
+
+from karenina_gui import example
+from karenina_gui.analysis.charts.chart import Finding
+from karenina_gui.analysis.material import Found
+from karenina_gui.app import Application, build
+from karenina_gui.gui.charts import page as charts, routes
+from karenina_gui.gui.charts.chart_view import ChartView
+from karenina_gui.gui.charts.charts import CHARTS, ChartKind
+from karenina_gui.gui.charts.head import picture
+from karenina_gui.gui.charts.query import ChartQuery
+from karenina_gui.gui.charts.source import ChartSource
+from karenina_gui.gui.charts.table_view import shown
+from karenina_gui.gui.charts.theme import DARK, LIGHT
+from karenina_gui.gui.frame.pages import Place
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.runs.service import RunOrder
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.settings import Settings
+
+RUN = 1
+SAYS_300 = """
+class Answer(BaseAnswer):
+    def ground_truth(self):
+        self.regex = {"dose": {"pattern": "[0-9]+ mg", "expected": "300 mg", "match_type": "contains"}}
+"""
+ARMS = CHARTS[0]
+
+
+@pytest.fixture(scope="module")
+def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
+    """The example with one finished run."""
+    application = build(Settings(data=tmp_path_factory.mktemp("data")))
+    run = application.runs.start(RunOrder(1, example.run_configuration(), name="First light"))
+    application.worker.warm_up()
+    assert application.runs.wait(run, 120)
+    yield application
+    application.close()
+
+
+@pytest.fixture
+def show(user: User, application: Application) -> Callable[..., None]:
+    studio = application.studio()
+    routes.register(studio)
+
+    def show(**query: str) -> None:
+        @ui.page("/")
+        def page() -> None:
+            charts.draw(Window(studio), Place({"r": RUN}, query))
+
+    return show
+
+
+def found(application: Application, kind: ChartKind) -> Finding:
+    answer = ChartSource(application.studio(), RUN).ask(ChartQuery(kind))
+    assert isinstance(answer, Found), answer
+    return answer.finding
+
+
+async def test_the_question_stands_above_its_sentence_and_figure(user: User, show: Callable[..., None]) -> None:
+    show()
+    await user.open("/")
+    await user.should_see(ARMS.title)
+    await user.should_see("On these 12 questions sample-careful with 97 %", retries=100)
+    await user.should_see("71 of 72 jobs scored · 1 parse error")
+    (view,) = user.find(ChartView).elements
+    assert view.props["figure"]["data"]
+    assert "sample-careful" in view.props["label"]
+
+
+async def test_a_filter_counts_only_what_it_leaves(user: User, show: Callable[..., None]) -> None:
+    show(model="sample-hasty", errors="fail")
+    await user.open("/")
+    await user.should_see("sample-hasty passes", retries=100)
+    await user.should_see("36 of 36 jobs scored")
+    user.find("Clear filters").click()
+    await user.should_see("72 of 72 jobs scored", retries=100)
+
+
+async def test_only_controls_that_change_something_are_there(user: User, show: Callable[..., None]) -> None:
+    show(chart=ARMS.name)
+    await user.open("/")
+    await user.should_see("71 of 72 jobs scored", retries=100)
+    labels = {select.props["aria-label"] for select in user.find(ui.select).elements}
+    assert labels == {"Metric", "Models", "Keyword"}
+    await user.should_see("Errors as failures")
+
+
+async def test_the_table_has_the_same_figures_and_leads_to_the_results(user: User, show: Callable[..., None]) -> None:
+    show(view="table")
+    await user.open("/")
+    await user.should_see("/runs/1?model=sample-hasty", retries=100)
+    await user.should_see("<caption>")
+
+
+async def test_a_click_on_a_mark_leads_to_the_results_behind_it(user: User, show: Callable[..., None]) -> None:
+    @ui.page("/runs/{run}")
+    def results(run: int, request: Request) -> None:
+        ui.label(f"Results of {run}: {request.url.query}")
+
+    show(keyword="dosing")
+    await user.open("/")
+    await user.should_see("jobs scored", retries=100)
+    user.find(ChartView).trigger("chosen", 1)
+    await user.should_see("Results of 1: keyword=dosing&model=sample-hasty")
+
+
+async def test_the_figure_comes_again_in_the_colours_of_a_dark_window(user: User, show: Callable[..., None]) -> None:
+    show()
+    await user.open("/")
+    await user.should_see("71 of 72 jobs scored", retries=100)
+    (view,) = user.find(ChartView).elements
+    assert view.props["figure"]["layout"]["paper_bgcolor"] == LIGHT.background
+    user.find(ChartView).trigger("themed", True)
+    assert view.props["figure"]["layout"]["paper_bgcolor"] == DARK.background
+
+
+async def test_a_chart_follows_a_run_that_is_going(user: User, application: Application) -> None:
+    studio, desk = application.studio(), application.desk
+    benchmark = desk.create_benchmark("Two")
+    ids = [desk.add_question(benchmark, f"Which dose, {n}?", "300 mg").entry.id for n in range(2)]
+    for question in ids:
+        desk.edit(benchmark, question, {"answer_template": SAYS_300})
+    desk.set_finished(benchmark, ids, True)
+    recorded = ModelConfig(id="recorded", interface="manual", manual_traces=dict.fromkeys(ids, "300 mg"))
+    order = RunOrder(benchmark, VerificationConfig(answering_models=[recorded]))
+
+    @ui.page("/")
+    def page() -> None:
+        studio.connect()
+        charts.draw(Window(studio), Place({"r": application.runs.start(order)}, {}))
+
+    await user.open("/")
+    await user.should_see("2 of 2 jobs scored", retries=100)
+    await user.should_see("recorded passes 100 % of these 2 questions")
+
+
+async def test_what_cannot_be_computed_is_said_with_a_way_to_try_again(
+    user: User, show: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = replace(ARMS, find=len)  # type: ignore[arg-type]
+    monkeypatch.setattr(ChartQuery, "read", classmethod(lambda cls, query: ChartQuery(broken)))
+    show()
+    await user.open("/")
+    await user.should_see("The figures could not be computed: TypeError", retries=100)
+    await user.should_see("Try again")
+
+
+async def test_the_file_has_the_figures_with_metric_filter_and_coverage(user: User, show: Callable[..., None]) -> None:
+    show()
+    answer = await user.http_client.get("/api/runs/1/charts.csv?chart=arms&model=sample-hasty,sample-careful")
+    assert answer.status_code == 200
+    assert 'filename="First-light-arms-Pass-rate-filtered-n71.csv"' in answer.headers["content-disposition"]
+    careful, hasty = csv.DictReader(io.StringIO(answer.text))
+    assert (careful["Model"], hasty["Model"]) == ("sample-careful", "sample-hasty")
+    assert float(careful["Mean"]) == pytest.approx(0.9722, abs=1e-4)
+    assert (careful["Metric"], careful["Filter"]) == ("Pass rate", "model sample-hasty, sample-careful")
+    assert careful["Coverage"] == "71 of 72 jobs scored · 1 parse error"
+    assert (await user.http_client.get("/api/runs/99/charts.csv")).status_code == 404
+
+
+@pytest.mark.parametrize("kind", CHARTS, ids=lambda kind: kind.name)
+def test_every_figure_is_one_of_plotly_in_light_dark_and_print(application: Application, kind: ChartKind) -> None:
+    finding = found(application, kind)
+    if finding.marks is None:
+        pytest.skip(finding.nothing)
+    drawn = [kind.figure(finding, LIGHT), kind.figure(finding, DARK), picture(kind, finding, "First light")]
+    for figure in drawn:
+        go.Figure(figure)  # it refuses what plotly does not know
+    rows = {row for trace in drawn[0]["data"] for row in flat(trace.get("customdata", ())) if row is not None}
+    assert rows <= set(range(len(finding.table.rows)))
+
+
+def flat(values: Any) -> Iterator[Any]:
+    for value in values:
+        if isinstance(value, list | tuple):
+            yield from flat(value)
+        else:
+            yield value
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"), [(None, "–"), (0.5, "0.5"), (-0.0001, "0"), (1234.5678, "1,234.568"), (1200, "1,200"), ("x", "x")]
+)
+def test_a_figure_has_three_decimals_at_most(cell: Any, said: str) -> None:
+    assert shown(cell) == said

@@ -1,0 +1,130 @@
+"""A run as columns, against the same run read row by row."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.job_table import JobTable
+from karenina_gui.schemas.result import (
+    Failure,
+    ModelIdentity,
+    ResultMetadata,
+    ResultRubric,
+    ResultTemplate,
+    TraitScale,
+    VerificationResult,
+)
+from karenina_gui.store.job_columns import LONGEST_TEXT
+from karenina_gui.store.library import Library
+from karenina_gui.store.runs import PlannedJob, RunPlan
+
+LONG = "ß? " * LONGEST_TEXT
+JOBS = [
+    PlannedJob(f"{question}/{arm}/{replicate}/{judgment}", question, "o'bob\"", "%", replicate, arm, judgment)
+    for question in ("q1", "q2", "q3")
+    for arm in ("plain", "with tools")
+    for replicate in (1, 2)
+    for judgment in (1, 2)
+]
+SCALE = TraitScale(kind="score", higher_is_better=True, min_score=0, max_score=3)
+LAST = "q3"
+"""A question of which no job has ended."""
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    """Run 2, most of whose jobs have results; run 1 with all, run 3 without any."""
+    with Library.open(tmp_path_factory.mktemp("data")) as library:
+        benchmark = library.benchmarks.create(BenchmarkDocument(name="b"))
+        config = VerificationConfig(answering_models=[ModelConfig(id="ada", interface="manual", manual_traces={})])
+        chance = random.Random(5)
+        for share in (1, 0.7, 0):
+            run = library.runs.create(RunPlan(benchmark, "r", config, JOBS, "seccomp", "hash"))
+            done = [job for job in JOBS if share == 1 or (job.question_id != LAST and chance.random() < share)]
+            chance.shuffle(done)
+            for job in done:
+                library.runs.record(run, job.key, made_up(chance, job))
+        yield library
+
+
+def made_up(chance: random.Random, job: PlannedJob) -> VerificationResult:
+    fails = chance.random() < 0.3
+    rubric = ResultRubric(
+        llm_trait_scores={"depth": chance.randint(0, 3), "cites": chance.random() < 0.5}
+        if chance.random() < 0.8
+        else {},
+        trait_scales={"depth": SCALE, "cites": TraitScale(kind="boolean"), "never": SCALE},
+    )
+    return VerificationResult(
+        metadata=ResultMetadata(
+            question_id=job.question_id, template_id="t", question_text=f"{job.question_id} {LONG}",
+            keywords=["a, b", job.question_id], replicate=job.replicate, execution_time=chance.randint(0, 9) / 2,
+            failure=Failure(category="timeout", stage="s", reason="r") if fails else None,
+            answering=ModelIdentity(interface="manual", model_name=job.answering),
+        ),
+        template=None if fails else ResultTemplate(verify_result=chance.random() < 0.6),
+        rubric=None if fails or job.question_id == "q2" else rubric,
+        completed_without_errors=not fails,
+    )  # fmt: skip
+
+
+def test_every_job_is_a_row_in_the_order_of_the_run(library: Library) -> None:
+    for run in (1, 2, 3):
+        table = library.results.table(run)
+        assert len(table) == len(JOBS)
+        found = zip(
+            table.question_id, table.answering, table.judge, table.replicate, table.condition, table.judge_replicate,
+            strict=True,
+        )  # fmt: skip
+        assert list(found) == [
+            (job.question_id, job.answering, job.judge, job.replicate, job.condition, job.judge_replicate)
+            for job in JOBS
+        ]
+
+
+def test_columns_are_the_results_read_row_by_row(library: Library) -> None:
+    table, rows = library.results.table(2), {row.id: row for row in library.results.page(2).rows}
+    seen = [number for number in table.result_id if number is not None]
+    assert sorted(seen) == sorted(rows)
+    for at, number in enumerate(table.result_id):
+        if number is None:
+            continue
+        row = rows[number]
+        plain = ("outcome", "category", "seconds", "tokens", "condition", "judge_replicate", "question_id")
+        assert [getattr(table, name)[at] for name in plain] == [getattr(row, name) for name in plain]
+        assert table.traits[at] == row.traits
+        assert [type(score) for score in table.traits[at].values()] == [type(score) for score in row.traits.values()]
+
+
+def test_a_job_without_a_result_is_a_row_of_none(library: Library) -> None:
+    table = library.results.table(2)
+    empty = [at for at, number in enumerate(table.result_id) if number is None]
+    assert 8 <= len(empty) < len(JOBS)
+    for at in empty:
+        assert [getattr(table, name)[at] for name in ("outcome", "category", "seconds", "tokens")] == [None] * 4
+        assert table.traits[at] == {}
+    assert set(library.results.table(3).result_id) == {None}
+
+
+def test_questions_with_results_come_with_their_text_and_keywords(library: Library) -> None:
+    table = library.results.table(2)
+    assert table.texts == {question: f"{question} {LONG}"[:LONGEST_TEXT] for question in ("q1", "q2")}
+    assert table.keywords == {question: ("a, b", question) for question in ("q1", "q2")}
+    assert set(library.results.table(1).texts) == {"q1", "q2", "q3"}
+
+
+def test_the_traits_that_a_question_asks_for_are_known_from_its_results(library: Library) -> None:
+    everything = frozenset({"depth", "cites", "never"})
+    assert library.results.table(1).asked == {"q1": everything, "q3": everything}
+    assert library.results.table(2).asked == {"q1": everything}
+    assert library.results.table(3).asked == {}
+
+
+def test_a_run_that_is_not_there_is_an_empty_table(library: Library) -> None:
+    assert library.results.table(99) == JobTable()
+    assert len(JobTable()) == 0
