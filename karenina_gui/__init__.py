@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         AtLeastN as AtLeastN,
         FieldCheck as FieldCheck,
     )
+    from karenina_gui.schemas.condition import AnsweringSettings as AnsweringSettings, Condition as Condition
     from karenina_gui.schemas.config import ModelConfig as ModelConfig, VerificationConfig as VerificationConfig
     from karenina_gui.schemas.primitives import (
         BooleanMatch as BooleanMatch,
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
         RegexRubricTrait as RegexRubricTrait,
         Rubric as Rubric,
     )
+    from karenina_gui.schemas.tool_server import ToolServer as ToolServer
     from karenina_gui.schemas.verified_field import (
         ConditionalGroundTruth as ConditionalGroundTruth,
         GroundTruthCase as GroundTruthCase,
@@ -78,6 +80,7 @@ _HOMES = {
     "pydantic": "Field",
     "karenina_gui.schemas.answer": "BaseAnswer",
     "karenina_gui.schemas.composition": "AllOf AnyOf AtLeastN FieldCheck",
+    "karenina_gui.schemas.condition": "AnsweringSettings Condition",
     "karenina_gui.schemas.config": "ModelConfig VerificationConfig",
     "karenina_gui.schemas.primitives": """
         BooleanMatch ContainsAll ContainsAny DateMatch DateRange DateTolerance ExactMatch
@@ -91,6 +94,7 @@ _HOMES = {
         AgenticRubricTrait CallableRubricTrait LLMRubricTrait MetricRubricTrait RegexRubricTrait
         Rubric
     """,
+    "karenina_gui.schemas.tool_server": "ToolServer",
     "karenina_gui.schemas.verified_field": "ConditionalGroundTruth GroundTruthCase VerifiedField",
 }
 """Module: the public names that live there."""

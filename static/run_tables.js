@@ -184,6 +184,7 @@ export function matrix(api, run, grid) {
   let models = [], headers = null;
   const column = (model, i) => ({
     ...plain, colId: "m" + i, headerName: model.title, headerTooltip: model.title,
+    wrapHeaderText: true, autoHeaderHeight: true,
     width: models.length > 3 ? 104 : 124,
     cellRenderer: (p) => p.data?.cells[i] ? cell(run, p.data.id, model, p.data.cells[i], grid) : "",
   });

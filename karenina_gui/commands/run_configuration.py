@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from karenina_gui.errors import ConfigurationError
 from karenina_gui.formats.yaml_text import read_mapping
 from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.problems import all_problems
 
 
 def read_configuration(path: Path) -> VerificationConfig:
@@ -36,5 +37,5 @@ def _models(data: dict[str, Any], key: str) -> list[dict[str, Any]]:
 
 def _complaints(path: Path, error: ValidationError) -> str:
     """One line a setting, without the values, since a value may be a key."""
-    lines = [f"  {'.'.join(map(str, item['loc'])) or 'as a whole'}: {item['msg']}" for item in error.errors()]
+    lines = [f"  {place or 'as a whole'}: {message}" for place, message in all_problems(error)]
     return "\n".join([f"{path} cannot be used as a configuration:", *lines])

@@ -40,6 +40,17 @@ DETAILS = """
         - {id: judge, interface: claude_tool, model_name: claude-sonnet-4-5}
       replicate_count: 3
 
+    Models can be asked in several ways beside one another; the first condition is the baseline:
+
+      conditions:
+        - {name: without graph, mcp_servers: {}}
+        - name: with graph
+          system_prompt: Look everything up in the graph.
+          mcp_servers: {graph: {url: "http://127.0.0.1:8000/mcp", headers: {Authorization: "Bearer ${GRAPH_TOKEN}"}}}
+          settings: {temperature: 0.7}
+          require_mcp_tool_use: true
+      judge_replicates: 2
+
     Judges may be left out where no template needs one. Keys are never in the file: they are read from
     ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENROUTER_API_KEY, or the variable that api_key_env names.
 

@@ -1,27 +1,86 @@
-"""What became of a benchmark since a run found it: the run's results are about the benchmark as it was."""
+"""What became of a benchmark since a run found it: the run's results are about the benchmark as it was.
+
+Of a run that was made here the benchmark as it was is kept, so that both versions can be shown. Of a run that was
+opened from a file only its record is there (`schemas.reproducibility`): which questions and which of their fields are
+others is known by their hashes, what they were is not.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
+from karenina_gui.runs.reproducibility import trait_hashes
 from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.canonical import field_hashes, question_content, rubric_content, trait_content
 from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.reproducibility import Reproducibility
+from karenina_gui.schemas.rubric import Rubric
+from karenina_gui.schemas.summaries import ResultFilter, RunSummary
 from karenina_gui.store.library import Library
+
+Change = Literal["edited", "deleted", "added"]
+MOST_LOOKED_UP = 200
+"""Questions that are not in the benchmark any more, and whose text is looked up in the results."""
+
+
+@dataclass(frozen=True)
+class QuestionChange:
+    """A question that is not as the run found it."""
+
+    id: str
+    """In the benchmark as it is now, where it is there."""
+    text: str
+    kind: Change
+    fields: tuple[str, ...] = ()
+    """Names of the fields that differ, in the order in which a question has them; empty unless it was edited."""
+    was: Question | None = None
+    """None: it was added, or only its hashes are known."""
+    now: Question | None = None
+    """None: it was deleted."""
+
+
+@dataclass(frozen=True)
+class TraitChange:
+    """A trait for all questions that is not as the run found it."""
+
+    name: str
+    kind: Change
+    was: Mapping[str, Any] | None = None
+    """What it said; None: it was added, or only its hash is known."""
+    now: Mapping[str, Any] | None = None
+    """None: it was deleted."""
 
 
 @dataclass(frozen=True)
 class BenchmarkChanges:
-    """Counted in questions."""
+    """Everything that differs, in the order of the benchmark; what is gone stands last."""
 
-    edited: int = 0
-    deleted: int = 0
-    added: int = 0
+    questions: tuple[QuestionChange, ...] = ()
+    traits: tuple[TraitChange, ...] = ()
     rubric: bool = False
-    """The traits for all questions are others now."""
+    """The traits for all questions are others now, or stand in another order."""
+    by_hashes: bool = False
+    """Whether the benchmark as it was is known by its hashes only, and only as far as the run asked it."""
+
+    @property
+    def edited(self) -> int:
+        return self._count("edited")
+
+    @property
+    def deleted(self) -> int:
+        return self._count("deleted")
+
+    @property
+    def added(self) -> int:
+        return self._count("added")
 
     def __bool__(self) -> bool:
-        return bool(self.edited or self.deleted or self.added or self.rubric)
+        return bool(self.questions or self.rubric)
+
+    def _count(self, kind: Change) -> int:
+        return sum(change.kind == kind for change in self.questions)
 
 
 def changes_since(library: Library, run_id: int) -> BenchmarkChanges:
@@ -34,6 +93,8 @@ def changes_since(library: Library, run_id: int) -> BenchmarkChanges:
     run = library.runs.summary(run_id)
     if run.benchmark_deleted:
         return BenchmarkChanges()
+    if run.origin is not None:
+        return _of_an_opened_run(library, run)
     touched = library.benchmarks.summary(run.benchmark_id).updated_at
     if touched <= run.created_at or not library.snapshots.has(run.benchmark_hash):
         return BenchmarkChanges()
@@ -44,14 +105,86 @@ def changes_since(library: Library, run_id: int) -> BenchmarkChanges:
 def compared(before: BenchmarkDocument, now: BenchmarkDocument) -> BenchmarkChanges:
     was = {entry.id: entry.question for entry in before.entries}
     is_now = {entry.id: entry.question for entry in now.entries}
-    both = was.keys() & is_now.keys()
     return BenchmarkChanges(
-        edited=sum(_asked(was[key]) != _asked(is_now[key]) for key in both),
-        deleted=len(was.keys() - is_now.keys()),
-        added=len(is_now.keys() - was.keys()),
-        rubric=before.rubric != now.rubric,
+        (*_edited_or_added(was, is_now), *_deleted(was, is_now)),
+        tuple(_traits(before.rubric, now.rubric)),
+        rubric_content(before.rubric) != rubric_content(now.rubric),
     )
 
 
-def _asked(question: Question) -> dict[str, Any]:
-    return question.model_dump(exclude={"date_created", "date_modified"})
+def compared_by_hashes(record: Reproducibility, now: BenchmarkDocument, texts: Mapping[str, str]) -> BenchmarkChanges:
+    """`texts`: {question id: text} of questions that the benchmark may not have; others are called by their ids."""
+    by_id = {entry.id: entry.question for entry in now.entries}
+    by_text = {field_hashes(question)["question"]: question for question in by_id.values()}
+    edited: list[QuestionChange] = []
+    gone: list[QuestionChange] = []
+    for key, version in record.questions.items():
+        question = by_id.get(key) or by_text.get(version.fields.get("question", ""))
+        if question is None:
+            gone.append(QuestionChange(key, texts.get(key, key), "deleted"))
+        elif fields := _differing(version.fields, field_hashes(question)):
+            edited.append(QuestionChange(question.id, question.question, "edited", fields, None, question))
+    traits = tuple(_traits_by_hashes(record.benchmark.traits, now.rubric))
+    return BenchmarkChanges((*edited, *gone), traits, bool(traits), by_hashes=True)
+
+
+def _of_an_opened_run(library: Library, run: RunSummary) -> BenchmarkChanges:
+    record = library.runs.reproducibility(run.id)
+    if record is None:
+        return BenchmarkChanges()
+    now = library.benchmarks.document(run.benchmark_id)
+    here = {entry.id for entry in now.entries}
+    gone = [key for key in record.questions if key not in here][:MOST_LOOKED_UP]
+    return compared_by_hashes(record, now, {key: _text(library, run.id, key) for key in gone})
+
+
+def _text(library: Library, run_id: int, question_id: str) -> str:
+    rows = library.results.page(run_id, ResultFilter(question_id=question_id), limit=1).rows
+    return rows[0].question_text if rows else question_id
+
+
+def _edited_or_added(was: Mapping[str, Question], now: Mapping[str, Question]) -> Iterator[QuestionChange]:
+    for key, question in now.items():
+        before = was.get(key)
+        if before is None:
+            yield QuestionChange(key, question.question, "added", (), None, question)
+        elif fields := _differing(question_content(before), question_content(question)):
+            yield QuestionChange(key, question.question, "edited", fields, before, question)
+
+
+def _deleted(was: Mapping[str, Question], now: Mapping[str, Question]) -> Iterator[QuestionChange]:
+    for key, question in was.items():
+        if key not in now:
+            yield QuestionChange(key, question.question, "deleted", (), question, None)
+
+
+def _differing(before: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(name for name in Question.model_fields if before.get(name) != now.get(name))
+
+
+def _traits(before: Rubric | None, now: Rubric | None) -> Iterator[TraitChange]:
+    was, is_now = _records(before), _records(now)
+    for name, record in is_now.items():
+        if name not in was:
+            yield TraitChange(name, "added", None, record)
+        elif was[name] != record:
+            yield TraitChange(name, "edited", was[name], record)
+    for name, record in was.items():
+        if name not in is_now:
+            yield TraitChange(name, "deleted", record)
+
+
+def _traits_by_hashes(was: Mapping[str, str], now: Rubric | None) -> Iterator[TraitChange]:
+    hashes, records = trait_hashes(now), _records(now)
+    for name, known in hashes.items():
+        if was.get(name) != known:
+            yield TraitChange(name, "edited" if name in was else "added", None, records[name])
+    for name in was:
+        if name not in hashes:
+            yield TraitChange(name, "deleted")
+
+
+def _records(rubric: Rubric | None) -> dict[str, dict[str, Any]]:
+    """{trait: its type and what it says}"""
+    traits = rubric.by_type if rubric else ()
+    return {trait.name: {"type": kind} | trait_content(trait.model_dump(mode="json")) for kind, trait in traits}

@@ -11,7 +11,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.pipeline.few_shot import examples_for
 from karenina_gui.pipeline.prompts import generation_messages
 from karenina_gui.runs.models import ModelShelf
-from karenina_gui.schemas.asked_models import asked_models
+from karenina_gui.schemas.asked_models import asked_models, who
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.question import Question
 
@@ -23,7 +23,7 @@ class Unrecorded:
     model: str
     missing: int
     asked: int
-    """Answers that the run needs of it: questions × replicates."""
+    """Answers that the run needs of it: questions × conditions in question × replicates."""
 
 
 def unrecorded(
@@ -32,24 +32,28 @@ def unrecorded(
     shelf: ModelShelf,
     given_up: Callable[[], bool] = lambda: False,
 ) -> list[Unrecorded]:
-    """For each answering model, under each condition, whose recording lacks answers.
+    """For each answering model, under the conditions under which its recording lacks answers.
 
     A recording that cannot be read is left out.
 
     `given_up`: asked again and again; once it says so, what was found until then is returned.
     """
-    found = []
-    for model in asked_models(config).values():
+    missing: dict[int, dict[int | None, int]] = {}
+    for (place, condition), model in asked_models(config).items():
         if model.interface != "replay" or model.tool_servers or model.workspace_tools:
             continue  # what tools give back is part of what an agent asks, and is known only when they have run
         try:
             requests = takewhile(lambda _: not given_up(), _requests(config, model, questions))
-            missing = sum(not shelf.is_recorded(model, request) for request in requests)
+            lacking = sum(not shelf.is_recorded(model, request) for request in requests)
         except InputError:
             continue
-        if missing:
-            found.append(Unrecorded(str(model.id), missing, len(questions) * config.replicate_count))
-    return found
+        if lacking:
+            missing.setdefault(place, {})[condition] = lacking
+    each = len(questions) * config.replicate_count
+    return [
+        Unrecorded(who(config, place, list(under)), sum(under.values()), len(under) * each)
+        for place, under in missing.items()
+    ]
 
 
 def _requests(config: VerificationConfig, model: ModelConfig, questions: Sequence[Question]) -> Iterator[LLMRequest]:

@@ -73,6 +73,8 @@ def record_of(request: RunRequest, started: str, sandbox_level: str) -> Reproduc
         sandbox_level=sandbox_level,
         fixed=["The questions, their templates and the rubric, by their SHA-256."],
     )
+    played = dict.fromkeys(each.label for each in (*answering, *judges) if _plays_back(each))
+    record.fixed += [f"Replies of {label}, which are played back." for label in played]
     record.best_effort, record.uncontrolled = list(_as_far_as_possible(record)), list(_not_at_all(record))
     return record
 

@@ -32,13 +32,16 @@ def asked_where(config: VerificationConfig, holds: Callable[[ModelConfig], bool]
     """Answering models of which something holds as they are asked: `gpt`, or `gpt under with graph` where it holds
     under some of the run's conditions only."""
     asked = asked_models(config)
-    found = []
-    for place, label in enumerate(labels(config.answering_models)):
-        held = [at for (model, at), each in asked.items() if model == place and holds(each)]
-        if held:
-            found.append(label if None in held or len(held) == len(config.conditions) else _under(config, label, held))
-    return found
+    held = {
+        place: [at for (model, at), each in asked.items() if model == place and holds(each)]
+        for place in range(len(config.answering_models))
+    }
+    return [who(config, place, conditions) for place, conditions in held.items() if conditions]
 
 
-def _under(config: VerificationConfig, label: str, conditions: Sequence[int | None]) -> str:
+def who(config: VerificationConfig, place: int, conditions: Sequence[int | None]) -> str:
+    """The model at this place under these conditions (None: the run has none): `gpt`, `gpt under with graph`."""
+    label = labels(config.answering_models)[place]
+    if None in conditions or len(conditions) == len(config.conditions):
+        return label
     return f"{label} under {', '.join(config.conditions[at].name for at in conditions if at is not None)}"

@@ -16,6 +16,13 @@ def first_problem(fault: ValidationError) -> str:
     return f"{place}: {message}" if place else message
 
 
+def all_problems(fault: ValidationError) -> list[tuple[str, str]]:
+    """Field (empty: the whole) and message of every error, without the values, since a value may be a key."""
+    return [
+        (".".join(str(part) for part in each["loc"]), plain_message(each)) for each in fault.errors(include_url=False)
+    ]
+
+
 def problem_at_its_field(fault: ValidationError) -> str:
     """The first message as a sentence of its own, for a place where the field stands beside it."""
     message = plain_message(fault.errors(include_url=False)[0])

@@ -13,6 +13,7 @@ from hypothesis import given, settings, strategies as st
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.statistics.agreement import (
     Level,
+    alphas,
     cohen_kappa,
     fleiss_kappa,
     krippendorff_alpha,
@@ -102,6 +103,19 @@ def test_the_interval_of_alpha_is_that_of_the_library_on_drawn_units(level: Leve
     assert (found.low, found.high) == pytest.approx(np.quantile(drawn, [0.025, 0.975]), abs=0.04)
     assert found.error == pytest.approx(np.std(drawn), rel=0.15)
     assert found == krippendorff_alpha(ratings, level) and "seed 0" in found.method
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_alpha_of_drawn_units_is_that_of_the_library_on_these_units(level: Level) -> None:
+    domain, counts = np.array([1.0, 2, 4, 5]), np.array([[2, 0, 0, 1], [0, 2, 1, 0], [0, 0, 2, 0], [1, 1, 1, 0]])
+    draws = np.array([[1, 1, 1, 1], [3, 0, 1, 2], [0, 5, 0, 1], [0, 0, 4, 0]])
+    found = alphas(domain, level, counts, draws.astype(float))
+    for drawn, alpha in zip(draws[:3], found, strict=False):
+        repeated = np.repeat(counts, drawn, axis=0)
+        assert alpha == pytest.approx(
+            krippendorff.alpha(value_counts=repeated, value_domain=domain, level_of_measurement=level)
+        )
+    assert np.isnan(found[3])
 
 
 def test_judges_who_always_agree_have_no_alpha_but_an_agreement() -> None:

@@ -55,7 +55,7 @@ def test_rates_have_the_intervals_of_newcombe_1998(successes: int, trials: int, 
 
 
 @given(st.integers(0, 300), st.integers(1, 300))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_wilson_is_that_of_scipy_and_never_leaves_its_range(successes: int, trials: int) -> None:
     successes = min(successes, trials)
     expected = stats.binomtest(successes, trials).proportion_ci(method="wilson")

@@ -107,3 +107,10 @@ def test_one_answer_each_makes_both_curves_the_pass_rate() -> None:
     for kind in ("any", "all"):
         (point,) = curve(np.ones(40, dtype=int), passed.astype(int), kind)
         assert point.value == 0.25 and not point.approximate
+
+
+def test_questions_without_an_answer_change_nothing() -> None:
+    trials, passed = np.array([3, 3, 3, 2]), np.array([0, 1, 3, 1])
+    without = curve(trials, passed, "any")
+    assert curve(np.append(trials, [0, 0]), np.append(passed, [0, 0]), "any") == without
+    assert [point.n for point in without] == [4, 4, 3]

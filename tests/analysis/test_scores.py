@@ -171,6 +171,11 @@ def test_a_question_without_a_template_was_never_to_have_a_verdict() -> None:
     assert figures(scores.with_errors_as_failures().value) == [0.0]
 
 
+def test_a_question_that_was_judged_once_should_have_had_a_verdict_each_time() -> None:
+    scores = Scores.of(table({"outcome": "wrong"}, {"replicate": 2, "outcome": "unscored"}), VERDICT)
+    assert (scores.scored, scores.planned, scores.lacking) == (1, 2, {NOT_SCORED: 1})
+
+
 def test_a_question_whose_rubric_lacks_a_trait_was_never_to_be_scored_by_it() -> None:
     jobs = [
         *rated([3]),

@@ -215,6 +215,10 @@ STATES: Mapping[str, Mapping[str, State]] = {
     },
     "/runs": {"": whole(at("/runs", ".ag-cell")), "open": dialog(click("Open results…"))},
     "/runs/{r}": {"": whole(at("/runs/1", ".rt-grid .ag-cell"))},
+    "/runs/{r}/charts": {
+        "": whole(at("/runs/1/charts", ".ch-counted")),
+        "table": (click("Table", awaited=".ch-table table"), ".ch-main"),
+    },
     "/runs/{r}/results/{id}": {"": whole(at("/runs/1/results/1", ".tv-m"))},
     "/presets": {"": whole(at("/presets", ".kv")), "import": dialog(click("Import file…"))},
     "/models": {

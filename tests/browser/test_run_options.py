@@ -119,3 +119,32 @@ def test_what_would_be_sent_is_shown_for_the_answer_that_is_entered(page: Page, 
     expect(requests.first).to_contain_text("to sample-hasty")
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_two_conditions_are_written_by_keyboard_held_against_one_another_and_run(page: Page, address: str) -> None:
+    page.goto(f"{address}/benchmarks/1/run")
+    expect(page.get_by_text("72 jobs")).to_be_visible()
+    page.get_by_role("button", name="Add a condition").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Name of condition 1")).to_be_focused()
+    page.keyboard.press("Control+A")
+    page.keyboard.type("as it is")
+    page.get_by_role("button", name="Copy condition 1").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Name of condition 2")).to_be_focused()
+    page.keyboard.press("Control+A")
+    page.keyboard.type("careful")
+    expect(page.get_by_text("The same as “as it is”")).to_be_visible()
+    which = page.get_by_role("radiogroup", name="Which system prompt, condition 2")
+    which.get_by_role("radio", name="This one").focus()
+    page.keyboard.press("Space")
+    page.get_by_role("textbox", name="System prompt of condition 2").focus()
+    page.keyboard.type("Be careful.")
+    expect(page.locator(".cd-difference mark")).to_have_text("Be careful.")
+    expect(page.get_by_text("144 jobs")).to_be_visible()
+    assert violations(page) == []
+    page.get_by_role("button", name="Start run").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Start all the same").focus()  # nobody has recorded the second one
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/runs/\d+$"))

@@ -10,8 +10,10 @@ import pytest
 
 from karenina_gui.errors import FileFormatError
 from karenina_gui.formats.presets import file_name, preset_bytes, read_preset
+from karenina_gui.schemas.condition import AnsweringSettings, Condition
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.preset import Preset
+from karenina_gui.schemas.tool_server import ToolServer
 
 MODEL = {"id": "a", "model_name": "gpt", "interface": "openai_endpoint", "endpoint_base_url": "http://127.0.0.1:1/v1"}
 
@@ -64,6 +66,21 @@ def test_settings_of_agents_come_back_whole(tmp_path: Path) -> None:
     file.write_bytes(preset_bytes(Preset(name="Agents", config=config)))
     preset, notes = read_preset(file)
     assert (preset.config, notes) == (config, [])
+
+
+def test_conditions_come_back_whole(tmp_path: Path) -> None:
+    server = ToolServer(type="stdio", command="uvx", args=["graph"], tools=["look"])
+    settings = AnsweringSettings(temperature=None, workspace_tools=["read_file"])
+    made = [
+        Condition(name="plain", system_prompt="", mcp_servers={}),
+        Condition(name="graph", mcp_servers={"graph": server}, settings=settings, require_mcp_tool_use=True),
+    ]
+    preset = Preset(name="Both", config=VerificationConfig(conditions=made, judge_replicates=2))
+    path = tmp_path / "both.json"
+    path.write_bytes(preset_bytes(preset))
+    again, left_out = read_preset(path)
+    assert (again.config, left_out) == (preset.config, [])
+    assert again.config.conditions[1].settings.given == {"temperature": None, "workspace_tools": ["read_file"]}
 
 
 def test_a_real_key_in_a_file_is_left_there_and_told(tmp_path: Path) -> None:

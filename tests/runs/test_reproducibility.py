@@ -109,6 +109,16 @@ def test_a_record_says_what_is_fixed_what_only_as_far_as_possible_and_what_not_a
     ]
 
 
+def test_replies_that_are_played_back_are_the_same_for_certain() -> None:
+    played = ModelConfig(id="old", model_name="o", interface="replay", recording="/home/somebody/exchanges.json")
+    config = VerificationConfig(answering_models=[played], parsing_models=[JUDGE])
+    document = tasks()
+    made = record_of(RunRequest(document, config, [document.entries[1].id]), STARTED, "")
+    assert made.fixed[1:] == ["Replies of old, which are played back."]
+    assert made.uncontrolled == []
+    assert made.answering[0].settings["recording"] == "exchanges.json"
+
+
 def test_a_record_holds_no_key_and_no_address() -> None:
     written = record(tasks(), conditions=CONDITIONS).model_dump_json()
     assert not [word for word in ("sk-secret-9", "internal", "GRAPH_KEY", "ADA_KEY") if word in written]

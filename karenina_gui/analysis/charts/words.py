@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.estimate import Estimate
@@ -21,14 +23,22 @@ def said(value: float | None, metric: Metric) -> str:
     return percent(value) if metric.kind == "binary" else number(value)
 
 
-def apart(difference: float, metric: Metric) -> str:
+def apart(difference: float, metric: Metric, *, unit: bool = True) -> str:
     """The size of a difference, without its sign: `6 points` of two rates, `0.4` of two scores."""
     size = abs(difference)
     if metric.kind != "binary":
         return number(size)
     points = size * 100
     shown = f"{points:.0f}" if points >= 1 or points == 0 else f"{points:.1f}"
+    if not unit:
+        return shown
     return f"{shown} {'point' if shown == '1' else 'points'}"
+
+
+def signed(difference: float, metric: Metric) -> str:
+    """`+6 points`, `-0.4`, `0 points`."""
+    sign = "+" if difference > 0 else "-" if difference < 0 else ""
+    return f"{sign}{apart(difference, metric)}"
 
 
 def between(estimate: Estimate, metric: Metric) -> str:
@@ -50,9 +60,25 @@ def counted(n: int, noun: str) -> str:
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
+def each(numbers: Sequence[int], noun: str) -> str:
+    """How many of them each has: `3 answers each`, `1 answer each`, `2 to 3 answers each`."""
+    least, most = min(numbers, default=0), max(numbers, default=0)
+    return f"{counted(most, noun)} each" if least == most else f"{least:,} to {counted(most, noun)} each"
+
+
+def quoted(text: str, longest: int = 60) -> str:
+    """The beginning of a text, in quotation marks."""
+    return f"“{shorten(text, longest, placeholder=' …') or text[:longest]}”"
+
+
 def listed(words: list[str]) -> str:
     """`a, b and c`."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""
+
+
+def some(words: list[str], most: int = 3) -> str:
+    """The first of many: `a, b, c and 9 more`."""
+    return listed(words) if len(words) <= most + 1 else f"{', '.join(words[:most])} and {len(words) - most} more"
 
 
 def results_of(arm: Arm | None = None, *, question: str | None = None, replicate: int | None = None) -> dict[str, str]:

@@ -14,7 +14,7 @@ from scipy import stats
 from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa as kappa_of_fleiss
 
 from karenina_gui.analysis.estimate import Estimate
-from karenina_gui.analysis.statistics.caution import FEW_QUESTIONS, LEVEL, Floats, Integers, alike
+from karenina_gui.analysis.statistics.caution import LEVEL, Floats, Integers, alike
 from karenina_gui.analysis.statistics.means import mean_of_questions
 from karenina_gui.analysis.statistics.rates import wilson
 
@@ -23,6 +23,8 @@ Weights = Literal["linear", "quadratic"]
 Again = Callable[[Integers, Floats], Floats]
 """(different units, draws × how often each of these is drawn) → coefficients, NaN where there is none."""
 
+FEW_UNITS = 50
+"""Below so many, intervals of coefficients hold the truth less often than they say (`tests/benchmarks/coverage.py`)."""
 DRAWS = 1999
 """Draws of units for the interval of a coefficient."""
 DIFFERENT = 20
@@ -47,7 +49,7 @@ def krippendorff_alpha(ratings: Floats, level: Level, *, seed: int = 0) -> Estim
         return _of_many_ratings(matrix, level, method)
     counts = (matrix.T[:, :, None] == domain).sum(axis=1)
     value = float(krippendorff.alpha(value_counts=counts, value_domain=domain, level_of_measurement=level))
-    return _with_interval(value, counts, len(domain), method, seed, partial(_alphas, domain, level))
+    return _with_interval(value, counts, len(domain), method, seed, partial(alphas, domain, level))
 
 
 def fleiss_kappa(counts: Any, *, seed: int = 0) -> Estimate:
@@ -96,7 +98,7 @@ def cohen_kappa(a: Floats, b: Floats, *, weights: Weights | None = None, seed: i
     if not variance > 1e-12:
         return Estimate(value, n=n, method=method, why=_no_variation(n))
     low, high = max(-1.0, float(found.kappa_low)), min(1.0, float(found.kappa_upp))
-    error, approximate = float(np.sqrt(variance)), n < FEW_QUESTIONS
+    error, approximate = float(np.sqrt(variance)), n < FEW_UNITS
     return Estimate(value, low, high, n, error, None, LEVEL, method, approximate=approximate)
 
 
@@ -169,7 +171,7 @@ def _with_interval(value: float, units: Integers, categories: int, method: str, 
         return Estimate(value, n=n, method=method, why=_no_variation(n))
     low, high = (float(end) for end in np.quantile(found, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]))
     error = float(found.std(ddof=1))
-    return Estimate(value, low, high, n, error, None, LEVEL, method, approximate=n < FEW_QUESTIONS)
+    return Estimate(value, low, high, n, error, None, LEVEL, method, approximate=n < FEW_UNITS)
 
 
 def _of_many_ratings(matrix: Floats, level: Level, method: str) -> Estimate:
@@ -186,7 +188,7 @@ def _of_many_ratings(matrix: Floats, level: Level, method: str) -> Estimate:
     return Estimate(1 - observed / expected, n=n, method=method, why=NO_INTERVAL)
 
 
-def _alphas(domain: Floats, level: Level, counts: Integers, drawn: Floats) -> Floats:
+def alphas(domain: Floats, level: Level, counts: Integers, drawn: Floats) -> Floats:
     """Alpha of each draw, as Krippendorff's library computes it of one: 1 - observed / expected disagreement.
 
     `drawn`: draws × how often each row of `counts` is drawn.

@@ -6,10 +6,32 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from karenina_gui.analysis.charts import arms as arms_found, spread as spread_found
+from karenina_gui.analysis.charts import (
+    arms as arms_found,
+    comparison as comparison_found,
+    cost as cost_found,
+    distribution as distribution_found,
+    heatmap as heatmap_found,
+    judges as judges_found,
+    pass_curves as pass_curves_found,
+    replicate_spread as replicate_spread_found,
+    spread as spread_found,
+    variance as variance_found,
+)
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.request import Find
-from karenina_gui.gui.charts import arms, spread
+from karenina_gui.gui.charts import (
+    arms,
+    comparison,
+    cost,
+    distribution,
+    heatmap,
+    judges,
+    pass_curves,
+    replicate_spread,
+    spread,
+    variance,
+)
 from karenina_gui.gui.charts.theme import Theme
 
 Draw = Callable[[Finding, Theme], dict[str, Any]]
@@ -37,5 +59,35 @@ class ChartKind:
 
 CHARTS: tuple[ChartKind, ...] = (
     ChartKind("arms", "How good is each condition and model?", "straighten", arms_found.find, arms.figure),
+    ChartKind(
+        "comparison",
+        "Which condition or model is better, and by how much?",
+        "compare_arrows",
+        comparison_found.find,
+        comparison.figure,
+    ),
+    ChartKind(
+        "replicate_spread",
+        "How much do answers to the same question vary?",
+        "scatter_plot",
+        replicate_spread_found.find,
+        replicate_spread.figure,
+    ),
+    ChartKind(
+        "heatmap", "Which questions fail where, and which are flaky?", "grid_on", heatmap_found.find, heatmap.figure
+    ),
+    ChartKind(
+        "variance",
+        "Is it the questions, the answers or the judge?",
+        "donut_small",
+        variance_found.find,
+        variance.figure,
+    ),
     ChartKind("spread", "What does the ± of a mean stand for?", "unfold_more", spread_found.find, spread.figure),
+    ChartKind("pass_curves", "Can it ever, and does it always?", "replay", pass_curves_found.find, pass_curves.figure),
+    ChartKind(
+        "distribution", "How are the scores distributed?", "bar_chart", distribution_found.find, distribution.figure
+    ),
+    ChartKind("cost", "What does quality cost?", "payments", cost_found.find, cost.figure),
+    ChartKind("judges", "Do the judges agree?", "gavel", judges_found.find, judges.figure),
 )

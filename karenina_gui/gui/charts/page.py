@@ -56,6 +56,8 @@ class ChartsPage:
         self._query = query
         self._dark = window.preferences.theme == "dark"
         self._found: Found | None = None
+        self._answered = query
+        """What `_found` is the answer to; meanwhile something else may have been asked."""
         self._computing = False
         self._again = False
         self._look_again_at = 0.0
@@ -70,7 +72,7 @@ class ChartsPage:
                     self._list = ui.html("").classes("full-width")
                 with ui.element("section").classes("ch-main").props('aria-label="Chart"'):
                     self._filters = ChartFilters(self._change)
-                    with scrolling("Chart and what it says"), ui.element("div").classes("ch-body"):
+                    with scrolling("Chart and what it says"), ui.element("div").classes("ch-body") as self._whole:
                         self._draw_head()
                         self._body = ui.element("div").classes("ch-place")
                         self._draw_figure()
@@ -167,27 +169,31 @@ class ChartsPage:
     def _compute(self) -> None:
         """The last question wins; at most one is on its way."""
         self._again = True
+        self._whole.classes(add="ch-busy").props('aria-busy="true"')
         if not self._computing:
             self._computing = True
             background_tasks.create(self._computed(), name="chart", context=self._body)
 
     async def _computed(self) -> None:
-        found: Found | Trouble | None = None
+        found, asked = None, self._query
         try:
             while self._again:
-                self._again = False
-                found = await run.io_bound(self._source.ask, self._query)
+                self._again, asked = False, self._query
+                found = await run.io_bound(self._source.ask, asked)
         except NotFoundError:
-            return  # deleted: the page that is drawn instead says so
+            self._window.tell(f"The run “{self._run.name}” was deleted.")
+            ui.navigate.to("/runs")
+            return
         finally:
             self._computing = False
         if found is None or self._body.is_deleted:
             return
+        self._whole.classes(remove="ch-busy").props('aria-busy="false"')
         if isinstance(found, Trouble):
             self._tell(found)
         else:
-            self._found = found
-            self._filters.show(self._query, found)
+            self._found, self._answered = found, asked
+            self._filters.show(asked, found)
             self._show()
 
     def _moved(self, run_id: int) -> None:
@@ -206,7 +212,7 @@ class ChartsPage:
         """What was found last, in the form that is chosen."""
         if self._found is None:
             return
-        finding = self._found.finding
+        finding, chart = self._found.finding, self._answered.chart
         table, fills = self._query.table and bool(finding.table.rows), False
         self._said.set_visibility(True)
         self._sentence.text = finding.sentence
@@ -216,17 +222,17 @@ class ChartsPage:
         self._export.set_enabled(finding.marks is not None)
         self._below.set_content(coverage(finding))
         if table:
-            self._table.set_content(table_view(self._query, self._run.id, finding))
+            self._table.set_content(table_view(self._answered, self._run.id, finding))
         elif finding.marks is not None:
             theme = DARK if self._dark else LIGHT
-            label = f"{self._query.chart.title} {finding.sentence} The same is shown as a table by the button Table."
-            figure = self._query.chart.figure(finding, theme)
+            label = f"{chart.title} {finding.sentence} The same is shown as a table by the button Table."
+            figure = chart.figure(finding, theme)
             fills = "height" not in figure["layout"]
             self._view.show(figure, dark=self._dark, label=label)
         else:
             self._nothing.clear()
             with self._nothing, empty_state("insights", "Nothing to draw", finding.nothing):
-                if self._query.filtered:
+                if self._answered.filtered:
                     button("Clear filters", lambda: self._change(self._query.unfiltered()))
         self._body.classes(add="ch-fill") if fills else self._body.classes(remove="ch-fill")
 
@@ -246,7 +252,7 @@ class ChartsPage:
     def _open(self, row: int) -> None:
         links = self._found.finding.table.links if self._found else ()
         if row < len(links):
-            ui.navigate.to(f"/runs/{self._run.id}?{self._query.results(links[row])}")
+            ui.navigate.to(f"/runs/{self._run.id}?{self._answered.results(links[row])}")
 
     def _copy(self) -> None:
         ui.clipboard.write(self._sentence.text)
@@ -255,8 +261,8 @@ class ChartsPage:
     def _save(self, form: Literal["png", "svg"]) -> None:
         finding: Finding | None = self._found.finding if self._found else None
         if finding is not None and finding.marks is not None:
-            drawn = picture(self._query.chart, finding, self._run.name)
-            self._view.save(drawn, form, csv_name(self._run.name, self._query, finding, form))
+            drawn = picture(self._answered.chart, finding, self._run.name)
+            self._view.save(drawn, form, csv_name(self._run.name, self._answered, finding, form))
 
     def _save_table(self) -> None:
         export_file(f"/api/runs/{self._run.id}/charts.csv?{self._query}")

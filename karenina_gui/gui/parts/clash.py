@@ -7,15 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
-from karenina_gui.gui.parts.differences import Piece, Row, readable, side_by_side
+from karenina_gui.gui.parts.differences import readable
 from karenina_gui.gui.parts.elements import button
-from karenina_gui.gui.parts.markup import Html, tag
+from karenina_gui.gui.parts.versions import versions
 
 if TYPE_CHECKING:
     from karenina_gui.gui.parts.field_edit import FieldEdit
-
-MOST_ROWS = 300
-"""Lines that are shown of two long texts."""
 
 
 class Clash(ui.element):
@@ -40,8 +37,9 @@ class Clash(ui.element):
             self.words.text = f"{self.name}: {_words(self.edit.reopened, alone, self.elsewhere)}"
             self.take.text = "Take the saved one" if alone else "Take the other one"
             mine, theirs = self.edit.mine, self.edit.theirs
-            other = "Saved" if alone else "The other one"
-            self.versions.content = versions(readable(mine), readable(theirs), ("Yours", other))
+            self.versions.content = versions(
+                readable(mine), readable(theirs), ("Yours", "Saved" if alone else "The other one")
+            )
             texts = isinstance(mine, str) and isinstance(theirs, str)
             self.merge.set_visibility(texts and not alone and bool(mine.strip() and theirs.strip()))
         self.set_visibility(undecided)
@@ -72,31 +70,3 @@ def _words(reopened: bool, alone: bool, elsewhere: str) -> str:
     if reopened:
         return f"you typed this here, it is not saved yet, and it was changed {elsewhere} since."
     return f"this was changed {elsewhere} while you typed. Yours is kept, but not saved yet."
-
-
-def versions(mine: str, theirs: str, titles: tuple[str, str]) -> Html:
-    """Both as a table, with what only one of them has marked."""
-    rows = side_by_side(mine, theirs)
-    body = [tag("tr", *_cells(row)) for row in rows[:MOST_ROWS]]
-    if len(rows) > MOST_ROWS:
-        body.append(_note(f"… and {len(rows) - MOST_ROWS:,} more lines"))
-    head = tag("tr", *(tag("th", title, scope="col") for title in titles))
-    return tag("table", tag("thead", head), tag("tbody", *body), class_="versions")
-
-
-def _cells(row: Row) -> tuple[Html, ...]:
-    if row.left_out:
-        return (tag("td", f"{row.left_out:,} lines are the same", colspan="2", class_="versions-note"),)
-    return _cell(row.mine), _cell(row.theirs)
-
-
-def _cell(pieces: tuple[Piece, ...] | None) -> Html:
-    if pieces is None:
-        return tag("td", class_="versions-none")
-    if not any(text for text, _ in pieces):
-        return tag("td", tag("span", "(empty)", class_="hint"))
-    return tag("td", *(tag("mark", text) if only else text for text, only in pieces))
-
-
-def _note(text: str) -> Html:
-    return tag("tr", tag("td", text, colspan="2", class_="versions-note"))

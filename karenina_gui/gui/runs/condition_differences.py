@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from karenina_gui.gui.parts.clash import versions
 from karenina_gui.gui.parts.comparison import written
 from karenina_gui.gui.parts.markup import Html, joined, tag
+from karenina_gui.gui.parts.versions import versions
 from karenina_gui.gui.runs.condition_draft import NOBODY, SETTINGS
 from karenina_gui.schemas.config import Condition, ModelConfig
 from karenina_gui.schemas.tool_server import ToolServer

@@ -51,10 +51,8 @@ class ConditionSettings:
                 return
             _CONTROLS[name](self, name)
 
-    def _give(self, name: str, value: Any, error: FieldError | None = None) -> str | None:
+    def _give(self, name: str, value: Any) -> str | None:
         wrong = self._draft.give(name, value)
-        if error is not None:
-            error.say(wrong)
         self._edited()
         return wrong
 
@@ -83,9 +81,14 @@ class ConditionSettings:
         control.props["aria-label"] = self._label(name)
         said = ui.label(SETTINGS[name].hint).classes("hint")
         error = FieldError()
-        error.say(self._draft.refused[name][1] if name in self._draft.refused else None)
+
+        def say(wrong: str | None) -> None:
+            error.say(wrong)
+            control.classes(add="bad") if wrong else control.classes(remove="bad")
+
+        say(self._draft.refused[name][1] if name in self._draft.refused else None)
         control.props["aria-describedby"] = f"{said.html_id} {error.html_id}"
-        control.on_value_change(lambda event: self._give(name, event.value, error))
+        control.on_value_change(lambda event: say(self._give(name, event.value)))
 
 
 _CONTROLS: dict[str, Callable[[ConditionSettings, str], None]] = {

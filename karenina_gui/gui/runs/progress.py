@@ -13,6 +13,7 @@ from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
 from karenina_gui.gui.parts.elements import bar, button, icon_button
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
 from karenina_gui.gui.results.stage_names import about
+from karenina_gui.gui.runs.record_dialog import RecordDialog
 from karenina_gui.gui.runs.resuming import Resuming, seen
 from karenina_gui.gui.runs.words import STATUSES, UNDER_WAY
 from karenina_gui.runs.progress import JobError, Progress
@@ -41,6 +42,7 @@ class RunProgress:
             ui.html(link(charts, icon("insights"), "Charts", class_="rz-action"))
             with button("Run again", self._again, icon="replay", look="quiet") as self._run_again:
                 ui.tooltip("Opens the Run page with the choices of this run")
+            icon_button("fingerprint", "Reproducibility: what this run was made of", self._show_record)
             self._delete_button = icon_button("delete_outline", "Delete this run", self._delete)
         with ui.element("section").classes("rp").props('aria-label="Progress"') as self._progress:
             self._line = ui.html("").classes("full-width")
@@ -107,6 +109,9 @@ class RunProgress:
         self._window.studio.runs.cancel(self._run.id)
         self._window.tell("Cancelling: no further model is called. What is finished stays.")
         self._refresh()
+
+    def _show_record(self) -> None:
+        RecordDialog(self._window, self._run)
 
     def _again(self) -> None:
         ui.navigate.to(f"/benchmarks/{self._run.benchmark_id}/run?again={self._run.id}")

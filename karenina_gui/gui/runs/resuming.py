@@ -11,6 +11,8 @@ from karenina_gui.errors import KareninaError
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.elements import button
 from karenina_gui.gui.parts.markup import Html, joined, link, tag
+from karenina_gui.gui.runs.changes_dialog import ChangesDialog
+from karenina_gui.gui.runs.changes_view import in_brief
 from karenina_gui.gui.runs.plan import lacking_keys
 from karenina_gui.gui.runs.words import STATUSES
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges
@@ -49,6 +51,8 @@ class Resuming:
         self._place.set_visibility(bool(remaining or ended.message or changes))
         with self._place, ui.element("div").classes("rp-left-row"):
             ui.html(what_is_left(ended, remaining, changes)).classes("rp-left-words")
+            if changes:
+                button("What changed", lambda: ChangesDialog(self._window, ended), icon="difference", look="quiet")
             if remaining and not ended.benchmark_deleted:
                 self._button(remaining)
         with self._place:
@@ -149,7 +153,7 @@ def what_is_left(ended: RunSummary, remaining: Remaining, changes: BenchmarkChan
     lines = [
         tag("div", ended.message) if ended.message else None,
         tag("div", " ".join(_sentences(ended, remaining))) if remaining else None,
-        tag("div", _since(changes), class_="rz-mut") if changes else None,
+        tag("div", in_brief(changes), class_="rz-mut") if changes else None,
     ]
     return joined(lines)
 
@@ -172,14 +176,3 @@ def _sentences(ended: RunSummary, remaining: Remaining) -> list[str]:
         )
         if said
     ]
-
-
-def _since(changes: BenchmarkChanges) -> str:
-    counted = [
-        (changes.edited, f"{changes.edited:,} {'question' if changes.edited == 1 else 'questions'} edited"),
-        (changes.deleted, f"{changes.deleted:,} deleted"),
-        (changes.added, f"{changes.added:,} added"),
-        (changes.rubric, "the rubric edited"),
-    ]
-    what = ", ".join(words for count, words in counted if count)
-    return f"The benchmark has changed since: {what}. This run is about the benchmark as it found it."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
+from urllib.parse import quote
 
 from nicegui import app
 from pydantic import TypeAdapter, ValidationError
@@ -16,13 +17,14 @@ from karenina_gui.analysis.rates import cells
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.formats.results_kinds import KINDS
 from karenina_gui.gui.charts import routes as chart_routes
-from karenina_gui.gui.frame.data_routes import json_response
+from karenina_gui.gui.frame.data_routes import file_name, json_response
 from karenina_gui.gui.frame.studio import Studio
 from karenina_gui.gui.parts.dates import day_and_time
 from karenina_gui.gui.results import routes as result_routes
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.verdicts import ending, short_sentence
 from karenina_gui.gui.runs.exports import export, remove
+from karenina_gui.gui.runs.record_view import NO_RECORD
 from karenina_gui.gui.runs.words import STATUSES
 from karenina_gui.schemas.condition import named
 from karenina_gui.schemas.outcome import judged
@@ -60,6 +62,18 @@ def register(studio: Studio) -> None:
     def matrix(run_id: int, order: str = "", start: int = 0, end: int = 100) -> Response:
         sort = question_sort(order)
         return json_response(by_question(runs.results.questions(run_id, sort, start, _length(start, end))))
+
+    @app.get("/api/runs/{run_id}/reproducibility.json")
+    def record(run_id: int) -> Response:
+        try:
+            found, name = runs.runs.reproducibility(run_id), runs.runs.summary(run_id).name
+        except NotFoundError as error:
+            return JSONResponse({"message": str(error)}, status_code=404)
+        if found is None:
+            return JSONResponse({"message": NO_RECORD}, status_code=404)
+        title = quote(f"{file_name(name)}-reproducibility.json")
+        headers = {"content-disposition": f"attachment; filename*=utf-8''{title}"}
+        return Response(found.model_dump_json(indent=2), media_type="application/json", headers=headers)
 
     @app.get("/api/runs/{run_id}/export.{kind}")
     def exported(request: Request, run_id: int, kind: str) -> Response:

@@ -29,9 +29,15 @@ from karenina_gui.gui.charts.theme import DARK, LIGHT
 from karenina_gui.gui.frame.pages import Place
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.runs.service import RunOrder
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.settings import Settings
 
 RUN = 1
+SAYS_300 = """
+class Answer(BaseAnswer):
+    def ground_truth(self):
+        self.regex = {"dose": {"pattern": "[0-9]+ mg", "expected": "300 mg", "match_type": "contains"}}
+"""
 ARMS = CHARTS[0]
 
 
@@ -121,6 +127,26 @@ async def test_the_figure_comes_again_in_the_colours_of_a_dark_window(user: User
     assert view.props["figure"]["layout"]["paper_bgcolor"] == LIGHT.background
     user.find(ChartView).trigger("themed", True)
     assert view.props["figure"]["layout"]["paper_bgcolor"] == DARK.background
+
+
+async def test_a_chart_follows_a_run_that_is_going(user: User, application: Application) -> None:
+    studio, desk = application.studio(), application.desk
+    benchmark = desk.create_benchmark("Two")
+    ids = [desk.add_question(benchmark, f"Which dose, {n}?", "300 mg").entry.id for n in range(2)]
+    for question in ids:
+        desk.edit(benchmark, question, {"answer_template": SAYS_300})
+    desk.set_finished(benchmark, ids, True)
+    recorded = ModelConfig(id="recorded", interface="manual", manual_traces=dict.fromkeys(ids, "300 mg"))
+    order = RunOrder(benchmark, VerificationConfig(answering_models=[recorded]))
+
+    @ui.page("/")
+    def page() -> None:
+        studio.connect()
+        charts.draw(Window(studio), Place({"r": application.runs.start(order)}, {}))
+
+    await user.open("/")
+    await user.should_see("2 of 2 jobs scored", retries=100)
+    await user.should_see("recorded passes 100 % of these 2 questions")
 
 
 async def test_what_cannot_be_computed_is_said_with_a_way_to_try_again(

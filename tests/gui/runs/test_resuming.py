@@ -16,7 +16,7 @@ from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.runs import list as runs_list, view as run_view
 from karenina_gui.gui.runs.progress import line
 from karenina_gui.gui.runs.resuming import what_is_left
-from karenina_gui.runs.benchmark_changes import BenchmarkChanges
+from karenina_gui.runs.benchmark_changes import BenchmarkChanges, Change, QuestionChange
 from karenina_gui.runs.expansion import expand
 from karenina_gui.runs.progress import Progress
 from karenina_gui.runs.resumption import Remaining
@@ -108,7 +108,8 @@ def test_what_resuming_will_do_is_said_in_numbers(application: Application) -> N
 
 def test_of_a_completed_run_only_the_failed_calls_are_left(application: Application) -> None:
     done = application.runs.runs.summary(1)
-    changes = BenchmarkChanges(edited=2, added=1, rubric=True)
+    kinds: list[Change] = ["edited", "edited", "added"]
+    changes = BenchmarkChanges(tuple(QuestionChange(f"q{n}", "?", kind) for n, kind in enumerate(kinds)), rubric=True)
     words = what_is_left(done, Remaining(again=1), changes)
     assert "1 job could not reach a model, or was turned away." in words
     assert "2 questions edited, 1 added, the rubric edited" in words

@@ -1,0 +1,208 @@
+"""What does quality cost? The mean of each arm against what its results have cost, and how long they took."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from karenina_gui.analysis.charts.chart import Cell, Finding, Table
+from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
+from karenina_gui.analysis.charts.request import ChartData
+from karenina_gui.analysis.charts.words import counted, number, results_of, said, some
+from karenina_gui.analysis.estimate import Estimate
+from karenina_gui.analysis.metrics import Metric
+from karenina_gui.analysis.percent import percent
+
+if TYPE_CHECKING:
+    from karenina_gui.analysis.scores import Floats, Scores
+
+Unit = Literal["dollars", "tokens", "seconds"]
+COLUMNS = (
+    *("Model", "Condition", "Mean", "Interval from", "Interval to", "Questions", "Dollars per result"),
+    *("Results with known dollars", "Tokens per result", "Results with known tokens", "Seconds per result"),
+    *("Results", "No other is better and cheaper"),
+)
+NO_COST = "No result says what it has cost: neither its tokens nor its time is known."
+
+
+@dataclass(frozen=True)
+class Spent:
+    """Mean of one result."""
+
+    value: float | None
+    """None: nobody knows it of any result."""
+    n: int
+    """Results of which it is known."""
+
+
+@dataclass(frozen=True)
+class ArmCost:
+    label: str
+    arm: int
+    look: int
+    """Place of the arm among all of the run."""
+    quality: Estimate
+    dollars: Spent
+    tokens: Spent
+    seconds: Spent
+    results: int
+    """Jobs that have run."""
+    best: bool | None = None
+    """Whether no other arm is as good for less; None: nobody knows which end of the metric is the better one."""
+
+    def spent(self, unit: Unit) -> Spent:
+        return {"dollars": self.dollars, "tokens": self.tokens, "seconds": self.seconds}[unit]
+
+
+@dataclass(frozen=True)
+class CostMarks:
+    arms: tuple[ArmCost, ...]
+    unit: Unit
+    """What stands for the cost: dollars where all arms have some, else tokens, else time."""
+
+
+def find(scores: Scores, data: ChartData) -> Finding:
+    arms, unit = _arms(scores, data)
+    table = Table(
+        COLUMNS, [_row(scores, arm) for arm in arms], [results_of(scores.arms[place]) for place in range(len(arms))]
+    )
+    known = [arm for arm in arms if arm.quality.value is not None]
+    if not known or unit is None:
+        return nothing(scores, NO_COST if known else NO_SCORE, table)
+    told = [arm for arm in known if arm.spent(unit).value is not None]
+    return found(
+        scores, sentence(scores.metric, told, unit), table, CostMarks(tuple(arms), unit), _cautions(arms, unit)
+    )
+
+
+def _arms(scores: Scores, data: ChartData) -> tuple[list[ArmCost], Unit | None]:
+    """All arms, and what their costs are compared by; None: nothing is known of any."""
+    from karenina_gui.analysis.statistics.means import arm_mean
+
+    dollars, tokens, seconds = (_figures(column, len(scores)) for column in (data.dollars, data.tokens, data.seconds))
+    ran = _figures([None if outcome is None else 1.0 for outcome in data.outcome], len(scores))
+    arms = []
+    for place, arm in enumerate(scores.arms):
+        here = scores.arm == place
+        money, words, time = (_spent(column[here]) for column in (dollars, tokens, seconds))
+        look, results = look_of(scores, data, place), _spent(ran[here]).n
+        arms.append(ArmCost(arm.label, place, look, arm_mean(scores, place), money, words, time, results))
+    unit = _unit([arm for arm in arms if arm.quality.value is not None])
+    return (_with_best(arms, unit, scores.metric) if unit else arms), unit
+
+
+def _figures(column: Sequence[float | None], n: int) -> Floats:
+    """NaN where there is no figure."""
+    import numpy as np
+
+    return np.array(column, dtype=np.float64) if len(column) == n else np.full(n, np.nan)
+
+
+def _spent(values: Floats) -> Spent:
+    import numpy as np
+
+    known = values[~np.isnan(values)]
+    return Spent(float(known.mean()) if len(known) else None, len(known))
+
+
+def _unit(arms: list[ArmCost]) -> Unit | None:
+    units: tuple[Unit, ...] = ("dollars", "tokens", "seconds")
+    for unit in units[:2]:
+        if arms and all(arm.spent(unit).value is not None for arm in arms):
+            return unit
+    return next((unit for unit in units[::-1] if any(arm.spent(unit).value is not None for arm in arms)), None)
+
+
+def _with_best(arms: list[ArmCost], unit: Unit, metric: Metric) -> list[ArmCost]:
+    if metric.higher_is_better is None:
+        return arms
+    sign = 1.0 if metric.higher_is_better else -1.0
+    points = {
+        arm.arm: (sign * arm.quality.value, -spent)
+        for arm in arms
+        if arm.quality.value is not None and (spent := arm.spent(unit).value) is not None
+    }
+
+    def beaten(one: tuple[float, float]) -> bool:
+        return any(other != one and other[0] >= one[0] and other[1] >= one[1] for other in points.values())
+
+    return [replace(arm, best=not beaten(points[arm.arm])) if arm.arm in points else arm for arm in arms]
+
+
+def sentence(metric: Metric, known: list[ArmCost], unit: Unit) -> str:
+    """`known`: arms with a mean and a cost."""
+    if len(known) == 1:
+        return f"{_told(metric, known[0])}, for {_price(known[0], unit)}{_basis(known[0], unit)}."
+    if metric.higher_is_better is None:
+        dearest = max(known, key=lambda arm: _cost(arm, unit))
+        cheapest = min(known, key=lambda arm: _cost(arm, unit))
+        return (
+            f"The cheapest is {_told(metric, cheapest)} for {_price(cheapest, unit)}; the dearest is "
+            f"{_told(metric, dearest)} for {_price(dearest, unit)}{_basis(dearest, unit)}."
+        )
+    sign = 1.0 if metric.higher_is_better else -1.0
+    best = max(known, key=lambda arm: (sign * (arm.quality.value or 0.0), -_cost(arm, unit)))
+    cheapest = min(known, key=lambda arm: (_cost(arm, unit), -sign * (arm.quality.value or 0.0)))
+    if best is cheapest:
+        return (
+            f"{_told(metric, best)} is the best, and for {_price(best, unit)}{_basis(best, unit)} also the cheapest "
+            f"of {len(known)}. Whether they differ in quality, the comparison says."
+        )
+    return (
+        f"The best is {_told(metric, best)} for {_price(best, unit)}{_basis(best, unit)}; the cheapest is "
+        f"{_told(metric, cheapest)} for {_price(cheapest, unit)}{_less(best, cheapest, unit)}. Whether they differ in "
+        "quality, the comparison says."
+    )
+
+
+def _less(best: ArmCost, cheapest: ArmCost, unit: Unit) -> str:
+    """How much the cheapest saves."""
+    saved = 1 - _cost(cheapest, unit) / _cost(best, unit)
+    return f", {percent(saved)} less" if saved >= 0.05 else ", about the same"
+
+
+def _told(metric: Metric, arm: ArmCost) -> str:
+    return f"{arm.label} with {said(arm.quality.value, metric)} on {counted(arm.quality.n, 'question')}"
+
+
+def _basis(arm: ArmCost, unit: Unit) -> str:
+    """Over how many results, where that is not all of them."""
+    n = arm.spent(unit).n
+    return f" (mean of {counted(n, 'result')})" if n == arm.results else f" (known of {n:,} of {arm.results:,} results)"
+
+
+def _price(arm: ArmCost, unit: Unit) -> str:
+    return f"{spoken(_cost(arm, unit), unit)} a result"
+
+
+def spoken(value: float, unit: Unit) -> str:
+    """`$0.0031`, `1,204 tokens`, `2.4 seconds`."""
+    if unit != "dollars":
+        return f"{number(value)} {unit}"
+    if value == 0:
+        return "$0"
+    return f"${value:,.2f}" if value >= 1 else f"${value:.3g}" if value >= 0.0001 else "less than $0.0001"
+
+
+def _cost(arm: ArmCost, unit: Unit) -> float:
+    return arm.spent(unit).value or 0.0
+
+
+def _cautions(arms: list[ArmCost], unit: Unit) -> list[str]:
+    said = []
+    partly = [arm.label for arm in arms if 0 < arm.spent(unit).n < arm.results]
+    if partly:
+        said.append(f"Not all results say their {unit}: {some(partly)}.")
+    if unit != "dollars":
+        said.append("Dollars are not known of all: enter the prices of the models to see them.")
+    return said
+
+
+def _row(scores: Scores, arm: ArmCost) -> tuple[Cell, ...]:
+    of, mean = scores.arms[arm.arm], arm.quality
+    best = None if arm.best is None else "yes" if arm.best else "no"
+    return (
+        *(of.answering, of.condition, mean.value, mean.low, mean.high, mean.n, arm.dollars.value, arm.dollars.n),
+        *(arm.tokens.value, arm.tokens.n, arm.seconds.value, arm.results, best),
+    )

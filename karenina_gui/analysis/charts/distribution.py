@@ -1,0 +1,173 @@
+"""How are the scores distributed? Counts of each score, or of ranges of them, by arm."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from karenina_gui.analysis.charts.chart import Cell, Finding, Table
+from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
+from karenina_gui.analysis.charts.repeats import bad, good
+from karenina_gui.analysis.charts.request import ChartData
+from karenina_gui.analysis.charts.words import counted, number, results_of
+from karenina_gui.analysis.metrics import Metric
+from karenina_gui.analysis.percent import percent
+
+if TYPE_CHECKING:
+    from karenina_gui.analysis.scores import Floats, Scores
+
+EACH = 12
+"""Different scores up to which each has a bar of its own."""
+BINS = 12
+NONE_OF_THEM = "none of them"
+COLUMNS = ("Model", "Condition", "Score", "From", "To", "Count", "Share", "Scores of this arm")
+
+
+@dataclass(frozen=True)
+class Bin:
+    label: str
+    low: float
+    high: float
+    """Same as `low`: a single score."""
+
+
+@dataclass(frozen=True)
+class ArmDistribution:
+    label: str
+    arm: int
+    look: int
+    """Place of the arm among all of the run."""
+    counts: tuple[int, ...]
+    """By bin."""
+    number: int
+    """Scores."""
+    mean: float | None
+    """None: there is none, or the scores are names of classes."""
+    median: float | None
+
+
+@dataclass(frozen=True)
+class DistributionMarks:
+    bins: tuple[Bin, ...]
+    arms: tuple[ArmDistribution, ...]
+    """All, also those without a score."""
+
+
+def find(scores: Scores, data: ChartData) -> Finding:
+    bins = _bins(scores)
+    arms = [_arm(scores, data, bins, place) for place in range(len(scores.arms))]
+    table = Table(
+        COLUMNS,
+        [_row(scores, arm, one, count) for arm in arms for one, count in zip(bins, arm.counts, strict=True)],
+        [results_of(scores.arms[arm.arm]) for arm in arms for _ in bins],
+    )
+    if not bins:
+        return nothing(scores, NO_SCORE, table)
+    marks = DistributionMarks(tuple(bins), tuple(arms))
+    few = min(arm.number for arm in arms if arm.number)
+    cautions = [f"With {counted(few, 'score')} a distribution is hardly more than a list."] if few < 10 else []
+    return found(scores, sentence(scores.metric, marks), table, marks, cautions)
+
+
+def _bins(scores: Scores) -> list[Bin]:
+    """From the lowest to the highest; empty where nothing has a score."""
+    import numpy as np
+
+    metric = scores.metric
+    different = np.unique(scores.value[~np.isnan(scores.value)])
+    if not len(different):
+        return []
+    if metric.kind == "binary":
+        ends = (bad(metric), good(metric))
+        return [Bin(name, end, end) for name, end in zip(_in_order(metric, ends), (0.0, 1.0), strict=True)]
+    if metric.classes:
+        named = {float(place): name for place, name in enumerate(metric.classes)}
+        strange = [value for value in different.tolist() if value not in named]
+        return [Bin(named.get(value, _strange(value)), value, value) for value in [*strange, *named]]
+    whole = bool((different == np.round(different)).all())
+    if whole and metric.low is not None and metric.high is not None and metric.high - metric.low < EACH:
+        steps = np.arange(np.floor(metric.low), metric.high + 1)
+        different = np.union1d(different, steps)
+    if len(different) <= EACH:
+        return [Bin(number(value), value, value) for value in different.tolist()]
+    return _ranges(different, metric)
+
+
+def _in_order(metric: Metric, ends: tuple[str, str]) -> tuple[str, str]:
+    """What 0 and 1 are called."""
+    return ends[::-1] if metric.higher_is_better is False else ends
+
+
+def _strange(value: float) -> str:
+    return NONE_OF_THEM if value == -1 else number(value)
+
+
+def _ranges(different: Floats, metric: Metric) -> list[Bin]:
+    import numpy as np
+
+    ends = [float(different[0]), float(different[-1])]
+    if metric.low is not None and metric.high is not None:
+        ends = [min(ends[0], metric.low), max(ends[1], metric.high)]
+    edges = np.histogram_bin_edges(different, bins=BINS, range=(ends[0], ends[1])).tolist()
+    return [Bin(f"{number(low)} to {number(high)}", low, high) for low, high in pairwise(edges)]
+
+
+def _arm(scores: Scores, data: ChartData, bins: list[Bin], place: int) -> ArmDistribution:
+    import numpy as np
+
+    values = scores.value[(scores.arm == place) & ~np.isnan(scores.value)]
+    has_mean = len(values) and not scores.metric.classes
+    return ArmDistribution(
+        label=scores.arms[place].label,
+        arm=place,
+        look=look_of(scores, data, place),
+        counts=_counts(values, bins),
+        number=len(values),
+        mean=float(values.mean()) if has_mean else None,
+        median=float(np.median(values)) if has_mean else None,
+    )
+
+
+def _counts(values: Floats, bins: list[Bin]) -> tuple[int, ...]:
+    import numpy as np
+
+    if not bins:
+        return ()
+    if all(one.low == one.high for one in bins):
+        return tuple(int(np.count_nonzero(values == one.low)) for one in bins)
+    return tuple(np.histogram(values, bins=[*(one.low for one in bins), bins[-1].high])[0].tolist())
+
+
+def sentence(metric: Metric, marks: DistributionMarks) -> str:
+    known = [arm for arm in marks.arms if arm.number]
+    total = sum(arm.number for arm in known)
+    counts = [sum(arm.counts[place] for arm in known) for place in range(len(marks.bins))]
+    most = max(range(len(counts)), key=counts.__getitem__)
+    name = "the verdict" if metric.trait is None else f"“{metric.trait}”"
+    kind = "result" if metric.trait is None else "class" if metric.classes else "score"
+    start = (
+        f"The most frequent {kind} of {name} is {marks.bins[most].label}, with {percent(counts[most] / total)} of "
+        f"{counted(total, 'score')}"
+    )
+    means = sorted((arm.mean, arm.label) for arm in known if arm.mean is not None)
+    if metric.kind == "binary" or not means:
+        return f"{start}{_most_by_arm(marks, known, most)}."
+    if len(means) == 1:
+        return f"{start}; the mean is {number(means[0][0])}."
+    (low, first), (high, last) = means[0], means[-1]
+    return f"{start}; the means go from {number(low)} ({first}) to {number(high)} ({last})."
+
+
+def _most_by_arm(marks: DistributionMarks, known: list[ArmDistribution], most: int) -> str:
+    shares = sorted((arm.counts[most] / arm.number, arm.label) for arm in known)
+    (low, first), (high, last) = shares[0], shares[-1]
+    if percent(low) == percent(high):
+        return ""
+    return f"; its share goes from {percent(low)} ({first}) to {percent(high)} ({last})"
+
+
+def _row(scores: Scores, arm: ArmDistribution, one: Bin, count: int) -> tuple[Cell, ...]:
+    of = scores.arms[arm.arm]
+    share = count / arm.number if arm.number else None
+    return of.answering, of.condition, one.label, one.low, one.high, count, share, arm.number

@@ -1,0 +1,35 @@
+"""What all findings say of the jobs behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from karenina_gui.analysis.charts.chart import Finding, Table
+from karenina_gui.analysis.charts.request import ChartData
+
+if TYPE_CHECKING:
+    from karenina_gui.analysis.scores import Scores
+
+NO_SCORE = "No result has a score yet."
+
+
+def look_of(scores: Scores, data: ChartData, arm: int) -> int:
+    """The place of an arm among all of the run, by which figures tell it apart."""
+    return data.places.get(scores.arms[arm], arm)
+
+
+def found(scores: Scores, sentence: str, table: Table, marks: Any, cautions: Iterable[str] = ()) -> Finding:
+    return Finding(
+        metric=scores.metric, sentence=sentence, table=table, scored=scores.scored, planned=scores.planned,
+        lacking=scores.lacking, cautions=tuple(dict.fromkeys(cautions)), marks=marks,
+    )  # fmt: skip
+
+
+def nothing(scores: Scores, why: str, table: Table) -> Finding:
+    """`why` it cannot be drawn and what to do about it; the table has what there is."""
+    counted = f"{scores.scored:,} of {scores.planned:,} jobs {'has' if scores.scored == 1 else 'have'} a score."
+    return Finding(
+        metric=scores.metric, sentence=f"Nothing can be said: {why[0].lower()}{why[1:]} {counted}", table=table,
+        scored=scores.scored, planned=scores.planned, lacking=scores.lacking, nothing=why,
+    )  # fmt: skip

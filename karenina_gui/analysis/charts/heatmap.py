@@ -1,0 +1,228 @@
+"""Which questions fail where, and which are flaky? Each question in each arm, the least steady first."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from karenina_gui.analysis.charts.chart import Cell, Finding, Table
+from karenina_gui.analysis.charts.found import NO_SCORE, found, nothing
+from karenina_gui.analysis.charts.repeats import SPLIT, Repeats, bad, good, repeats
+from karenina_gui.analysis.charts.request import ChartData
+from karenina_gui.analysis.charts.words import counted, each, number, quoted, results_of
+from karenina_gui.analysis.metrics import Metric
+from karenina_gui.analysis.percent import percent
+from karenina_gui.schemas.outcome import Outcome
+
+if TYPE_CHECKING:
+    from karenina_gui.analysis.scores import Scores
+
+DRAWN = 60
+"""Rows that a person can look at in one figure."""
+SINGLE = 36
+"""Columns up to which each replicate has its own."""
+COLUMNS = (
+    *("Question", "Model", "Condition", "Good answers", "Answers scored", "Answers planned", "Mean"),
+    *("Flip probability", "Outcomes by replicate"),
+)
+
+
+@dataclass(frozen=True)
+class HeatCell:
+    """One question in one arm."""
+
+    trials: int
+    """Answers with a score."""
+    successes: int
+    mean: float | None
+    """None: no answer has a score."""
+    flip: float | None
+    """Probability that two answers differ, 0 to 1; None: there are no two, or the scores are no yes and no."""
+    outcomes: tuple[Outcome | None, ...]
+    """What became of each planned answer, in the order of the replicates; empty: the arm does not have the question."""
+
+    @property
+    def flaky(self) -> bool:
+        return 0 < self.successes < self.trials
+
+
+@dataclass(frozen=True)
+class HeatRow:
+    question: str
+    question_id: str
+    cells: tuple[HeatCell, ...]
+    """By arm."""
+
+    @property
+    def flip(self) -> float:
+        """Of the least steady arm; -1 where no arm has two answers."""
+        return max((cell.flip for cell in self.cells if cell.flip is not None), default=-1.0)
+
+    @property
+    def share(self) -> float:
+        """Of good answers; 2 where none has a score."""
+        trials = sum(cell.trials for cell in self.cells)
+        return sum(cell.successes for cell in self.cells) / trials if trials else 2.0
+
+
+@dataclass(frozen=True)
+class HeatMarks:
+    rows: tuple[HeatRow, ...]
+    """The first `DRAWN`, as in the table."""
+    arms: tuple[str, ...]
+    replicates: tuple[tuple[int, ...], ...]
+    """The numbers of the replicates, by arm, where each has a column of its own; empty: cells are drawn whole."""
+    good: str
+    """What the good answers have come out as, and the others."""
+    bad: str
+    others: int
+    """Questions that are in the table only."""
+
+
+def find(scores: Scores, data: ChartData) -> Finding:
+    counts = repeats(scores)
+    columns = _replicates(scores)
+    rows = _rows(scores, data, counts, columns)
+    table = Table(
+        COLUMNS,
+        [_row(scores, row, arm) for row in rows for arm in range(len(scores.arms))],
+        [results_of(arm, question=row.question_id) for row in rows for arm in scores.arms],
+    )
+    if not scores.planned:
+        return nothing(scores, NO_SCORE, table)
+    metric, single = scores.metric, sum(map(len, columns)) <= SINGLE
+    marks = HeatMarks(
+        rows=tuple(rows[:DRAWN]),
+        arms=tuple(arm.label for arm in scores.arms),
+        replicates=tuple(columns) if single and metric.kind == "binary" else (),
+        good=good(metric),
+        bad=bad(metric),
+        others=max(0, len(rows) - DRAWN),
+    )
+    return found(scores, sentence(metric, rows, scores), table, marks, _cautions(marks, counts))
+
+
+def _replicates(scores: Scores) -> list[tuple[int, ...]]:
+    """The numbers of the replicates that each arm has."""
+    import numpy as np
+
+    answers = scores.answers
+    return [tuple(np.unique(answers.replicate[answers.arm == arm]).tolist()) for arm in range(len(scores.arms))]
+
+
+def _rows(scores: Scores, data: ChartData, counts: Repeats, columns: list[tuple[int, ...]]) -> list[HeatRow]:
+    """Sorted by flip probability, then by the share of good answers: the flaky first, then the failing."""
+    became = _outcomes(scores, data)
+    means = scores.cells.mean.tolist()
+    trials, successes = counts.trials.tolist(), counts.successes.tolist()
+    binary = scores.metric.kind == "binary"
+    flips = _flips(trials, successes) if binary else {}
+    rows = []
+    for question, name in enumerate(scores.questions):
+        cells = tuple(
+            HeatCell(
+                trials=trials[question][arm],
+                successes=successes[question][arm] if binary else 0,
+                mean=means[question][arm] if trials[question][arm] else None,
+                flip=flips.get((trials[question][arm], successes[question][arm])),
+                outcomes=tuple(became.get((question, arm, number)) for number in columns[arm])
+                if any((question, arm, number) in became for number in columns[arm])
+                else (),
+            )
+            for arm in range(len(scores.arms))
+        )
+        rows.append(HeatRow(data.text(name), name, cells))
+    if binary:
+        return sorted(rows, key=lambda row: (-row.flip, row.share))
+    sign = -1 if scores.metric.higher_is_better is False else 1
+    return sorted(rows, key=lambda row: min((sign * c.mean for c in row.cells if c.mean is not None), default=1e300))
+
+
+def _flips(trials: list[list[int]], successes: list[list[int]]) -> dict[tuple[int, int], float | None]:
+    from karenina_gui.analysis.statistics.repeated import flip_probability
+
+    pairs = {pair for row in zip(trials, successes, strict=True) for pair in zip(*row, strict=True)}
+    return {(n, c): flip_probability(n, c) for n, c in pairs}
+
+
+def _outcomes(scores: Scores, data: ChartData) -> dict[tuple[int, int, int], Outcome | None]:
+    """{question, arm, replicate: what became of the answer}; of several judgments the most frequent outcome."""
+    groups: dict[tuple[int, int, int], list[Outcome | None]] = {}
+    keys = zip(scores.question.tolist(), scores.arm.tolist(), scores.replicate.tolist(), strict=True)
+    outcomes = data.outcome or [None] * len(scores)
+    for key, value, outcome in zip(keys, scores.value.tolist(), outcomes, strict=True):
+        groups.setdefault(key, []).append(_outcome(scores.metric, value, outcome))
+    return {key: group[0] if len(group) == 1 else _most(group) for key, group in groups.items()}
+
+
+def _outcome(metric: Metric, value: float, outcome: Outcome | None) -> Outcome | None:
+    """Of one job with this metric: a trait that is yes or no passes at its better end."""
+    if outcome in (None, "error") or metric.trait is None:
+        return outcome
+    if value != value:  # NaN: it has no score
+        return "abstained" if outcome == "abstained" else "unscored"
+    return "passed" if (value > 0.5) != (metric.higher_is_better is False) else "wrong"
+
+
+def _most(group: list[Outcome | None]) -> Outcome | None:
+    """The most frequent; a judgment says more than none, and of equal ones the worse counts."""
+    judged: list[Outcome | None] = [outcome for outcome in group if outcome not in (None, "error", "unscored")]
+    said: Counter[Outcome | None] = Counter(judged or group)
+    most = max(said.values())
+    worst_first: tuple[Outcome | None, ...] = ("wrong", "autofail", "abstained", "passed", "unscored", "error", None)
+    return next(outcome for outcome in worst_first if said[outcome] == most)
+
+
+def sentence(metric: Metric, rows: list[HeatRow], scores: Scores) -> str:
+    if not scores.scored:
+        return f"Nothing has a score yet: {counted(scores.planned, 'job')} planned."
+    across = "" if len(scores.arms) == 1 else f" asked of {len(scores.arms)} models and conditions"
+    basis = f"{counted(len(rows), 'question')}{across}"
+    if metric.kind != "binary":
+        return _lowest(metric, rows, basis)
+    judged = [row for row in rows if row.share <= 1]
+    solid, hopeless = (sum(row.share == end for row in judged) for end in (1, 0))
+    word = good(metric)
+    start = f"Of {basis}, {solid:,} always {_came(word)} and {hopeless:,} never did"
+    repeated = [cell.trials for row in rows for cell in row.cells if cell.trials > 1]
+    if not repeated:
+        return f"{start}. Which ones are flaky is not known: no question has two scored answers."
+    flaky = [row for row in rows if any(cell.flaky for cell in row.cells)]
+    if not flaky:
+        return f"{start}; none was flaky in {each(repeated, 'answer')}."
+    share = percent(len(flaky) / len(rows))
+    return (
+        f"{start}; {len(flaky):,} ({share}) {'was' if len(flaky) == 1 else 'were'} flaky, with different answers to "
+        f"the same question ({each(repeated, 'answer')}), most of all {quoted(rows[0].question)}."
+    )
+
+
+def _came(word: str) -> str:
+    return "passed" if word == "passed" else f"came out as {word}"
+
+
+def _lowest(metric: Metric, rows: list[HeatRow], basis: str) -> str:
+    first = next(row for row in rows if any(cell.mean is not None for cell in row.cells))
+    means = [cell.mean for cell in first.cells if cell.mean is not None]
+    end = "highest" if metric.higher_is_better is False else "lowest"
+    value = max(means) if end == "highest" else min(means)
+    return f"Of {basis}, the {end} mean of “{metric.trait}” is {number(value)}, for {quoted(first.question)}."
+
+
+def _cautions(marks: HeatMarks, counts: Repeats) -> list[str]:
+    said = []
+    if marks.others:
+        said.append(f"Drawn are the first {DRAWN} questions, the flakiest first; the table has {marks.others:,} more.")
+    if counts.split and marks.replicates:
+        said.append(SPLIT.format(n=counted(counts.split, "answer")))
+    return said
+
+
+def _row(scores: Scores, row: HeatRow, arm: int) -> tuple[Cell, ...]:
+    cell, of = row.cells[arm], scores.arms[arm]
+    binary = scores.metric.kind == "binary"
+    return (
+        *(row.question, of.answering, of.condition, cell.successes if binary else None, cell.trials),
+        *(len(cell.outcomes), cell.mean, cell.flip, ", ".join(outcome or "not run" for outcome in cell.outcomes)),
+    )

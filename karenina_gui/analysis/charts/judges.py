@@ -1,0 +1,235 @@
+"""Do the judges agree? With one another, and each with itself when it judges an answer again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Literal
+
+from karenina_gui.analysis.charts.chart import Cell, Finding, Table
+from karenina_gui.analysis.charts.found import NO_SCORE, found, nothing
+from karenina_gui.analysis.charts.repeats import bad, good
+from karenina_gui.analysis.charts.request import ChartData
+from karenina_gui.analysis.charts.words import counted, number
+from karenina_gui.analysis.estimate import Estimate
+from karenina_gui.analysis.metrics import Metric
+from karenina_gui.analysis.percent import percent
+
+if TYPE_CHECKING:
+    from karenina_gui.analysis.scores import Floats, Scores
+
+ONE_JUDGMENT = (
+    "Each answer was judged once at most. Run it with a second judge, or let the judge judge each answer several times."
+)
+RELIABLE, TENTATIVE = 0.8, 0.667
+"""Krippendorff 2004 (Content Analysis): alpha from which conclusions may rest on ratings, and from which tentative ones
+may.
+"""
+CELLS = 12
+"""Different ratings up to which a confusion matrix is read."""
+PAIRS = 15
+"""Pairs of judges that are looked at one by one."""
+GRADES = 20
+"""Different ratings up to which numbers are taken as grades in an order, and not as figures."""
+COLUMNS = (
+    *("Judges", "Judgments of an answer", "Answers judged twice or more", "Same rating", "Krippendorff's alpha"),
+    *("Interval from", "Interval to", "Level", "Kappa", "Kappa of", "Remark"),
+)
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Of some judgments of the same answers."""
+
+    label: str
+    judgments: int
+    same: Estimate
+    """How often two of them give the same rating; n is answers."""
+    alpha: Estimate
+    kappa: Estimate
+    """Cohen's of two, Fleiss' of more."""
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """Ratings of two judgments of the same answers."""
+
+    first: str
+    second: str
+    ratings: tuple[str, ...]
+    """In order; of rows and columns."""
+    counts: tuple[tuple[int, ...], ...]
+    """Row: the first; column: the second."""
+
+    @property
+    def number(self) -> int:
+        return sum(map(sum, self.counts))
+
+
+@dataclass(frozen=True)
+class JudgeMarks:
+    groups: tuple[Agreement, ...]
+    confusion: Confusion | None
+    """Of the first two judges, or two judgments of one; None: they have rated nothing both, or too differently."""
+
+
+@dataclass(frozen=True)
+class _Group:
+    label: str
+    rows: tuple[int, ...]
+    """Of the matrix of ratings."""
+    names: tuple[str, str]
+    """What the first two are called."""
+
+
+def find(scores: Scores, data: ChartData) -> Finding:
+    ratings, level = _ratings(scores), _level(scores)
+    groups = [(group, _agreement(group, ratings, level)) for group in _groups(scores)]
+    groups = [(group, one) for group, one in groups if one.same.n]
+    table = Table(COLUMNS, [_row(one, level) for _, one in groups])
+    if not groups:
+        return nothing(scores, ONE_JUDGMENT if scores.scored else NO_SCORE, table)
+    confusion = next((matrix for group, _ in groups if (matrix := _confusion(scores.metric, group, ratings))), None)
+    agreements = tuple(one for _, one in groups)
+    marks = JudgeMarks(agreements, confusion)
+    return found(scores, sentence(agreements[0]), table, marks, _cautions(agreements))
+
+
+def _ratings(scores: Scores) -> Floats:
+    """Judgments × answers, NaN where there is no score."""
+    import numpy as np
+
+    widest = int(scores.replicate.max(initial=0)) + 1
+    arms = max(1, len(scores.arms))
+    keys, answer = np.unique((scores.question * arms + scores.arm) * widest + scores.replicate, return_inverse=True)
+    matrix = np.full((len(scores.judgments), len(keys)), np.nan)
+    matrix[scores.judgment, answer] = scores.value
+    return matrix
+
+
+def _level(scores: Scores) -> Literal["nominal", "ordinal", "interval"]:
+    import numpy as np
+
+    metric = scores.metric
+    if metric.kind == "binary" or (metric.classes and metric.higher_is_better is None):
+        return "nominal"
+    different = np.unique(scores.value[~np.isnan(scores.value)])
+    grades = len(different) <= GRADES and bool((different == np.round(different)).all())
+    return "ordinal" if grades or metric.classes else "interval"
+
+
+def _groups(scores: Scores) -> list[_Group]:
+    """All judges together, each pair of them by their first judgments, and each judge with itself."""
+    by_judge: dict[str, list[int]] = {}
+    for row, judgment in enumerate(scores.judgments):
+        by_judge.setdefault(judgment.judge or "the judge", []).append(row)
+    firsts = {judge: min(rows, key=lambda row: scores.judgments[row].number) for judge, rows in by_judge.items()}
+    pairs = [
+        _Group(f"{one} and {other}", (firsts[one], firsts[other]), (one, other))
+        for one, other in combinations(by_judge, 2)
+    ]
+    names = list(firsts)
+    together = (
+        [_Group(f"All {len(firsts)} judges", tuple(firsts.values()), (names[0], names[1]))] if len(firsts) > 2 else []
+    )
+    selves = [
+        _Group(f"{judge}, judging again", tuple(rows), (f"{judge}, first judgment", f"{judge}, second judgment"))
+        for judge, rows in by_judge.items()
+        if len(rows) > 1
+    ]
+    return [*together, *pairs[:PAIRS], *selves]
+
+
+def _agreement(group: _Group, ratings: Floats, level: Literal["nominal", "ordinal", "interval"]) -> Agreement:
+    from karenina_gui.analysis.statistics.agreement import cohen_kappa, krippendorff_alpha, raw_agreement
+
+    these = ratings[list(group.rows)]
+    if len(these) == 2:
+        kappa = cohen_kappa(these[0], these[1], weights=None if level == "nominal" else "quadratic")
+    else:
+        kappa = _fleiss(these, level)
+    return Agreement(group.label, len(these), raw_agreement(these), krippendorff_alpha(these, level), kappa)
+
+
+def _fleiss(these: Floats, level: str) -> Estimate:
+    """Over the answers that all have rated."""
+    import numpy as np
+
+    from karenina_gui.analysis.statistics.agreement import fleiss_kappa
+
+    if level != "nominal":
+        return Estimate(None, why="Fleiss' kappa is for classes; alpha regards the order of the ratings.")
+    whole = these[:, ~np.isnan(these).any(axis=0)]
+    different = np.unique(whole)
+    return fleiss_kappa((whole.T[:, :, None] == different).sum(axis=1))
+
+
+def _confusion(metric: Metric, group: _Group, ratings: Floats) -> Confusion | None:
+    import numpy as np
+
+    pair = ratings[list(group.rows[:2])]
+    pair = pair[:, ~np.isnan(pair).any(axis=0)]
+    different = np.unique(pair)
+    if not len(different) or len(different) > CELLS:
+        return None
+    if metric.kind == "binary":
+        different = np.array([0.0, 1.0])
+    elif metric.classes:
+        different = np.union1d(different, np.arange(len(metric.classes)))
+    places = np.searchsorted(different, pair)
+    counts = np.zeros((len(different), len(different)), dtype=np.int64)
+    np.add.at(counts, (places[0], places[1]), 1)
+    names = tuple(_rating(metric, value) for value in different.tolist())
+    return Confusion(*group.names, names, tuple(tuple(row) for row in counts.tolist()))
+
+
+def _rating(metric: Metric, value: float) -> str:
+    if metric.kind == "binary":
+        better = (value > 0.5) != (metric.higher_is_better is False)
+        return good(metric) if better else bad(metric)
+    if metric.classes:
+        return metric.classes[int(value)] if 0 <= value < len(metric.classes) else "none of them"
+    return number(value)
+
+
+def sentence(one: Agreement) -> str:
+    """What may be quoted: how often they agree, how much beyond chance, and what that allows."""
+    share = "" if one.same.value is None else percent(one.same.value)
+    start = f"{one.label}: the same rating in {share} of {counted(one.same.n, 'answer')} judged more than once"
+    if one.alpha.value is None:
+        return f"{start}. {one.alpha.why}".strip()
+    ends = ""
+    if one.alpha.low is not None and one.alpha.high is not None:
+        ends = f", anything from {one.alpha.low:.2f} to {one.alpha.high:.2f}"
+    return f"{start} (Krippendorff's alpha {one.alpha.value:.2f}{ends}): {_worth(one.alpha)}."
+
+
+def _worth(alpha: Estimate) -> str:
+    """By its lower end where there is one: what is not sure does not count."""
+    value = alpha.value if alpha.low is None else alpha.low
+    assert alpha.value is not None and value is not None
+    if value >= RELIABLE:
+        return "conclusions may rest on the judgments"
+    if value >= TENTATIVE:
+        return "good enough for tentative conclusions"
+    if alpha.value >= TENTATIVE:
+        return "it may be good enough, but these are too few answers to be sure"
+    return "not enough to rely on a single judgment; make the rubric clearer, or take a better judge"
+
+
+def _cautions(groups: tuple[Agreement, ...]) -> list[str]:
+    said = [f"{one.label}: {one.alpha.why}" for one in groups[1:] if one.alpha.why]
+    if any(one.alpha.approximate for one in groups):
+        said.append("The intervals are approximate: there are fewer than 30 answers.")
+    if any((one.same.value or 0) >= 0.9 and one.alpha.value is not None and one.alpha.value < 0.5 for one in groups):
+        said.append("Nearly all ratings are alike, which makes alpha and kappa low although judges mostly agree.")
+    return said
+
+
+def _row(one: Agreement, level: str) -> tuple[Cell, ...]:
+    alpha, kappa = one.alpha, one.kappa
+    whose = None if kappa.value is None else "Cohen" if one.judgments == 2 else "Fleiss"
+    return (
+        *(one.label, one.judgments, one.same.n, one.same.value, alpha.value, alpha.low, alpha.high, level),
+        *(kappa.value, whose, alpha.why or kappa.why),
+    )

@@ -1,0 +1,66 @@
+"""Answers to the same question counted: how many there are, and how many came out well."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from karenina_gui.analysis.metrics import Metric
+
+if TYPE_CHECKING:
+    from karenina_gui.analysis.scores import Floats, Scores
+
+
+@dataclass(frozen=True)
+class Repeats:
+    """Of a metric that is 0 or 1; arrays of shape question × arm."""
+
+    trials: Any
+    """Answers with a score."""
+    successes: Any
+    """Of these, the ones at the better end; of a metric without one, at 1."""
+    split: int
+    """Answers on which the judgments were not of one mind; most of them decide, and none does where they are even."""
+
+
+def repeats(scores: Scores) -> Repeats:
+    import numpy as np
+
+    answers, shape = scores.answers, (len(scores.questions), len(scores.arms))
+    has = ~np.isnan(answers.value)
+    value = answers.value[has]
+    good = (1 - value if scores.metric.higher_is_better is False else value) > 0.5
+    place = (answers.question * shape[1] + answers.arm)[has]
+    trials = np.bincount(place, minlength=shape[0] * shape[1])
+    successes = np.bincount(place[good], minlength=shape[0] * shape[1])
+    split = int(np.count_nonzero((value > 0) & (value < 1)))
+    return Repeats(trials.reshape(shape), successes.reshape(shape), split)
+
+
+def cells_with_answers(scores: Scores) -> Iterator[tuple[int, int, Floats]]:
+    """Question, arm, and the scores of its answers in the order of the replicates (NaN: no score), where any is
+    planned.
+    """
+    import numpy as np
+
+    answers, arms = scores.answers, max(1, len(scores.arms))
+    place = answers.question * arms + answers.arm
+    edges = [*np.flatnonzero(np.diff(place, prepend=-1)).tolist(), len(place)]
+    for start, end in pairwise(edges):
+        yield int(answers.question[start]), int(answers.arm[start]), answers.value[start:end]
+
+
+def good(metric: Metric) -> str:
+    """What an answer at the better end has come out as."""
+    if metric.trait is None:
+        return "passed"
+    return "no" if metric.higher_is_better is False else "yes"
+
+
+def bad(metric: Metric) -> str:
+    return {"passed": "failed", "yes": "no", "no": "yes"}[good(metric)]
+
+
+SPLIT = "{n} had judgments that disagree; what most of them say counts."

@@ -1,0 +1,183 @@
+"""How much do answers to the same question vary? One strip of answers for each question and arm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from math import sqrt
+from typing import TYPE_CHECKING
+
+from karenina_gui.analysis.charts.chart import Cell, Finding, Table
+from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
+from karenina_gui.analysis.charts.repeats import cells_with_answers
+from karenina_gui.analysis.charts.request import ChartData
+from karenina_gui.analysis.charts.words import counted, each, number, quoted, results_of, said
+from karenina_gui.analysis.estimate import Estimate
+from karenina_gui.analysis.metrics import Metric
+from karenina_gui.analysis.percent import percent
+
+if TYPE_CHECKING:
+    from karenina_gui.analysis.scores import Scores
+
+DRAWN = 40
+"""Strips that a person can look at in one figure."""
+COLUMNS = (
+    *("Question", "Model", "Condition", "Mean", "Interval from", "Interval to", "Standard deviation"),
+    *("Least", "Greatest", "Answers scored", "Answers planned"),
+)
+ONCE = "Every question has at most one answer with a score. Run it with two or more replicates to see how answers vary."
+
+
+@dataclass(frozen=True)
+class Strip:
+    """The answers to one question in one arm."""
+
+    question: str
+    """Its text."""
+    question_id: str
+    arm: int
+    values: tuple[float, ...]
+    """Of the answers with a score."""
+    estimate: Estimate
+    """Of their mean; n is answers."""
+    deviation: float | None
+    planned: int
+
+
+@dataclass(frozen=True)
+class SpreadMarks:
+    strips: tuple[Strip, ...]
+    """The most varying first, as in the table; of these the first `DRAWN`."""
+    arms: tuple[str, ...]
+    """Labels."""
+    looks: tuple[int, ...]
+    """Of each arm: its place among all of the run."""
+    others: int
+    """Strips that are in the table only."""
+
+
+def find(scores: Scores, data: ChartData) -> Finding:
+    strips = _strips(scores, data)
+    table = Table(
+        COLUMNS,
+        [_row(scores, strip) for strip in strips],
+        [results_of(scores.arms[strip.arm], question=strip.question_id) for strip in strips],
+    )
+    repeated = [strip for strip in strips if strip.deviation is not None]
+    if not repeated:
+        return nothing(scores, ONCE if scores.scored else NO_SCORE, table)
+    drawn = tuple(repeated[:DRAWN])
+    arms = range(len(scores.arms))
+    marks = SpreadMarks(
+        drawn,
+        tuple(arm.label for arm in scores.arms),
+        tuple(look_of(scores, data, arm) for arm in arms),
+        len(strips) - len(drawn),
+    )
+    return found(
+        scores, sentence(scores.metric, repeated), table, marks, _cautions(scores.metric, strips, repeated, marks)
+    )
+
+
+def _strips(scores: Scores, data: ChartData) -> list[Strip]:
+    """The most varying first, and those with a single answer last."""
+    import numpy as np
+
+    mean_of = _means(scores.metric)
+    strips = []
+    for question, arm, answers in cells_with_answers(scores):
+        values = tuple(answers[~np.isnan(answers)].tolist())
+        deviation = float(np.std(values, ddof=1)) if len(values) > 1 else None
+        name = scores.questions[question]
+        # Of equal answers the computer's rounding is no variation.
+        flat = deviation is not None and min(values) == max(values)
+        strips.append(
+            Strip(data.text(name), name, arm, values, mean_of(values), 0.0 if flat else deviation, len(answers))
+        )
+    return sorted(strips, key=lambda strip: -1.0 if strip.deviation is None else strip.deviation, reverse=True)
+
+
+def _means(metric: Metric) -> Callable[[tuple[float, ...]], Estimate]:
+    """Mean of some answers to one question, with its interval; equal sets of answers are looked at once."""
+    import numpy as np
+
+    from karenina_gui.analysis.statistics.means import mean_of_questions
+    from karenina_gui.analysis.statistics.rates import wilson
+
+    @cache
+    def mean(values: tuple[float, ...]) -> Estimate:
+        if metric.kind == "binary" and set(values) <= {0.0, 1.0}:
+            return replace(wilson(int(sum(values)), len(values)), n=len(values))
+        found = mean_of_questions(np.array(values, dtype=float), low=metric.low, high=metric.high)
+        return replace(found, method="t interval over answers" if found.low is not None else found.method)
+
+    return lambda values: mean(tuple(sorted(values)))
+
+
+def sentence(metric: Metric, repeated: list[Strip]) -> str:
+    """`repeated`: those with two answers or more, the most varying first."""
+    changing = [strip for strip in repeated if strip.deviation]
+    basis, often = _basis(repeated), each([len(strip.values) for strip in repeated], "answer")
+    if not changing:
+        return f"No variation was seen: all answers to the same question came out the same ({basis}, {often})."
+    most = f"most of all {quoted(changing[0].question)} ({_of(metric, changing[0])})"
+    if metric.kind == "binary":
+        share = percent(len(changing) / len(repeated))
+        return f"{len(changing):,} of {basis} ({share}) did not come out the same each time, with {often}; {most}."
+    return (
+        f"Answers to the same question differ by a standard deviation of {number(_pooled(repeated))} "
+        f"({basis}, {often}); {most}."
+    )
+
+
+def _basis(repeated: list[Strip]) -> str:
+    if len({strip.arm for strip in repeated}) == 1:
+        return counted(len(repeated), "question")
+    return f"{counted(len(repeated), 'pair')} of a question with a model and condition"
+
+
+def _of(metric: Metric, strip: Strip) -> str:
+    if metric.kind != "binary":
+        return f"{number(min(strip.values))} to {number(max(strip.values))} in {len(strip.values)} answers"
+    word = "passed" if metric.trait is None else "yes"
+    if set(strip.values) <= {0.0, 1.0}:
+        return f"{number(sum(strip.values))} of {len(strip.values)} {word}"
+    return f"{said(strip.estimate.value, metric)} {word} in {len(strip.values)} answers"
+
+
+def _pooled(repeated: list[Strip]) -> float:
+    """Standard deviation within questions, each with the weight of its degrees of freedom."""
+    freedom = sum(len(strip.values) - 1 for strip in repeated)
+    return sqrt(sum((len(strip.values) - 1) * (strip.deviation or 0.0) ** 2 for strip in repeated) / freedom)
+
+
+def _cautions(metric: Metric, strips: list[Strip], repeated: list[Strip], marks: SpreadMarks) -> list[str]:
+    found = []
+    if marks.others:
+        found.append(
+            f"Drawn are the {len(marks.strips)} that vary most; the table has all {len(strips):,}."
+            if len(repeated) > DRAWN
+            else f"{counted(marks.others, 'question')} with less than two scored answers stand in the table only."
+        )
+    numbers = [len(strip.values) for strip in repeated]
+    if min(numbers) < 5:
+        found.append(f"With so few answers to a question ({each(numbers, 'answer')}), a rare change stays unseen.")
+    if metric.kind == "binary" and (split := sum(value not in (0, 1) for strip in strips for value in strip.values)):
+        found.append(f"{counted(split, 'answer')} had judgments that disagree: a part of what varies is the judge.")
+    return found
+
+
+def _row(scores: Scores, strip: Strip) -> tuple[Cell, ...]:
+    arm, mean = scores.arms[strip.arm], strip.estimate
+    ends = (min(strip.values), max(strip.values)) if strip.values else (None, None)
+    return (
+        *(strip.question, arm.answering, arm.condition, mean.value, mean.low, mean.high, strip.deviation),
+        *(*ends, len(strip.values), strip.planned),
+    )
+
+
+def told(metric: Metric, strip: Strip) -> str:
+    """What stands beside a strip for who points at it."""
+    spread = "" if strip.deviation is None else f" · standard deviation {number(strip.deviation)}"
+    return f"mean {said(strip.estimate.value, metric)} of {len(strip.values)} of {strip.planned} answers{spread}"

@@ -1,0 +1,136 @@
+"""Is it the questions, the answers or the judge? Where the variance of single scores comes from, for each metric."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from karenina_gui.analysis.charts.chart import Cell, Finding, Table
+from karenina_gui.analysis.charts.found import NO_SCORE, found, nothing
+from karenina_gui.analysis.charts.request import ChartData
+from karenina_gui.analysis.charts.words import counted, number, some
+from karenina_gui.analysis.estimate import Components
+from karenina_gui.analysis.metrics import Metric
+from karenina_gui.analysis.words import REMEDIES, of_components
+
+if TYPE_CHECKING:
+    from karenina_gui.analysis.scores import Scores
+
+PARTS = ("question", "interaction", "answer", "judge")
+DRAWN = 30
+"""Bars that a person can look at in one figure."""
+COLUMNS = (
+    *("Metric", "Questions", "Question", "Question × condition", "Answer", "Judge", "Share of question"),
+    *("Share of question × condition", "Share of answer", "Share of judge", "Reliability of one replicate"),
+    *("Replicates", "Reliability of all replicates", "What to do", "Remark"),
+)
+
+
+@dataclass(frozen=True)
+class Budget:
+    """One metric."""
+
+    metric: Metric
+    components: Components
+    shares: tuple[float | None, ...]
+    """Of `PARTS`, 0 to 1; all None where nothing varies or it cannot be told."""
+    replicates: int
+    """The most answers that a question has."""
+    once: float | None
+    """Reliability of one replicate: how much of the differences between questions it shows, 0 to 1."""
+    all: float | None
+    """The same of the mean of all replicates."""
+    scored: int
+    why: str
+
+    @property
+    def largest(self) -> str | None:
+        known = [(share, part) for share, part in zip(self.shares, PARTS, strict=True) if share is not None]
+        return max(known)[1] if known else None
+
+
+@dataclass(frozen=True)
+class VarianceMarks:
+    budgets: tuple[Budget, ...]
+    """Those with shares; of these the first `DRAWN`."""
+
+
+def find(scores: Scores, data: ChartData) -> Finding:
+    metrics = [metric for metric in data.metrics if not _unordered(metric)] if data.scores else []
+    others = [_budget(data.scores(metric)) for metric in metrics if data.scores and metric != scores.metric]
+    own = [] if _unordered(scores.metric) else [_budget(scores)]
+    budgets = [*own, *others]
+    table = Table(COLUMNS, [_row(budget) for budget in budgets])
+    drawn = [budget for budget in budgets if budget.largest]
+    if not drawn:
+        why = next((budget.why for budget in budgets if budget.why), "No score varies: there is no variance to split.")
+        return nothing(scores, why if scores.scored or others else NO_SCORE, table)
+    marks = VarianceMarks(tuple(drawn[:DRAWN]))
+    return found(scores, sentence(drawn[0]), table, marks, _cautions(budgets, drawn))
+
+
+def _unordered(metric: Metric) -> bool:
+    """Whether its figures are names of classes, which have no variance."""
+    return bool(metric.classes) and metric.higher_is_better is None
+
+
+def _budget(scores: Scores) -> Budget:
+    from karenina_gui.analysis.statistics.components import reliability, variance_components
+
+    split = variance_components(scores)
+    replicates = int(scores.cells.scored.max(initial=0))
+    parts = (split.question, split.interaction, split.answer, split.judge)
+    known = split.total > 0
+    why = next(iter(split.why.values()), "") if all(part is None for part in parts) else ""
+    if not known and not why:
+        why = f"All scores of {counted(split.n, 'question')} are the same." if scores.scored else NO_SCORE
+    return Budget(
+        metric=scores.metric,
+        components=split,
+        shares=tuple(part / split.total if known and part is not None else None for part in parts),
+        replicates=replicates,
+        once=reliability(split, 1) if known else None,
+        all=reliability(split, replicates) if known and replicates else None,
+        scored=scores.scored,
+        why=why,
+    )
+
+
+def sentence(budget: Budget) -> str:
+    surer = reliability_in_words(budget)
+    told = of_components(budget.components, budget.metric)
+    return f"{told} {surer[0].upper()}{surer[1:]}." if surer else told
+
+
+def _cautions(budgets: list[Budget], drawn: list[Budget]) -> list[str]:
+    """What cannot be told of metrics that the sentence does not speak of."""
+    reasons: dict[str, list[str]] = {}
+    for budget in budgets:
+        parts = {part: budget.components.why.get(part) for part in ("question", "answer")}
+        for reason in dict.fromkeys(why for why in (budget.why, *parts.values()) if why):
+            if budget is not drawn[0]:
+                reasons.setdefault(reason, []).append(budget.metric.title)
+    said = [f"{some(names)}: {reason}" for reason, names in reasons.items()]
+    if len(drawn) > DRAWN:
+        said.append(f"Drawn are {DRAWN} metrics; the table has all {len(budgets)}.")
+    return said
+
+
+def _row(budget: Budget) -> tuple[Cell, ...]:
+    split = budget.components
+    return (
+        *(budget.metric.title, split.n, split.question, split.interaction, split.answer, split.judge),
+        *budget.shares,
+        *(budget.once, budget.replicates, budget.all, REMEDIES[budget.largest] if budget.largest else None),
+        budget.why or " ".join(dict.fromkeys(split.why.values())),
+    )
+
+
+def reliability_in_words(budget: Budget) -> str:
+    """`reliability: 0.42 of one answer, 0.68 of the mean of 3`; empty where it is not known."""
+    if budget.once is None:
+        return ""
+    one = f"reliability: {number(budget.once)} of one answer"
+    return one if budget.all is None or budget.replicates < 2 else (
+        f"{one}, {number(budget.all)} of the mean of {budget.replicates}"
+    )  # fmt: skip

@@ -1,0 +1,128 @@
+"""Differences to the baseline: a row for each other arm, with interval, line of no difference, and what is not seen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from karenina_gui.analysis.charts.chart import Finding
+from karenina_gui.analysis.charts.comparison import Comparison, ComparisonMarks, surety, told
+from karenina_gui.analysis.charts.words import apart, counted
+from karenina_gui.gui.charts.marks import label, plain
+from karenina_gui.gui.charts.theme import Theme
+
+ROW = 58
+"""Pixels."""
+
+
+def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
+    marks: ComparisonMarks = finding.marks
+    rows = list(enumerate(marks.comparisons))
+    times = 100.0 if finding.metric.kind == "binary" else 1.0
+    widest = times * _widest(marks)
+    return {
+        "data": [trace for place, one in rows if (trace := _difference(finding, marks, one, place, times, theme))],
+        "layout": theme.layout(
+            height=max(240, ROW * len(rows) + 130),
+            margin={"l": 12, "r": 20, "t": 34, "b": 62},
+            xaxis=theme.axis(_title(finding, marks), range=[-widest, widest], tickformat="+~g"),
+            yaxis=theme.axis(
+                tickvals=[place for place, _ in rows],
+                ticktext=[_name(one) for _, one in rows],
+                range=[len(rows) - 0.4, -0.6],
+                showgrid=False,
+            ),
+            shapes=[*(shape for place, one in rows for shape in _band(one, place, times, theme)), _zero(theme)],
+            annotations=_directions(finding, marks, theme),
+        ),
+    }
+
+
+def _widest(marks: ComparisonMarks) -> float:
+    """So that the line of no difference is in the middle, and bands that go far do not press the marks together."""
+    ends = [
+        abs(end)
+        for one in marks.comparisons
+        for end in (one.difference.value, one.difference.low, one.difference.high)
+        if end is not None
+    ]
+    bands = [one.plan.detectable for one in marks.comparisons if one.plan.detectable is not None]
+    far = max(ends, default=0.0)
+    return 1.1 * max(far, min(max(bands, default=0.0), 2 * far) if far else max(bands, default=0.0)) or 1.0
+
+
+def _title(finding: Finding, marks: ComparisonMarks) -> str:
+    unit = "points of 100" if finding.metric.kind == "binary" else "score"
+    first = plain(f"{finding.metric.title}: difference to {marks.baseline} ({unit}), bar: 95 % interval")
+    return f"{first}<br>filled mark: a difference is shown · open: it is not · shaded: too small to be seen"
+
+
+def _name(one: Comparison) -> str:
+    small = " · ".join(filter(None, (surety(one), f"n = {counted(one.difference.n, 'question')}")))
+    return f"{label(one.label, lines=1)}<br>{small}"
+
+
+def _difference(
+    finding: Finding, marks: ComparisonMarks, one: Comparison, place: int, times: float, theme: Theme
+) -> dict[str, Any] | None:
+    found, look = one.difference, theme.arm(one.look)
+    if found.value is None:
+        return None
+    words = [
+        f"<b>{plain(one.label)}</b>",
+        plain(f"{told(finding.metric, one)} against {marks.baseline}"),
+        " · ".join(filter(None, (surety(one), found.method))),
+        f"{counted(found.n, 'question')} in both, {found.dropped:,} dropped",
+        *([f"seen from {apart(one.plan.detectable, finding.metric)}"] if one.plan.detectable is not None else []),
+    ]
+    trace: dict[str, Any] = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [times * found.value],
+        "y": [place],
+        "customdata": [place],
+        "marker": {"color": look.colour, "symbol": look.symbol + ("" if one.shown else "-open"), "size": 13,
+                   "line": {"width": 2, "color": look.colour}},
+        "hovertemplate": "<br>".join(words) + "<extra></extra>",
+        "name": plain(one.label),
+    }  # fmt: skip
+    if found.low is not None and found.high is not None:
+        trace["error_x"] = {
+            "type": "data", "symmetric": False, "color": look.colour, "thickness": 2, "width": 6,
+            "array": [times * (found.high - found.value)], "arrayminus": [times * (found.value - found.low)],
+        }  # fmt: skip
+    return trace
+
+
+def _band(one: Comparison, place: int, times: float, theme: Theme) -> list[dict[str, Any]]:
+    """Differences that these questions and replicates could not show."""
+    reach = one.plan.detectable
+    if reach is None:
+        return []
+    return [
+        {
+            "type": "rect", "x0": -times * reach, "x1": times * reach, "y0": place - 0.36, "y1": place + 0.36,
+            "fillcolor": theme.band, "line": {"width": 1, "color": theme.grid, "dash": "dot"}, "layer": "below",
+        }
+    ]  # fmt: skip
+
+
+def _zero(theme: Theme) -> dict[str, Any]:
+    return {
+        "type": "line", "x0": 0, "x1": 0, "yref": "paper", "y0": 0, "y1": 1, "layer": "below",
+        "line": {"color": theme.zero, "width": 1.5},
+    }  # fmt: skip
+
+
+def _directions(finding: Finding, marks: ComparisonMarks, theme: Theme) -> list[dict[str, Any]]:
+    better = finding.metric.higher_is_better
+    baseline = label(marks.baseline, lines=1)
+    word = "higher" if better is None else "better"
+    left, right = (f"← {baseline} {word}", f"other {word} →")
+    if better is False:
+        left, right = (f"← other {word}", f"{baseline} {word} →")
+    place = {"xref": "paper", "yref": "paper", "y": 1, "yanchor": "bottom", "showarrow": False}
+    font = {"color": theme.muted, "size": 12}
+    return [
+        {**place, "x": 0, "xanchor": "left", "text": left, "font": font},
+        {**place, "x": 1, "xanchor": "right", "text": right, "font": font},
+    ]

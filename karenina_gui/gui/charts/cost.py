@@ -1,0 +1,128 @@
+"""Quality against cost, and beside it against time: the best of both is at the upper left."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from karenina_gui.analysis.charts.chart import Finding
+from karenina_gui.analysis.charts.cost import ArmCost, CostMarks, Unit, spoken
+from karenina_gui.analysis.charts.words import between, counted, said
+from karenina_gui.gui.charts.marks import label, plain, scale
+from karenina_gui.gui.charts.theme import Theme
+
+WRITTEN = 5
+"""Arms up to which their names stand beside their marks; more are in the legend."""
+WORDS: dict[Unit, str] = {"dollars": "US dollars per result", "tokens": "tokens per result",
+                          "seconds": "seconds per result"}  # fmt: skip
+
+
+def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
+    marks: CostMarks = finding.marks
+    units = _panels(marks)
+    written = len(marks.arms) <= WRITTEN
+    traces = [
+        trace
+        for at, unit in enumerate(units)
+        for trace in (_frontier(marks, at, theme), *_points(finding, marks, unit, at, written, theme))
+        if trace
+    ]
+    width = 1.0 if len(units) == 1 else 0.46
+    axes = {
+        f"xaxis{_nth(at)}": theme.axis(WORDS[unit], domain=[at * (1 - width), at * (1 - width) + width],
+                                       rangemode="tozero", **({"tickprefix": "$"} if unit == "dollars" else {}))
+        for at, unit in enumerate(units)
+    }  # fmt: skip
+    sides = {
+        f"yaxis{_nth(at)}": theme.axis(
+            f"{plain(finding.metric.title)} (mean, bar: 95 % interval)" if not at else "",
+            anchor=f"x{_nth(at)}",
+            **scale(finding.metric),
+        )
+        for at in range(len(units))
+    }
+    layout = theme.layout(
+        height=460 if written else 460 + 22 * len(marks.arms) // 2, showlegend=True,
+        margin={"l": 12, "r": 20, "t": 60, "b": 44}, **axes, **sides,
+    )  # fmt: skip
+    return {"data": traces, "layout": layout}
+
+
+def _panels(marks: CostMarks) -> list[Unit]:
+    timed = any(arm.seconds.value is not None and arm.quality.value is not None for arm in marks.arms)
+    return [marks.unit, "seconds"] if timed and marks.unit != "seconds" else [marks.unit]
+
+
+def _nth(at: int) -> str:
+    return str(at + 1) if at else ""
+
+
+def _points(
+    finding: Finding, marks: CostMarks, unit: Unit, at: int, written: bool, theme: Theme
+) -> list[dict[str, Any]]:
+    return [
+        _point(finding, arm, unit, at, written, theme)
+        for arm in marks.arms
+        if arm.quality.value is not None and arm.spent(unit).value is not None
+    ]
+
+
+def _point(finding: Finding, arm: ArmCost, unit: Unit, at: int, written: bool, theme: Theme) -> dict[str, Any]:
+    mean, look = arm.quality, theme.arm(arm.look)
+    trace: dict[str, Any] = {
+        "type": "scatter",
+        "mode": "markers+text" if written else "markers",
+        "x": [arm.spent(unit).value],
+        "y": [mean.value],
+        "xaxis": f"x{_nth(at)}",
+        "yaxis": f"y{_nth(at)}",
+        "text": [label(arm.label, 24, 2)],
+        "textposition": "top center",
+        "customdata": [arm.arm],
+        "hovertext": [_words(finding, arm)],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "marker": {"color": look.colour, "symbol": look.symbol, "size": 13},
+        "name": plain(arm.label),
+        "legendgroup": str(arm.arm),
+        "showlegend": not written and at == 0,
+    }
+    if mean.value is not None and mean.low is not None and mean.high is not None:
+        trace["error_y"] = {
+            "type": "data", "symmetric": False, "color": look.colour, "thickness": 1.5, "width": 5,
+            "array": [mean.high - mean.value], "arrayminus": [mean.value - mean.low],
+        }  # fmt: skip
+    return trace
+
+
+def _words(finding: Finding, arm: ArmCost) -> str:
+    ends = between(arm.quality, finding.metric)
+    units: tuple[Unit, ...] = ("dollars", "tokens", "seconds")
+    spent = [
+        f"{spoken(spent.value, unit)} a result (known of {spent.n:,} of {arm.results:,})"
+        for unit in units
+        if (spent := arm.spent(unit)).value is not None
+    ]
+    value = f"{said(arm.quality.value, finding.metric)}{f' ({ends})' if ends else ''}"
+    return "<br>".join(
+        [f"<b>{plain(arm.label)}</b>", f"{value} on {counted(arm.quality.n, 'question')}", *map(plain, spent)]
+    )
+
+
+def _frontier(marks: CostMarks, at: int, theme: Theme) -> dict[str, Any] | None:
+    """Joins the arms that no other beats in both, by the cost that they were compared by."""
+    best = sorted(
+        (spent, arm.quality.value)
+        for arm in marks.arms
+        if arm.best and (spent := arm.spent(marks.unit).value) is not None and arm.quality.value is not None
+    )
+    if at or len(best) < 2:
+        return None
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": [x for x, _ in best],
+        "y": [y for _, y in best],
+        "line": {"color": theme.muted, "width": 1.5, "dash": "dot"},
+        "hoverinfo": "skip",
+        "name": "no other is better and cheaper",
+        "showlegend": True,
+    }

@@ -1,0 +1,95 @@
+"""Bars of scores, one panel for each arm, all on the same scale."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from karenina_gui.analysis.charts.chart import Finding
+from karenina_gui.analysis.charts.distribution import ArmDistribution, DistributionMarks
+from karenina_gui.analysis.charts.words import counted, number
+from karenina_gui.analysis.percent import percent
+from karenina_gui.gui.charts.marks import label, plain
+from karenina_gui.gui.charts.theme import Theme
+
+TALL, LOW, FEW = 150, 96, 4
+"""Pixels of a panel, where there are few and where there are more."""
+GAP = 0.34
+"""Part of a panel that its heading takes."""
+
+
+def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
+    marks: DistributionMarks = finding.marks
+    panels = len(marks.arms)
+    highest = max(
+        (count / arm.number for arm in marks.arms if arm.number for count in arm.counts), default=1.0
+    )  # fmt: skip
+    places = list(range(len(marks.bins)))
+    layout = theme.layout(
+        height=(TALL if panels <= FEW else LOW) * panels + 90,
+        bargap=0.12,
+        xaxis=theme.axis(
+            _title(finding), tickvals=places, ticktext=[label(one.label, 14, 2) for one in marks.bins],
+            range=[-0.6, len(places) - 0.4], showgrid=False, anchor=_axis(panels - 1),
+        ),
+        annotations=[_heading(arm, _domain(at, panels)[1], theme) for at, arm in enumerate(marks.arms)],
+        **{
+            f"yaxis{at + 1 if at else ''}": theme.axis(
+                "share" if panels <= FEW else "", domain=_domain(at, panels), range=[0, highest * 1.25],
+                tickformat=".0%", nticks=4,
+            )
+            for at in range(panels)
+        },
+    )  # fmt: skip
+    return {"data": [_bars(marks, at, theme) for at in range(panels)], "layout": layout}
+
+
+def _axis(at: int) -> str:
+    return f"y{at + 1 if at else ''}"
+
+
+def _domain(at: int, panels: int) -> list[float]:
+    """Of the panel at this place from above."""
+    top = 1 - at / panels
+    return [1 - (at + 1) / panels, top - GAP / panels]
+
+
+def _title(finding: Finding) -> str:
+    metric = finding.metric
+    better = {True: " · further right is better", False: " · further left is better", None: ""}
+    if metric.kind == "binary":
+        return plain(f"{metric.title} (share and number of scores)")
+    return plain(f"{metric.title} (score; height: share, figure: number of scores){better[metric.higher_is_better]}")
+
+
+def _heading(arm: ArmDistribution, top: float, theme: Theme) -> dict[str, Any]:
+    figures = [f"n = {counted(arm.number, 'score')}"]
+    if arm.mean is not None and arm.median is not None:
+        figures.append(f"mean {number(arm.mean)}, median {number(arm.median)}")
+    return {
+        "xref": "paper", "yref": "paper", "x": 0, "y": top, "xanchor": "left", "yanchor": "bottom", "showarrow": False,
+        "text": f"<b>{label(arm.label, 60, 1)}</b> · {' · '.join(figures)}", "font": {"color": theme.text, "size": 12},
+        "align": "left",
+    }  # fmt: skip
+
+
+def _bars(marks: DistributionMarks, at: int, theme: Theme) -> dict[str, Any]:
+    arm = marks.arms[at]
+    shares = [count / arm.number if arm.number else 0.0 for count in arm.counts]
+    words = [
+        f"<b>{plain(arm.label)}</b><br>{plain(one.label)}: {percent(share)}<br>{count:,} of {arm.number:,} scores"
+        for one, share, count in zip(marks.bins, shares, arm.counts, strict=True)
+    ]
+    return {
+        "type": "bar",
+        "x": list(range(len(shares))),
+        "y": shares,
+        "yaxis": _axis(at),
+        "text": [f"{count:,}" for count in arm.counts],
+        "textposition": "outside",
+        "cliponaxis": False,
+        "customdata": [at * len(shares) + place for place in range(len(shares))],
+        "hovertext": words,
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "marker": {"color": theme.arm(arm.look).colour},
+        "name": plain(arm.label),
+    }

@@ -1,0 +1,224 @@
+"""Questions by arms: each replicate a cell with colour and sign where they have room, else the share of good ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from karenina_gui.analysis.charts.chart import Finding
+from karenina_gui.analysis.charts.heatmap import HeatCell, HeatMarks, HeatRow
+from karenina_gui.analysis.charts.words import number
+from karenina_gui.analysis.metrics import Metric
+from karenina_gui.analysis.percent import percent
+from karenina_gui.gui.charts.marks import label, plain
+from karenina_gui.gui.charts.theme import Theme
+from karenina_gui.schemas.outcome import Outcome
+
+ROW = 26
+"""Pixels."""
+SHOWN = 6
+"""Arms up to which their names are written straight."""
+
+
+def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
+    marks: HeatMarks = finding.marks
+    drawn = _by_replicate(marks, theme) if marks.replicates else _by_arm(finding, marks, theme)
+    names = [label(row.question, lines=1) for row in marks.rows]
+    drawn["layout"] = theme.layout(
+        height=max(240, ROW * len(marks.rows) + 150),
+        margin={"l": 12, "r": 20, "t": 40, "b": 30},
+        yaxis=theme.axis(
+            tickvals=list(range(len(names))), ticktext=names, range=[len(names) - 0.5, -0.5], showgrid=False
+        ),
+        **drawn["layout"],
+    )
+    return drawn
+
+
+def _by_arm(finding: Finding, marks: HeatMarks, theme: Theme) -> dict[str, Any]:
+    metric = finding.metric
+    arms = len(marks.arms)
+    cells = [[row.cells[arm] for arm in range(arms)] for row in marks.rows]
+    trace: dict[str, Any] = {
+        "type": "heatmap",
+        "x": list(range(arms)),
+        "y": list(range(len(cells))),
+        "z": [[_level(metric, cell) for cell in row] for row in cells],
+        "text": [[_written(metric, cell, theme) for cell in row] for row in cells],
+        "texttemplate": "%{text}",
+        "hovertext": [[_words(marks, metric, row, arm) for arm in range(arms)] for row in marks.rows],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "customdata": [[place * arms + arm for arm in range(arms)] for place in range(len(cells))],
+        "colorscale": _colours(metric, theme),
+        "xgap": 2,
+        "ygap": 2,
+        "colorbar": _scale(metric, marks, theme),
+        "hoverongaps": False,
+    }
+    if (ends := _ends(metric)) is not None:
+        trace |= {"zmin": ends[0], "zmax": ends[1]}
+    return {"data": [trace, *_gaps(marks, cells, theme)], "layout": {"xaxis": _arms(marks, list(range(arms)), theme)}}
+
+
+def _gaps(marks: HeatMarks, cells: list[list[HeatCell]], theme: Theme) -> list[dict[str, Any]]:
+    """Signs of cells without a score, which have no colour."""
+    empty = [
+        (arm, place, theme.outcomes[_first(cell)].glyph)
+        for place, row in enumerate(cells)
+        for arm, cell in enumerate(row)
+        if cell.mean is None and cell.outcomes
+    ]
+    if not empty:
+        return []
+    return [
+        {
+            "type": "scatter", "mode": "text", "x": [arm for arm, _, _ in empty], "y": [row for _, row, _ in empty],
+            "text": [glyph for _, _, glyph in empty], "textfont": {"color": theme.muted},
+            "customdata": [row * len(marks.arms) + arm for arm, row, _ in empty],
+            "hovertext": [_words(marks, None, marks.rows[row], arm) for arm, row, _ in empty],
+            "hovertemplate": "%{hovertext}<extra></extra>",
+        }
+    ]  # fmt: skip
+
+
+def _by_replicate(marks: HeatMarks, theme: Theme) -> dict[str, Any]:
+    """A column for each replicate, and an empty one between arms."""
+    columns: list[tuple[int, int] | None] = []
+    middles = []
+    for arm, numbers in enumerate(marks.replicates):
+        columns += [None] if columns else []
+        middles.append(len(columns) + (len(numbers) - 1) / 2)
+        columns += [(arm, at) for at in range(len(numbers))]
+    codes = {outcome: code for code, outcome in enumerate(theme.outcomes)}
+    became = [[_became(row, column) for column in columns] for row in marks.rows]
+    present = {outcome for row in became for at, outcome in row if at}
+    steps = len(codes)
+    colours = [
+        stop
+        for code, look in enumerate(theme.outcomes.values())
+        for stop in ([code / steps, look.colour], [(code + 1) / steps, look.colour])
+    ]
+    trace = {
+        "type": "heatmap",
+        "x": list(range(len(columns))),
+        "y": list(range(len(marks.rows))),
+        "z": [[codes[outcome] if at else None for at, outcome in row] for row in became],
+        "zmin": -0.5,
+        "zmax": steps - 0.5,
+        "text": [[theme.outcomes[outcome].glyph if at else "" for at, outcome in row] for row in became],
+        "texttemplate": "%{text}",
+        "hovertext": [
+            ["" if column is None else _words(marks, None, row, *column) for column in columns] for row in marks.rows
+        ],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "customdata": [
+            [None if column is None else place * len(marks.arms) + column[0] for column in columns]
+            for place in range(len(marks.rows))
+        ],
+        "colorscale": colours,
+        "showscale": False,
+        "xgap": 2,
+        "ygap": 2,
+        "hoverongaps": False,
+    }
+    legend = [
+        _entry(outcome, f"{look.glyph} {_outcome(marks, outcome)}", look.colour)
+        for outcome, look in theme.outcomes.items()
+        if outcome in present
+    ]
+    below = {"orientation": "h", "x": 0, "y": 0, "yanchor": "top", "font": {"color": theme.text}}
+    layout = {"xaxis": _arms(marks, middles, theme), "showlegend": True, "legend": below}
+    return {"data": [trace, *legend], "layout": layout}
+
+
+def _became(row: HeatRow, column: tuple[int, int] | None) -> tuple[bool, Outcome | None]:
+    """Whether there is such an answer, and what became of it."""
+    if column is None or not row.cells[column[0]].outcomes:
+        return False, None
+    return True, row.cells[column[0]].outcomes[column[1]]
+
+
+def _entry(outcome: Outcome | None, words: str, colour: str) -> dict[str, Any]:
+    """One line of the legend."""
+    return {
+        "type": "scatter", "mode": "markers", "x": [None], "y": [None], "name": words, "hoverinfo": "skip",
+        "marker": {"symbol": "square", "size": 12, "color": colour}, "showlegend": True,
+    }  # fmt: skip
+
+
+def _arms(marks: HeatMarks, places: list[Any], theme: Theme) -> dict[str, Any]:
+    few = len(marks.arms) <= SHOWN
+    names = [label(name, 22, 2) if few else label(name, 30, 1) for name in marks.arms]
+    return theme.axis(
+        side="top", tickvals=places, ticktext=names, showgrid=False, tickangle=0 if few else -35, fixedrange=True
+    )
+
+
+def _level(metric: Metric, cell: HeatCell) -> float | None:
+    if cell.mean is None:
+        return None
+    return cell.successes / cell.trials if metric.kind == "binary" else cell.mean
+
+
+def _written(metric: Metric, cell: HeatCell, theme: Theme) -> str:
+    """`2/3`, and the signs of answers without a score."""
+    if cell.mean is None:
+        return ""
+    lacking = "".join(dict.fromkeys(theme.outcomes[one].glyph for one in cell.outcomes if one in (None, "error")))
+    figures = f"{cell.successes}/{cell.trials}" if metric.kind == "binary" else number(cell.mean)
+    return f"{figures} {lacking}".strip() if cell.trials < len(cell.outcomes) else figures
+
+
+def _first(cell: HeatCell) -> Outcome | None:
+    return next((outcome for outcome in cell.outcomes if outcome is not None), None)
+
+
+def _words(marks: HeatMarks, metric: Metric | None, row: HeatRow, arm: int, at: int | None = None) -> str:
+    """What stands beside a cell; `at`: of this replicate."""
+    cell = row.cells[arm]
+    lines = [label(row.question, 60, 3), f"<b>{plain(marks.arms[arm])}</b>"]
+    if at is not None and cell.outcomes:
+        lines.append(f"Replicate {marks.replicates[arm][at]}: {_outcome(marks, cell.outcomes[at])}")
+    if metric is not None and metric.kind != "binary" and cell.mean is not None:
+        lines.append(f"mean {number(cell.mean)} of {cell.trials} of {len(cell.outcomes)} answers")
+    else:
+        lines.append(f"{cell.successes} {marks.good} of {cell.trials} scored of {len(cell.outcomes)} answers")
+    if cell.flip is not None:
+        lines.append(f"two answers differ with a probability of {percent(cell.flip)}")
+    return "<br>".join(lines)
+
+
+def _outcome(marks: HeatMarks, outcome: Outcome | None) -> str:
+    words: dict[Outcome | None, str] = {
+        None: "not run", "error": "error", "unscored": "not scored", "passed": marks.good, "wrong": marks.bad,
+        "abstained": "abstained", "autofail": "ended before an answer",
+    }  # fmt: skip
+    return words[outcome]
+
+
+def _colours(metric: Metric, theme: Theme) -> list[list[Any]]:
+    bad, middle, good = theme.outcomes["wrong"].colour, theme.outcomes[None].colour, theme.outcomes["passed"].colour
+    if metric.kind == "binary" or metric.higher_is_better:
+        return [[0, bad], [0.5, middle], [1, good]]
+    if metric.higher_is_better is False:
+        return [[0, good], [0.5, middle], [1, bad]]
+    return [[0, middle], [1, theme.accent]]
+
+
+def _ends(metric: Metric) -> tuple[float, float] | None:
+    if metric.kind == "binary":
+        return 0.0, 1.0
+    if metric.low is None or metric.high is None or metric.low == metric.high:
+        return None
+    return metric.low, metric.high
+
+
+def _scale(metric: Metric, marks: HeatMarks, theme: Theme) -> dict[str, Any]:
+    binary = metric.kind == "binary"
+    title = f"share {marks.good}" if binary else metric.title
+    return {
+        "title": {"text": label(title, 16, 2), "font": {"color": theme.muted, "size": 12}},
+        "tickfont": {"color": theme.text},
+        "thickness": 12,
+        "outlinewidth": 0,
+        **({"tickformat": ".0%"} if binary else {}),
+    }

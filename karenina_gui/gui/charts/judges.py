@@ -1,0 +1,147 @@
+"""Agreement of judges: how much beyond chance, for each group of judgments, and which ratings are confused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from karenina_gui.analysis.charts.chart import Finding
+from karenina_gui.analysis.charts.judges import RELIABLE, TENTATIVE, Agreement, Confusion, JudgeMarks
+from karenina_gui.analysis.charts.words import counted, number
+from karenina_gui.analysis.percent import percent
+from karenina_gui.gui.charts.marks import label, plain
+from karenina_gui.gui.charts.theme import Theme
+
+ROW = 56
+"""Pixels."""
+LEFT, RIGHT = [0.0, 0.5], [0.68, 1.0]
+
+
+def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
+    marks: JudgeMarks = finding.marks
+    groups = list(enumerate(marks.groups))
+    least = min([0.0, *(end for one in marks.groups for end in (one.alpha.low, one.alpha.value) if end is not None)])
+    places = [place for place, _ in groups]
+    layout = theme.layout(
+        height=max(380 if marks.confusion else 240, ROW * len(groups) + 140),
+        margin={"l": 12, "r": 20, "t": 56, "b": 62},
+        showlegend=True,
+        xaxis=theme.axis(
+            "1: always the same · 0: no more than by chance<br>bar: 95 % interval", range=[least - 0.05, 1.05],
+            domain=LEFT if marks.confusion else [0.0, 1.0],
+        ),
+        yaxis=theme.axis(
+            tickvals=places, ticktext=[_name(one) for _, one in groups], range=[len(groups) - 0.4, -0.6], showgrid=False
+        ),
+        shapes=[_line(at, theme) for at in (TENTATIVE, RELIABLE)],
+        annotations=[_remark(TENTATIVE, "tentative", "right", theme), _remark(RELIABLE, "reliable", "left", theme)],
+        **(_confusion_axes(marks.confusion, theme) if marks.confusion else {}),
+    )  # fmt: skip
+    traces = [_alphas(marks, theme), _same(marks, theme)]
+    return {"data": [*traces, *([_confusion(marks.confusion, theme)] if marks.confusion else [])], "layout": layout}
+
+
+def _name(one: Agreement) -> str:
+    return f"{label(one.label, 30, 2)}<br>n = {counted(one.same.n, 'answer')}"
+
+
+def _alphas(marks: JudgeMarks, theme: Theme) -> dict[str, Any]:
+    known = [
+        (place, one.alpha, one.alpha.value) for place, one in enumerate(marks.groups) if one.alpha.value is not None
+    ]
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [value for _, _, value in known],
+        "y": [place - 0.1 for place, _, _ in known],
+        "error_x": {
+            "type": "data", "symmetric": False, "color": theme.accent, "thickness": 2, "width": 6,
+            "array": [0.0 if alpha.high is None else max(0.0, alpha.high - value) for _, alpha, value in known],
+            "arrayminus": [0.0 if alpha.low is None else max(0.0, value - alpha.low) for _, alpha, value in known],
+        },
+        "text": [_words(marks.groups[place]) for place, _, _ in known],
+        "hovertemplate": "%{text}<extra></extra>",
+        "marker": {"color": theme.accent, "symbol": "circle", "size": 12},
+        "name": "Krippendorff's alpha",
+    }  # fmt: skip
+
+
+def _same(marks: JudgeMarks, theme: Theme) -> dict[str, Any]:
+    known = [(place, one.same.value) for place, one in enumerate(marks.groups) if one.same.value is not None]
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [value for _, value in known],
+        "y": [place + 0.16 for place, _ in known],
+        "text": [_words(marks.groups[place]) for place, _ in known],
+        "hovertemplate": "%{text}<extra></extra>",
+        "marker": {"color": theme.text, "symbol": "square-open", "size": 9, "line": {"width": 1.5}},
+        "name": "share of equal ratings",
+    }
+
+
+def _words(one: Agreement) -> str:
+    lines = [f"<b>{plain(one.label)}</b>"]
+    if one.same.value is not None:
+        lines.append(f"same rating in {percent(one.same.value)} of {counted(one.same.n, 'answer')}")
+    if one.alpha.value is not None:
+        ends = "" if one.alpha.low is None or one.alpha.high is None else (
+            f" ({number(one.alpha.low)} to {number(one.alpha.high)})"
+        )  # fmt: skip
+        lines.append(f"alpha {number(one.alpha.value)}{ends}")
+    if one.kappa.value is not None:
+        lines.append(f"{'Cohen' if one.judgments == 2 else 'Fleiss'} kappa {number(one.kappa.value)}")
+    return "<br>".join(lines)
+
+
+def _line(at: float, theme: Theme) -> dict[str, Any]:
+    return {
+        "type": "line", "x0": at, "x1": at, "yref": "paper", "y0": 0, "y1": 1, "layer": "below",
+        "line": {"color": theme.zero, "width": 1, "dash": "dash"},
+    }  # fmt: skip
+
+
+def _remark(at: float, word: str, side: str, theme: Theme) -> dict[str, Any]:
+    return {
+        "x": at, "yref": "paper", "y": 1, "yanchor": "bottom", "xanchor": side, "showarrow": False,
+        "text": f"{word} from {at:g}", "font": {"color": theme.muted, "size": 11},
+    }  # fmt: skip
+
+
+def _confusion_axes(confusion: Confusion, theme: Theme) -> dict[str, Any]:
+    places = list(range(len(confusion.ratings)))
+    names = [label(name, 14, 2) for name in confusion.ratings]
+    ticks = {"tickvals": places, "ticktext": names, "showgrid": False}
+    return {
+        "xaxis2": theme.axis(label(confusion.second, 34, 2), domain=RIGHT, anchor="y2", **ticks),
+        "yaxis2": theme.axis(
+            label(confusion.first, 34, 2), anchor="x2", range=[len(places) - 0.5, -0.5], **ticks
+        ),
+    }  # fmt: skip
+
+
+def _confusion(confusion: Confusion, theme: Theme) -> dict[str, Any]:
+    places = list(range(len(confusion.ratings)))
+    return {
+        "type": "heatmap",
+        "x": places,
+        "y": places,
+        "xaxis": "x2",
+        "yaxis": "y2",
+        "z": [list(row) for row in confusion.counts],
+        "zmin": 0,
+        "text": [[f"{count:,}" for count in row] for row in confusion.counts],
+        "texttemplate": "%{text}",
+        "hovertext": [
+            [
+                plain(f"{confusion.first}: {one}") + "<br>" + plain(f"{confusion.second}: {other}")
+                + f"<br>{count:,} of {counted(confusion.number, 'answer')}"
+                for other, count in zip(confusion.ratings, row, strict=True)
+            ]
+            for one, row in zip(confusion.ratings, confusion.counts, strict=True)
+        ],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "colorscale": [[0, theme.background], [1, theme.accent]],
+        "showscale": False,
+        "xgap": 2,
+        "ygap": 2,
+    }  # fmt: skip

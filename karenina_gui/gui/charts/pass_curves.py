@@ -1,0 +1,98 @@
+"""Two curves for each arm: at least one of k answers is good (solid), and all of them are (dotted)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from karenina_gui.analysis.charts.chart import Finding
+from karenina_gui.analysis.charts.pass_curves import PassCurve, PassMarks
+from karenina_gui.analysis.charts.words import between, counted, said
+from karenina_gui.analysis.estimate import Estimate
+from karenina_gui.gui.charts.marks import plain
+from karenina_gui.gui.charts.theme import Theme
+
+BANDS = 3
+"""Curves' intervals are drawn for so many arms; more of them would hide one another."""
+SEEN = 0.14
+"""Opacity of a band."""
+
+
+def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
+    marks: PassMarks = finding.marks
+    bands = [
+        band
+        for curve in marks.curves if len(marks.curves) <= BANDS
+        for points in (curve.any, curve.all)
+        for band in _band(points, curve, theme)
+    ]  # fmt: skip
+    lines = [line for curve in marks.curves for line in _lines(finding, curve, theme)]
+    ticks = {"dtick": 1} if marks.tries <= 20 else {}
+    return {
+        "data": [*bands, *lines],
+        "layout": theme.layout(
+            height=460,
+            margin={"l": 12, "r": 20, "t": 40, "b": 62},
+            showlegend=True,
+            xaxis=theme.axis(
+                "Tries (k)<br>solid, filled: good at least once (pass@k) · dotted, open: good every time (pass^k)"
+                + (" · shaded: 95 % interval" if bands else ""),
+                range=[0.8, marks.tries + 0.2],
+                **ticks,
+            ),
+            yaxis=theme.axis("Share of questions", tickformat=".0%", range=[-0.03, 1.03]),
+        ),
+    }
+
+
+def _lines(finding: Finding, curve: PassCurve, theme: Theme) -> list[dict[str, Any]]:
+    look = theme.arm(curve.look)
+    shared = {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "x": list(range(1, len(curve.any) + 1)),
+        "customdata": [curve.row + at for at in range(len(curve.any))],
+        "legendgroup": str(curve.arm),
+        "hovertemplate": "%{text}<extra></extra>",
+    }
+    return [
+        {
+            **shared,
+            "y": [point.value for point in points],
+            "text": [_words(finding, curve, point, k, how) for k, point in enumerate(points, 1)],
+            "name": plain(f"{curve.label} (n = {curve.questions})"),
+            "showlegend": how == "at least once",
+            "line": {"color": look.colour, "width": 2, "dash": dash},
+            "marker": {"color": look.colour, "symbol": look.symbol + ending, "size": 9, "line": {"width": 1.5}},
+        }
+        for points, how, dash, ending in (
+            (curve.any, "at least once", "solid", ""), (curve.all, "every time", "dot", "-open"),
+        )
+    ]  # fmt: skip
+
+
+def _words(finding: Finding, curve: PassCurve, point: Estimate, k: int, how: str) -> str:
+    ends = between(point, finding.metric)
+    return "<br>".join(
+        [
+            f"<b>{plain(curve.label)}</b>",
+            f"good {how} in {counted(k, 'try').replace('trys', 'tries')}: {said(point.value, finding.metric)}",
+            *([f"95 % interval {ends}"] if ends else []),
+            counted(point.n, "question"),
+        ]
+    )
+
+
+def _band(points: tuple[Estimate, ...], curve: PassCurve, theme: Theme) -> list[dict[str, Any]]:
+    """The interval along the curve, as one outline; none where fewer than two points have one."""
+    known = [(k, one.low, one.high) for k, one in enumerate(points, 1) if one.low is not None and one.high is not None]
+    if len(known) < 2:
+        return []
+    return [
+        {
+            "type": "scatter", "mode": "lines", "fill": "toself", "hoverinfo": "skip", "showlegend": False,
+            "x": [k for k, _, _ in known] + [k for k, _, _ in known[::-1]],
+            "y": [low for _, low, _ in known] + [high for _, _, high in known[::-1]],
+            "fillcolor": theme.arm(curve.look).colour, "opacity": SEEN, "line": {"width": 0},
+            "legendgroup": str(curve.arm),
+        }
+    ]  # fmt: skip

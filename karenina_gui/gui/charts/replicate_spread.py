@@ -1,0 +1,104 @@
+"""Strips: each question a row, its answers as dots, their mean with the interval."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from karenina_gui.analysis.charts.chart import Finding
+from karenina_gui.analysis.charts.replicate_spread import SpreadMarks, Strip, told
+from karenina_gui.analysis.charts.words import between, said
+from karenina_gui.gui.charts.marks import label, plain, scale
+from karenina_gui.gui.charts.theme import Theme
+
+ROW = 32
+"""Pixels."""
+STEP, REACH = 0.12, 0.36
+"""Between equal answers, which stand one below the other, and how far they may go from the middle of the row."""
+
+
+def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
+    marks: SpreadMarks = finding.marks
+    several = len(marks.arms) > 1
+    return {
+        "data": [
+            *(_dots(finding, marks, arm, theme) for arm in sorted({strip.arm for strip in marks.strips})),
+            _means(finding, marks, theme),
+        ],
+        "layout": theme.layout(
+            height=max(220, ROW * len(marks.strips) + 90),
+            xaxis=theme.axis(_title(finding), **scale(finding.metric)),
+            yaxis=theme.axis(
+                tickvals=list(range(len(marks.strips))),
+                ticktext=[_name(strip, marks.arms if several else ()) for strip in marks.strips],
+                range=[len(marks.strips) - 0.4, -0.6],
+                showgrid=False,
+            ),
+        ),
+    }
+
+
+def _title(finding: Finding) -> str:
+    unit = "share of answers" if finding.metric.kind == "binary" else "score"
+    return plain(f"{finding.metric.title} ({unit}); each small mark is an answer, the bar its 95 % interval")
+
+
+def _name(strip: Strip, arms: tuple[str, ...]) -> str:
+    question = label(strip.question, lines=1)
+    return f"{question}<br>{label(arms[strip.arm], lines=1)}" if arms else question
+
+
+def _dots(finding: Finding, marks: SpreadMarks, arm: int, theme: Theme) -> dict[str, Any]:
+    here = [(place, strip) for place, strip in enumerate(marks.strips) if strip.arm == arm]
+    points = [(value, place + offset, place) for place, strip in here for value, offset in _spread(strip.values)]
+    look = theme.arm(marks.looks[arm])
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [x for x, _, _ in points],
+        "y": [y for _, y, _ in points],
+        "customdata": [place for _, _, place in points],
+        "text": [said(x, finding.metric) for x, _, _ in points],
+        "marker": {"color": look.colour, "symbol": look.symbol, "size": 7, "opacity": 0.55},
+        "hovertemplate": "An answer: %{text}<extra></extra>",
+        "name": plain(marks.arms[arm]),
+    }
+
+
+def _spread(values: tuple[float, ...]) -> list[tuple[float, float]]:
+    """Each answer with its offset from the middle of the row; equal ones stand apart."""
+    number, seen = Counter(values), Counter[float]()
+    points = []
+    for value in values:
+        step = min(STEP, 2 * REACH / max(1, number[value] - 1))
+        points.append((value, (seen[value] - (number[value] - 1) / 2) * step))
+        seen[value] += 1
+    return points
+
+
+def _means(finding: Finding, marks: SpreadMarks, theme: Theme) -> dict[str, Any]:
+    places = list(range(len(marks.strips)))
+    means = [strip.estimate for strip in marks.strips]
+    values = [mean.value or 0.0 for mean in means]
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": values,
+        "y": places,
+        "customdata": places,
+        "text": [_words(finding, marks, strip) for strip in marks.strips],
+        "marker": {"color": theme.text, "symbol": "line-ns-open", "size": 14, "line": {"width": 2.5}},
+        "error_x": {
+            "type": "data", "symmetric": False, "color": theme.muted, "thickness": 1.5, "width": 4,
+            "array": [0.0 if m.high is None else m.high - v for m, v in zip(means, values, strict=True)],
+            "arrayminus": [0.0 if m.low is None else v - m.low for m, v in zip(means, values, strict=True)],
+        },
+        "hovertemplate": "%{text}<extra></extra>",
+        "name": "Mean",
+    }  # fmt: skip
+
+
+def _words(finding: Finding, marks: SpreadMarks, strip: Strip) -> str:
+    ends = between(strip.estimate, finding.metric)
+    lines = [label(strip.question, 60, 3), plain(marks.arms[strip.arm]), told(finding.metric, strip)]
+    return "<br>".join([*lines, *([f"95 % interval {ends}"] if ends else [])])

@@ -1,0 +1,82 @@
+"""Variance as a budget: a bar for each metric, its parts told apart by colour and pattern."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from karenina_gui.analysis.charts.chart import Finding
+from karenina_gui.analysis.charts.variance import PARTS, Budget, VarianceMarks, reliability_in_words
+from karenina_gui.analysis.charts.words import counted
+from karenina_gui.analysis.percent import percent
+from karenina_gui.analysis.words import PARTS as WORDS, REMEDIES
+from karenina_gui.gui.charts.marks import label, plain
+from karenina_gui.gui.charts.theme import Theme
+
+ROW = 62
+"""Pixels."""
+NAMES = {"question": "Questions", "interaction": "Questions × conditions", "answer": "Answers", "judge": "Judge"}
+PATTERNS = {"question": "", "interaction": "/", "answer": ".", "judge": "x"}
+READABLE = 0.06
+"""Share from which there is room for its percentage."""
+
+
+def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
+    marks: VarianceMarks = finding.marks
+    known = [part for at, part in enumerate(PARTS) if any(budget.shares[at] is not None for budget in marks.budgets)]
+    return {
+        "data": [_part(marks, part, theme) for part in known],
+        "layout": theme.layout(
+            height=max(240, ROW * len(marks.budgets) + 120),
+            margin={"l": 12, "r": 20, "t": 40, "b": 44},
+            barmode="stack",
+            showlegend=True,
+            xaxis=theme.axis("Share of the variance of single scores", tickformat=".0%", range=[0, 1]),
+            yaxis=theme.axis(
+                tickvals=list(range(len(marks.budgets))),
+                ticktext=[_name(budget) for budget in marks.budgets],
+                range=[len(marks.budgets) - 0.4, -0.6],
+                showgrid=False,
+            ),
+        ),
+    }
+
+
+def _name(budget: Budget) -> str:
+    small = f"n = {counted(budget.components.n, 'question')}, {counted(budget.scored, 'score')}"
+    told = reliability_in_words(budget)
+    return "<br>".join([label(budget.metric.title, lines=1), small, *([told] if told else [])])
+
+
+def _part(marks: VarianceMarks, part: str, theme: Theme) -> dict[str, Any]:
+    place = PARTS.index(part)
+    shares = [budget.shares[place] or 0.0 for budget in marks.budgets]
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "name": NAMES[part],
+        "x": shares,
+        "y": list(range(len(shares))),
+        "width": 0.6,
+        "text": [percent(share) if share >= READABLE else "" for share in shares],
+        "textposition": "inside",
+        "insidetextanchor": "middle",
+        "textangle": 0,
+        "hovertext": [_words(budget, part, share) for budget, share in zip(marks.budgets, shares, strict=True)],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "marker": {
+            "color": theme.colours[place],
+            "line": {"color": theme.background, "width": 1},
+            "pattern": {"shape": PATTERNS[part], "fgcolor": theme.background, "fgopacity": 0.35, "size": 7},
+        },
+    }
+
+
+def _words(budget: Budget, part: str, share: float) -> str:
+    return "<br>".join(
+        [
+            f"<b>{plain(budget.metric.title)}</b>",
+            f"{percent(share)} {WORDS[part]}",
+            REMEDIES[part],
+            f"{counted(budget.components.n, 'question')}, {counted(budget.scored, 'score')}",
+        ]
+    )

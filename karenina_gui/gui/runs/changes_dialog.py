@@ -1,0 +1,51 @@
+"""What has changed in a run's benchmark since: a list with links, and both versions of each field."""
+
+from __future__ import annotations
+
+from nicegui import run, ui
+
+from karenina_gui.errors import KareninaError, NotFoundError
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
+from karenina_gui.gui.parts.elements import button
+from karenina_gui.gui.parts.markup import Html, joined, tag
+from karenina_gui.gui.runs.changes_view import changes_view, in_brief
+from karenina_gui.schemas.summaries import RunSummary
+
+
+class ChangesDialog:
+    """Opens when it is made, and looks for itself: the benchmark may have changed again."""
+
+    def __init__(self, window: Window, shown: RunSummary) -> None:
+        self._window = window
+        self._run = shown
+        with dialog("What has changed in the benchmark", classes="sent-dialog") as made:
+            with ui.element("div").classes("sent-list").props('tabindex="0" role="region" aria-label="Changes"'):
+                self._view = ui.html(tag("p", "Looking …", class_="hint")).classes("full-width")
+            with dialog_actions():
+                button("Close", made.close)
+            ui.timer(0, self._show, once=True)
+
+    async def _show(self) -> None:
+        content = await run.io_bound(self._content)
+        if content is not None and not self._view.is_deleted:
+            self._view.set_content(content)
+
+    def _content(self) -> Html:
+        benchmark = self._run.benchmark_id
+        try:
+            changes = self._window.studio.runs.benchmark_changes(self._run.id)
+        except KareninaError as error:
+            return tag("div", str(error), class_="note note-bad", role="alert")
+        if not changes:
+            return tag("p", "Nothing: the benchmark is as the run found it.", class_="hint")
+        shown = changes_view(changes, self._address, f"/benchmarks/{benchmark}/details")
+        return joined([tag("p", in_brief(changes)), shown])
+
+    def _address(self, question_id: str) -> str | None:
+        benchmark = self._run.benchmark_id
+        try:
+            number = self._window.studio.desk.question(benchmark, question_id).summary.number
+        except NotFoundError:
+            return None
+        return f"/benchmarks/{benchmark}/questions/{number}"

@@ -1,0 +1,143 @@
+"""What became of a run's benchmark since, as markup: question by question, field by field, with both versions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import yaml
+
+from karenina_gui.gui.parts.differences import readable
+from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
+from karenina_gui.gui.parts.versions import versions
+from karenina_gui.runs.benchmark_changes import BenchmarkChanges, Change, QuestionChange, TraitChange
+
+MOST = 100
+"""Questions that are listed; of more, how many there are is said."""
+FIELDS = {
+    "question": "Question",
+    "raw_answer": "Reference answer",
+    "keywords": "Keywords",
+    "answer_notes": "Notes",
+    "author": "Author",
+    "sources": "Sources",
+    "answer_template": "Template",
+    "workspace_path": "Workspace folder",
+    "question_rubric": "Traits of this question",
+    "few_shot_examples": "Examples",
+    "custom_metadata": "Further facts",
+}
+TITLES = ("As the run found it", "Now")
+KINDS: dict[Change, tuple[str, str]] = {
+    "edited": ("edit", "Edited"),
+    "deleted": ("delete_outline", "Deleted"),
+    "added": ("add", "Added"),
+}
+
+AddressOf = Callable[[str], str | None]
+"""Where the question with this id is; None: nowhere."""
+
+
+def in_brief(changes: BenchmarkChanges) -> str:
+    """One sentence for the head of a run."""
+    counted = [
+        (changes.edited, f"{changes.edited:,} {'question' if changes.edited == 1 else 'questions'} edited"),
+        (changes.deleted, f"{changes.deleted:,} deleted"),
+        (changes.added, f"{changes.added:,} added"),
+        (changes.rubric, "the rubric edited"),
+    ]
+    what = ", ".join(words for count, words in counted if count)
+    if changes.by_hashes:
+        return f"The benchmark here is not as the run found it: {what}. Its results are about the benchmark as it was."
+    return f"The benchmark has changed since: {what}. This run is about the benchmark as it found it."
+
+
+def changes_view(changes: BenchmarkChanges, address_of: AddressOf, rubric_address: str) -> Html:
+    listed = changes.questions[:MOST]
+    more = len(changes.questions) - len(listed)
+    rubric = [_rubric(changes.traits, rubric_address)] if changes.rubric else []
+    note = (
+        "What the run found is known by its hashes: which fields are others can be told, how they read then cannot."
+        if changes.by_hashes
+        else None
+    )
+    return joined(
+        [
+            tag("p", note, class_="hint") if note else None,
+            *rubric,
+            *(_question(change, address_of(change.id)) for change in listed),
+            tag("p", f"… and {more:,} more questions.", class_="hint") if more > 0 else None,
+        ]
+    )
+
+
+def _question(change: QuestionChange, address: str | None) -> Html:
+    named = [name for name in change.fields if name in FIELDS]
+    parts = [_field(name, change) for name in named]
+    return _change(change.kind, change.text, address, [FIELDS[name] for name in named], parts)
+
+
+def _field(name: str, change: QuestionChange) -> Html | None:
+    if change.was is None or change.now is None:
+        return None
+    was, now = getattr(change.was, name), getattr(change.now, name)
+    return _both(FIELDS[name], written(was), written(now), code=name == "answer_template")
+
+
+def _rubric(traits: tuple[TraitChange, ...], address: str) -> Html:
+    if not traits:
+        return _change("edited", "The rubric: its traits stand in another order", address, [], [])
+    parts = [_change(each.kind, f"Trait ‘{each.name}’", address, _names(each), [_trait(each)]) for each in traits]
+    return joined(parts)
+
+
+def _names(change: TraitChange) -> list[str]:
+    if change.was is None or change.now is None:
+        return []
+    names = dict.fromkeys([*change.was, *change.now])
+    return [name.replace("_", " ") for name in names if change.was.get(name) != change.now.get(name)]
+
+
+def _trait(change: TraitChange) -> Html | None:
+    if change.was is None or change.now is None:
+        return None
+    return _both("What it says", written(change.was), written(change.now), code=False)
+
+
+def _change(kind: Change, text: str, address: str | None, names: list[str], parts: list[Html | None]) -> Html:
+    glyph, word = KINDS[kind]
+    name = link(address, text) if address and kind != "deleted" else text
+    shown = [part for part in parts if part is not None]
+    told = tag("div", ", ".join(names), class_="rz-mut") if names and not shown else None
+    return tag(
+        "section",
+        tag("div", tag("span", icon(glyph), word, class_=f"bc-kind bc-{kind}"), tag("b", name), class_="bc-head"),
+        told,
+        *shown,
+        class_="bc",
+        aria_label=f"{word}: {text[:80]}",
+    )
+
+
+def _both(title: str, was: str, now: str, *, code: bool) -> Html:
+    look = "clash-versions bc-both" + (" bc-code" if code else "")
+    table = tag("div", versions(was, now, TITLES), class_=look, tabindex="0", role="region", aria_label=title)
+    return tag("details", tag("summary", title), table)
+
+
+def written(value: Any) -> str:
+    """A value of a question as text: plain ones as they are, records with a line for each of their entries."""
+    plain = not isinstance(value, list | Mapping) or (
+        isinstance(value, list) and all(isinstance(each, str) for each in value)
+    )
+    if plain:
+        return readable(value)
+    data = _without_nothing(value)
+    return str(yaml.safe_dump(data, allow_unicode=True, sort_keys=False, width=1000)).strip() if data else ""
+
+
+def _without_nothing(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        kept = {str(name): _without_nothing(each) for name, each in value.items()}
+        return {name: each for name, each in kept.items() if each not in (None, "", [], {})}
+    return [_without_nothing(each) for each in value] if isinstance(value, list) else value

@@ -1,0 +1,64 @@
+"""Reproducibility: what a run was made of, to read, to copy and to keep as a file."""
+
+from __future__ import annotations
+
+from nicegui import run, ui
+
+from karenina_gui.errors import KareninaError
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
+from karenina_gui.gui.parts.elements import button
+from karenina_gui.gui.parts.exported import export_file
+from karenina_gui.gui.parts.markup import Html, tag
+from karenina_gui.gui.runs.changes_view import in_brief
+from karenina_gui.gui.runs.record_view import NO_RECORD, record_view
+from karenina_gui.schemas.reproducibility import Reproducibility
+from karenina_gui.schemas.summaries import RunSummary
+
+
+class RecordDialog:
+    """Opens when it is made."""
+
+    def __init__(self, window: Window, shown: RunSummary) -> None:
+        self._window = window
+        self._run = shown
+        self._record: Reproducibility | None = None
+        with dialog("Reproducibility", f"What “{shown.name}” was made of", classes="sent-dialog rr-dialog") as made:
+            with ui.element("div").classes("sent-list").props('tabindex="0" role="region" aria-label="Record"'):
+                self._view = ui.html(tag("p", "Looking …", class_="hint")).classes("full-width")
+            with dialog_actions():
+                self._copy = button("Copy", self._copied, icon="content_copy")
+                address = f"/api/runs/{shown.id}/reproducibility.json"
+                self._save = button("Save as JSON", lambda: export_file(address), icon="download")
+                button("Close", made.close)
+            self._copy.set_visibility(False)
+            self._save.set_visibility(False)
+            ui.timer(0, self._show, once=True)
+
+    async def _show(self) -> None:
+        content = await run.io_bound(self._content)
+        if content is not None and not self._view.is_deleted:
+            self._view.set_content(content)
+            self._copy.set_visibility(self._record is not None)
+            self._save.set_visibility(self._record is not None)
+
+    def _content(self) -> Html:
+        runs = self._window.studio.runs
+        try:
+            self._record = runs.runs.reproducibility(self._run.id)
+            if self._record is None:
+                return tag("p", NO_RECORD, class_="hint")
+            changes = runs.benchmark_changes(self._run.id)
+        except KareninaError as error:
+            return tag("div", str(error), class_="note note-bad", role="alert")
+        return record_view(self._record, in_brief(changes) if changes else self._unchanged())
+
+    def _unchanged(self) -> str:
+        if self._run.benchmark_deleted:
+            return "The benchmark is deleted, so it cannot be compared."
+        return "The benchmark is still as the run found it."
+
+    def _copied(self) -> None:
+        if self._record is not None:
+            ui.clipboard.write(self._record.model_dump_json(indent=2))
+            self._window.tell("The record is in the clipboard.")

@@ -1,0 +1,170 @@
+"""The record of what a run was made of, as markup for a reader who wants to repeat it, or to doubt it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from karenina_gui.gui.parts.dates import day_and_time
+from karenina_gui.gui.parts.markup import Html, icon, joined, table, tag
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.reproducibility import ConditionVersion, ModelSettings, Reproducibility
+
+MOST = 200
+"""Questions that are listed; the file has all of them."""
+SAID_APART = {"interface", "model_name", "temperature", "max_tokens", "system_prompt"}
+
+NO_RECORD = (
+    "There is no record of this run: it was made before records were kept, or the file that it was opened from does "
+    "not hold one. Runs that begin from now on have one."
+)
+
+
+def record_view(record: Reproducibility, state: str) -> Html:
+    """`state`: whether the benchmark has changed since, in a sentence."""
+    parts = [
+        ("What a repetition keeps", _kept(record)),
+        ("Benchmark", _benchmark(record, state)),
+        ("Conditions", _conditions(record)),
+        ("Answering models", _models(record.answering, "Answering models")),
+        ("Judges", _models(record.judges, "Judges")),
+        ("Settings of the run", _settings(record)),
+        ("Software", _software(record)),
+    ]
+    return joined(_part(title, content) for title, content in parts if content)
+
+
+def _part(title: str, content: Html) -> Html:
+    return tag("section", tag("h3", title, class_="sent-title"), content, class_="sent", aria_label=title)
+
+
+def _kept(record: Reproducibility) -> Html:
+    rows = [
+        ("lock", "The same, for certain", record.fixed),
+        ("tune", "As far as it can be set", record.best_effort),
+        ("casino", "Different each time", record.uncontrolled),
+    ]
+    lines = [(tag("span", icon(glyph), title, class_="rr-kind"), _list(told)) for glyph, title, told in rows if told]
+    return table(("What", "Which"), lines, caption="What a repetition keeps")
+
+
+def _list(sentences: Sequence[str]) -> Html:
+    return joined(tag("div", sentence) for sentence in sentences)
+
+
+def _benchmark(record: Reproducibility, state: str) -> Html:
+    found = record.benchmark
+    named = f"{found.name} {found.version}".strip()
+    rows: list[tuple[Any, ...]] = [
+        ("Benchmark", named, _code(found.sha256)),
+        ("Questions", f"{len(record.questions):,} of {found.questions:,}", _code(record.questions_sha256)),
+    ]
+    if found.rubric_sha256:
+        rows.append(("Rubric", ", ".join(found.traits), _code(found.rubric_sha256)))
+    whole = table(("What", "Which", "SHA-256"), rows, caption="Benchmark")
+    return joined([whole, tag("p", state, class_="rr-state"), _questions(record)])
+
+
+def _questions(record: Reproducibility) -> Html:
+    rows = [
+        (_code(key), _code(version.template_id or "none"), _code(version.sha256))
+        for key, version in list(record.questions.items())[:MOST]
+    ]
+    more = len(record.questions) - len(rows)
+    return tag(
+        "details",
+        tag("summary", "Every question with its template"),
+        table(("Question", "Template (MD5)", "SHA-256"), rows, caption="Questions"),
+        tag("p", f"… and {more:,} more; the saved file has all of them.", class_="hint") if more > 0 else None,
+    )
+
+
+def _conditions(record: Reproducibility) -> Html | None:
+    if not record.conditions:
+        return None
+    rows = [
+        (_condition(each, baseline=place == 0), each.description or "", _required(each))
+        for place, each in enumerate(record.conditions)
+    ]
+    return table(("Condition", "What for", "Required"), rows, caption="Conditions")
+
+
+def _condition(condition: ConditionVersion, *, baseline: bool) -> Html:
+    mark = tag("span", " (the baseline)", class_="rz-mut") if baseline else None
+    return joined([tag("b", condition.name), mark])
+
+
+def _required(condition: ConditionVersion) -> str:
+    required = ["its tools are used"] if condition.require_mcp_tool_use else []
+    required += ["a call of a tool succeeds"] if condition.require_mcp_tool_success else []
+    return " and ".join(required)
+
+
+def _models(models: Sequence[ModelSettings], caption: str) -> Html | None:
+    if not models:
+        return None
+    under = any(model.condition for model in models)
+    rows = [
+        (
+            tag("b", model.label),
+            *([model.condition or ""] if under else []),
+            f"{model.settings.get('interface', '')}: {model.settings.get('model_name', '')}",
+            _told(model.settings.get("temperature"), "not sent"),
+            _told(model.seed, "none"),
+            _told(model.settings.get("max_tokens"), ""),
+            ", ".join([*model.tool_servers, *model.workspace_tools]) or "none",
+            model.settings.get("system_prompt") or tag("span", "none", class_="rz-mut"),
+        )
+        for model in models
+    ]
+    head = ["Model", *(["Condition"] if under else []), "Asked by", "Temperature", "Seed", "Tokens", "Tools", "Prompt"]
+    return joined([table(head, rows, caption=caption), *(_further(model) for model in models)])
+
+
+def _further(model: ModelSettings) -> Html | None:
+    """Settings that are not in the table and not as usual."""
+    usual = ModelConfig(model_name="usual").model_dump(mode="json")
+    told = {
+        name: value
+        for name, value in model.settings.items()
+        if name not in SAID_APART and value not in (None, {}, []) and value != usual.get(name)
+    }
+    if not told:
+        return None
+    under = f" · {model.condition}" if model.condition else ""
+    return _all(f"Further settings of {model.label}{under}", told)
+
+
+def _settings(record: Reproducibility) -> Html:
+    usual = VerificationConfig().model_dump(mode="json")
+    rows = [
+        (name.replace("_", " "), _code(_json(value)))
+        for name, value in record.settings.items()
+        if value != usual.get(name)
+    ]
+    usually = tag("p", "All as usual.", class_="hint")
+    unusual = table(("Setting", "Value"), rows, caption="Settings") if rows else usually
+    return joined([unusual, _all("All settings", record.settings)])
+
+
+def _software(record: Reproducibility) -> Html:
+    facts = [("Began", day_and_time(record.started)), ("Confinement of templates", record.sandbox_level or "unknown")]
+    rows = [*facts, *record.software.items()]
+    return table(("What", "Version"), rows, caption="Software")
+
+
+def _all(title: str, values: dict[str, Any]) -> Html:
+    return tag("details", tag("summary", title), tag("pre", _json(values, indent=2), class_="sent-text rz-code"))
+
+
+def _json(value: Any, indent: int | None = None) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=indent)
+
+
+def _told(value: Any, otherwise: str) -> str:
+    return otherwise if value is None else f"{value:,}" if isinstance(value, int) else f"{value:g}"
+
+
+def _code(text: str) -> Html:
+    return tag("code", text, class_="rz-code")

@@ -1,0 +1,96 @@
+"""Charts of a run as a person goes through them: from the run, by filters, table and files, to the results behind."""
+
+from __future__ import annotations
+
+import csv
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from karenina_gui import example
+from karenina_gui.app import build
+from karenina_gui.gui.charts.charts import CHARTS
+from karenina_gui.runs.service import RunOrder
+from karenina_gui.settings import Settings
+from tests.browser.accessibility import violations
+from tests.browser.conftest import served
+
+pytestmark = pytest.mark.browser
+
+ARMS, LAST = CHARTS[0], CHARTS[-1]
+DRAWN = ".cv[data-drawn]"
+
+
+@pytest.fixture(scope="module")
+def run(first_data: Path, tmp_path_factory: pytest.TempPathFactory, port: int) -> Iterator[str]:
+    """Address of a finished run of the example."""
+    folder = tmp_path_factory.mktemp("charts") / "data"
+    shutil.copytree(first_data, folder)
+    application = build(Settings(data=folder))
+    try:
+        number = application.runs.start(RunOrder(1, example.run_configuration(), name="First light"))
+        assert application.runs.wait(number, 60)
+    finally:
+        application.close()
+    with served(folder, port) as address:
+        yield f"{address}/runs/{number}"
+
+
+def test_a_chart_is_read_filtered_and_taken_away(page: Page, run: str) -> None:
+    page.goto(run)
+    page.get_by_role("link", name="Charts").click()
+    expect(page.get_by_role("heading", name=ARMS.title)).to_be_visible()
+    page.locator(DRAWN).wait_for(timeout=20_000)
+    expect(page.get_by_text("71 of 72 jobs scored · 1 parse error")).to_be_visible()
+    expect(page.get_by_role("img", name="sample-careful with 97 %")).to_be_visible()
+    page.get_by_role("navigation", name="Charts").get_by_role("link", name=LAST.title).press("Enter")
+    expect(page.get_by_role("heading", name=LAST.title)).to_be_visible()
+    page.get_by_role("navigation", name="Charts").get_by_role("link", name=ARMS.title).press("Enter")
+    expect(page.get_by_role("heading", name=ARMS.title)).to_be_visible()
+    page.get_by_role("combobox", name="Models").click()
+    page.get_by_role("option", name="sample-hasty").click()
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("sample-hasty passes")).to_be_visible()
+    expect(page.get_by_text("35 of 36 jobs scored")).to_be_visible()
+    assert "model=sample-hasty" in location(page)
+    page.get_by_role("button", name="Table").press("Enter")
+    expect(page.get_by_role("table").get_by_role("rowheader")).to_have_text(["sample-hasty"])
+    page.reload()
+    expect(page.get_by_role("table").get_by_role("rowheader")).to_have_text(["sample-hasty"])
+    expect(page.get_by_text("35 of 36 jobs scored")).to_be_visible()
+    rows = list(csv.DictReader(saved(page, "Table (CSV)", r"n35\.csv$").read_text().splitlines()))
+    assert [row["Model"] for row in rows] == ["sample-hasty"]
+    page.go_back()
+    expect(page.locator(DRAWN)).to_be_visible()
+    expect(page.get_by_text("35 of 36 jobs scored")).to_be_visible()
+
+
+def test_a_mark_leads_to_its_results_and_back_to_the_chart(page: Page, run: str) -> None:
+    page.goto(f"{run}/charts?errors=fail")
+    page.locator(DRAWN).wait_for(timeout=20_000)
+    expect(page.get_by_text("72 of 72 jobs scored")).to_be_visible()
+    assert saved(page, "Picture (PNG)", r"arms-Pass-rate-errors-as-failures-n72\.png$").read_bytes()[:4] == b"\x89PNG"
+    drawing = saved(page, "Drawing (SVG)", r"\.svg$").read_text()
+    assert ARMS.title in drawing
+    assert "72 of 72 jobs scored" in drawing
+    page.locator(".cv .points path").last.click(force=True)
+    expect(page.locator("#results-count")).to_have_text(re.compile("36 of 72 results"))
+    page.go_back()
+    page.locator(DRAWN).wait_for()
+    assert violations(page) == []
+
+
+def saved(page: Page, kind: str, name: str) -> Path:
+    page.get_by_role("button", name="Export this chart").click()
+    with page.expect_download() as download:
+        page.get_by_text(kind, exact=True).click()
+    assert re.search(name, download.value.suggested_filename), download.value.suggested_filename
+    return download.value.path()
+
+
+def location(page: Page) -> str:
+    return str(page.evaluate("location.href"))
