@@ -25,4 +25,5 @@ def scored(values: Floats, metric: Metric = NUMBER, judges: Sequence[Judgment] =
         value=value,
         why=tuple("timeout" if lacks else "" for lacks in np.isnan(value)),
         result=np.arange(len(value)),
+        job=np.arange(len(value)),
     )  # fmt: skip

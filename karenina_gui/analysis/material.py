@@ -72,17 +72,19 @@ class Material:
     def narrowed(self, request: ChartRequest) -> tuple[Scores, ChartData]:
         """The jobs that are meant with their scores, and what else is known of them."""
         wanted, metric = self._wanted(request), self.metric(request.trait)
-        kept = wanted.nonzero()[0].tolist()
 
         def scores(metric: Metric) -> Scores:
             whole = self._scores(metric)
-            part = whole if len(kept) == len(whole) else whole.only(wanted)
+            these = wanted[whole.job]
+            part = whole if these.all() else whole.only(these)
             return part.with_errors_as_failures() if request.errors_as_failures else part
 
-        def column(values: Sequence[Any]) -> list[Any]:
-            return list(values) if len(kept) == len(values) else [values[at] for at in kept]
+        table, meant = self.table, scores(metric)
+        kept = meant.job.tolist()
 
-        table = self.table
+        def column(values: Sequence[Any]) -> list[Any]:
+            return [values[at] for at in kept]
+
         data = ChartData(
             texts=table.texts,
             keywords=table.keywords,
@@ -94,7 +96,7 @@ class Material:
             metrics=self.metrics,
             scores=scores,
         )
-        return scores(metric), data
+        return meant, data
 
     def _wanted(self, request: ChartRequest) -> Flags:
         import numpy as np

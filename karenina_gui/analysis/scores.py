@@ -106,6 +106,8 @@ class Scores:
     """Why there is no score: a category of failure, `FAILED`, `NOT_RUN` or `NOT_SCORED`; empty where there is one."""
     result: Integers
     """Id of the result; -1: the job has none."""
+    job: Integers
+    """Place of the job in the table of all jobs."""
 
     @classmethod
     def of(cls, table: JobTable, metric: Metric) -> Scores:
@@ -127,6 +129,7 @@ class Scores:
             value=value,
             why=tuple(_why(table, at) if lacks else "" for at, lacks in enumerate(missing)),
             result=np.array([-1 if number is None else number for number in table.result_id], dtype=np.int64),
+            job=np.arange(len(table), dtype=np.int64),
         )._of_those_asked(table)
 
     def _of_those_asked(self, table: JobTable) -> Scores:
@@ -163,7 +166,7 @@ class Scores:
             questions=questions, arms=arms, judgments=judgments,
             question=question, arm=arm, judgment=judgment,
             replicate=self.replicate[kept], value=self.value[kept], result=self.result[kept],
-            why=tuple(self.why[at] for at in kept),
+            why=tuple(self.why[at] for at in kept), job=self.job[kept],
         )  # fmt: skip
 
     def with_errors_as_failures(self) -> Scores:

@@ -18,9 +18,8 @@ def first_problem(fault: ValidationError) -> str:
 
 def all_problems(fault: ValidationError) -> list[tuple[str, str]]:
     """Field (empty: the whole) and message of every error, without the values, since a value may be a key."""
-    return [
-        (".".join(str(part) for part in each["loc"]), plain_message(each)) for each in fault.errors(include_url=False)
-    ]
+    found = fault.errors(include_url=False)
+    return [(".".join(str(part) for part in each["loc"]), plain_message(each)) for each in found]
 
 
 def problem_at_its_field(fault: ValidationError) -> str:

@@ -28,14 +28,7 @@ def interval(found: Estimate) -> tuple[float, float]:
 
 def scores_of(values: np.ndarray, metric: Metric = VERDICT) -> Scores:
     """`values`: question × arm × replicate × judgment."""
-    places = np.indices(values.shape).reshape(4, -1)
-    questions, arms, _, judgments = values.shape
-    flat = values.ravel().astype(float)
-    return Scores(
-        metric, tuple(f"q{n}" for n in range(questions)), tuple(Arm(f"m{n}", None) for n in range(arms)),
-        tuple(Judgment("judge", n + 1) for n in range(judgments)), places[0], places[1], places[3], places[2] + 1,
-        flat, tuple("error" if np.isnan(value) else "" for value in flat), np.arange(len(flat)),
-    )  # fmt: skip
+    return scored(values, metric)
 
 
 @pytest.mark.parametrize(

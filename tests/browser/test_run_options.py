@@ -18,10 +18,10 @@ def head(page: Page, title: str) -> Locator:
 
 def test_options_are_set_kept_as_a_preset_and_brought_back(page: Page, address: str, plain_run_page: str) -> None:
     page.goto(plain_run_page)
-    expect(page.get_by_text("up to 132 judge calls")).to_be_visible()
+    expect(page.get_by_text("up to 168 judge calls")).to_be_visible()
     head(page, "Evidence (deep judgment): none").click()
     page.get_by_role("radio", name="Full:").click()
-    expect(page.get_by_text("up to 372 judge calls")).to_be_visible()
+    expect(page.get_by_text("up to 408 judge calls")).to_be_visible()
     page.get_by_label("Passages for each field", exact=True).fill("0")
     expect(page.get_by_text("A whole number, 1 or more. Leave it empty for 3.").first).to_be_visible()
     expect(page.get_by_role("button", name="Start run")).to_be_disabled()

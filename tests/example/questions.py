@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import dedent
 from typing import Any
 
-from karenina_gui import Question, RegexRubricTrait, Rubric
+from karenina_gui import LLMRubricTrait, Question, RegexRubricTrait, Rubric
 
 NAME = "Medicines: a first look"
 DESCRIPTION = (
@@ -46,6 +46,7 @@ def questions() -> dict[str, Question]:
             question="Does low-dose aspirin inhibit platelet cyclooxygenase-1 irreversibly?",
             raw_answer="Yes. It acetylates the enzyme, and a platelet cannot make a new one.",
             keywords=["mechanism", "platelets"],
+            question_rubric=_clarity(),
             author=AUTHOR,
             answer_notes="Boolean template: the judge reads one claim out of the answer, and the claim is compared.",
             answer_template=_code("""
@@ -101,6 +102,7 @@ def questions() -> dict[str, Question]:
             question="Which four drugs make up the first two months of the standard treatment of tuberculosis?",
             raw_answer="Isoniazid, rifampicin, pyrazinamide and ethambutol",
             keywords=["infection", "therapy"],
+            question_rubric=_clarity(),
             sources=[{"@type": "CreativeWork", "name": "WHO consolidated guidelines on tuberculosis, module 4"}],
             answer_notes="List: all four and no other. The hint settles that rifampin is rifampicin.",
             answer_template=_code("""
@@ -155,6 +157,7 @@ def questions() -> dict[str, Question]:
             ),
             raw_answer="CYP2C9, which clears S-warfarin, is inhibited; the INR rises.",
             keywords=["interaction", "anticoagulation"],
+            question_rubric=_clarity(),
             answer_notes="Written by hand: both parts are needed to pass, and each is worth half a point.",
             answer_template=_code("""
                 class Answer(BaseAnswer):
@@ -178,6 +181,7 @@ def questions() -> dict[str, Question]:
             question="To which Vaughan Williams class does amiodarone belong?",
             raw_answer="Class III, although it also has effects of the other classes.",
             keywords=["classification", "cardiology"],
+            question_rubric=_clarity(),
             answer_notes="Choice: the judge must pick one of the four classes.",
             answer_template=_code("""
                 class Answer(BaseAnswer):
@@ -192,6 +196,7 @@ def questions() -> dict[str, Question]:
             question="Name an antidote for each: paracetamol, heparin, and benzodiazepines.",
             raw_answer="Acetylcysteine, protamine, flumazenil",
             keywords=["toxicology"],
+            question_rubric=_clarity(),
             answer_notes="Composition: two of three are enough; paracetamol weighs double in the partial score.",
             answer_template=_code("""
                 class Answer(BaseAnswer):
@@ -246,6 +251,7 @@ def questions() -> dict[str, Question]:
             question="Roughly what percentage of an oral dose of morphine reaches the systemic circulation?",
             raw_answer="About 30% (20 to 40%), because of first-pass metabolism.",
             keywords=["pharmacokinetics", "opioids"],
+            question_rubric=_clarity(),
             answer_notes="Range: sources differ, so anything from 20 to 40 passes.",
             answer_template=_code("""
                 class Answer(BaseAnswer):
@@ -293,6 +299,22 @@ def unfinished() -> Question:
 def _rubric(name: str, description: str, pattern: str) -> dict[str, Any]:
     trait = RegexRubricTrait(name=name, description=description, pattern=pattern, higher_is_better=True)
     return Rubric(regex_traits=[trait]).model_dump(mode="json", exclude_defaults=True)
+
+
+def _clarity() -> dict[str, Any]:
+    """For questions that are worth a word of explanation."""
+    trait = LLMRubricTrait(
+        name="clarity",
+        description=(
+            "How well a reader who does not know the answer could follow it: 5 where it says what is so and why, 3 "
+            "where it only says what, 1 where it leaves the reader without an answer."
+        ),
+        kind="score",
+        min_score=1,
+        max_score=5,
+        higher_is_better=True,
+    )
+    return Rubric(llm_traits=[trait]).model_dump(mode="json", exclude_defaults=True)
 
 
 def _code(text: str) -> str:

@@ -27,6 +27,11 @@ class Reply:
     strictly: dict[str, Any] | None = None
     """What the strict judge reads from it; None: the same as the other."""
 
+    def clarity(self, judge: str) -> int:
+        """1 to 5, as this judge finds it: longer answers explain more. The strict one wants a little more for a 4."""
+        words = len(self.text.split()) - 2 * (judge == JUDGES[1]) - 10 * self.text.startswith("Great question")
+        return 1 if self.refuses else 2 + (words >= 3) + (words >= 7) + (words >= 14)
+
     def as_read_by(self, judge: str) -> Reply:
         if judge == JUDGES[0] or self.strictly is None:
             return self

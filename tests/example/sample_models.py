@@ -26,6 +26,8 @@ class SampleModel:
         name = self._names[request.question_id or ""]
         if self._name in JUDGES:
             reply = _answer_in(request, name).as_read_by(self._name)
+            if request.purpose == "rubric_evaluation":
+                return self._response(request, json.dumps({"clarity": reply.clarity(self._name)}))
             return self._response(request, _judged(request, reply))
         briefly = request.messages[0].role == "system"
         replies = (IN_ONE_SENTENCE if briefly else REPLIES)[name][self._name]

@@ -162,6 +162,17 @@ def test_regex_traits_are_scored_both_ways(results: list[VerificationResult]) ->
     assert scores.keys() == {"starts with the answer", "sends to a professional", "states the unit", "code alone"}
 
 
+def test_a_score_of_the_judges_spreads_and_falls_with_briefness(results: list[VerificationResult]) -> None:
+    scores: dict[str | None, list[int]] = defaultdict(list)
+    for result in results:
+        for score in ((result.rubric and result.rubric.llm_trait_scores) or {}).values():
+            scores[result.condition].append(score)
+    told, briefly = (scores[condition.name] for condition in CONDITIONS)
+    assert len(told) == len(briefly) == 6 * 2 * 3 * 2
+    assert set(told) == {2, 3, 4, 5}
+    assert sum(briefly) / len(briefly) < sum(told) / len(told) - 0.3
+
+
 def test_one_question_is_still_unfinished() -> None:
     benchmark = Benchmark.load(BENCHMARK)
     assert [q.question for q in benchmark if not benchmark.is_finished(q.id)] == [questions.unfinished().question]

@@ -83,11 +83,11 @@ CHARTS: tuple[ChartKind, ...] = (
         variance_found.find,
         variance.figure,
     ),
-    ChartKind("spread", "What does the ± of a mean stand for?", "unfold_more", spread_found.find, spread.figure),
     ChartKind("pass_curves", "Can it ever, and does it always?", "replay", pass_curves_found.find, pass_curves.figure),
     ChartKind(
         "distribution", "How are the scores distributed?", "bar_chart", distribution_found.find, distribution.figure
     ),
     ChartKind("cost", "What does quality cost?", "payments", cost_found.find, cost.figure),
     ChartKind("judges", "Do the judges agree?", "gavel", judges_found.find, judges.figure),
+    ChartKind("spread", "What does the ± of a mean stand for?", "unfold_more", spread_found.find, spread.figure),
 )

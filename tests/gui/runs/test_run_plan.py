@@ -22,7 +22,7 @@ def choice() -> RunChoice:
 def test_the_example_is_planned_to_the_last_call(planner: Planner, choice: RunChoice) -> None:
     plan = complete(planner, choice)
     assert (plan.jobs, plan.answers, plan.judged) == (72, 72, 10)
-    assert plan.judge_calls == 2 * 3 * (10 + 12)
+    assert plan.judge_calls == 2 * 3 * (10 + 12 + 6)
     assert plan.obstacles == []
     assert not plan.live
 
@@ -167,11 +167,12 @@ def test_the_calls_of_every_check_are_counted_before_the_run(planner: Planner, c
         "asking about refusals": 72,
         "reading answers": read * 5,
         "comparing meanings": read,
+        "rating traits": 36,
     }
-    assert plan.judge_calls == 72 + read * 6
+    assert plan.judge_calls == 72 + read * 6 + 36
     assert f"up to {plan.judge_calls:,} judge calls" in drawn(plan, 1)
     choice.set("evaluation_mode", "rubric_only")
-    assert complete(planner, choice).calls_by_purpose == {"asking about refusals": 72}
+    assert complete(planner, choice).calls_by_purpose == {"asking about refusals": 72, "rating traits": 36}
 
 
 def test_investigations_are_told_beside_the_calls(planner: Planner, choice: RunChoice) -> None:
