@@ -26,8 +26,6 @@ class ResultsKind:
     """For a menu."""
     write: Writer
     media_type: str
-    opens_again: bool = True
-    """Whether a run can be opened from such a file."""
 
 
 KINDS: dict[str, ResultsKind] = {
@@ -37,7 +35,7 @@ KINDS: dict[str, ResultsKind] = {
     ),
     "csv": ResultsKind("As CSV, for other programs", write_results_csv, "text/csv; charset=utf-8"),
     "zip": ResultsKind(
-        "As k-eval’s files (Every Eval Ever), zipped", write_k_eval_zip, "application/zip", opens_again=False
+        "As k-eval’s files (Every Eval Ever), zipped", write_k_eval_zip, "application/zip"
     ),
 }
 """By the file's ending, without its dot."""
