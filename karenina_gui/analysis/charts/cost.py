@@ -109,7 +109,9 @@ def _spent(values: Floats) -> Spent:
 def _unit(arms: list[ArmCost]) -> Unit | None:
     units: tuple[Unit, ...] = ("dollars", "tokens", "seconds")
     for unit in units[:2]:
-        if arms and all(arm.spent(unit).value is not None for arm in arms):
+        known = [value for arm in arms if (value := arm.spent(unit).value) is not None]
+        # What is played back costs nothing, which compares nothing.
+        if known and len(known) == len(arms) and any(known):
             return unit
     return next((unit for unit in units[::-1] if any(arm.spent(unit).value is not None for arm in arms)), None)
 
@@ -194,7 +196,9 @@ def _cautions(arms: list[ArmCost], unit: Unit) -> list[str]:
     partly = [arm.label for arm in arms if 0 < arm.spent(unit).n < arm.results]
     if partly:
         said.append(f"Not all results say their {unit}: {some(partly)}.")
-    if unit != "dollars":
+    if unit != "dollars" and all(arm.dollars.value == 0 for arm in arms):
+        said.append("No result has cost anything: replies were played back from a recording.")
+    elif unit != "dollars":
         said.append("Dollars are not known of all: enter the prices of the models to see them.")
     return said
 

@@ -61,7 +61,7 @@ def _range(marks: CostMarks, unit: Unit) -> list[float]:
     known = [value for arm in marks.arms if (value := arm.spent(unit).value) is not None]
     most = max(known, default=0.0)
     near = len(known) > 1 and min(known) > 0.6 * most
-    return [0.8 * min(known) if near else -0.02 * most, 1.2 * most or 1.0]
+    return [0.8 * min(known) if near else -0.02 * most, (1.45 if len(marks.arms) <= WRITTEN else 1.15) * most or 1.0]
 
 
 def _nth(at: int) -> str:
@@ -87,8 +87,8 @@ def _point(finding: Finding, arm: ArmCost, unit: Unit, at: int, written: bool, t
         "y": [mean.value],
         "xaxis": f"x{_nth(at)}",
         "yaxis": f"y{_nth(at)}",
-        "text": [label(arm.label, 24, 2)],
-        "textposition": "top center",
+        "text": ["&nbsp;" + label(arm.label, 24, 2)],
+        "textposition": "middle right",
         "cliponaxis": False,
         "customdata": [arm.arm],
         "hovertext": [_words(finding, arm)],

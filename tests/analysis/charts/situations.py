@@ -34,6 +34,8 @@ class Plan:
     alike: bool = False
     run: bool = True
     """Whether any job has run."""
+    partly: bool = False
+    """Whether only every second question has a template, and only every third the traits."""
     told: bool = True
     """Whether providers tell tokens, and prices are known."""
 
@@ -53,6 +55,7 @@ SITUATIONS = {
     "two judges": Plan(judges=("judge", "other")),
     "three judges, twice each": Plan(judges=("judge", "other", "third"), judgments=2, failed=0.1),
     "many replicates": Plan(replicates=25, questions=5),
+    "some questions without template or traits": Plan(partly=True, judges=("judge", "other"), failed=0.1),
     "nothing told": Plan(told=False),
     "nothing has run": Plan(run=False),
     "no jobs": Plan(questions=0),
@@ -73,7 +76,7 @@ def material(plan: Plan, seed: int = 1) -> Material:
     ran = [plan.run and at % 29 != 28 for at in range(len(jobs))] if len(jobs) > 29 else [plan.run] * len(jobs)
     broke = [chance.random() < plan.failed for _ in jobs]
     outcomes: list[Outcome | None] = [
-        None if not has else "error" if fails else _outcome(plan, difficulty[job[0]], job[-1])
+        None if not has else "error" if fails else _outcome(plan, job[0], difficulty[job[0]], job[-1])
         for job, has, fails in zip(jobs, ran, broke, strict=True)
     ]
     scored = [(job, outcome not in (None, "error")) for job, outcome in zip(jobs, outcomes, strict=True)]
@@ -89,14 +92,19 @@ def material(plan: Plan, seed: int = 1) -> Material:
         category=["timeout" if outcome == "error" else None for outcome in outcomes],
         seconds=[1.0 + job[-1] if plan.told and has else None for job, has in zip(jobs, ran, strict=True)],
         tokens=[100 + job[0] if plan.told and has else None for job, has in zip(jobs, ran, strict=True)],
-        traits=[_traits(plan, job[-1], difficulty[job[0]]) if has else {} for job, has in scored],
+        traits=[
+            _traits(plan, job[-1], difficulty[job[0]]) if has and not (plan.partly and job[0] % 3) else {}
+            for job, has in scored
+        ],
         texts={f"q{at}": f"Question {at}: is <i>this</i> & that so?" for at in range(plan.questions)},
     )
     spent = {at: 0.01 + at / 1e5 for at, has in enumerate(ran) if has} if plan.told else {}
     return Material(table, SCALES, spent)
 
 
-def _outcome(plan: Plan, difficulty: float, chance: float) -> Outcome:
+def _outcome(plan: Plan, question: int, difficulty: float, chance: float) -> Outcome:
+    if plan.partly and question % 2:
+        return "unscored"
     if plan.alike:
         return "passed"
     if chance > 0.96:
