@@ -12,9 +12,10 @@ from scipy import stats
 
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import VERDICT, Metric
-from karenina_gui.analysis.scores import Arm, Judgment, Scores
+from karenina_gui.analysis.scores import Scores
 from karenina_gui.analysis.statistics.means import arm_mean, bootstrap, clustered_mean, mean_of_questions
 from karenina_gui.analysis.statistics.rates import wilson
+from tests.scored import scored
 
 SLEEP = np.array([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0])
 SLEEP -= np.array([1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4])
@@ -27,7 +28,6 @@ def interval(found: Estimate) -> tuple[float, float]:
 
 
 def scores_of(values: np.ndarray, metric: Metric = VERDICT) -> Scores:
-    """`values`: question × arm × replicate × judgment."""
     return scored(values, metric)
 
 
