@@ -8,6 +8,8 @@ from karenina_gui.gui.parts.markup import Html, link, tag
 
 MOST_ROWS = 500
 """That are shown; a file has all."""
+LONG = 40
+"""Signs of a first cell; longer ones are broken and cut where they are shown."""
 
 
 def table_view(query: ChartQuery, run_id: int, finding: Finding) -> Html:
@@ -20,12 +22,15 @@ def table_view(query: ChartQuery, run_id: int, finding: Finding) -> Html:
     def look(place: int) -> str | None:
         return "rz-num" if place in numeric else None
 
+    long = "ch-long" if any(len(shown(row[0])) > LONG for row in table.rows) else None
+
     def row(number: int, cells: tuple[Cell, ...]) -> Html:
         behind = table.links[number] if number < len(table.links) else {}
         address = f"/runs/{run_id}?{query.results(behind)}"
-        first = link(address, shown(cells[0]), title="Show its results") if behind else shown(cells[0])
+        words = shown(cells[0])
+        first = link(address, words, title="Show its results") if behind else tag("span", words)
         rest = (tag("td", shown(cell), class_=look(place)) for place, cell in enumerate(cells[1:], 1))
-        return tag("tr", tag("th", first, scope="row"), *rest)
+        return tag("tr", tag("th", first, scope="row", class_=long), *rest)
 
     head = tag("tr", *(tag("th", name, scope="col", class_=look(place)) for place, name in enumerate(table.columns)))
     rows = [row(number, cells) for number, cells in enumerate(table.rows[:MOST_ROWS])]
