@@ -4,6 +4,7 @@ import { toRaw } from "vue";
 const CONFIG = { displayModeBar: false, responsive: false, doubleClick: false, showTips: false };
 const loaded = () => import("nicegui-plotly").then((found) => found.Plotly);
 const isDark = () => document.body.classList.contains("body--dark");
+const sizeOf = (place) => place.clientWidth + "x" + place.clientHeight;
 
 export default {
   template: `<div class="cv" role="img" :aria-label="label"><div ref="plot" class="cv-plot"></div></div>`,
@@ -17,7 +18,7 @@ export default {
     this.compare();
     this.plotly = await loaded();
     if (!this.$refs.plot) return; // left meanwhile
-    this.sizes = new ResizeObserver(() => this.drawn && this.plotly.Plots.resize(this.$refs.plot));
+    this.sizes = new ResizeObserver(() => this.fit());
     this.sizes.observe(this.$el);
     await this.draw();
   },
@@ -34,10 +35,17 @@ export default {
       const figure = toRaw(this.figure), place = this.$refs.plot;
       if (!figure || !this.plotly || !place || this.dark !== isDark()) return;
       place.style.height = figure.layout.height ? figure.layout.height + "px" : "";
+      this.size = sizeOf(place);
       await this.plotly.react(place, figure.data, figure.layout, CONFIG);
       if (!this.drawn) this.listen(place);
       this.drawn = true;
       this.$el.dataset.drawn = Number(this.$el.dataset.drawn || 0) + 1;
+    },
+    fit() { // what was drawn for this size already is not drawn once more
+      const place = this.$refs.plot, size = sizeOf(place);
+      if (!this.drawn || size === this.size || !place.offsetParent) return;
+      this.size = size;
+      this.plotly.Plots.resize(place);
     },
     listen(place) {
       const row = (event) => [event.points[0]?.customdata].flat()[0];
