@@ -19,6 +19,11 @@ def read_configuration(path: Path) -> VerificationConfig:
     A `recording` that is named by a relative path is looked for beside the file. ConfigurationError: says where.
     """
     data = read_mapping(path, "it should begin with  answering_models:")
+    if {"dataset", "conditions"} <= data.keys():
+        raise ConfigurationError(
+            f"{path} is a configuration of k-eval, with questions of its own. Run it with  karenina-gui k-eval {path} "
+            "--output FOLDER"
+        )
     data = data["config"] if isinstance(data.get("config"), dict) else data
     for model in [*_models(data, "answering_models"), *_models(data, "parsing_models")]:
         recording = model.get("recording")

@@ -31,7 +31,7 @@ def k_eval_files(results: Iterable[VerificationResult], run: RunInfo) -> Iterato
     gathered = Gathered.of(results)
     models = gathered.models
     for label, arms in models.items():
-        stem = _file_name(run.run_name or run.benchmark or "results")
+        stem = _file_name(run.run_name or run.benchmark or run.job_id)
         stem = stem if len(models) == 1 else f"{stem}.{_file_name(label)}"
         lines = _lines(run, label, arms, gathered)
         content = b"".join(lines)

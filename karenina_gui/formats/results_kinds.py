@@ -34,7 +34,9 @@ KINDS: dict[str, ResultsKind] = {
         "As an Excel workbook", write_results_xlsx, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
     ),
     "csv": ResultsKind("As CSV, for other programs", write_results_csv, "text/csv; charset=utf-8"),
-    "zip": ResultsKind("As k-eval’s files (Every Eval Ever), zipped", write_k_eval_zip, "application/zip"),
+    "zip": ResultsKind(
+        "As k-eval’s files (Every Eval Ever), zipped", write_k_eval_zip, "application/zip"
+    ),
 }
 """By the file's ending, without its dot."""
 

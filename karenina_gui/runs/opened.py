@@ -13,6 +13,7 @@ from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.config import MOST_REPLICATES, Condition, VerificationConfig
 from karenina_gui.schemas.model_labels import labels
 from karenina_gui.schemas.question import Question, question_fingerprint
+from karenina_gui.schemas.reproducibility import Reproducibility
 from karenina_gui.schemas.result import ModelIdentity, VerificationResult
 from karenina_gui.schemas.results_file import FoundQuestion, FoundResults, FoundRun, asked_alone, configured
 from karenina_gui.schemas.summaries import RunSummary
@@ -137,7 +138,7 @@ class _Writer:
         config = VerificationConfig(
             answering_models=[configured(each, found.temperatures) for each in run.answering.values()],
             parsing_models=[configured(each, found.temperatures) for each in run.judges.values()],
-            conditions=[Condition(name=name) for name in run.conditions],
+            conditions=[_condition(name, found.reproducibility) for name in run.conditions],
             replicate_count=min(run.replicates, MOST_REPLICATES),  # the results keep the numbers of the file
             judge_replicates=min(run.judge_replicates, MOST_REPLICATES),
             evaluation_mode=run.evaluation_mode,
@@ -190,6 +191,12 @@ class _Writer:
         elif not self._run.complete:
             said.append("By what the file says, the run was not over when it was written.")
         return " ".join([*said, *([missing] if missing else [])])
+
+
+def _condition(name: str, record: Reproducibility | None) -> Condition:
+    """As much of it as the file tells."""
+    known = next((each for each in record.conditions if each.name == name), None) if record else None
+    return Condition(name=name) if known is None else Condition(**known.model_dump())
 
 
 def _missing(found: FoundResults) -> str:

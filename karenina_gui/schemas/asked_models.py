@@ -29,7 +29,7 @@ def asked_models(config: VerificationConfig) -> dict[Place, ModelConfig]:
 
 
 def asked_where(config: VerificationConfig, holds: Callable[[ModelConfig], bool]) -> list[str]:
-    """Answering models of which something holds as they are asked: `gpt`, or `gpt under with graph` where it holds
+    """Answering models of which something holds as they are asked: `gpt`, or `gpt under “with graph”` where it holds
     under some of the run's conditions only."""
     asked = asked_models(config)
     held = {
@@ -40,8 +40,8 @@ def asked_where(config: VerificationConfig, holds: Callable[[ModelConfig], bool]
 
 
 def who(config: VerificationConfig, place: int, conditions: Sequence[int | None]) -> str:
-    """The model at this place under these conditions (None: the run has none): `gpt`, `gpt under with graph`."""
+    """The model at this place under these conditions (None: the run has none): `gpt`, `gpt under “with graph”`."""
     label = labels(config.answering_models)[place]
     if None in conditions or len(conditions) == len(config.conditions):
         return label
-    return f"{label} under {', '.join(config.conditions[at].name for at in conditions if at is not None)}"
+    return f"{label} under {', '.join(f'“{config.conditions[at].name}”' for at in conditions if at is not None)}"

@@ -9,10 +9,11 @@ import sys
 TOOL = {"name": "convert_time", "description": "Converts a time.", "inputSchema": {"type": "object"}}
 ANSWER = "2026-01-01T21:00:00+09:00"
 
-for line in sys.stdin:
-    asked = json.loads(line)
+
+def reply_to(asked):
+    """The reply as a message; None: nobody waits for one."""
     if "id" not in asked:
-        continue
+        return None
     reply: dict[str, object] = {}
     if asked["method"] == "initialize":
         version = asked["params"]["protocolVersion"]
@@ -23,4 +24,10 @@ for line in sys.stdin:
     elif asked["method"] == "tools/call":
         never = asked["params"].get("arguments", {}).get("time") == "never"
         reply = {"content": [{"type": "text", "text": "No such time." if never else ANSWER}], "isError": never}
-    print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": reply}), flush=True)
+    return json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": reply})
+
+
+if __name__ == "__main__":
+    for line in sys.stdin:
+        if (said := reply_to(json.loads(line))) is not None:
+            print(said, flush=True)

@@ -27,6 +27,7 @@ from karenina_gui.adapters.ports import AgentConfig
 from karenina_gui.errors import ConfigurationError, RunCancelled, ToolServerError
 from karenina_gui.schemas.config import ModelConfig, ToolServer
 from tests.adapters.conftest import CALLS, question
+from tests.adapters.sse_server import SseServer
 from tests.adapters.tools import Worked
 from tests.twin import Call, Reply, in_turn
 
@@ -146,6 +147,16 @@ def test_several_servers_serve_one_loop_over_stdio_and_http(run, program, bridge
     assert "T21:00:00+09:00" in first.content
     assert result.final_response == DONE.text
     assert not program.runs
+
+
+def test_a_server_over_sse_is_reached_at_an_address_that_the_environment_says(run):
+    with SseServer() as server:
+        entry = ToolServer(type="sse", url="${CLOCK_URL}", headers={"Authorization": "Bearer ${CLOCK_TOKEN}"})
+        environment = {"CLOCK_URL": server.url, "CLOCK_TOKEN": "tk-123456"}
+        call = Reply(calls=[Call("convert_time", TO_TOKYO)])
+        result, _ = run(in_turn(call, DONE), {"clock": entry}, environment=environment)
+    assert result.messages[1].tool_results[0].content == "2026-01-01T21:00:00+09:00"
+    assert {headers["authorization"] for headers in server.headers} == {"Bearer tk-123456"}
 
 
 @pytest.mark.parametrize("interface", ["claude_tool", "openai_endpoint"])

@@ -12,9 +12,10 @@ from scipy import stats
 
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import VERDICT, Metric
-from karenina_gui.analysis.scores import Arm, Judgment, Scores
+from karenina_gui.analysis.scores import Scores
 from karenina_gui.analysis.statistics.means import arm_mean, bootstrap, clustered_mean, mean_of_questions
 from karenina_gui.analysis.statistics.rates import wilson
+from tests.scored import scored
 
 SLEEP = np.array([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0])
 SLEEP -= np.array([1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4])
@@ -27,15 +28,7 @@ def interval(found: Estimate) -> tuple[float, float]:
 
 
 def scores_of(values: np.ndarray, metric: Metric = VERDICT) -> Scores:
-    """`values`: question × arm × replicate × judgment."""
-    places = np.indices(values.shape).reshape(4, -1)
-    questions, arms, _, judgments = values.shape
-    flat = values.ravel().astype(float)
-    return Scores(
-        metric, tuple(f"q{n}" for n in range(questions)), tuple(Arm(f"m{n}", None) for n in range(arms)),
-        tuple(Judgment("judge", n + 1) for n in range(judgments)), places[0], places[1], places[3], places[2] + 1,
-        flat, tuple("error" if np.isnan(value) else "" for value in flat), np.arange(len(flat)),
-    )  # fmt: skip
+    return scored(values, metric)
 
 
 @pytest.mark.parametrize(

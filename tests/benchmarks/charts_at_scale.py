@@ -33,7 +33,8 @@ QUESTIONS, CONDITIONS, REPLICATES, JUDGMENTS = 100, 5, 5, 2
 SHOWN = """() => {
   const view = document.querySelector(".cv"), seen = (each) => !!each && each.offsetParent !== null;
   const table = document.querySelector(".ch-table table"), counted = document.querySelector(".ch-counted");
-  return [seen(view) ? view.dataset.drawn ?? 0 : counted ? "none" : 0, document.querySelector(".ch-title")?.textContent,
+  const title = document.querySelector(".ch-title")?.textContent;
+  return [seen(view) ? view.dataset.drawn ?? 0 : counted ? title : 0,
           seen(table) ? table.rows.length + counted.textContent : ""].join();
 }"""
 """What differs from one state of the page to another; it begins with 0 as long as there is nothing."""
@@ -107,6 +108,7 @@ def measure(browser: Browser, address: str, figures: Figures) -> None:
         page.wait_for_timeout(500)
         clear = page.get_by_role("search").get_by_role("button", name="Clear filters")
         figures.add(f"{chart.name}: another metric", choose(page, "Metric", "clear"))
+        choose(page, "Metric", "Pass rate")
         figures.add(f"{chart.name}: one keyword", choose(page, "Keyword", "keyword 7"))
         figures.add(f"{chart.name}: all keywords again", timed(page, clear.click))
         figures.add(f"{chart.name}: four conditions", some(page))

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from openpyxl import load_workbook
 
 from karenina_gui.formats.results_file import SavedResults
-from karenina_gui.formats.results_kinds import KINDS, export_results
+from karenina_gui.formats.results_kinds import export_results
 from karenina_gui.formats.run_info import RunInfo
 from karenina_gui.runs.opened import ResultsOpener, questions_of
 from karenina_gui.schemas.config import Condition, ModelConfig, VerificationConfig
+from karenina_gui.schemas.reproducibility import BenchmarkVersion, ConditionVersion, Reproducibility
 from karenina_gui.schemas.result import ModelIdentity, ResultMetadata, ResultTemplate, VerificationResult
 from karenina_gui.store.library import Library
 
@@ -46,7 +48,7 @@ def result(condition: str | None, judgment: int | None) -> VerificationResult:
 RESULTS = [result(condition, judgment) for condition in (BASELINE, GRAPH) for judgment in (1, 2)]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ["json", "csv", "xlsx"])
 def test_they_come_back_from_every_kind_of_file(kind: str, tmp_path: Path) -> None:
     read = [r for _, r in SavedResults(export_results(RESULTS, tmp_path / f"r.{kind}", run=INFO)).each()]
     assert [(r.condition, r.judge_replicate, r.metadata.answering) for r in read] == [
@@ -54,7 +56,7 @@ def test_they_come_back_from_every_kind_of_file(kind: str, tmp_path: Path) -> No
     ]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ["json", "csv", "xlsx"])
 def test_an_opened_run_has_one_model_under_its_own_name_and_its_conditions(
     kind: str, tmp_path: Path, library: Library
 ) -> None:
@@ -69,6 +71,20 @@ def test_an_opened_run_has_one_model_under_its_own_name_and_its_conditions(
         ("ada", BASELINE, 1), ("ada", BASELINE, 2), ("ada", GRAPH, 1), ("ada", GRAPH, 2),
     ]  # fmt: skip
     assert len({row.id for row in rows}) == 4
+
+
+def test_what_a_condition_required_comes_back_with_the_record_of_its_run(tmp_path: Path, library: Library) -> None:
+    required = ConditionVersion(name=GRAPH, description="Looks it up", require_mcp_tool_use=True)
+    record = Reproducibility(
+        started="2026-01-01", benchmark=BenchmarkVersion(sha256="a"), questions_sha256="b", conditions=[required]
+    )
+    file = SavedResults(export_results(RESULTS, tmp_path / "r.json", run=replace(INFO, reproducibility=record)))
+    found = file.look()
+    benchmark = library.benchmarks.create(questions_of(found, "compared"))
+    (number,) = ResultsOpener(library, lambda _: None).open(found, file.each(), benchmark)
+    assert library.runs.config(number).conditions == [
+        Condition(name=BASELINE), Condition(name=GRAPH, description="Looks it up", require_mcp_tool_use=True),
+    ]  # fmt: skip
 
 
 def test_a_workbook_names_them_first_and_only_where_there_are_some(tmp_path: Path) -> None:

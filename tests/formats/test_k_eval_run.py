@@ -129,3 +129,12 @@ def test_the_command_names_the_lines_of_a_data_set_that_cannot_be_used(
     assert "line 1: it has no 'a' (it has q)" in capsys.readouterr().err
     assert main(command) == BAD_INPUT
     assert "The data set q.jsonl cannot be read" in capsys.readouterr().err
+
+
+def test_verify_says_which_command_runs_such_a_configuration(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "config.yaml").write_text(yaml.safe_dump(CONFIG))
+    command = ["verify", "mine.jsonld", "--config", str(tmp_path / "config.yaml"), "--output", str(tmp_path / "r.json")]
+    assert main(command) == BAD_INPUT
+    assert "karenina-gui k-eval" in capsys.readouterr().err

@@ -184,7 +184,7 @@ def test_tools_of_a_condition_want_a_model_that_can_use_tools(model: Any) -> Non
         conditions=[PLAIN, Condition(name="with graph", mcp_servers={"graph": GRAPH})],
     )
     (said,) = conditions.obstacles(config)
-    assert said.startswith("ada under with graph is to use tools, and its interface knows none.")
+    assert said.startswith("ada under “with graph” is to use tools, and its interface knows none.")
     assert conditions.obstacles(config.model_copy(update={"conditions": []})) == []
 
 
@@ -206,11 +206,11 @@ def test_what_conditions_start_and_allow_is_found_like_what_models_bring() -> No
     own = live("own", mcp_servers={"papers": PROGRAM})
     config = VerificationConfig(answering_models=[live("ada"), own], conditions=[PLAIN, bare, with_graph])
     assert started_programs(config, {}) == [
-        StartedProgram("graph", "uvx 'graph mcp'", "ada under with graph"),
-        StartedProgram("graph", "uvx 'graph mcp'", "own under with graph"),
-        StartedProgram("papers", "uvx 'graph mcp'", "own under plain"),
+        StartedProgram("graph", "uvx 'graph mcp'", "ada under “with graph”"),
+        StartedProgram("graph", "uvx 'graph mcp'", "own under “with graph”"),
+        StartedProgram("papers", "uvx 'graph mcp'", "own under “plain”"),
     ]
-    assert list(runs_commands(config)) == ["ada under with graph", "own under with graph"]
+    assert list(runs_commands(config)) == ["ada under “with graph”", "own under “with graph”"]
     alone = VerificationConfig(answering_models=[own], conditions=[PLAIN, TOLD])
     assert started_programs(alone, {}) == [StartedProgram("papers", "uvx 'graph mcp'", "own")]
 

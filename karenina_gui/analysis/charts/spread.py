@@ -54,7 +54,7 @@ def find(scores: Scores, _data: ChartData) -> Finding:
         lacking=scores.lacking,
         cautions=tuple(_cautions(found)),
         marks=SpreadMarks(marks) if shown else None,
-        nothing="" if shown else "One answer to one question has no spread.",
+        nothing="" if shown else _nothing(found),
     )
 
 
@@ -62,7 +62,7 @@ def sentence(metric: Metric, found: list[ArmSpread]) -> str:
     """Of the first arm; of the others that they have figures of their own."""
     known = [each for each in found if each.error is not None and each.between is not None]
     if not known:
-        return "Nothing can be said of spread yet: that needs scores of two questions."
+        return _of_less(metric, found)
     first = known[0]
     assert first.between is not None and first.error is not None
     within = (
@@ -75,6 +75,24 @@ def sentence(metric: Metric, found: list[ArmSpread]) -> str:
         f"{first.arm.label}, standard deviations: {within}, questions among themselves by "
         f"{apart(first.between, metric)}; the mean itself may be off by a standard error of "
         f"{apart(first.error, metric)}, over {first.scored:,} questions.{others}"
+    )
+
+
+def _nothing(found: list[ArmSpread]) -> str:
+    scored = any(each.scored for each in found)
+    return "One answer to one question has no spread." if scored else "No result has a score yet."
+
+
+def _of_less(metric: Metric, found: list[ArmSpread]) -> str:
+    """Where no arm has scores of two questions."""
+    if not any(each.scored for each in found):
+        return "Nothing can be said of spread yet: no result has a score."
+    one = next((each for each in found if each.pooled is not None), None)
+    if one is None or one.pooled is None:
+        return "One answer to one question has no spread: neither within questions nor between them."
+    return (
+        f"{one.arm.label}: answers to its one question differ by {apart(one.pooled, metric)} (standard deviation); how "
+        "questions differ among themselves, one alone does not say."
     )
 
 

@@ -137,15 +137,24 @@ def foreign(programs: Sequence[StartedProgram], hosts: Sequence[ForeignHost]) ->
 
 
 def unset_variables(config: VerificationConfig, selection: Selection, shelf: ModelShelf) -> list[str]:
-    """Models that work as agents and whose tool servers name variables that nobody has set."""
-    asked: dict[str, list[str]] = {}
-    for (place, _), model in asked_models(config).items():
-        if shelf.can_be_agent(model):
-            asked.setdefault(str(config.answering_models[place].id), []).extend(shelf.unset_variables(model))
-    for judge in investigating_judges(config, selection.agentic_traits):
-        if shelf.can_be_agent(judge):
-            asked.setdefault(str(judge.id), []).extend(shelf.unset_variables(judge))
-    return [_not_set(model, list(dict.fromkeys(unset))) for model, unset in asked.items() if unset]
+    """Models that work as agents and whose tool servers name variables that nobody has set, a sentence each."""
+    return [_not_set(model, names) for model, names in _unset(config, selection, shelf).items()]
+
+
+def unset_names(config: VerificationConfig, selection: Selection, shelf: ModelShelf) -> list[str]:
+    """These variables."""
+    return list(dict.fromkeys(name for names in _unset(config, selection, shelf).values() for name in names))
+
+
+def _unset(config: VerificationConfig, selection: Selection, shelf: ModelShelf) -> dict[str, list[str]]:
+    """By the model's name, under whatever condition."""
+    asked = [(config.answering_models[place], model) for (place, _), model in asked_models(config).items()]
+    asked += [(judge, judge) for judge in investigating_judges(config, selection.agentic_traits)]
+    found: dict[str, dict[str, None]] = {}
+    for named, model in asked:
+        if (unset := shelf.unset_variables(model)) and shelf.can_be_agent(model):
+            found.setdefault(str(named.id), {}).update(dict.fromkeys(unset))
+    return {name: list(variables) for name, variables in found.items()}
 
 
 def _not_set(model: str, variables: Sequence[str]) -> str:

@@ -118,7 +118,7 @@ def _rules(baseline: Condition, condition: Condition) -> list[Difference]:
 
 
 RULES = {
-    "require_mcp_tool_use": "aborts samples without a call of a server",
+    "require_mcp_tool_use": "aborts samples that call no server",
     "require_mcp_tool_success": "aborts samples whose every call fails",
 }
 

@@ -171,6 +171,7 @@ class Planner:
         keys = [
             *lacking_keys(order.config, self._runs.models),
             *lacking_search_keys(order.config, self._runs.models, traits_search=selection.trait_searches),
+            *agent_problems.unset_names(order.config, selection, self._runs.models),
         ]
         return replace(plan, obstacles=obstacles, doubts=doubts, unknown=unknown, lacking_keys=keys)
 

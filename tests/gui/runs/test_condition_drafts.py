@@ -129,7 +129,7 @@ def test_the_difference_to_the_baseline_is_that_of_the_models_as_they_are_asked(
         "tokens 16384 → 5",
         "workspace tools none → read_file",
         "seed not sent → 1",
-        "aborts samples without a call of a server",
+        "aborts samples that call no server",
         "aborts samples whose every call fails",
     ]
     assert said(NOTHING, PROMPTED) == ["without a system prompt", "servers −papers"]

@@ -86,9 +86,10 @@ def test_programs_and_variables_of_conditions_are_told_beforehand(
 ) -> None:
     monkeypatch.delenv("GRAPH_TOKEN", raising=False)
     plan = complete(planner, choice(PLAIN, WITH_GRAPH))
-    assert "(graph), for ada under with graph" in drawn(plan, 1)
+    assert "(graph), for ada under “with graph”" in drawn(plan, 1)
     (doubt,) = plan.doubts
     assert doubt.startswith("ada: GRAPH_TOKEN, which its tool servers name, is not set.")
+    assert "/keys?enter=GRAPH_TOKEN" in drawn(plan, 1)
 
 
 def test_workspace_tools_of_a_condition_count_as_work_in_a_workspace(planner: Planner) -> None:
@@ -127,7 +128,7 @@ def test_missing_recordings_are_told_once_for_all_conditions_of_a_model(planner:
     plan = complete(planner, choice(PLAIN, TOLD, other, model="sample-careful", judge="sample-judge"))
     (doubt,) = plan.doubts
     assert doubt.startswith(
-        "sample-careful under told, other plays back a recording, which has no answer to 72 of the 72"
+        "sample-careful under “told”, “other” plays back a recording, which has no answer to 72 of the 72"
     )
 
 

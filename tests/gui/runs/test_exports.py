@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from openpyxl import load_workbook
@@ -49,6 +50,16 @@ def test_a_workbook_is_named_for_its_run_and_says_what_it_shows(application: App
     assert path.name == "full-filtered.xlsx"
     remove(path)
     assert not path.parent.exists()
+
+
+def test_k_evals_files_come_in_one_archive_with_their_figures(application: Application) -> None:
+    path = export(application.studio(), 1, "zip", ResultQuery.read({}))
+    with ZipFile(path) as archive:
+        names = archive.namelist()
+        summary = json.loads(archive.read(next(name for name in names if name.endswith(".json"))))
+    remove(path)
+    assert names == ["full.json", "full.detailed.jsonl"]
+    assert all("num_samples" in each["score_details"]["uncertainty"] for each in summary["evaluation_results"])
 
 
 def test_a_part_that_was_exported_opens_as_a_part(application: Application) -> None:
