@@ -33,7 +33,7 @@ class Budget:
     metric: Metric
     components: Components
     shares: tuple[float | None, ...]
-    """Of `PARTS`, 0 to 1; all None where nothing varies or it cannot be told."""
+    """Of `PARTS`, 0 to 1; all None where nothing varies, or nobody knows what lies between questions."""
     replicates: int
     """The most answers that a question has."""
     once: float | None
@@ -80,8 +80,8 @@ def _budget(scores: Scores) -> Budget:
     split = variance_components(scores)
     replicates = int(scores.cells.scored.max(initial=0))
     parts = (split.question, split.interaction, split.answer, split.judge)
-    known = split.total > 0
-    why = next(iter(split.why.values()), "") if all(part is None for part in parts) else ""
+    known = split.total > 0 and split.question is not None
+    why = split.why.get("question", "")
     if not known and not why:
         why = f"All scores of {counted(split.n, 'question')} are the same." if scores.scored else NO_SCORE
     return Budget(

@@ -7,11 +7,9 @@ from typing import Any
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.cost import ArmCost, CostMarks, Unit, spoken
 from karenina_gui.analysis.charts.words import between, counted, said
-from karenina_gui.gui.charts.marks import label, plain, scale
+from karenina_gui.gui.charts.marks import plain, scale
 from karenina_gui.gui.charts.theme import Theme
 
-WRITTEN = 5
-"""Arms up to which their names stand beside their marks; more are in the legend."""
 WORDS: dict[Unit, str] = {"dollars": "US dollars per result", "tokens": "tokens per result",
                           "seconds": "seconds per result"}  # fmt: skip
 
@@ -19,11 +17,10 @@ WORDS: dict[Unit, str] = {"dollars": "US dollars per result", "tokens": "tokens 
 def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     marks: CostMarks = finding.marks
     units = _panels(marks)
-    written = len(marks.arms) <= WRITTEN
     traces = [
         trace
         for at, unit in enumerate(units)
-        for trace in (_frontier(marks, at, theme), *_points(finding, marks, unit, at, written, theme))
+        for trace in (_frontier(marks, at, theme), *_points(finding, marks, unit, at, theme))
         if trace
     ]
     width = 1.0 if len(units) == 1 else 0.46
@@ -45,7 +42,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
         for at in range(len(units))
     }
     layout = theme.layout(
-        height=460 if written else 460 + 22 * len(marks.arms) // 2, showlegend=True,
+        height=460 + 11 * len(marks.arms), showlegend=True,
         margin={"l": 12, "r": 20, "t": 60, "b": 44}, **axes, **sides,
     )  # fmt: skip
     return {"data": traces, "layout": layout}
@@ -61,42 +58,37 @@ def _range(marks: CostMarks, unit: Unit) -> list[float]:
     known = [value for arm in marks.arms if (value := arm.spent(unit).value) is not None]
     most = max(known, default=0.0)
     near = len(known) > 1 and min(known) > 0.6 * most
-    return [0.8 * min(known) if near else -0.02 * most, (1.45 if len(marks.arms) <= WRITTEN else 1.15) * most or 1.0]
+    return [0.8 * min(known) if near else -0.02 * most, 1.15 * most or 1.0]
 
 
 def _nth(at: int) -> str:
     return str(at + 1) if at else ""
 
 
-def _points(
-    finding: Finding, marks: CostMarks, unit: Unit, at: int, written: bool, theme: Theme
-) -> list[dict[str, Any]]:
+def _points(finding: Finding, marks: CostMarks, unit: Unit, at: int, theme: Theme) -> list[dict[str, Any]]:
     return [
-        _point(finding, arm, unit, at, written, theme)
+        _point(finding, arm, unit, at, theme)
         for arm in marks.arms
         if arm.quality.value is not None and arm.spent(unit).value is not None
     ]
 
 
-def _point(finding: Finding, arm: ArmCost, unit: Unit, at: int, written: bool, theme: Theme) -> dict[str, Any]:
+def _point(finding: Finding, arm: ArmCost, unit: Unit, at: int, theme: Theme) -> dict[str, Any]:
     mean, look = arm.quality, theme.arm(arm.look)
     trace: dict[str, Any] = {
         "type": "scatter",
-        "mode": "markers+text" if written else "markers",
+        "mode": "markers",
         "x": [arm.spent(unit).value],
         "y": [mean.value],
         "xaxis": f"x{_nth(at)}",
         "yaxis": f"y{_nth(at)}",
-        "text": ["&nbsp;" + label(arm.label, 24, 2)],
-        "textposition": "middle right",
-        "cliponaxis": False,
         "customdata": [arm.arm],
         "hovertext": [_words(finding, arm)],
         "hovertemplate": "%{hovertext}<extra></extra>",
         "marker": {"color": look.colour, "symbol": look.symbol, "size": 13},
         "name": plain(arm.label),
         "legendgroup": str(arm.arm),
-        "showlegend": not written and at == 0,
+        "showlegend": at == 0,
     }
     if mean.value is not None and mean.low is not None and mean.high is not None:
         trace["error_y"] = {

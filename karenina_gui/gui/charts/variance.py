@@ -81,6 +81,7 @@ def _part(marks: VarianceMarks, part: str, theme: Theme) -> dict[str, Any]:
                 "fgcolor": theme.background,
                 "size": 8,
                 "solidity": 0.18,
+                "fgopacity": 0.4,
             },
         },
     }
