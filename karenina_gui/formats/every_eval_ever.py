@@ -196,7 +196,9 @@ def _generation(run: RunInfo, arm: Arm) -> dict[str, Any]:
     """As the model was asked under the condition; no arguments where the run does not tell its settings."""
     config = run.config
     temperatures = {str(each.temperature) for each in config.parsing_models if each.temperature is not None}
-    details = {"condition": arm.condition, "replicates": str(config.replicate_count)}
+    seen = max(len(sample.answers) for sample in arm.samples.values())
+    replicates = config.replicate_count if run.settings_known else seen
+    details = {"condition": arm.condition, "replicates": str(replicates)}
     if temperatures:
         details["judge_temperature"] = ", ".join(sorted(temperatures))
     arguments = _arguments(run, arm)

@@ -336,5 +336,7 @@ def test_settings_are_those_of_the_model_as_it_was_asked_under_the_condition() -
 
 
 def test_settings_that_a_file_of_results_does_not_tell_are_not_made_up() -> None:
-    asked = entry(summary(settings_known=False), "demo/base/cites")["generation_config"]["generation_args"]
-    assert asked == {"temperature": run().config.answering_models[0].temperature}
+    config = run().config.model_copy(update={"replicate_count": 1})
+    told = entry(summary(settings_known=False, config=config), "demo/base/cites")["generation_config"]
+    assert told["generation_args"] == {"temperature": config.answering_models[0].temperature}
+    assert told["additional_details"]["replicates"] == "3"
