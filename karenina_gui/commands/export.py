@@ -107,11 +107,11 @@ class _Counting:
 
 def _once(results: Iterable[VerificationResult]) -> Iterator[VerificationResult]:
     """Without those that come again; one without an id is never the same as another."""
-    seen: set[str] = set()
+    seen: set[tuple[str, int | None]] = set()
     for result in results:
-        number = result.metadata.result_id
-        if not number or number not in seen:
-            seen.add(number)
+        identity = (result.metadata.result_id, result.judge_replicate)
+        if not identity[0] or identity not in seen:
+            seen.add(identity)
             yield result
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from karenina_gui.formats.k_eval_answers import VERDICT, Arm, Gathered, Scale
 from karenina_gui.formats.run_info import RunInfo, package_version
+from karenina_gui.schemas.asked_models import asked_models
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.measured import Measured
 from karenina_gui.schemas.result import ModelIdentity
@@ -71,7 +72,6 @@ def _entries(run: RunInfo, arm: Arm, metric: str, gathered: Gathered) -> Iterato
     measured = _measured(run, answers, scale)
     if measured.mean is None:
         return
-    model = next((each for each in run.config.answering_models if each.model_name == arm.model.model_name), None)
     yield {
         "evaluation_name": f"{evaluation_name(run, arm)}/{name}",
         "evaluation_timestamp": str(int(run.started)),
@@ -89,7 +89,7 @@ def _entries(run: RunInfo, arm: Arm, metric: str, gathered: Gathered) -> Iterato
             "details": _details(arm, answers, measured),
             "uncertainty": _uncertainty(measured),
         },
-        "generation_config": _generation(run, arm, model),
+        "generation_config": _generation(run, arm),
     }
 
 
@@ -192,23 +192,29 @@ def _uncertainty(measured: Measured) -> dict[str, Any]:
     return found
 
 
-def _generation(run: RunInfo, arm: Arm, model: ModelConfig | None) -> dict[str, Any]:
+def _generation(run: RunInfo, arm: Arm) -> dict[str, Any]:
+    """As the model was asked under the condition; no arguments where the run does not tell its settings."""
     config = run.config
     temperatures = {str(each.temperature) for each in config.parsing_models if each.temperature is not None}
-    settings = next((each.settings.given for each in config.conditions if each.name == arm.condition), {})
-    details = {"condition": arm.condition, "replicates": str(config.replicate_count)}
+    seen = max(len(sample.answers) for sample in arm.samples.values())
+    replicates = config.replicate_count if run.settings_known else seen
+    details = {"condition": arm.condition, "replicates": str(replicates)}
     if temperatures:
         details["judge_temperature"] = ", ".join(sorted(temperatures))
-    arguments = {}
-    if model is not None:
-        arguments = {
-            "temperature": settings.get("temperature", model.temperature),
-            "max_tokens": settings.get("max_tokens", model.max_tokens),
-        }
+    arguments = _arguments(run, arm)
     return {
         **({"generation_args": arguments} if arguments else {}),
         "additional_details": {name: value for name, value in details.items() if value is not None},
     }
+
+
+def _arguments(run: RunInfo, arm: Arm) -> dict[str, Any]:
+    model = next((each for each in asked_models(run.config).values() if each.id == arm.model.label), None)
+    if model is None:
+        return {}
+    if run.settings_known:
+        return {"temperature": model.temperature, "max_tokens": model.max_tokens}
+    return {} if model.temperature is None else {"temperature": model.temperature}
 
 
 def _name(run: RunInfo) -> str:

@@ -75,12 +75,13 @@ class SavedResults:
         return self._rows(self._source())
 
     def _rows(self, source: Source) -> Iterator[ReadRow]:
-        """A result that comes twice is a fault the second time."""
-        first: dict[tuple[str | None, str], int] = {}
+        """A result that comes twice is a fault the second time. Two judgments of one answer may have one id: that of
+        upstream does not tell them apart."""
+        first: dict[tuple[str | None, str, int | None], int] = {}
         for row in source.rows():
             number = row.result.metadata.result_id if row.result else ""
             if row.result is not None and number:
-                before = first.setdefault((row.run, number), row.number)
+                before = first.setdefault((row.run, number, row.result.judge_replicate), row.number)
                 if before != row.number:
                     row = ReadRow(row.number, row.run, None, f"it is the same as result {before} (id {number})")
             yield row

@@ -52,6 +52,8 @@ class RunInfo:
     """SHA-256 of the benchmark as it was when the run was planned; empty: nobody knows."""
     figures: Figures | None = None
     """Who computes figures and costs, for files that hold them; None: nobody does."""
+    settings_known: bool = True
+    """Whether `config` has the settings that models ran with; False: their names, and temperatures where told."""
 
     @classmethod
     def of_run(
@@ -97,6 +99,7 @@ class RunInfo:
             rubric=next((file.rubric for file in files if file.rubric), None),
             origin=", ".join(file.name for file in files),
             reproducibility=files[0].reproducibility if len(files) == 1 else None,
+            settings_known=False,
         )
 
     @property

@@ -14,10 +14,23 @@ from karenina_gui.errors import ConfigurationError
 _QUOTED = re.compile(r"""(['"])(.*?)\1""")
 
 
+class _Loader(yaml.SafeLoader):
+    """Refuses a name that stands twice in one mapping: the later one would silently win."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        taken: set[str] = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode) and key.tag != "tag:yaml.org,2002:merge":
+                if key.value in taken:
+                    raise yaml.constructor.ConstructorError(None, None, "a name stands there again", key.start_mark)
+                taken.add(key.value)
+        return super().construct_mapping(node, deep=deep)
+
+
 def read_mapping(path: Path, expected: str) -> dict[str, Any]:
     """What a file holds. `expected` says how it should begin. Errors: `ConfigurationError`; it quotes no value."""
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        data = yaml.load(path.read_text(encoding="utf-8"), _Loader)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ConfigurationError(f"{path} cannot be read as YAML: {_fault(error)}.") from None
     if not isinstance(data, dict):

@@ -104,6 +104,7 @@ def _metadata(context: VerificationContext) -> ResultMetadata:
             question_id=context.question_id,
             replicate=context.replicate,
             timestamp=timestamp,
+            judge_replicate=context.judge_replicate,
         ),
         run_name=context.run_name,
         replicate=context.replicate,

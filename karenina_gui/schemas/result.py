@@ -330,9 +330,18 @@ class VerificationResult(BaseModel):
 
 
 def make_result_id(
-    *, answering: ModelIdentity, parsing: ModelIdentity | None, question_id: str, replicate: int | None, timestamp: str
+    *,
+    answering: ModelIdentity,
+    parsing: ModelIdentity | None,
+    question_id: str,
+    replicate: int | None,
+    timestamp: str,
+    judge_replicate: int | None = None,
 ) -> str:
-    """First 16 hexadecimal digits of SHA-256 over the identity of a result (upstream's formula, `ids.json`)."""
+    """First 16 hexadecimal digits of SHA-256 over the identity of a result (upstream's formula, `ids.json`).
+
+    Upstream knows no judgments: where an answer is judged several times, their number is part of the identity as well.
+    """
     identity = {
         "answering": answering.canonical,
         "parsing": parsing.canonical if parsing else "",
@@ -343,4 +352,6 @@ def make_result_id(
         "scenario_turn": None,
         "timestamp": timestamp,
     }
+    if judge_replicate is not None:
+        identity["judge_replicate"] = judge_replicate
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:16]

@@ -136,6 +136,13 @@ def test_without_a_number_of_repetitions_it_is_that_of_the_methodology(read) -> 
     assert any("3 times" in note for note in found.notes)
 
 
+def test_a_name_that_stands_twice_is_refused_with_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text("conditions:\n  same: {system_prompt: a}\n  same: {system_prompt: b}\n")
+    with pytest.raises(ConfigurationError, match="a name stands there again in line 3, column 3"):
+        read_k_eval(path, {})
+
+
 def test_yaml_can_make_no_object_of_python(tmp_path: Path) -> None:
     file = tmp_path / "c.yaml"
     file.write_text("name: !!python/object/apply:os.system ['touch made']\n")

@@ -20,7 +20,7 @@ from karenina_gui.analysis.methodology import figures
 from karenina_gui.formats.k_eval_results import k_eval_files, write_k_eval_zip
 from karenina_gui.formats.run_info import RunInfo
 from karenina_gui.rubric.scales import scales
-from karenina_gui.schemas.condition import Condition, named
+from karenina_gui.schemas.condition import AnsweringSettings, Condition, named
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.messages import Message, TextBlock, ToolResultBlock, ToolUseBlock, stored
 from karenina_gui.schemas.prices import Price
@@ -121,9 +121,9 @@ def run(**changes: Any) -> RunInfo:
         conditions=[Condition(name="base"), Condition(name="graph")],
         replicate_count=3,
     )
-    told: dict[str, Any] = {"rubric": RUBRIC, "benchmark": "Targets", "benchmark_hash": "ab" * 32,
+    told: dict[str, Any] = {"config": config, "rubric": RUBRIC, "benchmark": "Targets", "benchmark_hash": "ab" * 32,
                             "figures": figures({PRICE.model: PRICE})}  # fmt: skip
-    return RunInfo("1", "demo", config, 1_795_292_748.0, **{**told, **changes})
+    return RunInfo("1", "demo", started=1_795_292_748.0, **{**told, **changes})
 
 
 def written(found: Sequence[VerificationResult] | None = None, **changes: Any) -> dict[str, bytes]:
@@ -319,3 +319,24 @@ def test_a_run_without_conditions_goes_by_its_own_name() -> None:
     found = [result(None, "a", 1, 3), result(None, "b", 1, 4)]
     assert {line["evaluation_name"] for line in lines(found)} == {"demo"}
     Draft7Validator(SCHEMA).validate(summary(found, exported=datetime(2026, 1, 1, tzinfo=UTC)))
+
+
+def test_settings_are_those_of_the_model_as_it_was_asked_under_the_condition() -> None:
+    agents = [
+        ModelConfig(id=name, model_name="agent", interface="claude_tool", temperature=warmth, max_tokens=100)
+        for name, warmth in (("cold", 0), ("agent", 0.5))
+    ]
+    conditions = [Condition(name="base"), Condition(name="graph", settings=AnsweringSettings(max_tokens=200))]
+    read = summary(config=run().config.model_copy(update={"answering_models": agents, "conditions": conditions}))
+    asked = {name: entry(read, f"demo/{name}/cites")["generation_config"]["generation_args"] for name in SCORES}
+    assert asked == {
+        "base": {"temperature": 0.5, "max_tokens": 100},
+        "graph": {"temperature": 0.5, "max_tokens": 200},
+    }
+
+
+def test_settings_that_a_file_of_results_does_not_tell_are_not_made_up() -> None:
+    config = run().config.model_copy(update={"replicate_count": 1})
+    told = entry(summary(settings_known=False, config=config), "demo/base/cites")["generation_config"]
+    assert told["generation_args"] == {"temperature": config.answering_models[0].temperature}
+    assert told["additional_details"]["replicates"] == "3"

@@ -315,6 +315,12 @@ def test_no_kind_of_file_holds_a_secret_that_was_in_the_opened_one(
     assert b"sk-secret" not in content
 
 
+def test_judgments_of_one_answer_that_have_one_id_are_all_read(saved: Callable[..., SavedResults]) -> None:
+    judged = [{**row(), "judge_replicate": number} for number in (1, 2, 2)]
+    found = saved(judged).look()
+    assert (found.results, [fault.row for fault in found.faults]) == (2, [3])
+
+
 def test_a_row_that_cannot_be_read_is_told_by_its_number_and_the_others_come_in(
     saved: Callable[..., SavedResults],
 ) -> None:

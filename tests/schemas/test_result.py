@@ -31,12 +31,19 @@ def test_names_and_ids_agree_with_upstream(shared: Path) -> None:
         assert found == case["id"]
 
 
-def test_replicates_have_ids_of_their_own() -> None:
-    def result_id(replicate: int | None) -> str:
+def test_replicates_and_judgments_have_ids_of_their_own() -> None:
+    def result_id(replicate: int | None, judgment: int | None = None) -> str:
         model = ModelIdentity(interface="manual", model_name="m")
-        return make_result_id(answering=model, parsing=None, question_id="q", replicate=replicate, timestamp="t")
+        return make_result_id(
+            answering=model,
+            parsing=None,
+            question_id="q",
+            replicate=replicate,
+            timestamp="t",
+            judge_replicate=judgment,
+        )
 
-    assert len({result_id(None), result_id(1), result_id(2)}) == 3
+    assert len({result_id(None), result_id(1), result_id(2), result_id(1, 1), result_id(1, 2)}) == 5
 
 
 def test_metadata_refuses_unknown_keys_as_upstream_does() -> None:
