@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from karenina_gui.analysis.charts import distribution, judges
 from karenina_gui.analysis.charts.chart import Finding, Table
+from karenina_gui.analysis.charts.found import nothing
 from karenina_gui.analysis.charts.request import ChartData, ChartRequest, Find
 from karenina_gui.analysis.metrics import VERDICT, Metric, metrics_of
 from karenina_gui.schemas.job_table import JobTable
@@ -18,6 +20,11 @@ if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Flags, Scores
 
 
+NO_ORDER = (
+    "The classes of “{trait}” have no order, so that they have neither mean nor direction. See how its scores are "
+    "distributed, and whether the judges agree."
+)
+NO_JUDGMENT = "Errors do not count as failures here: what nobody judged is nothing that judges can agree on."
 NO_JOB = "No job of this run passes these filters."
 
 
@@ -133,12 +140,21 @@ class Material:
 
 
 def found(material: Material, find: Find, request: ChartRequest) -> Found:
-    """Where no job passes the filter, no chart is asked."""
-    scores, data = material.narrowed(request)
+    """Where no job passes the filter, or the chart would rank or average classes that have no order, no chart is asked.
+
+    An error is not a judgment: where judges are compared, it never counts as a rating on which they agree.
+    """
+    of_judges = find is judges.find
+    scores, data = material.narrowed(replace(request, errors_as_failures=False) if of_judges else request)
     if not scores.planned:
         finding = Finding(scores.metric, NO_JOB, Table(()), 0, 0, nothing=NO_JOB)
         return Found(finding, material.choices)
-    return Found(find(scores, data), material.choices)
+    if not scores.metric.has_order and find not in (distribution.find, judges.find):
+        return Found(nothing(scores, NO_ORDER.format(trait=scores.metric.title), Table(())), material.choices)
+    finding = find(scores, data)
+    if of_judges and request.errors_as_failures and scores.lacking:
+        finding = replace(finding, cautions=(*finding.cautions, NO_JUDGMENT))
+    return Found(finding, material.choices)
 
 
 def _different(column: Sequence[str | None]) -> tuple[str, ...]:

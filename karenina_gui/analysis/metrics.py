@@ -36,6 +36,11 @@ class Metric:
         return "Pass rate" if self.trait is None else self.trait
 
     @property
+    def has_order(self) -> bool:
+        """Whether its scores can be ranked and averaged: classes of which none is the better one cannot."""
+        return not self.classes or self.higher_is_better is not None
+
+    @property
     def worst(self) -> float | None:
         """The score at the worse end; None: there is none, or nobody knows which end that is."""
         return {True: self.low, False: self.high, None: None}[self.higher_is_better]

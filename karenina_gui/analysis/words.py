@@ -78,6 +78,8 @@ def of_components(components: Components, metric: Metric) -> str:
     shares = {part: variance / components.total for part, variance in known.items()}
     largest = max(shares, key=lambda part: shares[part])
     remedy = REMEDIES[largest] if components.answer is not None or largest == "judge" else UNTOLD
+    if components.n < 2:
+        remedy = ALONE
     listed = ", ".join(f"{_share(share)} {PARTS[part]}" for part, share in shares.items()).replace(" %", " % lies", 1)
     rough = f" Below {HINT} questions these shares are no more than a hint." if components.n < HINT else ""
     return f"Of what {scores} on {these} vary by, {listed}: {remedy}.{rough}{untold}"
@@ -95,6 +97,7 @@ REMEDIES = {
     "answer": "more replicates of each question make the result surer",
     "judge": "a clearer rubric, a better judge or more judgments of each answer make the result surer",
 }
+ALONE = "more questions make the result surer; one alone says nothing of others"
 UNTOLD = "more questions make the result surer; what more replicates would change these data cannot say"
 """Where the answers are part of the questions, because each was answered once."""
 

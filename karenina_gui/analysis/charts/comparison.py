@@ -133,7 +133,14 @@ def sentence(metric: Metric, marks: ComparisonMarks) -> str:
     number = f"{shown} of {len(marks.comparisons)} comparisons with {marks.baseline}, corrected for their number,"
     if not shown:
         number = f"None{number[1:]}"
-    return f"{number} {'show' if shown > 1 else 'shows'} a difference. {'The largest: ' if known[1:] else ''}{told}"
+    return f"{number} {'show' if shown > 1 else 'shows'} a difference. {_which(known)}{told}"
+
+
+def _which(known: list[Comparison]) -> str:
+    """How the one that is told stands to the others."""
+    if len(known) == 1:
+        return ""
+    return "The largest: " if any(one.difference.value for one in known) else "For example: "
 
 
 def one_sentence(metric: Metric, baseline: str, one: Comparison) -> str:

@@ -147,6 +147,9 @@ def sentence(metric: Metric, known: list[ArmCost], unit: Unit) -> str:
     best = max(known, key=lambda arm: (sign * (arm.quality.value or 0.0), -_cost(arm, unit)))
     cheapest = min(known, key=lambda arm: (_cost(arm, unit), -sign * (arm.quality.value or 0.0)))
     if best is cheapest:
+        if any(one is not best and _ties(one, best, unit) for one in known):
+            price = f"{_price(best, unit)}{_basis(best, unit)}"
+            return f"No other is better or cheaper than {_told(metric, best)}, for {price}."
         return (
             f"{_told(metric, best)} is the best, and for {_price(best, unit)}{_basis(best, unit)} also the cheapest "
             f"of {len(known)}. Whether they differ in quality, the comparison says."
@@ -156,6 +159,11 @@ def sentence(metric: Metric, known: list[ArmCost], unit: Unit) -> str:
         f"{_told(metric, cheapest)} for {_price(cheapest, unit)}{_less(best, cheapest, unit)}. Whether they differ in "
         "quality, the comparison says."
     )
+
+
+def _ties(one: ArmCost, other: ArmCost, unit: Unit) -> bool:
+    """Whether one is as good or costs as much as the other."""
+    return one.quality.value == other.quality.value or _cost(one, unit) == _cost(other, unit)
 
 
 def _less(best: ArmCost, cheapest: ArmCost, unit: Unit) -> str:

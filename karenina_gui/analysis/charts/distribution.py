@@ -10,7 +10,7 @@ from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
 from karenina_gui.analysis.charts.repeats import bad, good
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import counted, number, results_of
+from karenina_gui.analysis.charts.words import counted, listed, number, results_of
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.percent import percent
 
@@ -150,9 +150,15 @@ def sentence(metric: Metric, marks: DistributionMarks) -> str:
         f"The most frequent {kind} of {name} is {marks.bins[most].label}, with {percent(counts[most] / total)} of "
         f"{counted(total, 'score')}"
     )
+    tied = [one.label for one, count in zip(marks.bins, counts, strict=True) if count == counts[most]]
+    if tied[1:]:
+        start = (
+            f"The most frequent {'classes' if kind == 'class' else f'{kind}s'} of {name} are {listed(tied)}, each with "
+            f"{percent(counts[most] / total)} of {counted(total, 'score')}"
+        )
     means = sorted((arm.mean, arm.label) for arm in known if arm.mean is not None)
     if metric.kind == "binary" or not means:
-        return f"{start}{_most_by_arm(marks, known, most)}."
+        return f"{start}{'' if tied[1:] else _most_by_arm(marks, known, most)}."
     if len(means) == 1:
         return f"{start}; the mean is {number(means[0][0])}."
     (low, first), (high, last) = means[0], means[-1]

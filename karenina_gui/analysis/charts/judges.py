@@ -111,7 +111,7 @@ def _level(scores: Scores) -> Literal["nominal", "ordinal", "interval"]:
     import numpy as np
 
     metric = scores.metric
-    if metric.kind == "binary" or (metric.classes and metric.higher_is_better is None):
+    if metric.kind == "binary" or not metric.has_order:
         return "nominal"
     different = np.unique(scores.value[~np.isnan(scores.value)])
     grades = len(different) <= GRADES and bool((different == np.round(different)).all())

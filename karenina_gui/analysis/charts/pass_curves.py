@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Scores
 
 NOT_BINARY = "This score is not a yes or no. Choose the pass rate, or a trait that is yes or no."
+UNSURE = " Others may be as steady: the intervals overlap, or there is none."
 ONCE = "No question has two answers with a score. Run it with two or more replicates to see whether it always passes."
 COLUMNS = (
     *("Model", "Condition", "Tries (k)", "At least one good (pass@k)", "Interval from", "Interval to"),
@@ -88,7 +89,19 @@ def sentence(metric: Metric, curves: list[PassCurve]) -> str:
     tries = max(map(_usual, curves))
     deepest = [curve for curve in curves if _usual(curve) == tries]
     best = max(deepest, key=lambda curve: curve.all[tries - 1].value or 0.0)
-    return f"{'Of all, the steadiest is ' if len(curves) > 1 else ''}{_told(metric, best, tries)}"
+    others = [curve.all[tries - 1] for curve in deepest if curve is not best]
+    if not others:
+        return f"{'Of all, the steadiest is ' if len(curves) > 1 else ''}{_told(metric, best, tries)}"
+    point = best.all[tries - 1]
+    if any(other.value == point.value for other in others):
+        return f"None is steadier than {_told(metric, best, tries)}"
+    told = f"Of all, the steadiest is {_told(metric, best, tries)}"
+    return f"{told}{UNSURE}" if any(_may_be_as_high(other, point) for other in others) else told
+
+
+def _may_be_as_high(other: Estimate, best: Estimate) -> bool:
+    """Whether the intervals overlap, or one of the two has none, so that nobody knows."""
+    return best.low is None or other.high is None or other.high >= best.low
 
 
 def _usual(curve: PassCurve) -> int:

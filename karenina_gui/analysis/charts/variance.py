@@ -56,9 +56,9 @@ class VarianceMarks:
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
-    metrics = [metric for metric in data.metrics if not _unordered(metric)] if data.scores else []
+    metrics = [metric for metric in data.metrics if metric.has_order] if data.scores else []
     others = [_budget(data.scores(metric)) for metric in metrics if data.scores and metric != scores.metric]
-    own = [] if _unordered(scores.metric) else [_budget(scores)]
+    own = [_budget(scores)] if scores.metric.has_order else []
     budgets = [*own, *others]
     table = Table(COLUMNS, [_row(budget) for budget in budgets])
     drawn = [budget for budget in budgets if budget.largest]
@@ -67,11 +67,6 @@ def find(scores: Scores, data: ChartData) -> Finding:
         return nothing(scores, why if scores.scored or others else NO_SCORE, table)
     marks = VarianceMarks(tuple(drawn[:DRAWN]))
     return found(scores, sentence(drawn[0]), table, marks, _cautions(budgets, drawn))
-
-
-def _unordered(metric: Metric) -> bool:
-    """Whether its figures are names of classes, which have no variance."""
-    return bool(metric.classes) and metric.higher_is_better is None
 
 
 def _budget(scores: Scores) -> Budget:

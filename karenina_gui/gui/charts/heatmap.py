@@ -157,7 +157,7 @@ def _arms(marks: HeatMarks, places: list[Any], theme: Theme) -> dict[str, Any]:
     few = len(marks.arms) <= SHOWN
     names = [label(name, 22, 2) if few else label(name, 30, 1) for name in marks.arms]
     return theme.axis(
-        side="top", tickvals=places, ticktext=names, showgrid=False, tickangle=0 if few else -35, fixedrange=True
+        side="top", tickvals=places, ticktext=names, showgrid=False, tickangle=0 if few else 35, fixedrange=True
     )
 
 

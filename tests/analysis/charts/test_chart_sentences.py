@@ -290,3 +290,43 @@ def test_one_judgment_of_each_answer_says_how_to_get_a_second() -> None:
 
 def _judged(ratings: list[list[float]]) -> Any:
     return scored(judged(*ratings), VERDICT, judges=[Judgment("a", 1), Judgment("b", 1)])
+
+
+# What comes out the same is not ranked
+
+
+def test_of_arms_that_always_do_as_well_none_is_called_the_steadiest() -> None:
+    same = arms([[1, 1], [1, 0]], [[1, 1], [0, 1]])
+    assert pass_curves.find(scored(same, VERDICT), DATA).sentence.startswith("None is steadier than A: in 2 tries")
+
+
+def test_the_steadiest_is_said_to_be_unsure_while_the_intervals_overlap() -> None:
+    found = pass_curves.find(scored(arms([[1, 1], [1, 0], [1, 1]], [[1, 1], [1, 0], [1, 0]]), VERDICT), DATA)
+    assert found.sentence.startswith("Of all, the steadiest is A:")
+    assert found.sentence.endswith("Others may be as steady: the intervals overlap, or there is none.")
+    surer = pass_curves.find(scored(arms([[1, 1]] * 20 + [[1, 0]] * 2, [[0, 0]] * 20 + [[1, 1]] * 2), VERDICT), DATA)
+    assert "may be as steady" not in surer.sentence
+
+
+def test_scores_that_are_equally_frequent_are_all_named() -> None:
+    found = distribution.find(scored(arms([[0, 1]], [[1, 0]]), HEDGES), DATA)
+    assert found.sentence == "The most frequent scores of “hedges” are no and yes, each with 50 % of 4 scores."
+
+
+def test_comparisons_that_all_come_out_the_same_have_no_largest() -> None:
+    same = [[1, 1], [0, 0], [1, 0]]
+    told = comparison.find(scored(arms(same, same, same), VERDICT), DATA).sentence
+    assert "For example: A and B came out the same" in told and "largest" not in told
+
+
+def test_what_is_as_good_for_the_same_cost_is_not_called_the_best() -> None:
+    scores = scored(arms([[1], [1]], [[1], [1]]), VERDICT)
+    data = ChartData(tokens=[500] * len(scores), seconds=[1.0] * len(scores))
+    assert cost.find(scores, data).sentence.startswith("No other is better or cheaper than A with 100 %")
+
+
+def test_one_question_does_not_advise_more_replicates() -> None:
+    scores = scored(arms([[1, 0, 1]], [[0, 0, 1]]), VERDICT)
+    data = ChartData(metrics=(VERDICT,), scores=lambda _: scores)
+    told = variance.find(scores, data).sentence
+    assert "more questions make the result surer; one alone says nothing of others" in told
