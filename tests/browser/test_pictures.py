@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 PICTURES = os.environ.get("KARENINA_PICTURES")
 """Folder that receives the pictures; unset: the screens are drawn and looked through all the same."""
 README = Path(__file__).resolve().parents[2] / "README.md"
-SHOWN = ("template", "rubric", "import", "run", "result", "conflict", "evidence")
+SHOWN = ("template", "rubric", "import", "run", "result", "conflict", "evidence", "chart")
 
 
 def picture(page: Page, name: str) -> None:
@@ -69,14 +69,19 @@ def test_an_import(page: Page, address: str, tmp_path: Path) -> None:
     picture(page, "import")
 
 
-def test_a_run_and_one_of_its_results(page: Page, address: str) -> None:
-    page.goto(f"{address}/benchmarks/1/run")
+def test_a_run_one_of_its_results_and_a_chart(page: Page, address: str, plain_run_page: str) -> None:
+    # What is kept shows both conditions, which take four times as long.
+    page.goto(f"{address}/benchmarks/1/run" if PICTURES else plain_run_page)
     page.get_by_role("button", name="Start run").click()
     page.wait_for_url(re.compile(r"/runs/\d+"))
     expect(page.get_by_text("Completed")).to_be_visible(timeout=60_000)
     expect(page.locator("#results-count")).to_have_text(re.compile(r"^\d+ results$"))
     picture(page, "run")
-    page.goto(f"{page.url}?outcome=wrong")
+    run = page.url
+    page.goto(f"{run}/charts?chart=comparison")
+    expect(page.locator(".js-plotly-plot")).to_be_visible()
+    picture(page, "chart")
+    page.goto(f"{run}?outcome=wrong")
     expect(page.locator("#results-count")).to_have_text(re.compile(r"^\d+ of \d+ results$"))
     page.wait_for_function("window.did_handshake")
     page.locator(".rt-link").first.click()

@@ -121,8 +121,10 @@ def test_what_would_be_sent_is_shown_for_the_answer_that_is_entered(page: Page, 
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
-def test_two_conditions_are_written_by_keyboard_held_against_one_another_and_run(page: Page, address: str) -> None:
-    page.goto(f"{address}/benchmarks/1/run")
+def test_two_conditions_are_written_by_keyboard_held_against_one_another_and_run(
+    page: Page, plain_run_page: str
+) -> None:
+    page.goto(plain_run_page)
     expect(page.get_by_text("72 jobs")).to_be_visible()
     page.get_by_role("button", name="Add a condition").focus()
     page.keyboard.press("Enter")
