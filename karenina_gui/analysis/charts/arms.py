@@ -98,6 +98,9 @@ def sentence(metric: Metric, marks: list[ArmMark], questions: int) -> str:
         return of_estimate(marks[0].estimate, marks[0].label, metric, questions)
     if not known:
         return "Nothing can be said yet: no result has a score."
+    if len(known) == 1:
+        alone = of_estimate(known[0].estimate, known[0].label, metric, questions)
+        return f"{alone} There is nothing to compare it with: no other has a score."
     ordered = sorted(known, key=_value, reverse=metric.higher_is_better is not False)
     first, last = ordered[0], ordered[-1]
     if _value(first) == _value(last):

@@ -85,7 +85,8 @@ def short_sentence(result: VerificationResult) -> str:
 ADVICE: dict[str, str] = {
     "authentication": "Enter the key on the page Keys, or set its variable in the environment and start the "
     "application again; then try the failed calls again.",
-    "connection": "Check the address on the Models page and the network, then try the failed calls again.",
+    "connection": "Check what the message names, the address on the Models page or the command of an MCP server, and "
+    "the network; then try the failed calls again.",
     "timeout": "The model took too long. Raise the time limit of the run or of the model, and run once more.",
     "rate_limit": "The provider asked to slow down and did not relent. Try the failed calls again later.",
     "server_error": "The provider's own service failed. Try the failed calls again later.",

@@ -76,3 +76,5 @@ def test_an_arm_without_a_score_stays_in_its_row() -> None:
     finding = find(scored(verdicts([[1.0], [0.0]], [[NAN], [NAN]]), VERDICT), ChartData())
     assert [mark.planned for mark in finding.marks.arms] == [2, 2]
     assert [mark.estimate.value for mark in finding.marks.arms] == [0.5, None]
+    assert "50 %" in finding.sentence
+    assert finding.sentence.endswith(" There is nothing to compare it with: no other has a score.")

@@ -83,6 +83,10 @@ def test_a_broken_call_shows_its_message_and_what_to_do() -> None:
     assert advice(result) == ADVICE["rate_limit"]
 
 
+def test_a_broken_connection_may_be_that_of_a_server_of_tools() -> None:
+    assert "command of an MCP server" in (advice(failed("connection", error="The MCP server 'graph' ended.")) or "")
+
+
 def test_a_result_of_traits_alone_says_that_no_template_was_asked() -> None:
     assert sentence(VerificationResult(metadata=metadata(None))) == ENDINGS["unscored"].meaning
 
