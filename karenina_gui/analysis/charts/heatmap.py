@@ -193,9 +193,11 @@ def sentence(metric: Metric, rows: list[HeatRow], scores: Scores) -> str:
     if not flaky:
         return f"{start}; none was flaky in {each(repeated, 'answer')}."
     share = percent(len(flaky) / len(rows))
+    were = "was" if len(flaky) == 1 else "were"
+    where = " under at least one of these" if across else ""
     return (
-        f"{start}; {len(flaky):,} ({share}) {'was' if len(flaky) == 1 else 'were'} flaky, with different answers to "
-        f"the same question ({each(repeated, 'answer')}), most of all {quoted(rows[0].question)}."
+        f"{start}; {len(flaky):,} ({share}) {were} flaky{where}, with different answers "
+        f"to the same question ({each(repeated, 'answer')}), most of all {quoted(rows[0].question)}."
     )
 
 

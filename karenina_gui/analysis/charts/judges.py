@@ -213,7 +213,7 @@ def _worth(alpha: Estimate) -> str:
     if value >= TENTATIVE:
         return "good enough for tentative conclusions"
     if alpha.value >= TENTATIVE:
-        return "it may be good enough, but these are too few answers to be sure"
+        return "it may be good enough, but these answers do not settle it"
     return "not enough to rely on a single judgment; make the rubric clearer, or take a better judge"
 
 

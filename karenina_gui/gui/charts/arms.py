@@ -28,7 +28,9 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
             xaxis=theme.axis(finding.metric.title, **scale(finding.metric)),
             yaxis=theme.axis(
                 tickvals=places,
-                ticktext=[label(mark.label) for mark in arms],
+                ticktext=[
+                    f"{label(mark.label, lines=1)}<br>n = {counted(mark.estimate.n, 'question')}" for mark in arms
+                ],
                 range=[len(arms) - 0.4, -0.6],
                 showgrid=False,
             ),

@@ -53,7 +53,7 @@ def _widest(marks: ComparisonMarks) -> float:
 def _title(finding: Finding, marks: ComparisonMarks) -> str:
     unit = "points of 100" if finding.metric.kind == "binary" else "score"
     first = plain(f"{finding.metric.title}: difference to {marks.baseline} ({unit}), bar: 95 % interval")
-    return f"{first}<br>filled mark: a difference is shown · open: it is not · shaded: too small to be seen"
+    return f"{first}<br>filled mark: a difference is shown · open: it is not · shaded: too small to be seen reliably"
 
 
 def _name(one: Comparison) -> str:

@@ -80,6 +80,7 @@ def _part(marks: VarianceMarks, part: str, theme: Theme) -> dict[str, Any]:
                 "bgcolor": theme.colours[place],
                 "fgcolor": theme.background,
                 "size": 8,
+                "fgopacity": 0.4,
                 "solidity": 0.18,
                 "fgopacity": 0.4,
             },

@@ -1,0 +1,38 @@
+"""What is read off a figure itself, without pointing at it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from karenina_gui.analysis.charts.request import ChartRequest
+from karenina_gui.analysis.material import Material, found
+from karenina_gui.gui.charts.charts import CHARTS
+from karenina_gui.gui.charts.theme import LIGHT
+from tests.simulated_run import SCALES, Simulation
+
+KINDS = {chart.name: chart for chart in CHARTS}
+RUN = Material(Simulation(questions=12, conditions=6, failures=0.5).table(), SCALES)
+
+
+def drawn(name: str) -> tuple[str, dict[str, Any]]:
+    """The sentence of a chart, and its figure."""
+    finding = found(RUN, KINDS[name].find, ChartRequest()).finding
+    return finding.sentence, KINDS[name].figure(finding, LIGHT)
+
+
+def test_each_mean_stands_beside_the_number_of_its_questions() -> None:
+    names = drawn("arms")[1]["layout"]["yaxis"]["ticktext"]
+    assert len(names) == 12
+    assert all("n = " in name and name.endswith(("questions", "question")) for name in names)
+
+
+def test_names_of_many_columns_lean_into_the_figure_so_that_the_last_is_not_cut() -> None:
+    assert drawn("heatmap")[1]["layout"]["xaxis"]["tickangle"] > 0
+
+
+def test_a_question_that_is_flaky_somewhere_is_not_called_flaky_everywhere() -> None:
+    assert "flaky under at least one of these" in drawn("heatmap")[0]
+
+
+def test_what_chance_may_hide_is_not_said_to_be_invisible() -> None:
+    assert "too small to be seen reliably" in drawn("comparison")[1]["layout"]["xaxis"]["title"]["text"]
