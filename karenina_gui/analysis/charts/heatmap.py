@@ -18,7 +18,7 @@ from karenina_gui.schemas.outcome import Outcome
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Scores
 
-DRAWN = 60
+DRAWN = 40
 """Rows that a person can look at in one figure."""
 SINGLE = 36
 """Columns up to which each replicate has its own."""
