@@ -82,7 +82,6 @@ def _part(marks: VarianceMarks, part: str, theme: Theme) -> dict[str, Any]:
                 "size": 8,
                 "fgopacity": 0.4,
                 "solidity": 0.18,
-                "fgopacity": 0.4,
             },
         },
     }
