@@ -33,6 +33,8 @@ class ArmMark:
     """Number of each replicate with a score, and the mean of its questions; empty: there is one replicate only."""
     scored: int
     planned: int
+    link: int
+    """Place of the link of its first replicate among those of the marks."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,11 @@ def find(scores: Scores, data: ChartData) -> Finding:
     from karenina_gui.analysis.statistics.means import arm_mean
 
     means = [arm_mean(scores, place) for place in range(len(scores.arms))]
-    marks = [_mark(scores, data, place, mean) for place, mean in enumerate(means)]
+    marks: list[ArmMark] = []
+    links = [results_of(arm) for arm in scores.arms]
+    for place, mean in enumerate(means):
+        marks.append(_mark(scores, data, place, mean, len(links)))
+        links += [results_of(scores.arms[place], replicate=number) for number, _ in marks[-1].replicates]
     shown = any(mark.estimate.value is not None for mark in marks)
     return Finding(
         metric=scores.metric,
@@ -61,10 +67,11 @@ def find(scores: Scores, data: ChartData) -> Finding:
         cautions=tuple(cautions(marks)),
         marks=ArmMarks(tuple(marks)) if shown else None,
         nothing="" if shown else "No result has a score yet.",
+        mark_links=links,
     )
 
 
-def _mark(scores: Scores, data: ChartData, place: int, mean: Estimate) -> ArmMark:
+def _mark(scores: Scores, data: ChartData, place: int, mean: Estimate, link: int) -> ArmMark:
     answers = scores.answers
     here = answers.arm == place
     return ArmMark(
@@ -74,6 +81,7 @@ def _mark(scores: Scores, data: ChartData, place: int, mean: Estimate) -> ArmMar
         replicates=_by_replicate(scores, place),
         scored=int(answers.scored[here].sum()),
         planned=int(answers.planned[here].sum()),
+        link=link,
     )
 
 

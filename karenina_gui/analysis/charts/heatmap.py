@@ -101,7 +101,13 @@ def find(scores: Scores, data: ChartData) -> Finding:
         bad=bad(metric),
         others=max(0, len(rows) - DRAWN),
     )
-    return found(scores, sentence(metric, rows, scores), table, marks, _cautions(marks, counts))
+    links = [
+        results_of(arm, question=row.question_id, replicate=number)
+        for row in marks.rows
+        for arm, numbers in zip(scores.arms, marks.replicates, strict=True)
+        for number in numbers
+    ] if marks.replicates and max(map(len, columns)) > 1 else ()  # fmt: skip
+    return found(scores, sentence(metric, rows, scores), table, marks, _cautions(marks, counts), links)
 
 
 def _replicates(scores: Scores) -> list[tuple[int, ...]]:

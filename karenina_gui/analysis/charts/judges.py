@@ -10,7 +10,7 @@ from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, nothing
 from karenina_gui.analysis.charts.repeats import bad, good
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import counted, number
+from karenina_gui.analysis.charts.words import counted, number, results_of
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.percent import percent
@@ -92,7 +92,8 @@ def find(scores: Scores, data: ChartData) -> Finding:
     confusion = next((matrix for group, _ in groups if (matrix := _confusion(scores.metric, group, ratings))), None)
     agreements = tuple(one for _, one in groups)
     marks = JudgeMarks(agreements, confusion)
-    return found(scores, sentence(agreements[0]), table, marks, _cautions(agreements))
+    links = [results_of(trait=scores.metric.trait)]
+    return found(scores, sentence(agreements[0]), table, marks, _cautions(agreements), links)
 
 
 def _ratings(scores: Scores) -> Floats:
