@@ -202,11 +202,14 @@ def sentence(one: Agreement) -> str:
     ends = ""
     if one.alpha.low is not None and one.alpha.high is not None:
         ends = f", anything from {one.alpha.low:.2f} to {one.alpha.high:.2f}"
-    return f"{start} (Krippendorff's alpha {one.alpha.value:.2f}{ends}): {_worth(one.alpha)}."
+    return f"{start} (Krippendorff's alpha {one.alpha.value:.2f}{ends}): {_worth(one)}."
 
 
-def _worth(alpha: Estimate) -> str:
-    """By its lower end where there is one: what is not sure does not count."""
+def _worth(one: Agreement) -> str:
+    """By its lower end where there is one: what is not sure does not count; nothing where no two ratings differ."""
+    alpha = one.alpha
+    if one.same.value == 1:
+        return "all agree on every answer, as they do where a score is computed without a judge"
     value = alpha.value if alpha.low is None else alpha.low
     assert alpha.value is not None and value is not None
     if value >= RELIABLE:
