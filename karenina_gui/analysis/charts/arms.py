@@ -124,8 +124,8 @@ def sentence(metric: Metric, marks: list[ArmMark], questions: int) -> str:
 
 
 def _several(mark: ArmMark) -> bool:
-    """Whether a question has more answers than one."""
-    return mark.scored > mark.estimate.n
+    """Whether a question has more answers than one; judgments of one answer are no further answers."""
+    return bool(mark.replicates)
 
 
 def _allowed(known: list[ArmMark], metric: Metric) -> str:

@@ -88,6 +88,8 @@ def test_a_rate_over_replicates_is_one_of_answers_and_with_one_answer_each_of_qu
     assert "A passes 50 % of the answers to these 3 questions" in several.sentence
     once = find(scored(verdicts([[1.0], [1.0], [0.0]]), VERDICT), ChartData())
     assert "of these 3 questions" in once.sentence and "answers" not in once.sentence
+    judged_twice = np.array([[1, 0], [1, 1], [0, 0]], dtype=float)[:, None, None, :]
+    assert "of these 3 questions" in find(scored(judged_twice, VERDICT), ChartData()).sentence
 
 
 def test_questions_without_a_score_are_counted_before_arms_are_compared() -> None:
