@@ -19,15 +19,16 @@ MANY = 1_000_000
 """What no run will ever have: from here on a number is not worth saying."""
 
 
-def of_estimate(estimate: Estimate, name: str, metric: Metric, questions: int) -> str:
+def of_estimate(estimate: Estimate, name: str, metric: Metric, questions: int, *, several: bool = False) -> str:
     """Of one mean or rate: `A passes 72 % of these 50 questions; the data allow anything from 58 to 83 %.`
 
-    `name`: of whom it is, as a reader knows it; `questions`: those that were asked, with or without a score.
+    `name`: of whom it is, as a reader knows it; `questions`: those that were asked, with or without a score;
+    `several`: whether a question has more than one answer, so that the rate is one of answers.
     """
     if estimate.value is None or not estimate.n:
         return f"{name} has no score{_in(metric)} on any of {_counted(questions, 'question')}.{_reason(estimate.why)}"
     digits = _digits(estimate.value, estimate.low, estimate.high, metric)
-    start = f"{_has(name, metric)} {_level(estimate.value, digits, metric)} {_of_these(estimate.n, metric)}"
+    start = f"{_has(name, metric)} {_level(estimate.value, digits, metric)} {_of_these(estimate.n, metric, several)}"
     if estimate.low is None or estimate.high is None:
         return f"{start}.{_reason(estimate.why)}{_share_scored(estimate.n, questions)}"
     low, high = (_bare(end, digits, metric) for end in (estimate.low, estimate.high))
@@ -269,8 +270,9 @@ def _has(name: str, metric: Metric) -> str:
     return f"“{metric.trait}” holds for {name} on" if metric.kind == "binary" else f"{name} has a mean of"
 
 
-def _of_these(n: int, metric: Metric) -> str:
-    return f"of {_these(n)}" if metric.kind == "binary" else f"{_in(metric).strip()} on {_these(n)}"
+def _of_these(n: int, metric: Metric, several: bool) -> str:
+    answers = "the answers to " if several else ""
+    return f"of {answers}{_these(n)}" if metric.kind == "binary" else f"{_in(metric).strip()} on {_these(n)}"
 
 
 def _counted(n: int, noun: str) -> str:
@@ -278,7 +280,7 @@ def _counted(n: int, noun: str) -> str:
 
 
 def _these(n: int) -> str:
-    return f"{'this' if n == 1 else 'these'} {_counted(n, 'question')}"
+    return "this question" if n == 1 else f"these {_counted(n, 'question')}"
 
 
 def _each_of_these(n: int) -> str:

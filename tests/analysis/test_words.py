@@ -88,12 +88,12 @@ DIFFERENCES: list[tuple[Difference, Metric, int, Any, str]] = [
     ),
     (
         Difference(0.5, n=1, dropped=1), VERDICT, 2, 2,
-        ("B came out 50 points above A on this 1 question; whether that would be so again these data cannot say. "
+        ("B came out 50 points above A on this question; whether that would be so again these data cannot say. "
         "Only 1 of 2 questions is scored in both."),
     ),
     (
         Difference(0.0, n=1), VERDICT, 1, 2,
-        "A and B have the same mean on this 1 question; whether that would be so again these data cannot say.",
+        "A and B have the same mean on this question; whether that would be so again these data cannot say.",
     ),
     (
         Difference(0.0, n=50, identical=True), VERDICT, 50, 3,
@@ -322,5 +322,5 @@ def test_a_sentence_never_claims_what_the_interval_does_not_show(
 def test_a_mean_is_never_said_without_what_it_rests_on(ends: list[float], n: int, metric: Metric) -> None:
     low, value, high = (abs(end) if metric.kind == "binary" else end for end in ends)
     sentence = of_estimate(Estimate(value, low, high, n), "A", metric, n)
-    assert re.search(rf"\b{n:,} question", sentence)
+    assert "this question" in sentence if n == 1 else re.search(rf"\b{n:,} questions", sentence)
     assert not re.search(r"-0\b(?!\.)|\bnan\b|\binf\b|from (\S+) to \1(?![\d,])(?!\.\d)", sentence)

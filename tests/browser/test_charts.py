@@ -22,6 +22,7 @@ from tests.example.plain_run import plain_run
 pytestmark = pytest.mark.browser
 
 ARMS, LAST = CHARTS[0], CHARTS[-1]
+HEATMAP = next(chart for chart in CHARTS if chart.name == "heatmap")
 DRAWN = ".cv[data-drawn]"
 
 
@@ -82,6 +83,12 @@ def test_a_mark_leads_to_its_results_and_back_to_the_chart(page: Page, run: str)
     page.go_back()
     page.locator(DRAWN).wait_for()
     assert violations(page) == []
+    page.get_by_role("navigation", name="Charts").get_by_role("link", name=HEATMAP.title).press("Enter")
+    cell = page.locator(".cv .heatmaplayer").first.bounding_box()
+    assert cell is not None
+    page.mouse.click(cell["x"] + 20, cell["y"] + 20)
+    expect(page).to_have_url(re.compile("model=sample-careful&question=[0-9a-f]+.*replicate=1"))
+    expect(page.locator("#results-count")).to_have_text(re.compile("1 of 72 results"))
 
 
 def saved(page: Page, kind: str, name: str) -> Path:

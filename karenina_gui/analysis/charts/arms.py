@@ -33,6 +33,8 @@ class ArmMark:
     """Number of each replicate with a score, and the mean of its questions; empty: there is one replicate only."""
     scored: int
     planned: int
+    link: int
+    """Place of the link of its first replicate among those of the marks."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,11 @@ def find(scores: Scores, data: ChartData) -> Finding:
     from karenina_gui.analysis.statistics.means import arm_mean
 
     means = [arm_mean(scores, place) for place in range(len(scores.arms))]
-    marks = [_mark(scores, data, place, mean) for place, mean in enumerate(means)]
+    marks: list[ArmMark] = []
+    links = [results_of(arm) for arm in scores.arms]
+    for place, mean in enumerate(means):
+        marks.append(_mark(scores, data, place, mean, len(links)))
+        links += [results_of(scores.arms[place], replicate=number) for number, _ in marks[-1].replicates]
     shown = any(mark.estimate.value is not None for mark in marks)
     return Finding(
         metric=scores.metric,
@@ -61,10 +67,11 @@ def find(scores: Scores, data: ChartData) -> Finding:
         cautions=tuple(cautions(marks)),
         marks=ArmMarks(tuple(marks)) if shown else None,
         nothing="" if shown else "No result has a score yet.",
+        mark_links=links,
     )
 
 
-def _mark(scores: Scores, data: ChartData, place: int, mean: Estimate) -> ArmMark:
+def _mark(scores: Scores, data: ChartData, place: int, mean: Estimate, link: int) -> ArmMark:
     answers = scores.answers
     here = answers.arm == place
     return ArmMark(
@@ -74,6 +81,7 @@ def _mark(scores: Scores, data: ChartData, place: int, mean: Estimate) -> ArmMar
         replicates=_by_replicate(scores, place),
         scored=int(answers.scored[here].sum()),
         planned=int(answers.planned[here].sum()),
+        link=link,
     )
 
 
@@ -95,30 +103,50 @@ def sentence(metric: Metric, marks: list[ArmMark], questions: int) -> str:
     """
     known = [mark for mark in marks if mark.estimate.value is not None]
     if len(marks) == 1:
-        return of_estimate(marks[0].estimate, marks[0].label, metric, questions)
+        return of_estimate(marks[0].estimate, marks[0].label, metric, questions, several=_several(marks[0]))
     if not known:
         return "Nothing can be said yet: no result has a score."
     if len(known) == 1:
-        alone = of_estimate(known[0].estimate, known[0].label, metric, questions)
+        alone = of_estimate(known[0].estimate, known[0].label, metric, questions, several=_several(known[0]))
         return f"{alone} There is nothing to compare it with: no other has a score."
     ordered = sorted(known, key=_value, reverse=metric.higher_is_better is not False)
     first, last = ordered[0], ordered[-1]
     if _value(first) == _value(last):
         every = "both" if len(known) == 2 else f"all {len(known)}"
         same = f"their {_name(metric)} is {said(_value(first), metric)}"
-        return f"{_on(known)} {every} come out the same: {same}."
+        return f"{_on(known, questions)} {every} come out the same: {same}{_allowed(known, metric)}."
     best, worst = ("highest", "lowest") if metric.higher_is_better is None else ("best", "last")
     return (
-        f"{_on(known)} {_spoken(metric, first)} is {best} by {_name(metric)}, and {_spoken(metric, last)} is {worst}."
+        f"{_on(known, questions)} {_spoken(metric, first)} is {best} by {_name(metric)}, "
+        f"and {_spoken(metric, last)} is {worst}."
         f"{_told_apart(first, ordered[1], 'higher' if best == 'highest' else 'better')}"
     )
 
 
-def _on(marks: list[ArmMark]) -> str:
-    """`On these 50 questions`, `On 48 to 50 questions`."""
+def _several(mark: ArmMark) -> bool:
+    """Whether a question has more answers than one; judgments of one answer are no further answers."""
+    return bool(mark.replicates)
+
+
+def _allowed(known: list[ArmMark], metric: Metric) -> str:
+    """What the data allow although all means are the same; empty where no mean has an interval."""
+    ends = [(one.estimate.low, one.estimate.high) for one in known]
+    both = [(low, high) for low, high in ends if low is not None and high is not None]
+    if not both:
+        return ""
+    low, high = min(low for low, _ in both), max(high for _, high in both)
+    if said(low, metric) == said(high, metric):
+        return ""
+    return f"; the data allow anything from {said(low, metric)} to {said(high, metric)}"
+
+
+def _on(marks: list[ArmMark], questions: int) -> str:
+    """`On these 50 questions`, `On 48 to 50 of 50 questions`."""
     least, most = min(mark.estimate.n for mark in marks), max(mark.estimate.n for mark in marks)
     if least < most:
-        return f"On {least:,} to {most:,} questions"
+        return f"On {least:,} to {most:,} of {counted(questions, 'question')}"
+    if most < questions:
+        return f"On {most:,} of {counted(questions, 'question')}"
     return "On this one question" if most == 1 else f"On these {counted(most, 'question')}"
 
 

@@ -41,3 +41,10 @@ class Finding:
     """What its figure is drawn from: a dataclass of the chart's own; None: there is nothing to draw."""
     nothing: str = ""
     """Why there is nothing to draw; empty: there is."""
+    mark_links: Sequence[Mapping[str, str]] = ()
+    """What marks lead to, as in `Table.links`, where they stand for other results than rows; empty: for the same."""
+
+    @property
+    def links(self) -> Sequence[Mapping[str, str]]:
+        """What marks lead to: the `customdata` of a mark is a place in it."""
+        return self.mark_links or self.table.links

@@ -23,6 +23,10 @@ COLUMNS = (
     *("Questions in both", "Questions dropped", "Least difference that could be seen", "Questions needed"),
     *("Replicates needed", "Method", "Remark"),
 )
+SEVERAL = (
+    "Each interval is for its own comparison, not corrected for their number; the largest of several differences is "
+    "likely to be smaller when it is measured again."
+)
 ALONE = "There is one model and condition only. Add a second to the run, to have something to compare it with."
 
 
@@ -155,6 +159,8 @@ def one_sentence(metric: Metric, baseline: str, one: Comparison) -> str:
 
 def cautions(marks: ComparisonMarks) -> list[str]:
     said = []
+    if len([one for one in marks.comparisons if one.difference.low is not None]) > 1:
+        said.append(SEVERAL)
     left = [one for one in marks.comparisons if one.difference.dropped]
     if left:
         numbers = some([f"{one.label}: {counted(one.difference.dropped, 'question')}" for one in left])

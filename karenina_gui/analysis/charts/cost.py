@@ -207,7 +207,9 @@ def _cautions(arms: list[ArmCost], unit: Unit) -> list[str]:
     if unit != "dollars" and all(arm.dollars.value == 0 for arm in arms):
         said.append("No result has cost anything: replies were played back from a recording.")
     elif unit != "dollars":
-        said.append("Dollars are not known of all: enter the prices of the models to see them.")
+        known = any(arm.dollars.value is not None for arm in arms)
+        of = "of all" if known else "of any result"
+        said.append(f"Dollars are not known {of}: enter the prices of the models to see them.")
     return said
 
 

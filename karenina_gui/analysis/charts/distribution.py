@@ -33,6 +33,15 @@ class Bin:
 
 
 @dataclass(frozen=True)
+class Behind:
+    """Where the bars of an arm lead."""
+
+    link: dict[str, str]
+    exact: bool
+    """Whether that are the results of the bar; otherwise they are more."""
+
+
+@dataclass(frozen=True)
 class ArmDistribution:
     label: str
     arm: int
@@ -43,7 +52,7 @@ class ArmDistribution:
     number: int
     """Scores."""
     mean: float | None
-    """None: there is none, or the scores are names of classes."""
+    """None: there is none, or the scores are yes and no, or names of classes."""
     median: float | None
 
 
@@ -52,6 +61,8 @@ class DistributionMarks:
     bins: tuple[Bin, ...]
     arms: tuple[ArmDistribution, ...]
     """All, also those without a score."""
+    exact: tuple[bool, ...]
+    """Of each bar, arm by arm: whether it leads to its own results; otherwise it leads to all of its arm."""
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
@@ -64,10 +75,30 @@ def find(scores: Scores, data: ChartData) -> Finding:
     )
     if not bins:
         return nothing(scores, NO_SCORE, table)
-    marks = DistributionMarks(tuple(bins), tuple(arms))
+    behind = [_behind(scores, data, arm.arm, one) for arm in arms for one in bins]
+    marks = DistributionMarks(tuple(bins), tuple(arms), tuple(one.exact for one in behind))
     few = min(arm.number for arm in arms if arm.number)
     cautions = [f"With {counted(few, 'score')} a distribution is hardly more than a list."] if few < 10 else []
-    return found(scores, sentence(scores.metric, marks), table, marks, cautions)
+    links = [one.link for one in behind]
+    return found(scores, sentence(scores.metric, marks), table, marks, cautions, links)
+
+
+def _behind(scores: Scores, data: ChartData, arm: int, one: Bin) -> Behind:
+    """A verdict is found by its outcomes, yes and no by the trait; other scores cannot be looked for."""
+    import numpy as np
+
+    metric, of = scores.metric, scores.arms[arm]
+    whole = results_of(of, trait=metric.trait)
+    if metric.kind != "binary":
+        return Behind(whole, exact=False)
+    here = np.flatnonzero((scores.arm == arm) & (scores.value == one.low))
+    outcomes = {data.outcome[at] for at in here.tolist()} if data.outcome else set()
+    if metric.trait is None:
+        known = sorted(outcome for outcome in outcomes if outcome is not None)
+        return Behind(whole | {"outcome": ",".join(known)}, exact=True) if known else Behind(whole, exact=False)
+    if outcomes & {None, "error"}:  # errors counted as the worst score have none of their own
+        return Behind(whole, exact=False)
+    return Behind(whole | {"is": "yes" if one.low else "no"}, exact=True)
 
 
 def _bins(scores: Scores) -> list[Bin]:
@@ -117,7 +148,7 @@ def _arm(scores: Scores, data: ChartData, bins: list[Bin], place: int) -> ArmDis
     import numpy as np
 
     values = scores.value[(scores.arm == place) & ~np.isnan(scores.value)]
-    has_mean = len(values) and not scores.metric.classes
+    has_mean = len(values) and not scores.metric.classes and scores.metric.kind != "binary"
     return ArmDistribution(
         label=scores.arms[place].label,
         arm=place,

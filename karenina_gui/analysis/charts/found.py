@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from karenina_gui.analysis.charts.chart import Finding, Table
@@ -19,10 +19,14 @@ def look_of(scores: Scores, data: ChartData, arm: int) -> int:
     return data.places.get(scores.arms[arm], arm)
 
 
-def found(scores: Scores, sentence: str, table: Table, marks: Any, cautions: Iterable[str] = ()) -> Finding:
+def found(
+    scores: Scores, sentence: str, table: Table, marks: Any, cautions: Iterable[str] = (),
+    mark_links: Sequence[Mapping[str, str]] = (),
+) -> Finding:  # fmt: skip
     return Finding(
         metric=scores.metric, sentence=sentence, table=table, scored=scores.scored, planned=scores.planned,
         lacking=scores.lacking, cautions=tuple(dict.fromkeys(cautions)), marks=marks,
+        mark_links=mark_links,
     )  # fmt: skip
 
 

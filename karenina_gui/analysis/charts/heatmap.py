@@ -101,7 +101,13 @@ def find(scores: Scores, data: ChartData) -> Finding:
         bad=bad(metric),
         others=max(0, len(rows) - DRAWN),
     )
-    return found(scores, sentence(metric, rows, scores), table, marks, _cautions(marks, counts))
+    links = [
+        results_of(arm, question=row.question_id, replicate=number)
+        for row in marks.rows
+        for arm, numbers in zip(scores.arms, marks.replicates, strict=True)
+        for number in numbers
+    ] if marks.replicates and max(map(len, columns)) > 1 else ()  # fmt: skip
+    return found(scores, sentence(metric, rows, scores), table, marks, _cautions(marks, counts), links)
 
 
 def _replicates(scores: Scores) -> list[tuple[int, ...]]:
@@ -185,20 +191,35 @@ def sentence(metric: Metric, rows: list[HeatRow], scores: Scores) -> str:
     judged = [row for row in rows if row.share <= 1]
     solid, hopeless = (sum(row.share == end for row in judged) for end in (1, 0))
     word = good(metric)
-    start = f"Of {basis}, {solid:,} always {_came(word)} and {hopeless:,} never did"
+    flaky = [row for row in rows if any(cell.flaky for cell in row.cells)]
+    silent = len(rows) - len(judged)
+    rest = len(judged) - solid - hopeless - len(flaky)
+    start = f"Of {basis}, {solid:,} always {_came(word)} and {hopeless:,} never did{_others(rest, silent)}"
     repeated = [cell.trials for row in rows for cell in row.cells if cell.trials > 1]
     if not repeated:
         return f"{start}. Which ones are flaky is not known: no question has two scored answers."
-    flaky = [row for row in rows if any(cell.flaky for cell in row.cells)]
     if not flaky:
         return f"{start}; none was flaky in {each(repeated, 'answer')}."
     share = percent(len(flaky) / len(rows))
     were = "was" if len(flaky) == 1 else "were"
     where = " under at least one of these" if across else ""
     return (
-        f"{start}; {len(flaky):,} ({share}) {were} flaky{where}, with different answers "
-        f"to the same question ({each(repeated, 'answer')}), most of all {quoted(rows[0].question)}."
+        f"{start}; {len(flaky):,} ({share}) {were} flaky{where}, with different {_results(metric)} "
+        f"for the same question ({each(repeated, 'answer')}), most of all {quoted(rows[0].question)}."
     )
+
+
+def _others(mixed: int, silent: int) -> str:
+    """Of questions that are neither good everywhere, nor bad everywhere, nor flaky."""
+    parts = [
+        *([f"{mixed:,} did under some of these and not under others"] if mixed else []),
+        *([f"{silent:,} {'has' if silent == 1 else 'have'} no score"] if silent else []),
+    ]
+    return "".join(f", {part}" for part in parts)
+
+
+def _results(metric: Metric) -> str:
+    return "verdicts" if metric.trait is None else "scores"
 
 
 def _came(word: str) -> str:

@@ -10,7 +10,7 @@ from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, nothing
 from karenina_gui.analysis.charts.repeats import bad, good
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import counted, number
+from karenina_gui.analysis.charts.words import counted, number, results_of
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.percent import percent
@@ -92,7 +92,8 @@ def find(scores: Scores, data: ChartData) -> Finding:
     confusion = next((matrix for group, _ in groups if (matrix := _confusion(scores.metric, group, ratings))), None)
     agreements = tuple(one for _, one in groups)
     marks = JudgeMarks(agreements, confusion)
-    return found(scores, sentence(agreements[0]), table, marks, _cautions(agreements))
+    links = [results_of(trait=scores.metric.trait)]
+    return found(scores, sentence(agreements[0]), table, marks, _cautions(agreements), links)
 
 
 def _ratings(scores: Scores) -> Floats:
@@ -201,11 +202,14 @@ def sentence(one: Agreement) -> str:
     ends = ""
     if one.alpha.low is not None and one.alpha.high is not None:
         ends = f", anything from {one.alpha.low:.2f} to {one.alpha.high:.2f}"
-    return f"{start} (Krippendorff's alpha {one.alpha.value:.2f}{ends}): {_worth(one.alpha)}."
+    return f"{start} (Krippendorff's alpha {one.alpha.value:.2f}{ends}): {_worth(one)}."
 
 
-def _worth(alpha: Estimate) -> str:
-    """By its lower end where there is one: what is not sure does not count."""
+def _worth(one: Agreement) -> str:
+    """By its lower end where there is one: what is not sure does not count; nothing where no two ratings differ."""
+    alpha = one.alpha
+    if one.same.value == 1:
+        return "all agree on every answer, as they do where a score is computed without a judge"
     value = alpha.value if alpha.low is None else alpha.low
     assert alpha.value is not None and value is not None
     if value >= RELIABLE:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, nothing
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import counted, number, some
+from karenina_gui.analysis.charts.words import counted, number, results_of, some
 from karenina_gui.analysis.estimate import Components
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.words import REMEDIES, of_components
@@ -66,7 +66,8 @@ def find(scores: Scores, data: ChartData) -> Finding:
         why = next((budget.why for budget in budgets if budget.why), "No score varies: there is no variance to split.")
         return nothing(scores, why if scores.scored or others else NO_SCORE, table)
     marks = VarianceMarks(tuple(drawn[:DRAWN]))
-    return found(scores, sentence(drawn[0]), table, marks, _cautions(budgets, drawn))
+    links = [results_of(trait=budget.metric.trait) for budget in marks.budgets]
+    return found(scores, sentence(drawn[0]), table, marks, _cautions(budgets, drawn), links)
 
 
 def _budget(scores: Scores) -> Budget:

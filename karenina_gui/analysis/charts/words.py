@@ -76,17 +76,27 @@ def listed(words: list[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""
 
 
+def opens_all(trait: str | None, of: str = "") -> str:
+    """Beside a mark that stands for fewer results than it can lead to."""
+    return f"A click opens all results{of}{'' if trait is None else f' with “{trait}”'}"
+
+
 def some(words: list[str], most: int = 3) -> str:
     """The first of many: `a, b, c and 9 more`."""
     return listed(words) if len(words) <= most + 1 else f"{', '.join(words[:most])} and {len(words) - most} more"
 
 
-def results_of(arm: Arm | None = None, *, question: str | None = None, replicate: int | None = None) -> dict[str, str]:
+def results_of(
+    arm: Arm | None = None, *, question: str | None = None, replicate: int | None = None, trait: str | None = None,
+    judge: str | None = None,
+) -> dict[str, str]:  # fmt: skip
     """The query of the results table that shows the results of these (see `Table.links`)."""
     given = {
         "model": arm.answering if arm else None,
         "condition": arm.condition if arm else None,
         "question": question,
         "replicate": None if replicate is None else str(replicate),
+        "trait": trait,
+        "judge": judge,
     }
     return {word: value for word, value in given.items() if value}

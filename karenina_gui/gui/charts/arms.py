@@ -74,7 +74,7 @@ def _replicates(mark: ArmMark, place: int, theme: Theme) -> dict[str, Any] | Non
         "mode": "markers",
         "x": [value for _, value in mark.replicates],
         "y": [place + 0.26] * len(mark.replicates),
-        "customdata": [place] * len(mark.replicates),
+        "customdata": [mark.link + at for at in range(len(mark.replicates))],
         "text": [f"Replicate {number}" for number, _ in mark.replicates],
         "marker": {"color": theme.arm(mark.place).colour, "symbol": "circle", "size": 6, "opacity": 0.45},
         "hovertemplate": f"{plain(mark.label)}<br>%{{text}}: %{{x}}<extra></extra>",

@@ -39,9 +39,9 @@ from karenina_gui.gui.charts.theme import Theme
 Draw = Callable[[Finding, Theme], dict[str, Any]]
 """A figure of plotly (`data`, `layout`) as plain values, called only where the finding has marks.
 
-Each mark that has results behind it has the place of its row in the finding's table as its `customdata`: a click on
-it goes where the row leads. Words that come from people or models are escaped by `marks.plain`, because plotly reads
-a little HTML.
+Each mark that has results behind it has its place in `Finding.links` as its `customdata`: a click goes there. Where
+that is more than the mark stands for, its words say what opens. Words that come from people or models are escaped by
+`marks.plain`, because plotly reads a little HTML.
 """
 
 

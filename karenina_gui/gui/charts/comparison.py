@@ -24,7 +24,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
         "layout": theme.layout(
             height=max(240, ROW * len(rows) + 130),
             margin={"l": 12, "r": 20, "t": 34, "b": 62},
-            xaxis=theme.axis(_title(finding, marks), range=[-widest, widest], tickformat="+~g"),
+            xaxis=theme.axis(_title(finding, marks), range=[-widest, widest], tickformat="~g"),
             yaxis=theme.axis(
                 tickvals=[place for place, _ in rows],
                 ticktext=[_name(one) for _, one in rows],

@@ -6,7 +6,7 @@ from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.convergence import ConvergenceMarks, Course, half
-from karenina_gui.analysis.charts.words import apart, between, counted, said
+from karenina_gui.analysis.charts.words import apart, between, counted, opens_all, said
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.gui.charts.marks import plain
 from karenina_gui.gui.charts.theme import Theme
@@ -94,4 +94,6 @@ def _words(finding: Finding, course: Course, point: Estimate, k: int) -> str:
     ]
     if ends and width is not None:
         lines.append(f"95 % interval {ends}, {apart(width, finding.metric)} either way")
+    if k < len(course.points):
+        lines.append(plain(opens_all(None, f" of {course.label}")))
     return "<br>".join(lines)

@@ -6,7 +6,7 @@ from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.distribution import ArmDistribution, DistributionMarks
-from karenina_gui.analysis.charts.words import counted, number
+from karenina_gui.analysis.charts.words import counted, number, opens_all
 from karenina_gui.analysis.percent import percent
 from karenina_gui.gui.charts.marks import label, plain
 from karenina_gui.gui.charts.theme import Theme
@@ -40,7 +40,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
             for at in range(panels)
         },
     )  # fmt: skip
-    return {"data": [_bars(marks, at, theme) for at in range(panels)], "layout": layout}
+    return {"data": [_bars(finding, marks, at, theme) for at in range(panels)], "layout": layout}
 
 
 def _axis(at: int) -> str:
@@ -72,13 +72,17 @@ def _heading(arm: ArmDistribution, top: float, theme: Theme) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _bars(marks: DistributionMarks, at: int, theme: Theme) -> dict[str, Any]:
+def _bars(finding: Finding, marks: DistributionMarks, at: int, theme: Theme) -> dict[str, Any]:
     arm = marks.arms[at]
     shares = [count / arm.number if arm.number else 0.0 for count in arm.counts]
     words = [
         f"<b>{plain(arm.label)}</b><br>{plain(one.label)}: {percent(share)}<br>{count:,} of {arm.number:,} scores"
         for one, share, count in zip(marks.bins, shares, arm.counts, strict=True)
     ]
+    if any(arm.counts):
+        leads = f"<br>{plain(opens_all(finding.metric.trait, f' of {arm.label}'))}"
+        exact = marks.exact[at * len(shares) :]
+        words = [line if own else f"{line}{leads}" for line, own in zip(words, exact, strict=False)]
     return {
         "type": "bar",
         "x": list(range(len(shares))),

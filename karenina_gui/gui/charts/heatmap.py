@@ -120,6 +120,7 @@ def _of_arm(
 ) -> dict[str, Any]:
     outcomes = [row.cells[arm].outcomes for row in marks.rows]
     gap = [None] * len(columns)
+    wide, first = (sum(map(len, numbers)) for numbers in (marks.replicates, marks.replicates[:arm]))
     words = [[_words(marks, None, row, arm, at) for at in range(len(columns))] for row in marks.rows]
     return {
         "type": "heatmap",
@@ -132,7 +133,7 @@ def _of_arm(
         "texttemplate": "%{text}",
         "hovertext": words,
         "hovertemplate": "%{hovertext}<extra></extra>",
-        "customdata": [[place * len(marks.arms) + arm] * len(columns) for place in range(len(marks.rows))],
+        "customdata": [[place * wide + first + at for at in range(len(columns))] for place in range(len(marks.rows))],
         "colorscale": [
             [end / len(codes), look.colour]
             for code, look in enumerate(theme.outcomes.values())

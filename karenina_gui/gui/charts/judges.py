@@ -6,7 +6,8 @@ from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.judges import RELIABLE, TENTATIVE, Agreement, Confusion, JudgeMarks
-from karenina_gui.analysis.charts.words import counted, number
+from karenina_gui.analysis.charts.words import counted, number, opens_all
+from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.percent import percent
 from karenina_gui.gui.charts.marks import label, plain
 from karenina_gui.gui.charts.theme import Theme
@@ -40,7 +41,10 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
         **(_confusion_axes(marks.confusion, theme) if marks.confusion else {}),
     )  # fmt: skip
     traces = [_alphas(marks, theme), _same(marks, theme)]
-    return {"data": [*traces, *([_confusion(marks.confusion, theme)] if marks.confusion else [])], "layout": layout}
+    return {
+        "data": [*traces, *([_confusion(marks.confusion, finding.metric, theme)] if marks.confusion else [])],
+        "layout": layout,
+    }
 
 
 def _name(one: Agreement) -> str:
@@ -122,7 +126,7 @@ def _confusion_axes(confusion: Confusion, theme: Theme) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _confusion(confusion: Confusion, theme: Theme) -> dict[str, Any]:
+def _confusion(confusion: Confusion, metric: Metric, theme: Theme) -> dict[str, Any]:
     places = list(range(len(confusion.ratings)))
     return {
         "type": "heatmap",
@@ -138,10 +142,12 @@ def _confusion(confusion: Confusion, theme: Theme) -> dict[str, Any]:
             [
                 plain(f"{confusion.first}: {one}") + "<br>" + plain(f"{confusion.second}: {other}")
                 + f"<br>{count:,} of {counted(confusion.number, 'answer')}"
+                + f"<br>{plain(opens_all(metric.trait))}"
                 for other, count in zip(confusion.ratings, row, strict=True)
             ]
             for one, row in zip(confusion.ratings, confusion.counts, strict=True)
         ],
+        "customdata": [[0] * len(places) for _ in places],
         "hovertemplate": "%{hovertext}<extra></extra>",
         "colorscale": [[0, theme.background], [1, theme.accent]],
         "showscale": False,

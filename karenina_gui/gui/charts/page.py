@@ -250,8 +250,8 @@ class ChartsPage:
     # ---- where it leads, and what is taken away
 
     def _open(self, row: int) -> None:
-        links = self._found.finding.table.links if self._found else ()
-        if row < len(links):
+        links = self._found.finding.links if self._found else ()
+        if 0 <= row < len(links):
             ui.navigate.to(f"/runs/{self._run.id}?{self._answered.results(links[row])}")
 
     def _copy(self) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.pass_curves import PassCurve, PassMarks
-from karenina_gui.analysis.charts.words import between, counted, said
+from karenina_gui.analysis.charts.words import between, counted, opens_all, said
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.gui.charts.marks import plain
 from karenina_gui.gui.charts.theme import Theme
@@ -78,6 +78,7 @@ def _words(finding: Finding, curve: PassCurve, point: Estimate, k: int, how: str
             f"good {how} in {counted(k, 'try').replace('trys', 'tries')}: {said(point.value, finding.metric)}",
             *([f"95 % interval {ends}"] if ends else []),
             counted(point.n, "question"),
+            *([plain(opens_all(None, f" of {curve.label}"))] if k < len(curve.any) else []),
         ]
     )
 

@@ -60,7 +60,7 @@ def _dots(finding: Finding, marks: SpreadMarks, arm: int, theme: Theme) -> dict[
         "customdata": [place for _, _, place in points],
         "text": [said(x, finding.metric) for x, _, _ in points],
         "marker": {"color": look.colour, "symbol": look.symbol, "size": 7, "opacity": 0.55},
-        "hovertemplate": "An answer: %{text}<extra></extra>",
+        "hovertemplate": "An answer: %{text}<br>A click opens all answers to its question<extra></extra>",
         "name": plain(marks.arms[arm]),
     }
 

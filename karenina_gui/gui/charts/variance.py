@@ -6,7 +6,7 @@ from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.variance import PARTS, Budget, VarianceMarks, reliability_in_words
-from karenina_gui.analysis.charts.words import counted
+from karenina_gui.analysis.charts.words import counted, opens_all
 from karenina_gui.analysis.percent import percent
 from karenina_gui.analysis.words import PARTS as WORDS, REMEDIES
 from karenina_gui.gui.charts.marks import label, plain
@@ -64,6 +64,7 @@ def _part(marks: VarianceMarks, part: str, theme: Theme) -> dict[str, Any]:
         "name": NAMES[part],
         "x": shares,
         "y": list(range(len(shares))),
+        "customdata": list(range(len(shares))),
         "width": 0.6,
         "text": [f"<b>{percent(share)}</b>" if share >= READABLE else "" for share in shares],
         "textposition": "inside",
@@ -94,5 +95,6 @@ def _words(budget: Budget, part: str, share: float) -> str:
             f"{percent(share)} {WORDS[part]}",
             REMEDIES[part],
             f"{counted(budget.components.n, 'question')}, {counted(budget.scored, 'score')}",
+            plain(opens_all(budget.metric.trait)),
         ]
     )

@@ -60,7 +60,10 @@ def test_one_question_has_no_interval_and_says_so() -> None:
 
 def test_all_alike_is_neither_better_nor_plus_minus_nothing() -> None:
     finding = find(scored(verdicts([[1.0], [1.0]], [[1.0], [1.0]]), VERDICT), ChartData())
-    assert finding.sentence == "On these 2 questions both come out the same: their pass rate is 100 %."
+    assert finding.sentence == (
+        "On these 2 questions both come out the same: their pass rate is 100 %; the data allow anything from 34 % "
+        "to 100 %."
+    )
     assert [mark.estimate.low == 1 for mark in finding.marks.arms] == [False, False]
 
 
@@ -78,3 +81,17 @@ def test_an_arm_without_a_score_stays_in_its_row() -> None:
     assert [mark.estimate.value for mark in finding.marks.arms] == [0.5, None]
     assert "50 %" in finding.sentence
     assert finding.sentence.endswith(" There is nothing to compare it with: no other has a score.")
+
+
+def test_a_rate_over_replicates_is_one_of_answers_and_with_one_answer_each_of_questions() -> None:
+    several = find(scored(verdicts([[1, 1], [1, 0], [0, 0]]), VERDICT), ChartData())
+    assert "A passes 50 % of the answers to these 3 questions" in several.sentence
+    once = find(scored(verdicts([[1.0], [1.0], [0.0]]), VERDICT), ChartData())
+    assert "of these 3 questions" in once.sentence and "answers" not in once.sentence
+    judged_twice = np.array([[1, 0], [1, 1], [0, 0]], dtype=float)[:, None, None, :]
+    assert "of these 3 questions" in find(scored(judged_twice, VERDICT), ChartData()).sentence
+
+
+def test_questions_without_a_score_are_counted_before_arms_are_compared() -> None:
+    values = verdicts([[1.0], [0.0], [1.0], [NAN]], [[0.0], [0.0], [NAN], [NAN]])
+    assert find(scored(values, VERDICT), ChartData()).sentence.startswith("On 2 to 3 of 4 questions A with")

@@ -121,7 +121,7 @@ def test_the_flaky_come_first_and_the_failing_before_the_passing() -> None:
     found = heatmap.find(scored(values, VERDICT), ChartData(texts=DATA.texts, outcome=outcomes))
     assert [row.question_id for row in found.marks.rows] == ["q2", "q1", "q0"]
     assert found.sentence == (
-        "Of 3 questions, 1 always passed and 1 never did; 1 (33 %) was flaky, with different answers to the same "
+        "Of 3 questions, 1 always passed and 1 never did; 1 (33 %) was flaky, with different verdicts for the same "
         "question (3 answers each), most of all “Text 2”."
     )
     assert found.marks.rows[0].cells[0].outcomes == ("passed", "wrong", "passed")
@@ -329,4 +329,31 @@ def test_one_question_does_not_advise_more_replicates() -> None:
     scores = scored(arms([[1, 0, 1]], [[0, 0, 1]]), VERDICT)
     data = ChartData(metrics=(VERDICT,), scores=lambda _: scores)
     told = variance.find(scores, data).sentence
-    assert "more questions make the result surer; one alone says nothing of others" in told
+    assert told.startswith("Nothing can be said: fewer than two questions have scores.") and "replicates" not in told
+
+
+def test_intervals_of_several_comparisons_are_said_to_be_uncorrected_and_the_largest_to_shrink() -> None:
+    several = comparison.find(scored(arms([[1], [0]] * 10, [[1], [1]] * 10, [[0], [1]] * 10), VERDICT), DATA)
+    assert comparison.SEVERAL in several.cautions and "not corrected for their number" in comparison.SEVERAL
+    one = comparison.find(scored(arms([[1], [0]] * 10, [[1], [1]] * 10), VERDICT), DATA)
+    assert comparison.SEVERAL not in one.cautions
+
+
+def test_judgments_without_any_disagreement_recommend_no_judge() -> None:
+    told = judges.find(scored(judged([1, 0] * 20, [1, 0] * 20), VERDICT), DATA).sentence
+    assert "all agree on every answer, as they do where a score is computed without a judge" in told
+    assert "conclusions may rest" not in told
+
+
+def test_every_question_of_the_heatmap_is_in_one_of_its_counts() -> None:
+    values = arms([[1, 1], [1, 1], [1, 0], [0, 0], [NAN, NAN]], [[1, 1], [0, 0], [1, 1], [0, 0], [NAN, NAN]])
+    told = heatmap.find(scored(values, VERDICT), DATA).sentence
+    assert (
+        "1 always passed and 1 never did, 1 did under some of these and not under others, 1 has no score; 1 (" in told
+    )
+
+
+def test_dollars_that_nobody_knows_are_not_said_to_be_known_of_some() -> None:
+    scores = scored(arms([[1], [0]], [[1], [1]]), VERDICT)
+    data = ChartData(tokens=[500] * len(scores))
+    assert any("Dollars are not known of any result" in caution for caution in cost.find(scores, data).cautions)

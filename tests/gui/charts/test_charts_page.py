@@ -181,8 +181,8 @@ def test_every_figure_is_one_of_plotly_in_light_dark_and_print(application: Appl
     drawn = [kind.figure(finding, LIGHT), kind.figure(finding, DARK), picture(kind, finding, "First light")]
     for figure in drawn:
         go.Figure(figure)  # it refuses what plotly does not know
-    rows = {row for trace in drawn[0]["data"] for row in flat(trace.get("customdata", ())) if row is not None}
-    assert rows <= set(range(len(finding.table.rows)))
+    places = {place for trace in drawn[0]["data"] for place in flat(trace.get("customdata", ())) if place is not None}
+    assert places <= set(range(len(finding.links)))
 
 
 def flat(values: Any) -> Iterator[Any]:

@@ -36,3 +36,7 @@ def test_a_question_that_is_flaky_somewhere_is_not_called_flaky_everywhere() -> 
 
 def test_what_chance_may_hide_is_not_said_to_be_invisible() -> None:
     assert "too small to be seen reliably" in drawn("comparison")[1]["layout"]["xaxis"]["title"]["text"]
+
+
+def test_no_difference_stands_without_a_sign_on_the_axis() -> None:
+    assert drawn("comparison")[1]["layout"]["xaxis"]["tickformat"] == "~g"
