@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from statistics import fmean, stdev
 
@@ -67,6 +67,21 @@ def trait_figures(counts: RunCounts, scales: Mapping[str, TraitScale]) -> list[T
             # True and 1 are the same key of a dictionary; here they are not.
             found.setdefault(name, Counter())[type(score), score] += times
     return [TraitFigures(name, _plain(scored), scale_of(name, scales)) for name, scored in sorted(found.items())]
+
+
+def leading(names: Iterable[str], scales: Mapping[str, TraitScale]) -> str | None:
+    """The trait that stands for a result where no template judges: the first whose scores have a range, else one of yes
+    and no, else one of which nothing is known. Classes have no mean. None: there is no such trait."""
+    ranks = {name: rank for name in names if (rank := _rank(scale_of(name, scales))) is not None}
+    return min(ranks, key=ranks.__getitem__, default=None)
+
+
+def _rank(scale: TraitScale | None) -> int | None:
+    if scale is not None and (scale.classes or scale.kind == "literal"):
+        return None
+    if scale is None or scale.kind == "template":
+        return 2
+    return 1 if scale.kind == "boolean" else 0
 
 
 def scale_of(name: str, scales: Mapping[str, TraitScale]) -> TraitScale | None:

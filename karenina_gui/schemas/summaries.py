@@ -274,6 +274,8 @@ class QuestionSort:
     """The model whose share is meant, with this judge and under this condition."""
     judge: str | None = None
     condition: str | None = None
+    trait: str | None = None
+    """Its mean score takes the place of the share, where templates have judged nothing."""
 
 
 @dataclass(frozen=True, slots=True)

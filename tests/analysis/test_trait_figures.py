@@ -6,7 +6,7 @@ from statistics import stdev
 
 import pytest
 
-from karenina_gui.analysis.traits import TraitFigures, trait_figures
+from karenina_gui.analysis.traits import TraitFigures, leading, trait_figures
 from karenina_gui.gui.runs.trait_view import trait_view
 from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.summaries import RunCounts
@@ -47,6 +47,16 @@ def test_a_score_of_one_is_not_taken_for_yes() -> None:
     assert not depth.is_boolean and depth.mean == 0.5
     (mixed,) = trait_figures(RunCounts(traits=[({"x": True}, 1), ({"x": 3}, 1)]), {})
     assert not mixed.is_boolean and mixed.mean == 2
+
+
+def test_the_first_trait_with_a_range_stands_for_a_result_and_never_one_of_classes() -> None:
+    form = TraitScale(kind="template", fields={"depth": HIGH})
+    tone = TraitScale(kind="literal", classes=["casual", "formal"])
+    scales = {"tone": tone, "cites": YES_IS_BAD, "form": form, "length": HIGH}
+    assert leading(["tone", "cites", "form.n", "form.depth", "length"], scales) == "form.depth"
+    assert leading(["tone", "form.n", "cites"], scales) == "cites"
+    assert leading(["tone", "other"], scales) == "other"
+    assert leading(["tone"], scales) is None
 
 
 def test_each_kind_is_shown_in_its_own_words() -> None:
