@@ -85,7 +85,7 @@ def summarise(counts: RunCounts) -> Summary:
     yes: Counter[str] = Counter()
     scored: Counter[str] = Counter()
     names: set[str] = set()
-    for scores, number in counts.traits:
+    for _, scores, number in counts.traits:
         names.update(scores)
         for trait, score in scores.items():
             if isinstance(score, bool):
@@ -106,7 +106,7 @@ def summarise(counts: RunCounts) -> Summary:
         ),
         by_trait={trait: Rate(yes[trait], scored[trait]) for trait in sorted(scored)},
         traits=tuple(sorted(names)),
-        scored=sum(number for scores, number in counts.traits if scores),
+        scored=sum(number for _, scores, number in counts.traits if scores),
         judgments=counts.judgments,
     )
 

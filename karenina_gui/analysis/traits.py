@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import fmean, stdev
 
+from karenina_gui.schemas.condition import named
 from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.summaries import RunCounts
 
 Score = bool | int | float
+_Typed = tuple[type, Score]
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,8 @@ class TraitFigures:
     """How many results have this score."""
     scale: TraitScale | None = None
     """None: the results do not say what the scores mean."""
+    parts: Mapping[str, TraitFigures] = field(default_factory=dict)
+    """Of each answering model under each condition, over its judges; empty where there is but one."""
 
     @property
     def number(self) -> int:
@@ -61,12 +65,25 @@ class TraitFigures:
 
 def trait_figures(counts: RunCounts, scales: Mapping[str, TraitScale]) -> list[TraitFigures]:
     """In alphabetical order. `scales` by trait; a field of a form has that of its trait."""
-    found: dict[str, Counter[tuple[type, Score]]] = {}
-    for scores, times in counts.traits:
+    found: dict[str, dict[str, Counter[_Typed]]] = {}
+    for of, scores, times in counts.traits:
         for name, score in scores.items():
+            arms = found.setdefault(name, {})
             # True and 1 are the same key of a dictionary; here they are not.
-            found.setdefault(name, Counter())[type(score), score] += times
-    return [TraitFigures(name, _plain(scored), scale_of(name, scales)) for name, scored in sorted(found.items())]
+            arms.setdefault(named(of.answering, of.condition), Counter())[type(score), score] += times
+    several = len({(of.answering, of.condition) for of, *_ in counts.verdicts or counts.traits}) > 1
+    return [_figures(name, arms, scale_of(name, scales), several=several) for name, arms in sorted(found.items())]
+
+
+def _figures(
+    name: str, arms: Mapping[str, Counter[_Typed]], scale: TraitScale | None, *, several: bool
+) -> TraitFigures:
+    total: Counter[_Typed] = Counter()
+    for scored in arms.values():
+        total.update(scored)
+    booleans = all(kind is bool for kind, _ in total)
+    parts = {arm: TraitFigures(arm, _plain(scored, booleans=booleans), scale) for arm, scored in arms.items()}
+    return TraitFigures(name, _plain(total, booleans=booleans), scale, parts if several else {})
 
 
 def leading(names: Iterable[str], scales: Mapping[str, TraitScale]) -> str | None:
@@ -97,9 +114,8 @@ def _ends(scale: TraitScale | None) -> tuple[int | None, int | None]:
     return (0, 1) if scale.kind == "metric" else (scale.min_score, scale.max_score)
 
 
-def _plain(scored: Mapping[tuple[type, Score], int]) -> dict[Score, int]:
-    """Yes and no as they are; where figures are among them, all as figures."""
-    booleans = all(kind is bool for kind, _ in scored)
+def _plain(scored: Mapping[_Typed, int], *, booleans: bool) -> dict[Score, int]:
+    """Yes and no as they are; where figures are among those of the trait, all as figures."""
     plain: Counter[Score] = Counter()
     for (_, score), times in scored.items():
         plain[score if booleans else score + 0] += times

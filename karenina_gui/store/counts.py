@@ -39,7 +39,13 @@ def counts(session: Session, run_id: int) -> RunCounts:
                 session, run_id, (keywords, row_of.outcome, number), (row_of.keywords, row_of.outcome)
             )
         ],
-        traits=[(json.loads(s), n) for s, n in _all(session, run_id, (traits, number), (row_of.traits,)) if s != "{}"],
+        traits=[
+            (Asked(*asked), json.loads(scores), n)
+            for *asked, scores, n in _all(
+                session, run_id, (*_ASKED, traits, number), (*_ASKED, row_of.traits), first=func.min(row_of.position)
+            )
+            if scores != "{}"
+        ],
         judgments=session.exec(most).one() or 1,
     )
 

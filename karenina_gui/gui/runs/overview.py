@@ -30,7 +30,9 @@ def overview(summary: Summary, traits: Sequence[TraitFigures], spent: Cost) -> H
     if not summary.outcomes:
         return tag("p", "No job is done yet.", class_="rz-mut")
     pass_rates = (_rates(name, rates) for name, rates in tables if rates and not summary.only_traits)
-    return joined([_outcomes(summary), _judgments(summary), *pass_rates, trait_view(traits), _cost(spent)])
+    return joined(
+        [_outcomes(summary), _judgments(summary), *pass_rates, trait_view(traits, summary.judgments), _cost(spent)]
+    )
 
 
 def spoken(rate: Rate) -> str:
