@@ -192,9 +192,9 @@ export function matrix(api, run, grid) {
     models = found;
     const columns = models.map(column);
     const names = [score, ...columns.map((each) => each.headerName)].join("\n");
-    const scores = score ? [{ headerName: score, headerTooltip: score, children: columns }] : columns; // traits alone were rated
-    if (names !== headers)
-      api.setGridOption("columnDefs", [{ ...plain, colId: "question", headerName: "Question", field: "question", flex: 1, minWidth: 140 }, ...scores]);
+    const every = [{ ...plain, colId: "question", headerName: "Question", field: "question", flex: 1, minWidth: 140 }, ...columns];
+    if (names !== headers) // where traits alone were rated, a line above all columns says what the cells are
+      api.setGridOption("columnDefs", score ? [{ headerName: score, headerTooltip: score, children: every }] : every);
     headers = names;
   };
   const order = ([sorted]) => {

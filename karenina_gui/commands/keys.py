@@ -27,8 +27,8 @@ def require_keys(config: VerificationConfig) -> None:
 
 def _variable(model: ModelConfig) -> str | None:
     """In which its key has to be; None: it needs none, or brings it along."""
-    from karenina_gui.adapters.connections import is_local
     from karenina_gui.adapters.registry import AdapterRegistry
+    from karenina_gui.schemas.addresses import is_local
 
     spec = AdapterRegistry.get_spec(model.interface)
     if spec is None or model.endpoint_api_key:
