@@ -26,7 +26,8 @@ class TraitFigures:
     scale: TraitScale | None = None
     """None: the results do not say what the scores mean."""
     parts: Mapping[str, TraitFigures] = field(default_factory=dict)
-    """Of each answering model under each condition, over its judges; empty where there is but one."""
+    """Of each answering model under each condition, over its judges; empty where there is but one. One without any
+    score is there, too."""
 
     @property
     def number(self) -> int:
@@ -71,19 +72,20 @@ def trait_figures(counts: RunCounts, scales: Mapping[str, TraitScale]) -> list[T
             arms = found.setdefault(name, {})
             # True and 1 are the same key of a dictionary; here they are not.
             arms.setdefault(named(of.answering, of.condition), Counter())[type(score), score] += times
-    several = len({(of.answering, of.condition) for of, *_ in counts.verdicts or counts.traits}) > 1
-    return [_figures(name, arms, scale_of(name, scales), several=several) for name, arms in sorted(found.items())]
+    asked = dict.fromkeys(named(of.answering, of.condition) for of, *_ in counts.verdicts or counts.traits)
+    return [
+        _figures(name, {each: arms.get(each, Counter()) for each in asked}, scale_of(name, scales))
+        for name, arms in sorted(found.items())
+    ]
 
 
-def _figures(
-    name: str, arms: Mapping[str, Counter[_Typed]], scale: TraitScale | None, *, several: bool
-) -> TraitFigures:
+def _figures(name: str, arms: Mapping[str, Counter[_Typed]], scale: TraitScale | None) -> TraitFigures:
     total: Counter[_Typed] = Counter()
     for scored in arms.values():
         total.update(scored)
     booleans = all(kind is bool for kind, _ in total)
     parts = {arm: TraitFigures(arm, _plain(scored, booleans=booleans), scale) for arm, scored in arms.items()}
-    return TraitFigures(name, _plain(total, booleans=booleans), scale, parts if several else {})
+    return TraitFigures(name, _plain(total, booleans=booleans), scale, parts if len(parts) > 1 else {})
 
 
 def leading(names: Iterable[str], scales: Mapping[str, TraitScale]) -> str | None:

@@ -8,6 +8,7 @@ import pytest
 
 from karenina_gui.analysis.traits import TraitFigures, leading, trait_figures
 from karenina_gui.gui.runs.trait_view import trait_view
+from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.summaries import Asked, RunCounts
 
@@ -77,6 +78,9 @@ def test_each_model_under_each_condition_has_a_line_and_it_is_told_what_counts()
     shown = str(trait_view([depth], 2))
     assert "a · bare" in shown and "1.50 ± 0.71" in shown and f"{depth.mean:.2f} ±" not in shown
     assert "single judgments, 2 of each answer" in shown and "standard deviation of single scores" in shown
+    verdicts: list[tuple[Asked, Outcome, int]] = [(bare, "unscored", 2), (graph, "error", 2)]
+    (lacking,) = trait_figures(RunCounts(verdicts, traits=counts.traits[:2]), {})
+    assert "nothing scored" in str(trait_view([lacking])) and lacking.parts["a · graph"].number == 0
     (alone,) = trait_figures(RunCounts(traits=counts.traits[:2]), {})
     assert not alone.parts
     assert "results, each replicate for itself" in str(trait_view([alone]))

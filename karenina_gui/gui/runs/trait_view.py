@@ -50,6 +50,8 @@ def _rows(found: TraitFigures) -> Iterator[Html]:
 
 
 def _row(found: TraitFigures, scale: str) -> tuple[Html, Html, Html]:
+    if not found.number:
+        return tag("span", found.name, class_="rate-key"), tag("span"), tag("span", "nothing scored", class_="rate-n")
     small = " · ".join(filter(None, (_classes(found), scale, _number(found))))
     figures = tag("span", _figures(found), tag("small", small) if small else None, class_="rate-n rate-wrap")
     return tag("span", found.name, class_="rate-key"), _bar(found), figures
