@@ -188,12 +188,13 @@ export function matrix(api, run, grid) {
     width: models.length > 3 ? 104 : 124,
     cellRenderer: (p) => p.data?.cells[i] ? cell(run, p.data.id, model, p.data.cells[i], grid) : "",
   });
-  const draw = (found) => {
+  const draw = ({ columns: found, score }) => {
     models = found;
     const columns = models.map(column);
-    const names = columns.map((each) => each.headerName).join("\n");
-    if (names !== headers)
-      api.setGridOption("columnDefs", [{ ...plain, colId: "question", headerName: "Question", field: "question", flex: 1, minWidth: 140 }, ...columns]);
+    const names = [score, ...columns.map((each) => each.headerName)].join("\n");
+    const every = [{ ...plain, colId: "question", headerName: "Question", field: "question", flex: 1, minWidth: 140 }, ...columns];
+    if (names !== headers) // where traits alone were rated, a line above all columns says what the cells are
+      api.setGridOption("columnDefs", score ? [{ headerName: score, headerTooltip: score, children: every }] : every);
     headers = names;
   };
   const order = ([sorted]) => {
@@ -207,13 +208,13 @@ export function matrix(api, run, grid) {
     await tableDrawn; // which is looked at first
     const asked = new URLSearchParams({ start: p.startRow, end: p.endRow, order: JSON.stringify(order(p.sortModel)) });
     return rows("/api/runs/" + run + "/matrix?" + asked);
-  }, (found) => draw(found.columns));
+  }, draw);
   drawn = () => { if (!api.isDestroyed()) api.refreshInfiniteCache(); };
 }
 
 let drawn = null;
 
-function cell(run, question, model, { passed, judged, left_out, outcome: other }, grid) {
+function cell(run, question, model, { passed, judged, left_out, outcome: other, score }, grid) {
   const varies = passed && passed < judged;
   const kind = varies ? "varies" : judged && passed === judged ? "passed" : other;
   const [glyph, word] = varies ? ["contrast", "Varies"] : ENDINGS[kind];
@@ -222,10 +223,11 @@ function cell(run, question, model, { passed, judged, left_out, outcome: other }
     ...(model.condition ? { condition: model.condition } : {}),
   };
   const made = link("/runs/" + run + "?" + new URLSearchParams(wanted), "");
-  made.className = "mx oc oc-" + kind;
-  made.append(icon(glyph), judged > 1 ? passed + " of " + judged : word);
+  made.className = score ? "mx mx-score" : "mx oc oc-" + kind;
+  if (score) made.append(score.text, element("span", "mx-more", "n = " + score.n));
+  else made.append(icon(glyph), judged > 1 ? passed + " of " + judged : word);
   if (judged && left_out) made.append(element("span", "mx-more", "+" + left_out));
-  made.title = word + ": " + passed + " of " + judged + " passed" + (left_out ? ", " + left_out + " without a verdict" : "");
+  made.title = score ? score.text + ", n = " + score.n : word + ": " + passed + " of " + judged + " passed" + (left_out ? ", " + left_out + " without a verdict" : "");
   made.addEventListener("click", (e) => {
     if (e.metaKey || e.ctrlKey || e.shiftKey) return;
     e.preventDefault();

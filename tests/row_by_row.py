@@ -15,13 +15,13 @@ def counted(rows: Iterable[ResultSummary]) -> RunCounts:
     verdicts: Counter[tuple[Asked, Outcome]] = Counter()
     keywords: Counter[tuple[tuple[str, ...], Outcome]] = Counter()
     reasons: Counter[tuple[Outcome, Reason]] = Counter()
-    traits: list[tuple[dict[str, bool | int | float], int]] = []
+    traits: list[tuple[Asked, dict[str, bool | int | float], int]] = []
     for row in rows:
         verdicts[Asked(row.answering, row.judge, row.condition), row.outcome] += 1
         if row.category is not None:
             reasons[row.outcome, row.category] += 1
         keywords[row.keywords, row.outcome] += 1
-        traits.append((row.traits, 1))
+        traits.append((Asked(row.answering, row.judge, row.condition), row.traits, 1))
     return RunCounts(
         [(*verdict, number) for verdict, number in verdicts.items()],
         [(*reason, number) for reason, number in reasons.most_common()],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -38,6 +38,12 @@ class Cell:
     rate: Rate
     outcomes: tuple[Outcome, ...]
     """By replicate and judgment, in order."""
+    traits: tuple[Mapping[str, bool | int | float], ...] = ()
+    """Scores of each, in the same order."""
+
+    def scores(self, trait: str) -> list[bool | int | float]:
+        """Of those that have one."""
+        return [each[trait] for each in self.traits if trait in each]
 
 
 @dataclass(frozen=True)
@@ -60,8 +66,15 @@ class Summary:
     alphabetical order."""
     traits: tuple[str, ...] = ()
     """All traits with scores of any kind, in alphabetical order."""
+    scored: int = 0
+    """Results with a score of any trait."""
     judgments: int = 1
     """How often each answer was judged by one judge; every judgment counts as a result."""
+
+    @property
+    def only_traits(self) -> bool:
+        """Whether traits were scored, and no template has judged: there is no right or wrong then."""
+        return self.scored > 0 and judged(self.outcomes) == 0
 
 
 def summarise(counts: RunCounts) -> Summary:
@@ -72,7 +85,7 @@ def summarise(counts: RunCounts) -> Summary:
     yes: Counter[str] = Counter()
     scored: Counter[str] = Counter()
     names: set[str] = set()
-    for scores, number in counts.traits:
+    for _, scores, number in counts.traits:
         names.update(scores)
         for trait, score in scores.items():
             if isinstance(score, bool):
@@ -93,6 +106,7 @@ def summarise(counts: RunCounts) -> Summary:
         ),
         by_trait={trait: Rate(yes[trait], scored[trait]) for trait in sorted(scored)},
         traits=tuple(sorted(names)),
+        scored=sum(number for _, scores, number in counts.traits if scores),
         judgments=counts.judgments,
     )
 
@@ -143,4 +157,5 @@ def _cell(group: Sequence[ResultSummary]) -> Cell:
         asked=asked_of(first),
         rate=rate((row.outcome, 1) for row in group),
         outcomes=tuple(row.outcome for row in group),
+        traits=tuple(row.traits for row in group),
     )

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from statistics import fmean, stdev
 
+from karenina_gui.schemas.condition import named
 from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.summaries import RunCounts
 
 Score = bool | int | float
+_Typed = tuple[type, Score]
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,9 @@ class TraitFigures:
     """How many results have this score."""
     scale: TraitScale | None = None
     """None: the results do not say what the scores mean."""
+    parts: Mapping[str, TraitFigures] = field(default_factory=dict)
+    """Of each answering model under each condition, over its judges; empty where there is but one. One without any
+    score is there, too."""
 
     @property
     def number(self) -> int:
@@ -61,12 +66,41 @@ class TraitFigures:
 
 def trait_figures(counts: RunCounts, scales: Mapping[str, TraitScale]) -> list[TraitFigures]:
     """In alphabetical order. `scales` by trait; a field of a form has that of its trait."""
-    found: dict[str, Counter[tuple[type, Score]]] = {}
-    for scores, times in counts.traits:
+    found: dict[str, dict[str, Counter[_Typed]]] = {}
+    for of, scores, times in counts.traits:
         for name, score in scores.items():
+            arms = found.setdefault(name, {})
             # True and 1 are the same key of a dictionary; here they are not.
-            found.setdefault(name, Counter())[type(score), score] += times
-    return [TraitFigures(name, _plain(scored), scale_of(name, scales)) for name, scored in sorted(found.items())]
+            arms.setdefault(named(of.answering, of.condition), Counter())[type(score), score] += times
+    asked = dict.fromkeys(named(of.answering, of.condition) for of, *_ in counts.verdicts or counts.traits)
+    return [
+        _figures(name, {each: arms.get(each, Counter()) for each in asked}, scale_of(name, scales))
+        for name, arms in sorted(found.items())
+    ]
+
+
+def _figures(name: str, arms: Mapping[str, Counter[_Typed]], scale: TraitScale | None) -> TraitFigures:
+    total: Counter[_Typed] = Counter()
+    for scored in arms.values():
+        total.update(scored)
+    booleans = all(kind is bool for kind, _ in total)
+    parts = {arm: TraitFigures(arm, _plain(scored, booleans=booleans), scale) for arm, scored in arms.items()}
+    return TraitFigures(name, _plain(total, booleans=booleans), scale, parts if len(parts) > 1 else {})
+
+
+def leading(names: Iterable[str], scales: Mapping[str, TraitScale]) -> str | None:
+    """The trait that stands for a result where no template judges: the first whose scores have a range, else one of yes
+    and no, else one of which nothing is known. Classes have no mean. None: there is no such trait."""
+    ranks = {name: rank for name in names if (rank := _rank(scale_of(name, scales))) is not None}
+    return min(ranks, key=ranks.__getitem__, default=None)
+
+
+def _rank(scale: TraitScale | None) -> int | None:
+    if scale is not None and (scale.classes or scale.kind == "literal"):
+        return None
+    if scale is None or scale.kind == "template":
+        return 2
+    return 1 if scale.kind == "boolean" else 0
 
 
 def scale_of(name: str, scales: Mapping[str, TraitScale]) -> TraitScale | None:
@@ -82,9 +116,8 @@ def _ends(scale: TraitScale | None) -> tuple[int | None, int | None]:
     return (0, 1) if scale.kind == "metric" else (scale.min_score, scale.max_score)
 
 
-def _plain(scored: Mapping[tuple[type, Score], int]) -> dict[Score, int]:
-    """Yes and no as they are; where figures are among them, all as figures."""
-    booleans = all(kind is bool for kind, _ in scored)
+def _plain(scored: Mapping[_Typed, int], *, booleans: bool) -> dict[Score, int]:
+    """Yes and no as they are; where figures are among those of the trait, all as figures."""
     plain: Counter[Score] = Counter()
     for (_, score), times in scored.items():
         plain[score if booleans else score + 0] += times

@@ -25,9 +25,9 @@ DETAILS = """
     a judge compares each answer with the reference answer: factual adherence, completeness, helpfulness and clarity,
     each from 1 to 5.
 
-    Keys that nobody knows, variables and servers that are missing are all said before anything is asked. A variable is
-    written as ${NAME}; what MCP servers get by one is read when they are started, and never written down. Programs of
-    MCP servers are started on this computer, unconfined.
+    Names that nobody knows, and variables, servers and keys of models that are missing, are all said before anything is
+    asked. A variable is written as ${NAME}; what MCP servers get by one is read when they are started, and never
+    written down. Programs of MCP servers are started on this computer, unconfined.
 
     In the folder of --output stand afterwards
       NAME.json             the summary, in the schema Every Eval Ever 0.2.1, with intervals and standard errors
@@ -57,6 +57,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Exit code as in `DETAILS`."""
     from karenina_gui.benchmark import Benchmark
+    from karenina_gui.commands.keys import require_keys
     from karenina_gui.formats.k_eval import benchmark_of, read_dataset, read_k_eval
 
     found = read_k_eval(options.config, os.environ)
@@ -65,6 +66,7 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(f"{options.config} names no data set.")
     path = options.dataset or found.dataset_path
     questions = read_dataset(path, found.dataset)
+    require_keys(config)
     for note in found.notes:
         print(f"Note: {note}", file=sys.stderr)
     benchmark = Benchmark(benchmark_of(found, questions, path, reviewed=True))

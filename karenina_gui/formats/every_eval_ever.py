@@ -17,6 +17,7 @@ from karenina_gui.schemas.asked_models import asked_models
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.measured import Measured
 from karenina_gui.schemas.result import ModelIdentity
+from karenina_gui.schemas.run_name import is_by_date
 
 VERSION = "0.2.1"
 _DEVELOPERS = {"claude": "anthropic", "gpt-": "openai", "o1": "openai", "o3": "openai", "o4": "openai",
@@ -26,12 +27,12 @@ _DEVELOPERS = {"claude": "anthropic", "gpt-": "openai", "o1": "openai", "o3": "o
 
 def evaluation_id(run: RunInfo, label: str) -> str:
     """`run/model/time`, as the schema advises."""
-    return f"{_name(run)}/{label}/{_epoch(run.exported)}"
+    return f"{name_of(run)}/{label}/{_epoch(run.exported)}"
 
 
 def evaluation_name(run: RunInfo, arm: Arm) -> str:
     """`run/condition`, as k-eval has it; the run alone where it has no conditions."""
-    return _name(run) if arm.condition is None else f"{_name(run)}/{arm.condition}"
+    return name_of(run) if arm.condition is None else f"{name_of(run)}/{arm.condition}"
 
 
 def summary(run: RunInfo, label: str, arms: list[Arm], gathered: Gathered, detailed: dict[str, Any]) -> dict[str, Any]:
@@ -42,7 +43,7 @@ def summary(run: RunInfo, label: str, arms: list[Arm], gathered: Gathered, detai
         "evaluation_timestamp": str(int(run.started)),
         "retrieved_timestamp": _epoch(run.exported),
         "source_metadata": {
-            "source_name": _name(run),
+            "source_name": name_of(run),
             "source_type": "evaluation_run",
             "source_organization_name": "not stated",
             "evaluator_relationship": "other",
@@ -76,7 +77,7 @@ def _entries(run: RunInfo, arm: Arm, metric: str, gathered: Gathered) -> Iterato
         "evaluation_name": f"{evaluation_name(run, arm)}/{name}",
         "evaluation_timestamp": str(int(run.started)),
         "source_data": {
-            "dataset_name": run.benchmark or _name(run),
+            "dataset_name": run.benchmark or name_of(run),
             "source_type": "other",
             "additional_details": {
                 "samples_number": str(len(arm.samples)),
@@ -217,8 +218,10 @@ def _arguments(run: RunInfo, arm: Arm) -> dict[str, Any]:
     return {} if model.temperature is None else {"temperature": model.temperature}
 
 
-def _name(run: RunInfo) -> str:
-    return run.run_name or run.benchmark or run.job_id
+def name_of(run: RunInfo) -> str:
+    """The run's own name; its benchmark's where nobody gave it one, so that runs of one evaluation are called alike."""
+    given = run.run_name if run.run_name and not is_by_date(run.run_name) else None
+    return given or run.benchmark or run.run_name or run.job_id
 
 
 def _epoch(moment: datetime) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from karenina_gui.formats.atomic_file import write_atomically
-from karenina_gui.formats.every_eval_ever import evaluation_id, evaluation_name, summary
+from karenina_gui.formats.every_eval_ever import evaluation_id, evaluation_name, name_of, summary
 from karenina_gui.formats.json_text import to_json_bytes, without_secrets
 from karenina_gui.formats.k_eval_answers import Arm, Gathered, Sample
 from karenina_gui.formats.k_eval_lines import Cost, detailed_line
@@ -31,7 +31,7 @@ def k_eval_files(results: Iterable[VerificationResult], run: RunInfo) -> Iterato
     gathered = Gathered.of(results)
     models = gathered.models
     for label, arms in models.items():
-        stem = _file_name(run.run_name or run.benchmark or run.job_id)
+        stem = _file_name(name_of(run))
         stem = stem if len(models) == 1 else f"{stem}.{_file_name(label)}"
         lines = _lines(run, label, arms, gathered)
         content = b"".join(lines)

@@ -34,6 +34,7 @@ from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.run_name import by_date
 from karenina_gui.schemas.summaries import RunStatus, RunSummary
 from karenina_gui.store.database import now
 from karenina_gui.store.library import Library
@@ -169,7 +170,7 @@ class RunService:
         if not selection.chosen:
             raise InputError("None of the questions can run. Finish a question that has an answer template first.")
         selection.refuse_rubric_faults()
-        name = order.name.strip() or _by_date(datetime.now())
+        name = order.name.strip() or by_date(datetime.now())
         root = workspace_root(self._library, order.benchmark_id)
         request = RunRequest(document, order.config, selection.chosen, name=name, workspace_root=root)
         snapshot = Snapshot.of(document)
@@ -389,11 +390,6 @@ class _ActiveRun:
 
     def goes_on_for(self, benchmark_id: int) -> bool:
         return self.benchmark_id == benchmark_id and not self.cancelled.is_set()
-
-
-def _by_date(moment: datetime) -> str:
-    """`21 Nov 2026, 12:03`."""
-    return f"{moment.day} {moment:%b %Y, %H:%M}"
 
 
 def _planned(job: Job) -> PlannedJob:

@@ -75,6 +75,8 @@ class Condition(BaseModel):
         name = " ".join(name.split())
         if not name:
             raise ValueError("A condition needs a name.")
+        if hidden := hidden_sign(name):
+            raise ValueError(f"A condition's name holds a sign that cannot be seen ({hidden}). Take it out.")
         return name
 
     def applied(self, model: ModelConfig) -> ModelConfig:
@@ -91,6 +93,11 @@ class Condition(BaseModel):
                 f"{model.id!r} holds recorded answers, which no condition can change. Run it without conditions."
             )
         return model.model_copy(update=changes)
+
+
+def hidden_sign(name: str) -> str | None:
+    """The first control or direction sign of a name, which make it look like another one: `U+202E`; None: none."""
+    return next((f"U+{ord(sign):04X}" for sign in name if not sign.isprintable()), None)
 
 
 def named(model: str, condition: str | None) -> str:

@@ -258,8 +258,8 @@ class RunCounts:
     """Outcome, why it came out so, how many; the most frequent first."""
     keywords: list[tuple[tuple[str, ...], Outcome, int]] = field(default_factory=list)
     """The keywords of a question, outcome, how many."""
-    traits: list[tuple[dict[str, bool | int | float], int]] = field(default_factory=list)
-    """Scores, and how many results have exactly these."""
+    traits: list[tuple[Asked, dict[str, bool | int | float], int]] = field(default_factory=list)
+    """Who was asked, scores, and how many results have exactly these; in the order in which they first occur."""
     judgments: int = 1
     """How often each answer was judged by one judge, at most."""
 
@@ -274,6 +274,8 @@ class QuestionSort:
     """The model whose share is meant, with this judge and under this condition."""
     judge: str | None = None
     condition: str | None = None
+    trait: str | None = None
+    """Its mean score takes the place of the share, where templates have judged nothing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from sqlalchemy import String, and_, case, exists, type_coerce
+from sqlalchemy import String, and_, case, exists, true, type_coerce
 from sqlmodel import Session, col, func, select
 
 from karenina_gui.schemas.outcome import JUDGED
@@ -39,7 +39,13 @@ def counts(session: Session, run_id: int) -> RunCounts:
                 session, run_id, (keywords, row_of.outcome, number), (row_of.keywords, row_of.outcome)
             )
         ],
-        traits=[(json.loads(s), n) for s, n in _all(session, run_id, (traits, number), (row_of.traits,)) if s != "{}"],
+        traits=[
+            (Asked(*asked), json.loads(scores), n)
+            for *asked, scores, n in _all(
+                session, run_id, (*_ASKED, traits, number), (*_ASKED, row_of.traits), first=func.min(row_of.position)
+            )
+            if scores != "{}"
+        ],
         judgments=session.exec(most).one() or 1,
     )
 
@@ -77,6 +83,14 @@ def scales_beside(session: Session, run_id: int, trait: str) -> dict[str, TraitS
     return {name: TraitScale.model_validate(scale) for name, scale in json.loads(text or "{}").items()}
 
 
+def trait_names(session: Session, run_id: int) -> list[str]:
+    """Of all traits with a score, in the order in which results have them."""
+    each = func.json_each(row_of.traits).table_valued("key", "id")
+    wanted = select(each.c.key).select_from(row_of).join(each, true()).where(row_of.run_id == run_id)
+    found = session.execute(wanted.group_by(each.c.key).order_by(func.min(row_of.position), func.min(each.c.id)))
+    return [name for (name,) in found]
+
+
 def models(session: Session, run_id: int) -> list[Asked]:
     """Answering models with their judges and conditions, in the order in which they first occur."""
     found = _all(session, run_id, _ASKED, _ASKED, first=func.min(row_of.position))
@@ -98,11 +112,14 @@ def _all(session: Session, run_id: int, wanted: Any, group: Any, first: Any = No
 
 
 def _share(sort: QuestionSort) -> Any:
-    """Passed of judged, for the model that is meant; the least where nothing was judged."""
+    """Passed of judged, for the model that is meant; the least where nothing was judged. Of a trait: its mean."""
     model = (col(row_of.answering) == sort.answering, col(row_of.judge).is_not_distinct_from(sort.judge))
     # A run without conditions is put in order by an index that does not hold them.
     under = () if sort.condition is None else (col(row_of.condition) == sort.condition,)
     meant = and_(*model, *under)
+    if sort.trait is not None:
+        score = func.json_extract(row_of.traits, f'$."{sort.trait}"')
+        return func.coalesce(func.avg(case((meant, score))), -1e300)
     passed = func.sum(case((and_(meant, col(row_of.outcome) == "passed"), 1.0), else_=0.0))
     judged = func.sum(case((and_(meant, col(row_of.outcome).in_(JUDGED)), 1), else_=0))
     return func.coalesce(passed / func.nullif(judged, 0), -1)

@@ -68,6 +68,11 @@ class Results:
         with self._database.reading() as session:
             return counting.counts(session, run_id)
 
+    def trait_names(self, run_id: int) -> list[str]:
+        """Of all traits that have a score in the run, in the order in which its results have them."""
+        with self._database.reading() as session:
+            return counting.trait_names(session, run_id)
+
     def scales(self, run_id: int, names: Sequence[str]) -> dict[str, TraitScale]:
         """What the scores of these traits mean, by trait, as a result of the run says it; without those of which none
         does."""

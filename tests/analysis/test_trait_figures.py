@@ -6,18 +6,20 @@ from statistics import stdev
 
 import pytest
 
-from karenina_gui.analysis.traits import TraitFigures, trait_figures
+from karenina_gui.analysis.traits import TraitFigures, leading, trait_figures
 from karenina_gui.gui.runs.trait_view import trait_view
+from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.result import TraitScale
-from karenina_gui.schemas.summaries import RunCounts
+from karenina_gui.schemas.summaries import Asked, RunCounts
 
 HIGH = TraitScale(kind="score", higher_is_better=True, min_score=1, max_score=5)
 LOW = HIGH.model_copy(update={"higher_is_better": False})
+A = Asked("a")
 YES_IS_BAD = TraitScale(kind="boolean", higher_is_better=False)
 
 
 def test_scores_are_gathered_by_trait_with_the_scale_of_each() -> None:
-    counts = RunCounts(traits=[({"cites": True, "depth": 3}, 2), ({"cites": False, "form.n": 7}, 1)])
+    counts = RunCounts(traits=[(A, {"cites": True, "depth": 3}, 2), (A, {"cites": False, "form.n": 7}, 1)])
     cites, depth, form = trait_figures(counts, {"depth": HIGH, "form": TraitScale(kind="template")})
     assert (cites.name, cites.number, cites.yes, cites.is_boolean, cites.scale) == ("cites", 3, 2, True, None)
     assert (depth.number, depth.mean, depth.deviation, depth.scale) == (2, 3, 0, HIGH)
@@ -43,10 +45,45 @@ def test_the_better_end_is_the_one_that_the_trait_says() -> None:
 
 
 def test_a_score_of_one_is_not_taken_for_yes() -> None:
-    (depth,) = trait_figures(RunCounts(traits=[({"depth": 1}, 1), ({"depth": 0}, 1)]), {"depth": HIGH})
+    (depth,) = trait_figures(RunCounts(traits=[(A, {"depth": 1}, 1), (A, {"depth": 0}, 1)]), {"depth": HIGH})
     assert not depth.is_boolean and depth.mean == 0.5
-    (mixed,) = trait_figures(RunCounts(traits=[({"x": True}, 1), ({"x": 3}, 1)]), {})
+    (mixed,) = trait_figures(RunCounts(traits=[(A, {"x": True}, 1), (A, {"x": 3}, 1)]), {})
     assert not mixed.is_boolean and mixed.mean == 2
+
+
+def test_the_first_trait_with_a_range_stands_for_a_result_and_never_one_of_classes() -> None:
+    form = TraitScale(kind="template", fields={"depth": HIGH})
+    tone = TraitScale(kind="literal", classes=["casual", "formal"])
+    scales = {"tone": tone, "cites": YES_IS_BAD, "form": form, "length": HIGH}
+    assert leading(["tone", "cites", "form.n", "form.depth", "length"], scales) == "form.depth"
+    assert leading(["tone", "form.n", "cites"], scales) == "cites"
+    assert leading(["tone", "other"], scales) == "other"
+    assert leading(["tone"], scales) is None
+
+
+def test_each_model_under_each_condition_has_a_line_and_it_is_told_what_counts() -> None:
+    bare, graph = Asked("a", "j", "bare"), Asked("a", "j", "graph")
+    counts = RunCounts(
+        traits=[
+            (bare, {"depth": 1}, 1),
+            (bare, {"depth": 2}, 1),
+            (graph, {"depth": 5}, 2),
+            (graph._replace(judge="k"), {"depth": 4}, 1),
+        ]
+    )
+    (depth,) = trait_figures(counts, {"depth": HIGH})
+    assert {arm: (part.mean, part.number) for arm, part in depth.parts.items()} == {
+        "a · bare": (1.5, 2), "a · graph": (pytest.approx(14 / 3), 3),
+    }  # fmt: skip
+    shown = str(trait_view([depth], 2))
+    assert "a · bare" in shown and "1.50 ± 0.71" in shown and f"{depth.mean:.2f} ±" not in shown
+    assert "single judgments, 2 of each answer" in shown and "standard deviation of single scores" in shown
+    verdicts: list[tuple[Asked, Outcome, int]] = [(bare, "unscored", 2), (graph, "error", 2)]
+    (lacking,) = trait_figures(RunCounts(verdicts, traits=counts.traits[:2]), {})
+    assert "nothing scored" in str(trait_view([lacking])) and lacking.parts["a · graph"].number == 0
+    (alone,) = trait_figures(RunCounts(traits=counts.traits[:2]), {})
+    assert not alone.parts
+    assert "results, each replicate for itself" in str(trait_view([alone]))
 
 
 def test_each_kind_is_shown_in_its_own_words() -> None:
@@ -69,7 +106,7 @@ def test_each_kind_is_shown_in_its_own_words() -> None:
 
 
 def test_figures_of_what_was_counted_are_averaged_on_their_own_scale() -> None:
-    counts = RunCounts(traits=[({"effects.f1": 0.5}, 1), ({"effects.f1": 1.0}, 1)])
+    counts = RunCounts(traits=[(A, {"effects.f1": 0.5}, 1), (A, {"effects.f1": 1.0}, 1)])
     (f1,) = trait_figures(counts, {"effects": TraitScale(kind="metric", higher_is_better=True)})
     assert (f1.mean, f1.place) == (0.75, 0.75)
     assert "0.75 ± 0.35" in str(trait_view([f1])) and "rate-good" in str(trait_view([f1]))

@@ -7,6 +7,7 @@ import io
 import json
 import zipfile
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
@@ -17,6 +18,7 @@ import pytest
 from jsonschema import Draft7Validator
 
 from karenina_gui.analysis.methodology import figures
+from karenina_gui.formats.every_eval_ever import name_of
 from karenina_gui.formats.k_eval_results import k_eval_files, write_k_eval_zip
 from karenina_gui.formats.run_info import RunInfo
 from karenina_gui.rubric.scales import scales
@@ -35,6 +37,7 @@ from karenina_gui.schemas.result import (
 )
 from karenina_gui.schemas.rubric import RegexRubricTrait, Rubric, methodology_judge
 from karenina_gui.schemas.rubric.methodology import METRICS
+from karenina_gui.schemas.run_name import by_date
 
 SCHEMA = json.loads((files("karenina_gui.formats") / "every_eval_ever.schema.json").read_text())
 FIELDS = [
@@ -319,6 +322,14 @@ def test_a_run_without_conditions_goes_by_its_own_name() -> None:
     found = [result(None, "a", 1, 3), result(None, "b", 1, 4)]
     assert {line["evaluation_name"] for line in lines(found)} == {"demo"}
     Draft7Validator(SCHEMA).validate(summary(found, exported=datetime(2026, 1, 1, tzinfo=UTC)))
+
+
+def test_a_run_to_which_nobody_gave_a_name_goes_by_that_of_its_benchmark() -> None:
+    info = replace(run(), run_name=by_date(datetime(2026, 11, 2, 23, 43)))
+    assert [file.name for file in k_eval_files(results(), info)] == ["Targets.json", "Targets.detailed.jsonl"]
+    assert name_of(info) == "Targets"
+    assert name_of(replace(info, run_name="Night shift")) == "Night shift"
+    assert name_of(replace(info, benchmark="")) == "2 Nov 2026, 23:43"
 
 
 def test_settings_are_those_of_the_model_as_it_was_asked_under_the_condition() -> None:

@@ -131,6 +131,21 @@ def test_the_command_names_the_lines_of_a_data_set_that_cannot_be_used(
     assert "The data set q.jsonl cannot be read" in capsys.readouterr().err
 
 
+def test_the_command_asks_nothing_without_the_keys_of_agent_and_judge(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable in ("ANTHROPIC_API_KEY", "OPENROUTER_API_KEY"):
+        monkeypatch.delenv(variable, raising=False)
+    (tmp_path / "config.yaml").write_text(yaml.safe_dump(CONFIG))
+    (tmp_path / "q.jsonl").write_text('{"q": "A?", "a": "B"}\n')
+    command = ["k-eval", str(tmp_path / "config.yaml"), "--output", str(tmp_path / "out")]
+    assert main(command) == BAD_INPUT
+    said = capsys.readouterr().err
+    assert "a key is missing in the environment: set ANTHROPIC_API_KEY (for agent" in said
+    assert len(said.strip().splitlines()) == 1
+    assert not (tmp_path / "out").exists()
+
+
 def test_verify_says_which_command_runs_such_a_configuration(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

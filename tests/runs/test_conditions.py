@@ -258,6 +258,11 @@ def test_conditions_are_read_from_the_file_of_a_configuration(tmp_path: Path) ->
             "conditions.1.sytem_prompt: this is not known here; look for a misspelt name",
         ),
         ("name: with graph", "name: ' '", "conditions.1.name: A condition needs a name."),
+        (
+            "name: with graph",
+            'name: "with\\u202Egraph"',
+            "conditions.1.name: A condition's name holds a sign that cannot be",
+        ),
         ("name: with graph", "name: plain", "conditions: Two conditions are called 'plain'"),
         ("0.7", "3", "conditions.1.settings.temperature: this must be 2.0 or less"),
         ("Bearer ${GRAPH_TOKEN}", "Bearer abc", "'Authorization' looks like a key."),

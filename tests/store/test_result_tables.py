@@ -221,6 +221,20 @@ def test_questions_are_put_in_order_by_the_share_of_a_model_s_answers_that_passe
         assert page.question_ids == sorted(as_they_ran, key=share, reverse=descending)
 
 
+def test_questions_are_put_in_order_by_the_mean_of_a_trait(library: Library, rows: list[ResultSummary]) -> None:
+    trait = next(name for row in rows for name in row.traits)
+    of = asked_of(next(row for row in rows if trait in row.traits))
+    scores = {cell.question_id: cell.scores(trait) for cell in cells(rows) if cell.asked == of}
+
+    def mean(question_id: str) -> float:
+        found = scores.get(question_id)
+        return sum(found) / len(found) if found else -1
+
+    sort = QuestionSort("share", True, of.answering, of.judge, of.condition, trait)
+    as_they_ran = list(dict.fromkeys(row.question_id for row in rows))
+    assert library.results.questions(RUN, sort, 0, 100).question_ids == sorted(as_they_ran, key=mean, reverse=True)
+
+
 def test_a_run_without_results_has_no_questions_and_empty_figures(library: Library, tmp_path: Path) -> None:
     page = library.results.questions(99, QuestionSort("question"), 0, 10)
     assert (page.question_ids, page.rows, page.total, page.models) == ([], [], 0, [])

@@ -136,6 +136,7 @@ def test_results_come_in_the_planned_order_whatever_order_they_finished_in(
     assert [f"{row.question_id}/{row.answering}/{row.replicate}" for row in rows] == [job.key for job in JOBS]
     assert [r.metadata.question_id for r in library.results.each(run)] == [job.question_id for job in JOBS]
     assert rows[0].traits == {"cites 'x'": True, "clarity": 4, "m.f1": 1}
+    assert library.results.trait_names(run) == ["clarity", "cites 'x'", "m.f1"]
     assert (rows[0].tokens, rows[0].keywords, rows[-1].category) == (7, ("q1", "all"), "timeout")
 
 

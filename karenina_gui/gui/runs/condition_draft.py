@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from karenina_gui.gui.models.agent_fields import FILTER_FIELD, SERVER_FIELD, server_rows
 from karenina_gui.gui.models.fields import FIELDS, ModelField
+from karenina_gui.schemas.condition import hidden_sign
 from karenina_gui.schemas.config import Condition, ModelConfig
 
 Mode = Literal["own", "none", "these"]
@@ -94,8 +95,9 @@ class ConditionDraft:
 
     @property
     def condition(self) -> Condition:
-        """As it is kept; one without a name is called `?`."""
-        return Condition.model_validate({**self.kept, "name": " ".join(self.name.split())[:LONGEST_NAME] or "?"})
+        """As it is kept; one without a name is called `?`, and so is each sign that no name may hold."""
+        name = "".join("?" if hidden_sign(sign) else sign for sign in " ".join(self.name.split()))
+        return Condition.model_validate({**self.kept, "name": name[:LONGEST_NAME] or "?"})
 
     @property
     def model(self) -> ModelConfig:
@@ -239,6 +241,8 @@ def name_problem(draft: ConditionDraft, drafts: Iterable[ConditionDraft]) -> str
         return "Give it a name: results and charts call it by that."
     if len(name) > LONGEST_NAME:
         return f"A name has at most {LONGEST_NAME} signs."
+    if hidden := hidden_sign(name):
+        return f"The name holds a sign that cannot be seen ({hidden}). Take it out, or type the name anew."
     twice = Counter(" ".join(each.name.split()) for each in drafts)[name] > 1
     return "Another condition has this name: results could not tell them apart." if twice else None
 

@@ -40,6 +40,7 @@ class ConditionList:
         self._open += [draft for draft in self.drafts if draft.refused]
         with field("Conditions", "what is compared: the same questions, asked in different ways"):
             self._place = ui.element("div").classes("cd-cards")
+            self._buttons()
         self._window.listen(self._window.studio.keys_changed, self.look)
         self._draw()
 
@@ -120,14 +121,18 @@ class ConditionList:
                 ui.label("The models are asked as they are.").classes("hint")
             for number in range(1, len(self.drafts) + 1):
                 self._cards.append(ConditionCard(self._window, self, number))
-            with ui.element("div").classes("cd-adds"):
-                self._add = button("Add a condition", self._new, icon="add", look="quiet")
-                if not self.drafts:
-                    button("With and without tools", lambda: self._pair(with_and_without_tools), look="quiet")
-                    button("With and without system prompt", lambda: self._pair(with_and_without_prompt), look="quiet")
             if len(self.drafts) == 1:
                 ui.label("One condition alone sets the models otherwise; add another to compare them.").classes("hint")
+        self._pairs.set_visibility(not self.drafts)
         self.look()
+
+    def _buttons(self) -> None:
+        """They stay when the cards are drawn anew: a click that comes meanwhile would be lost on a button that goes."""
+        with ui.element("div").classes("cd-adds"):
+            self._add = button("Add a condition", self._new, icon="add", look="quiet")
+            with ui.element("div").classes("cd-adds cd-pairs") as self._pairs:
+                button("With and without tools", lambda: self._pair(with_and_without_tools), look="quiet")
+                button("With and without system prompt", lambda: self._pair(with_and_without_prompt), look="quiet")
 
     def _pair(self, made: Callable[[Sequence[ModelConfig]], list[ConditionDraft]]) -> None:
         drafts = made(self._models())

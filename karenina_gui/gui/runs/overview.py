@@ -18,7 +18,8 @@ from karenina_gui.schemas.outcome import JUDGED, Outcome
 def overview(summary: Summary, traits: Sequence[TraitFigures], spent: Cost) -> Html:
     """Rates by model and condition, by judge where there are several, by keyword; what did not count stands beside.
 
-    Then the traits, each in its own direction, and the cost.
+    Then the traits, each in its own direction, and the cost. Nothing is said of verdicts where only traits
+    were scored.
     """
     tables = [
         ("Pass rate by model and condition" if summary.by_condition else "Pass rate by model", summary.by_model),
@@ -28,8 +29,10 @@ def overview(summary: Summary, traits: Sequence[TraitFigures], spent: Cost) -> H
     ]
     if not summary.outcomes:
         return tag("p", "No job is done yet.", class_="rz-mut")
-    pass_rates = (_rates(name, rates) for name, rates in tables if rates)
-    return joined([_outcomes(summary), _judgments(summary), *pass_rates, trait_view(traits), _cost(spent)])
+    pass_rates = (_rates(name, rates) for name, rates in tables if rates and not summary.only_traits)
+    return joined(
+        [_outcomes(summary), _judgments(summary), *pass_rates, trait_view(traits, summary.judgments), _cost(spent)]
+    )
 
 
 def spoken(rate: Rate) -> str:
@@ -51,9 +54,18 @@ def _outcomes(summary: Summary) -> Html:
     shown = (
         tag("span", mark(outcome), f" {count:,}", _reasons(summary, outcome), class_="ov-count")
         for outcome, count in counts
-        if count
+        if count and not (summary.only_traits and outcome == "unscored")
     )
-    return tag("div", *shown, class_="ov-counts")
+    return tag("div", _scored(summary), *shown, class_="ov-counts")
+
+
+def _scored(summary: Summary) -> Html | None:
+    """None where templates have judged."""
+    if not summary.only_traits:
+        return None
+    every = sum(summary.outcomes.values())
+    told = f"{summary.scored:,} of {every:,} {'result has' if every == 1 else 'results have'} scores. "
+    return tag("span", told, tag("small", "No template has judged: there is no right or wrong.", class_="rz-mut"))
 
 
 def _judgments(summary: Summary) -> Html | None:

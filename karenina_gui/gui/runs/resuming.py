@@ -168,8 +168,14 @@ def _sentences(ended: RunSummary, remaining: Remaining) -> list[str]:
         sentence
         for sentence, said in (
             (f"{remaining.jobs:,} of {ended.total:,} jobs are left.", remaining.jobs),
-            (f"{tried} that could not reach a model will be tried again.", remaining.jobs and remaining.again),
-            (f"{tried} could not reach a model, or {turned_away}.", remaining.again and not remaining.jobs),
+            (
+                f"{tried} that could not reach a model or an MCP server will be tried again.",
+                remaining.jobs and remaining.again,
+            ),
+            (
+                f"{tried} could not reach a model or an MCP server, or {turned_away}.",
+                remaining.again and not remaining.jobs,
+            ),
             (f"{traits}; this will be tried again.", remaining.jobs and remaining.unscored),
             (f"{traits}.", remaining.unscored and not remaining.jobs),
             (f"{answers} already there and not asked for again.", remaining.answers),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
+from statistics import fmean
 from typing import Any
 from urllib.parse import quote
 
@@ -13,21 +14,25 @@ from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 
-from karenina_gui.analysis.rates import cells
+from karenina_gui.analysis.rates import Cell, cells
+from karenina_gui.analysis.traits import leading, scale_of
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.formats.results_kinds import KINDS
 from karenina_gui.gui.charts import routes as chart_routes
 from karenina_gui.gui.frame.data_routes import file_name, json_response
 from karenina_gui.gui.frame.studio import Studio
 from karenina_gui.gui.parts.dates import day_and_time
+from karenina_gui.gui.parts.trait_rows import scale_in_words
 from karenina_gui.gui.results import routes as result_routes
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.verdicts import ending, short_sentence
 from karenina_gui.gui.runs.exports import export, remove
 from karenina_gui.gui.runs.record_view import NO_RECORD
 from karenina_gui.gui.runs.words import STATUSES
+from karenina_gui.runs.service import RunService
 from karenina_gui.schemas.condition import named
 from karenina_gui.schemas.outcome import judged
+from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.summaries import Asked, QuestionPage, QuestionSort, ResultFilter, RunSummary
 
 LARGEST_BLOCK = 1000
@@ -61,7 +66,9 @@ def register(studio: Studio) -> None:
     @app.get("/api/runs/{run_id}/matrix")
     def matrix(run_id: int, order: str = "", start: int = 0, end: int = 100) -> Response:
         sort = question_sort(order)
-        return json_response(by_question(runs.results.questions(run_id, sort, start, _length(start, end))))
+        shown = _shown_score(runs, run_id)
+        sort = replace(sort, trait=shown.name if shown else None)
+        return json_response(by_question(runs.results.questions(run_id, sort, start, _length(start, end)), shown))
 
     @app.get("/api/runs/{run_id}/reproducibility.json")
     def record(run_id: int) -> Response:
@@ -121,10 +128,46 @@ def question_sort(order: str) -> QuestionSort:
 _QUESTION_SORT = TypeAdapter(QuestionSort)
 
 
-def by_question(page: QuestionPage) -> dict[str, Any]:
+@dataclass(frozen=True)
+class ShownScore:
+    """The trait whose mean a cell shows, where no template has judged."""
+
+    name: str
+    scale: TraitScale | None = None
+
+    @property
+    def title(self) -> str:
+        told = scale_in_words(self.scale)
+        return f"Mean of {self.name}{f' ({told})' if told else ''}"
+
+    def of(self, cell: Cell) -> dict[str, Any] | None:
+        """None: nothing was scored."""
+        scores = cell.scores(self.name)
+        if not scores:
+            return None
+        if all(isinstance(score, bool) for score in scores):
+            return {"text": f"{sum(scores)} of {len(scores)} yes", "n": len(scores)}
+        return {"text": f"{fmean(scores):.2f}", "n": len(scores)}
+
+
+def _shown_score(runs: RunService, run_id: int) -> ShownScore | None:
+    """None where templates have judged anything, or no trait has a score that can be averaged."""
+    try:
+        if judged(runs.runs.summary(run_id).outcomes):
+            return None
+    except NotFoundError:
+        return None
+    names = runs.results.trait_names(run_id)
+    scales = runs.results.scales(run_id, names)
+    name = leading(names, scales)
+    return None if name is None else ShownScore(name, scale_of(name, scales))
+
+
+def by_question(page: QuestionPage, shown: ShownScore | None = None) -> dict[str, Any]:
     """Questions down, models across; a judge or condition has a column of its own where there are several.
 
     A cell says how many of the judged replicates passed; None where the model has no result for the question.
+    Where only traits were scored, `shown` is the one whose mean it says instead.
     """
     several = len({asked.judge for asked in page.models}) > 1
     places = {model: place for place, model in enumerate(page.models)}
@@ -140,11 +183,13 @@ def by_question(page: QuestionPage) -> dict[str, Any]:
             "judged": cell.rate.judged,
             "left_out": cell.rate.left_out,
             "outcome": next((outcome for outcome in cell.outcomes if outcome != "passed"), "passed"),
+            "score": shown.of(cell) if shown else None,
         }
     return {
         "columns": [asked._asdict() | {"shown": several, "title": _title(asked, page.models)} for asked in page.models],
         "rows": list(rows.values()),
         "total": page.total,
+        "score": shown.title if shown else None,
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from karenina_gui.analysis.percent import percent
 from karenina_gui.analysis.traits import TraitFigures
@@ -10,16 +10,49 @@ from karenina_gui.gui.parts.markup import Html, tag
 from karenina_gui.gui.parts.trait_rows import scale_in_words
 
 
-def trait_view(found: Sequence[TraitFigures]) -> Html | None:
-    """None where nothing was scored."""
+def trait_view(found: Sequence[TraitFigures], judgments: int = 1) -> Html | None:
+    """None where nothing was scored. A line for each model under each condition, where there are several.
+
+    `judgments`: how often each answer was judged.
+    """
     if not found:
         return None
-    rows = (part for each in found for part in _row(each))
-    return tag("section", tag("h2", "Traits", class_="rz-h"), tag("div", *rows, class_="rate"), class_="ov-part")
+    rows = (part for each in found for part in _rows(each))
+    title = "Traits by model and condition" if any(each.parts for each in found) else "Traits"
+    body = tag("div", *rows, class_="rate")
+    return tag("section", tag("h2", title, class_="rz-h"), _what_counts(found, judgments), body, class_="ov-part")
 
 
-def _row(found: TraitFigures) -> tuple[Html, Html, Html]:
-    small = " · ".join(filter(None, (_classes(found), scale_in_words(found.scale), _number(found))))
+def _what_counts(found: Sequence[TraitFigures], judgments: int) -> Html:
+    counted = f"single judgments, {judgments} of each answer" if judgments > 1 else "results, each replicate for itself"
+    spread = " ± is the standard deviation of single scores, not the uncertainty of the mean."
+    told = " Averages count" if any(_is_averaged(each) for each in found) else "Figures count"
+    words = f"{told.strip()} {counted} (n).{spread if any(_is_averaged(each) for each in found) else ''} "
+    parted = any(each.parts for each in found)
+    return tag("p", words, tag("b", "Charts"), f" {_COMPARED if parted else _INTERVALS}", class_="rz-mut")
+
+
+_COMPARED = "tell with intervals what can be held against one another."
+_INTERVALS = "show how sure the figures are."
+
+
+def _is_averaged(found: TraitFigures) -> bool:
+    return not found.is_boolean and not _is_literal(found)
+
+
+def _rows(found: TraitFigures) -> Iterator[Html]:
+    if not found.parts:
+        yield from _row(found, scale_in_words(found.scale))
+        return
+    yield tag("span", found.name, tag("small", scale_in_words(found.scale)), class_="rate-head")
+    for part in found.parts.values():
+        yield from _row(part, "")
+
+
+def _row(found: TraitFigures, scale: str) -> tuple[Html, Html, Html]:
+    if not found.number:
+        return tag("span", found.name, class_="rate-key"), tag("span"), tag("span", "nothing scored", class_="rate-n")
+    small = " · ".join(filter(None, (_classes(found), scale, _number(found))))
     figures = tag("span", _figures(found), tag("small", small) if small else None, class_="rate-n rate-wrap")
     return tag("span", found.name, class_="rate-key"), _bar(found), figures
 

@@ -10,7 +10,7 @@ from karenina_gui.analysis.traits import trait_figures
 from karenina_gui.gui.results import sections
 from karenina_gui.gui.results.sections import head, relatives
 from karenina_gui.gui.runs.overview import overview, spoken
-from karenina_gui.gui.runs.routes import by_question
+from karenina_gui.gui.runs.routes import ShownScore, by_question
 from karenina_gui.schemas.messages import stored as messages
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.result import (
@@ -160,6 +160,22 @@ def test_the_matrix_has_a_column_for_each_condition() -> None:
     two = [Asked("a", "j", "bare"), Asked("b", "k", "bare")]
     columns = by_question(QuestionPage([], [], 0, two))["columns"]
     assert [column["title"] for column in columns] == ["a · bare · j", "b · bare · k"]
+
+
+def test_a_run_of_traits_alone_shows_scores_and_says_nothing_of_verdicts() -> None:
+    scores = [{"form.kind": True, "form.depth": 2}, {"form.depth": 5}, {}]
+    rows = [summary(n, "unscored" if each else "error", replicate=n, traits=each) for n, each in enumerate(scores)]
+    shown = overview(summarise(counted(rows)), trait_figures(counted(rows), {}), Cost())
+    assert "2 of 3 results have scores" in shown and "no right or wrong" in shown and "oc-error" in shown
+    assert not any(told in shown for told in ("Pass rate", "nothing judged", "No verdict"))
+    depth = TraitScale(kind="score", higher_is_better=True, min_score=1, max_score=5)
+    page = QuestionPage(["q"], rows, 1, [Asked("a")])
+    matrix = by_question(page, ShownScore("form.depth", depth))
+    assert matrix["score"] == "Mean of form.depth (from 1 to 5 · a higher score is better)"
+    assert matrix["rows"][0]["cells"][0]["score"] == {"text": "3.50", "n": 2}
+    kind = by_question(page, ShownScore("form.kind"))["rows"][0]["cells"][0]["score"]
+    assert kind == {"text": "1 of 1 yes", "n": 1}
+    assert by_question(page)["rows"][0]["cells"][0]["score"] is None
 
 
 def test_the_overview_names_conditions_and_says_that_judgments_are_counted() -> None:

@@ -13,6 +13,7 @@ from karenina_gui.gui.runs.condition_differences import difference_view, differe
 from karenina_gui.gui.runs.condition_draft import (
     ConditionDraft,
     free_name,
+    name_problem,
     problems,
     with_and_without_prompt,
     with_and_without_tools,
@@ -91,6 +92,13 @@ def test_what_is_wrong_is_told_with_the_name_of_its_condition() -> None:
         f"Condition “{'x' * 100}”: A name has at most 100 signs.",
     ]
     assert [each.name for each in RunChoice(conditions=drafts).config({}).conditions] == ["a", "x" * 100]
+
+
+def test_a_name_that_turns_the_direction_of_writing_is_refused_at_its_card() -> None:
+    draft = ConditionDraft("with\u202egraph")
+    wrong = name_problem(draft, [draft])
+    assert wrong is not None and "a sign that cannot be seen (U+202E)" in wrong
+    assert draft.condition.name == "with?graph"
 
 
 def test_what_may_hold_a_key_is_written_nowhere_while_it_is_refused() -> None:

@@ -197,6 +197,18 @@ async def test_conditions_are_added_written_and_held_against_the_baseline(user: 
     assert told.require_mcp_tool_success
 
 
+async def test_the_button_that_adds_conditions_stays_the_same_so_that_no_click_is_lost(
+    user: User, opened: Opened
+) -> None:
+    form = await opened(choice())
+    (add,) = user.find("Add a condition").elements
+    for _ in range(3):
+        user.find("Add a condition").click()
+        assert user.find("Add a condition").elements == {add}
+    assert names(form) == ["baseline", "condition", "condition 2"]
+    await user.should_not_see("With and without tools")
+
+
 async def test_cards_are_copied_moved_deleted_and_come_back(user: User, opened: Opened) -> None:
     form = await opened(choice(PLAIN, TOLD))
     press(user, "Copy condition 2")

@@ -103,7 +103,8 @@ async def test_the_status_bar_leads_to_a_run_that_was_lost(user: User, applicati
 def test_what_resuming_will_do_is_said_in_numbers(application: Application) -> None:
     lost = application.runs.runs.summary(1)
     words = what_is_left(lost, Remaining(jobs=4, again=2, answers=1), BenchmarkChanges())
-    assert "4 of 6 jobs are left. 2 jobs that could not reach a model will be tried again. 1 answer is already" in words
+    assert "4 of 6 jobs are left. 2 jobs that could not reach a model or an MCP server will be tried again." in words
+    assert "1 answer is already" in words
 
 
 def test_of_a_completed_run_only_the_failed_calls_are_left(application: Application) -> None:
@@ -111,14 +112,15 @@ def test_of_a_completed_run_only_the_failed_calls_are_left(application: Applicat
     kinds: list[Change] = ["edited", "edited", "added"]
     changes = BenchmarkChanges(tuple(QuestionChange(f"q{n}", "?", kind) for n, kind in enumerate(kinds)), rubric=True)
     words = what_is_left(done, Remaining(again=1), changes)
-    assert "1 job could not reach a model, or was turned away." in words
+    assert "1 job could not reach a model or an MCP server, or was turned away." in words
     assert "2 questions edited, 1 added, the rubric edited" in words
 
 
 def test_jobs_that_lack_traits_are_counted_apart_from_those_without_a_verdict(application: Application) -> None:
     done = application.runs.runs.summary(1)
     words = what_is_left(done, Remaining(again=2, unscored=1, answers=1), BenchmarkChanges())
-    assert "2 jobs could not reach a model, or were turned away. 1 job has its verdict, but lacks traits" in words
+    assert "2 jobs could not reach a model or an MCP server, or were turned away." in words
+    assert "1 job has its verdict, but lacks traits" in words
     words = what_is_left(done, Remaining(jobs=1, unscored=3), BenchmarkChanges())
     assert "3 jobs have their verdict, but lack traits whose judge could not be reached; this will be tried" in words
 

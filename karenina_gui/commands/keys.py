@@ -1,0 +1,39 @@
+"""Keys of models, looked for before anything is asked: without one, every single job would say so."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from karenina_gui.errors import InputError
+
+if TYPE_CHECKING:
+    from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+
+
+def require_keys(config: VerificationConfig) -> None:
+    """Errors: `InputError` with the variables of all keys that answering models and judges lack."""
+    lacking: dict[str, list[str]] = {}
+    for model in (*config.answering_models, *config.parsing_models):
+        variable = _variable(model)
+        if variable is not None and not os.environ.get(variable, "").strip():
+            names = lacking.setdefault(variable, [])
+            names += [name for name in (str(model.id or model.model_name),) if name not in names]
+    if lacking:
+        told = "; ".join(f"{variable} (for {', '.join(models)})" for variable, models in lacking.items())
+        raise InputError(f"Nothing was asked, because a key is missing in the environment: set {told}.")
+
+
+def _variable(model: ModelConfig) -> str | None:
+    """In which its key has to be; None: it needs none, or brings it along."""
+    from karenina_gui.adapters.registry import AdapterRegistry
+    from karenina_gui.schemas.addresses import is_local
+
+    spec = AdapterRegistry.get_spec(model.interface)
+    if spec is None or model.endpoint_api_key:
+        return None
+    local = False
+    with suppress(InputError):  # what is no address is told of where it is asked
+        local = spec.address is not None and is_local(spec.address(model, os.environ))
+    return model.api_key_env or (None if local else spec.key_variable)

@@ -1,0 +1,16 @@
+"""What a run is called to which nobody gave a name."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+
+def by_date(moment: datetime) -> str:
+    """`21 Nov 2026, 12:03`."""
+    return f"{moment.day} {moment:%b %Y, %H:%M}"
+
+
+def is_by_date(name: str) -> bool:
+    """Whether a run is called by nothing but the time when it began."""
+    return re.fullmatch(r"\d{1,2} \S+ \d{4}, \d\d:\d\d", name) is not None
