@@ -92,8 +92,8 @@ def serve(settings: Settings) -> None:
 
 def _serve(settings: Settings, address: str) -> None:
     application = build(settings)
-    # Warming up takes a processor for a second, which the first page needs more; who comes earlier starts it.
-    warm_up = threading.Timer(FIRST_PAGE, _warm_up, args=(application,))
+    # Warming up takes a processor for a second, which the first page needs more; who comes earlier starts the sandbox.
+    warm_up = threading.Timer(FIRST_PAGE, _warm_up, args=(application.sandbox,))
     warm_up.daemon = True
     warm_up.start()
     # The window's library reads this once, as it is loaded.
@@ -123,15 +123,11 @@ def _welcome(application: Application) -> None:
             application.library.models.save(model.id or "", model)
 
 
-def _warm_up(application: Application) -> None:
+def _warm_up(sandbox: Sandbox) -> None:
     try:
-        application.sandbox.start()
+        sandbox.start()
     except Exception:
         log.exception("The sandbox could not be started; it will be tried again when a template is checked.")
-    try:
-        application.worker.warm_up()
-    except (OSError, EOFError):
-        log.exception("Charts could not be prepared; it will be tried again when one is opened.")
 
 
 def _shown(host: str) -> str:

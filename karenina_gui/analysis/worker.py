@@ -68,9 +68,12 @@ class Worker:
         return self._process.pid if self._process else None
 
     def warm_up(self) -> None:
-        """Start the process, which loads its libraries without haste."""
-        with self._lock:
-            self._start()
+        """Start the process, which loads its libraries without haste; what goes wrong shows when it is asked."""
+        with self._lock, contextlib.suppress(EOFError):
+            try:
+                self._start()
+            except OSError:
+                log.exception("Charts could not be prepared; it will be tried again when one is opened.")
 
     def ask(
         self, question: Callable[[Material], Answer], edition: Edition, load: Callable[[], Material]

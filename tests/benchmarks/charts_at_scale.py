@@ -99,7 +99,7 @@ def measure(browser: Browser, address: str, figures: Figures) -> None:
     page = window(browser)
     page.goto(f"{address}/runs/1")
     page.locator(".rt-grid .ag-cell").first.wait_for()
-    page.wait_for_timeout(4000)
+    page.wait_for_timeout(7000)  # of reading: statistics are loaded meanwhile
     figures.add("from the run to its charts", timed(page, page.get_by_role("link", name="Charts").click))
     page.wait_for_timeout(800)
     for chart in CHARTS[1:] + CHARTS[:1]:

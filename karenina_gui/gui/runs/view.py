@@ -31,6 +31,8 @@ NOTHING_YET = "<span>No job is done yet.</span>"
 COUNTING = '<p class="rz-mut">Counting …</p>'
 BEFORE = 0.3
 """Seconds that the rows of the table are ahead of the figures."""
+READING = 2.0
+"""Seconds after which who looks at a run may want its charts, whose statistics take a while to load."""
 PAUSE = 1.0
 """Least seconds between two drawings of the figures while a run is going."""
 SHARE = 10
@@ -74,6 +76,7 @@ class RunView:
                     )
                     self._table.draw()
         ui.timer(BEFORE, self._show_figures, once=True)
+        ui.timer(READING, lambda: run.io_bound(self._window.studio.worker.warm_up), once=True)
         self._window.listen(self._window.studio.moved, self._moved)
         self._window.listen(self._window.studio.prices_changed, lambda _model: self._show_figures())
 
