@@ -11,6 +11,8 @@ PIP    := $(BIN)/python -m pip install --disable-pip-version-check -qq
 COMPILED := env -u PYTHONDONTWRITEBYTECODE
 COMPILE := $(COMPILED) $(BIN)/python -m compileall -q -j 0
 PYTEST := $(COMPILED) $(BIN)/pytest -q
+# A journey that the one beside it has made late is played once more, alone: it fails if it fails twice.
+AGAIN  := $(PYTEST) --last-failed --last-failed-no-failures none
 
 .PHONY: run test check lint tests units journeys lock pictures clean
 .DEFAULT_GOAL := run
@@ -43,7 +45,7 @@ units: $(VENV)/.installed-test
 journeys: $(VENV)/.installed-test
 	@$(COMPILE) karenina_gui
 	@sh .ci/chromium.sh
-	$(PYTEST) -n 2 --dist loadfile --no-loadscope-reorder tests/browser
+	$(PYTEST) -n 2 --dist loadfile --no-loadscope-reorder tests/browser || $(AGAIN) tests/browser
 	$(PYTEST) tests/benchmarks
 
 $(VENV)/.installed: requirements.lock pyproject.toml

@@ -95,6 +95,7 @@ def test_a_rubric_of_every_kind_is_built_by_mouse(page: Page, benchmark: Callabl
     expect(page.get_by_text(KEPT)).to_be_visible()
     begin(page, "An agent investigates")
     name.fill("runs")
+    expect(page.get_by_text(KEPT)).to_be_visible()
     sheet(page).get_by_role("checkbox", name="Give the steps as a file").click()
     sheet(page).get_by_label("What the agent sees").click()
     page.get_by_role("option", name="Only the files").click()
