@@ -108,7 +108,6 @@ def plan(
     metric's bounds. `difference`: of the means, as observed; None or 0: there is none to settle. Numbers are in all,
     not in addition to what there is.
     """
-    reach = _reach(power, level)
     pair = _Pair.of(scores, arm_a, arm_b)
     if pair is None:
         return Plan(None, power=power, level=level, why=NO_QUESTION)
@@ -120,10 +119,11 @@ def plan(
             return Plan(None, power=power, level=level, source=source, why=NO_BOUNDS)
     if pair.variance <= 0:
         return Plan(None, power=power, level=level, source=source, why=NO_VARIATION)
-    detectable = reach * math.sqrt(pair.variance / pair.questions)
+    whole = {"omega2": pair.variance, "sigma2": 0.0, "power": power, "level": level}
+    detectable = detectable_difference(pair.questions, math.inf, **whole)
     if not difference:
         return Plan(detectable, power=power, level=level, source=source)
-    questions = _up(reach**2 * pair.variance / difference**2)
+    questions = questions_needed(difference, math.inf, **whole)
     replicates, why = None, ONE_ANSWER
     if pair.single is not None:
         given = {"omega2": pair.between, "sigma2": pair.single, "power": power, "level": level}
