@@ -20,9 +20,12 @@ FEW = 10
 """Questions below which a difference is a hint."""
 COLUMNS = (
     *("Model", "Condition", "Compared with", "Difference", "Interval from", "Interval to", "p", "p, adjusted (Holm)"),
+    "p of ranks (Wilcoxon)",
     *("Questions in both", "Questions dropped", "Least difference that could be seen", "Questions needed"),
     *("Replicates needed", "Method", "Remark"),
 )
+DOUBTED = 0.05
+"""p of ranks from which on they do not bear out a difference that the means show."""
 SEVERAL = (
     "Each interval is for its own comparison, not corrected for their number; the largest of several differences is "
     "likely to be smaller when it is measured again."
@@ -42,6 +45,9 @@ class Comparison:
     plan: Plan
     questions: int
     """Asked in one of the two or in both, scored or not."""
+    ranks: float | None
+    """p of the signed ranks, uncorrected, which a few extreme questions cannot carry; None: a yes or no has no ranks,
+    or there is nothing to compare."""
     replicates: int | str
     """How many scored answers a question has in each: `3`, or where that differs `2 to 3 replicates`."""
 
@@ -80,7 +86,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
 
 
 def _compared(scores: Scores, data: ChartData) -> list[Comparison]:
-    from karenina_gui.analysis.statistics.paired import adjusted, paired_difference
+    from karenina_gui.analysis.statistics.paired import adjusted, paired_difference, wilcoxon_p
     from karenina_gui.analysis.statistics.planning import plan
 
     metric, cells = scores.metric, scores.cells
@@ -104,6 +110,7 @@ def _compared(scores: Scores, data: ChartData) -> list[Comparison]:
             difference=replace(found, adjusted=p),
             plan=plan(scores, 0, arm, found.value),
             questions=int((cells.planned[:, [0, arm]] > 0).any(axis=1).sum()),
+            ranks=wilcoxon_p(cells.mean[:, arm] - cells.mean[:, 0]) if metric.kind == "number" else None,
             replicates=_replicates(cells.scored[:, [0, arm]]),
         )
         for arm, (found, p) in enumerate(zip(differences, corrected, strict=True), 1)
@@ -170,6 +177,9 @@ def cautions(marks: ComparisonMarks) -> list[str]:
         if one.difference.why:
             reasons.setdefault(one.difference.why, []).append(one.label)
     said += [f"{some(labels)}: {reason}" for reason, labels in reasons.items()]
+    doubted = [one.label for one in marks.comparisons if one.shown and (one.ranks or 0.0) > DOUBTED]
+    if doubted:
+        said.append(f"{some(doubted)}: ranks of the questions do not bear the difference out; a few may carry it.")
     few = [one.label for one in marks.comparisons if 0 < one.difference.n < FEW]
     if few:
         said.append(f"Below {FEW} questions a difference is no more than a hint ({some(few)}).")
@@ -184,7 +194,16 @@ def _row(scores: Scores, one: Comparison) -> tuple[Cell, ...]:
     arm, found, plan = scores.arms[one.arm], one.difference, one.plan
     return (
         *(arm.answering, arm.condition, scores.arms[0].label, found.value, found.low, found.high, found.p),
-        *(found.adjusted, found.n, found.dropped, plan.detectable, plan.questions, plan.replicates, found.method),
+        *(
+            found.adjusted,
+            one.ranks,
+            found.n,
+            found.dropped,
+            plan.detectable,
+            plan.questions,
+            plan.replicates,
+            found.method,
+        ),
         "identical" if found.identical else found.why,
     )
 

@@ -104,6 +104,17 @@ def test_a_lower_score_wins_where_lower_is_better() -> None:
     assert found.sentence.startswith("B is lower than A by 50 points") and "better" in found.sentence
 
 
+def test_a_difference_that_a_few_questions_carry_is_doubted_by_ranks() -> None:
+    few_gain_much = [[-0.1]] * 25 + [[1.0]] * 15
+    found = comparison.find(scored(arms([[0.0]] * 40, few_gain_much), NUMBER), DATA)
+    (one,) = found.marks.comparisons
+    assert one.shown and one.ranks is not None and one.ranks > 0.05
+    assert any("ranks of the questions do not bear the difference out" in words for words in found.cautions)
+    all_gain = comparison.find(scored(arms([[0.0]] * 40, [[0.3 + n / 100] for n in range(40)]), NUMBER), DATA)
+    assert not any("ranks" in words for words in all_gain.cautions)
+    assert all_gain.table.rows[0][all_gain.table.columns.index("p of ranks (Wilcoxon)")] < 0.001
+
+
 def test_questions_scored_on_one_side_only_are_left_out_and_counted() -> None:
     found = comparison.find(scored(arms([[1.0], [0.0], [NAN], [1.0]], [[1.0], [NAN], [0.0], [0.0]]), VERDICT), DATA)
     (one,) = found.marks.comparisons
