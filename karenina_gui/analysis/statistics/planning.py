@@ -9,7 +9,6 @@ question, K the replicates, δ the difference of means. The defaults are his for
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -23,7 +22,6 @@ OMEGA2, SIGMA2 = 1 / 9, 1 / 6
 POWER, LEVEL = 0.8, 0.95
 FEWEST = 10
 """Questions below which variances are not taken from the data."""
-QUESTIONS, REPLICATES = (20, 50, 100, 200, 1000), (1, 3, 5, 10)
 
 
 def detectable_difference(
@@ -73,29 +71,6 @@ def replicates_needed(
     if sigma2 <= 0:
         return 1 if room >= 0 and delta else None
     return _up(2 * sigma2 / room) if room > 0 else None
-
-
-def variance_saved(replicates: float, *, between: float, within: float) -> float:
-    """Share of the variance of a mean that replicates take away, compared with one, 0 to 1.
-
-    `between`, `within`: variances between questions and between the answers to one. By the defaults a single arm has
-    1/12 and 1/6, a paired difference `OMEGA2` and 2 × `SIGMA2`.
-    """
-    return 1 - (between + within / replicates) / (between + within)
-
-
-def planning_table(
-    questions: Sequence[int] = QUESTIONS,
-    replicates: Sequence[int] = REPLICATES,
-    *,
-    omega2: float = OMEGA2,
-    sigma2: float = SIGMA2,
-    power: float = POWER,
-    level: float = LEVEL,
-) -> list[list[float]]:
-    """Detectable differences, a row for each number of questions, in the metric's unit (0.42: 42 points)."""
-    given = {"omega2": omega2, "sigma2": sigma2, "power": power, "level": level}
-    return [[detectable_difference(n, k, **given) for k in replicates] for n in questions]
 
 
 def plan(
