@@ -65,12 +65,17 @@ def sentence(metric: Metric, found: list[ArmSpread]) -> str:
         return _of_less(metric, found)
     first = known[0]
     assert first.between is not None and first.error is not None
+    others = " The other rows have figures of their own." if len(known) > 1 else ""
+    if not first.between and not first.error and not first.pooled:
+        return (
+            f"{first.arm.label}: no variation was seen, all scores of its {first.scored:,} questions are the same; how "
+            f"much others would differ, they do not say.{others}"
+        )
     within = (
         "one answer to each question says nothing of how answers to the same question differ"
         if first.pooled is None
         else f"answers to the same question differ by {apart(first.pooled, metric)}"
     )
-    others = " The other rows have figures of their own." if len(known) > 1 else ""
     return (
         f"{first.arm.label}, standard deviations: {within}, questions among themselves by "
         f"{apart(first.between, metric)}; the mean itself may be off by a standard error of "

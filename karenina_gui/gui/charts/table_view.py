@@ -10,6 +10,8 @@ MOST_ROWS = 500
 """That are shown; a file has all."""
 LONG = 40
 """Signs of a first cell; longer ones are broken and cut where they are shown."""
+NAME = 28
+"""Signs of a name; longer words get the width of a sentence."""
 
 
 def table_view(query: ChartQuery, run_id: int, finding: Finding) -> Html:
@@ -19,16 +21,21 @@ def table_view(query: ChartQuery, run_id: int, finding: Finding) -> Html:
         place for place in range(len(table.columns)) if any(isinstance(row[place], int | float) for row in table.rows)
     }
 
-    def look(place: int) -> str | None:
-        return "rz-num" if place in numeric else None
+    words = {
+        place: "ch-words" if any(len(shown(row[place])) > NAME for row in table.rows) else "ch-name"
+        for place in range(len(table.columns))
+    }
+
+    def look(place: int) -> str:
+        return "rz-num" if place in numeric else words[place]
 
     long = "ch-long" if any(len(shown(row[0])) > LONG for row in table.rows) else None
 
     def row(number: int, cells: tuple[Cell, ...]) -> Html:
         behind = table.links[number] if number < len(table.links) else {}
         address = f"/runs/{run_id}?{query.results(behind)}"
-        words = shown(cells[0])
-        first = link(address, words, title="Show its results") if behind else tag("span", words)
+        name = shown(cells[0])
+        first = link(address, name, title="Show its results") if behind else tag("span", name)
         rest = (tag("td", shown(cell), class_=look(place)) for place, cell in enumerate(cells[1:], 1))
         return tag("tr", tag("th", first, scope="row", class_=long), *rest)
 

@@ -46,6 +46,14 @@ def test_the_sentence_tells_the_three_apart() -> None:
     )
 
 
+def test_equal_scores_are_said_to_show_no_variation_rather_than_a_spread_of_nothing() -> None:
+    finding = find(scored(answers([[4, 4], [4, 4], [4, 4]]), SCORE), ChartData())
+    assert finding.sentence == (
+        "A: no variation was seen, all scores of its 3 questions are the same; how much others would differ, they do "
+        "not say."
+    )
+
+
 def test_one_answer_to_each_question_has_no_spread_within_rather_than_none() -> None:
     finding = find(scored(answers([[1.0], [0.0], [1.0]]), VERDICT), ChartData())
     assert finding.table.rows[0][3] is None
