@@ -1,4 +1,4 @@
-"""What a server understands of structured output, token limits and temperature, learned from its refusals."""
+"""What a server understands of structured output, token limits, temperature and seeds, learned from its refusals."""
 
 from __future__ import annotations
 
@@ -31,6 +31,8 @@ class Dialect:
     token_parameter: TokenParameter = "max_tokens"
     temperature: bool = True
     """False: the model has no such setting."""
+    seed: bool = True
+    """False: the server takes none."""
 
     def after(self, refusal: ProviderError, structured: bool) -> Dialect | None:
         """What to try next when the server has refused a request; None: the refusal is about something else."""
@@ -43,6 +45,8 @@ class Dialect:
             return replace(self, token_parameter=other)
         if "temperature" in said and unknown:
             return replace(self, temperature=False)
+        if "seed" in said and self.seed:
+            return replace(self, seed=False)
         if structured and any(word in said for word in _STRUCTURE_WORDS):
             return self.simpler()
         return None

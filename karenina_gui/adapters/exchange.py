@@ -27,6 +27,8 @@ _BLOCKS: TypeAdapter[tuple[Block, ...]] = TypeAdapter(tuple[Block, ...])
 _NOT_SAMPLING = ("endpoint_base_url_mode",)
 """Entries of `extra_kwargs` that change where a request goes, not what is asked."""
 _OUR_NOTES: dict[str, Any] = {"usage_metadata": True, "timestamp": True, "content": {"__all__": {"server"}}}
+_NO_JUDGING = ("answer_generation", "connection_check")
+"""What a judge is not asked for."""
 _NOT_EVERYWHERE = {"run_command"}
 """Tools that are offered only by computers that can confine them."""
 
@@ -67,6 +69,35 @@ def exchange_key(model: ModelConfig, request: LLMRequest) -> str:
         **_judged_again(request),
         "extra": {k: v for k, v in model.extra_kwargs.items() if k not in _NOT_SAMPLING},
     }
+    return _digest(asked)
+
+
+def judging_key(model: str | None, request: LLMRequest) -> str | None:
+    """The same for equal requests to judges of this name, however they sample; None: nobody judges with it.
+
+    The run says at which temperature its judges are asked (`VerificationConfig.fixed_judges`), so that a recording
+    serves runs that say otherwise. Answers are another matter: what they are sampled with may be what is compared.
+    """
+    plain = {"messages": _plain(request.messages), "json_schema": request.json_schema}
+    return _judging_key(model, request.purpose, request.replicate, request.judge_replicate, plain)
+
+
+def judging_key_of(exchange: dict[str, Any]) -> str | None:
+    """`judging_key` of what was recorded."""
+    again = exchange.get("judge_replicate")
+    return _judging_key(
+        exchange.get("model"), exchange.get("purpose"), exchange.get("replicate"), again, exchange["request"]
+    )
+
+
+def _judging_key(model: Any, purpose: Any, replicate: Any, again: Any, request: dict[str, Any]) -> str | None:
+    if purpose in _NO_JUDGING:
+        return None
+    asked = [model, purpose, replicate, again, request.get("messages"), request.get("json_schema")]
+    return _digest(asked)
+
+
+def _digest(asked: Any) -> str:
     canonical = json.dumps(
         without_surrogates(asked), sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=str
     )

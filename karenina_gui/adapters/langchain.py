@@ -65,25 +65,25 @@ class LangChainLLM(ProviderLLM):
         schema, messages = request.json_schema, list(request.messages)
         if schema is not None and dialect.structure[0] == "text":
             messages, schema = with_schema_in_words(messages, schema), None
-        return {"messages": _wire(messages), "schema": schema, "tools": request.tools}
+        seed = request.seed if dialect.seed and takes_seed(self._model) else None
+        return {"messages": _wire(messages), "schema": schema, "tools": request.tools, "seed": seed}
 
-    @property
-    def _chat(self) -> BaseChatModel:
+    def _chat(self, seed: int | None) -> BaseChatModel:
         """With the time that is left for a call; whole seconds, since each makes a chat model of its own."""
         seconds = self._calls.seconds
         whole = seconds == self._calls.request_timeout
-        return self._opened.get(self._model, seconds if whole else float(math.ceil(seconds)))
+        return self._opened.get(self._model, seconds if whole else float(math.ceil(seconds)), seed)
 
     def _send(self, parameters: dict[str, Any]) -> Any:
-        schema, tools = parameters["schema"], parameters["tools"]
+        schema, tools, chat = parameters["schema"], parameters["tools"], self._chat(parameters["seed"])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of packages that are none of ours
             if tools:
-                return self._chat.bind_tools(wire_tools(tools)).invoke(parameters["messages"])
+                return chat.bind_tools(wire_tools(tools)).invoke(parameters["messages"])
             if schema is None:
-                return self._chat.invoke(parameters["messages"])
+                return chat.invoke(parameters["messages"])
             titled = {"title": "Reply", "description": "The reply, field by field.", **schema}
-            reply: Any = self._chat.with_structured_output(titled, include_raw=True).invoke(parameters["messages"])
+            reply: Any = chat.with_structured_output(titled, include_raw=True).invoke(parameters["messages"])
             return _Structured(reply["raw"], reply["parsed"])
 
     def _read(self, reply: Any, request: LLMRequest) -> LLMResponse | None:
@@ -106,8 +106,9 @@ class _ChatModels:
         self._endpoint = endpoint
         self._made: dict[str, BaseChatModel] = {}
 
-    def get(self, model: ModelConfig, timeout: float) -> BaseChatModel:
+    def get(self, model: ModelConfig, timeout: float, seed: int | None = None) -> BaseChatModel:
         settings = {
+            "seed": seed,
             "temperature": model.temperature,
             "max_tokens": model.max_tokens,
             "timeout": timeout,
@@ -257,6 +258,14 @@ def _fault_of(error: Exception, model: str, endpoint: Endpoint) -> ProviderError
 _KEYS = ("ModelAuthenticationError", "ModelPermissionDeniedError")
 
 
+_TAKE_SEEDS = ("openai", "azure_openai", "deepseek", "ollama", "xai")
+"""Providers whose chat models of LangChain have a field for it."""
+
+
+def takes_seed(model: ModelConfig) -> bool:
+    return model.model_provider in _TAKE_SEEDS
+
+
 def lacking(model: ModelConfig) -> str | None:
     """What keeps LangChain from opening this model, as far as can be seen without loading it."""
     if find_spec("langchain") is None:
@@ -287,4 +296,5 @@ SPEC = AdapterSpec(
     agent_factory=tool_loop(open_llm),
     address=address_of,
     lacking=lacking,
+    takes_seed=takes_seed,
 )

@@ -55,7 +55,8 @@ class OpenAILLM(ProviderLLM):
     def _parameters(self, request: LLMRequest, dialect: Dialect) -> dict[str, Any]:
         schema = request.json_schema
         messages = list(request.messages)
-        extra = {k: v for k, v in self._model.extra_kwargs.items() if k != ADDRESS_MODE}
+        seed = {"seed": request.seed} if request.seed is not None and dialect.seed else {}
+        extra = {**seed, **{k: v for k, v in self._model.extra_kwargs.items() if k != ADDRESS_MODE}}
         parameters: dict[str, Any] = {
             "model": self._name,
             dialect.token_parameter: self._model.max_tokens,
@@ -132,6 +133,7 @@ SPEC = AdapterSpec(
     description="OpenAI itself, or any server with the same protocol (vLLM, Ollama, llama.cpp, LiteLLM, ...).",
     capabilities=PortCapabilities(structured_output=True),
     llm_factory=open_llm,
+    takes_seed=lambda model: True,
     agent_factory=tool_loop(open_llm),
     address=address_of,
     model_names=model_names,

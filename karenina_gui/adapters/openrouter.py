@@ -31,6 +31,7 @@ SPEC = AdapterSpec(
     description="Models of many providers through openrouter.ai; the model's name is like 'provider/model'.",
     capabilities=PortCapabilities(structured_output=True),
     llm_factory=open_llm,
+    takes_seed=lambda model: True,
     agent_factory=tool_loop(open_llm),
     address=lambda model, environment: ADDRESS,
     model_names=model_names,

@@ -67,6 +67,9 @@ class LLMRequest:
     """What the model may call; never together with `json_schema`."""
     judge_replicate: int | None = None
     """Tells equal requests apart, as `replicate` does, where an answer is judged several times; 1-based; None: once."""
+    seed: int | None = None
+    """Of sampling, sent where the provider takes one, unless the model has its own; None: none. No part of a
+    recording's key: `judge_replicate` tells apart what it tells apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +159,8 @@ class AgentConfig:
     question_id: str | None = None
     replicate: int | None = None
     judge_replicate: int | None = None
-    """As in `LLMRequest`."""
+    """As in `LLMRequest`, and so is `seed`."""
+    seed: int | None = None
     max_tokens: int | None = None
     """Tokens, sent and received, over all turns; None: no limit. The turn that passes it is the last."""
     max_tool_calls: int | None = None

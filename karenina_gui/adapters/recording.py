@@ -11,11 +11,20 @@ import logging
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import Any, TextIO
 
-from karenina_gui.adapters.exchange import config_of, exchange_key, exchange_of, is_error, offered_as_much
+from karenina_gui.adapters.exchange import (
+    config_of,
+    exchange_key,
+    exchange_of,
+    is_error,
+    judging_key,
+    judging_key_of,
+    offered_as_much,
+)
 from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse
 from karenina_gui.adapters.recording_file import open_part, part_of, read_exchanges, write_exchanges
 from karenina_gui.errors import ConfigurationError, InputError, ProviderError
@@ -44,12 +53,28 @@ class Recording:
 
         Else: who plays a recording back need not know under which id it was made. But nothing of a configuration that
         had other tools, such as another condition of the model. None: nobody was asked this.
+
+        A judge that was asked the same at another temperature has said what there is (`judging_key`).
         """
-        equal = self.exchanges.get(exchange_key(model, request), {})
+        equal = self.exchanges.get(exchange_key(model, request)) or self._judged(model, request)
         if own := equal.get(str(model.id)):
             return own
         others = (equal[name] for name in (str(model.model_name), *sorted(equal)) if name in equal)
         return next((exchange for exchange in others if offered_as_much(exchange, request)), None)
+
+    def _judged(self, model: ModelConfig, request: LLMRequest) -> dict[str, dict[str, Any]]:
+        key = judging_key(model.model_name, request)
+        return {} if key is None else self._judgments.get(key, {})
+
+    @cached_property
+    def _judgments(self) -> Exchanges:
+        """What judges have said, by `judging_key`; of several temperatures the one that comes first by its key."""
+        found: Exchanges = {}
+        for _, equal in sorted(self.exchanges.items()):
+            for name, exchange in equal.items():
+                if (key := judging_key_of(exchange)) is not None:
+                    found.setdefault(key, {}).setdefault(name, exchange)
+        return found
 
 
 def load_recording(path: Path) -> Recording:

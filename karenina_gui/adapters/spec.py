@@ -58,3 +58,5 @@ class AdapterSpec:
     """Environment variable that holds the key unless a model names another; None: no key."""
     lacking: Lack | None = None
     """None: nothing has to be installed or set before a model can be called."""
+    takes_seed: Callable[[ModelConfig], bool] = lambda model: False
+    """Whether a seed of sampling is sent to this model's provider where a request has one."""

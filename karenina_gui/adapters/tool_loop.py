@@ -131,6 +131,7 @@ class _Run:
             question_id=self.config.question_id,
             tools=specs,
             judge_replicate=self.config.judge_replicate,
+            seed=self.config.seed,
         )
         self._raise_if_cancelled()
         try:

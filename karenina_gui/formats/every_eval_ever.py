@@ -122,7 +122,7 @@ def _metric_config(
         }
         if low is None or high is None:
             config["additional_details"] = {"bounds": "least and greatest score seen: the metric has no such bound"}
-    judges = [_judge(model) for model in run.config.parsing_models]
+    judges = [_judge(run.config.judge_as_asked(model)) for model in run.config.parsing_models]
     if scale.judged and judges:
         config["llm_scoring"] = {
             "judges": judges,
@@ -196,7 +196,8 @@ def _uncertainty(measured: Measured) -> dict[str, Any]:
 def _generation(run: RunInfo, arm: Arm) -> dict[str, Any]:
     """As the model was asked under the condition; no arguments where the run does not tell its settings."""
     config = run.config
-    temperatures = {str(each.temperature) for each in config.parsing_models if each.temperature is not None}
+    judges = map(config.judge_as_asked, config.parsing_models)
+    temperatures = {str(each.temperature) for each in judges if each.temperature is not None}
     seen = max(len(sample.answers) for sample in arm.samples.values())
     replicates = config.replicate_count if run.settings_known else seen
     details = {"condition": arm.condition, "replicates": str(replicates)}

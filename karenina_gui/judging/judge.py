@@ -43,6 +43,11 @@ class Account(Protocol):
     replicate: int | None
     judge_replicate: int | None
 
+    @property
+    def seed(self) -> int | None:
+        """Of all that is asked in judging; None: none."""
+        ...
+
     def count(
         self, purpose: Purpose, model: ModelConfig, usages: tuple[Usage, ...], retries: dict[str, int]
     ) -> None: ...
@@ -98,6 +103,7 @@ class Judge:
             question_id=account.question_id,
             replicate=account.replicate,
             judge_replicate=account.judge_replicate,
+            seed=account.seed,
         )
         result = self._counted(
             config.purpose, lambda: self._ports.agent(self.model).run(messages, tools, servers, config)
@@ -113,6 +119,7 @@ class Judge:
             replicate=account.replicate,
             question_id=account.question_id,
             judge_replicate=account.judge_replicate,
+            seed=account.seed,
         )
 
     def _counted(self, purpose: Purpose, call: Callable[[], T]) -> T:

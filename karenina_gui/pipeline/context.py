@@ -136,8 +136,13 @@ class VerificationContext:
         return self.tools
 
     def judge(self, model: ModelConfig) -> Judge:
-        """This model as a judge of the answer; what it costs is counted here."""
-        return Judge(model, self.world.ports, self)
+        """This model as a judge of the answer, asked as the run asks its judges; what it costs is counted here."""
+        return Judge(self.config.judge_as_asked(model), self.world.ports, self)
+
+    @property
+    def seed(self) -> int | None:
+        """Of all that is asked in judging; None: none."""
+        return self.config.judging_seed(self.judge_replicate)
 
     # ---------------------------------------------------------------- artifacts
     def __getitem__(self, key: Key[T]) -> T:

@@ -13,6 +13,7 @@ RUN_SETTINGS = frozenset(
         "replicate_count",
         "conditions",
         "judge_replicates",
+        "fixed_judges",
         "rubric_evaluation_strategy",
         "rubric_trait_names",
         "evaluation_mode",

@@ -151,6 +151,12 @@ class ModelShelf:
         self._adapters.close()
 
 
+def takes_seed(model: ModelConfig) -> bool:
+    """Whether its provider is sent the seed of a request; none is where it plays back what was said."""
+    spec = AdapterRegistry.get_spec(model.interface)
+    return spec is not None and spec.takes_seed(model)
+
+
 def can_be_agent(model: ModelConfig) -> bool:
     """Whether its interface runs agents; nothing is said against one of an interface that is not here."""
     spec = AdapterRegistry.get_spec(model.interface)

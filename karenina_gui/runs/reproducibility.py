@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from karenina_gui.errors import InputError
+from karenina_gui.runs.models import takes_seed
 from karenina_gui.runs.verification import RunRequest
 from karenina_gui.schemas.canonical import (
     SHORT,
@@ -22,7 +23,7 @@ from karenina_gui.schemas.canonical import (
     trait_content,
 )
 from karenina_gui.schemas.condition import without_condition
-from karenina_gui.schemas.config import PLAYED_BACK, ModelConfig
+from karenina_gui.schemas.config import PLAYED_BACK, ModelConfig, VerificationConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.reproducibility import (
     BenchmarkVersion,
@@ -59,7 +60,7 @@ def record_of(request: RunRequest, started: str, sandbox_level: str) -> Reproduc
         answering = list(_answering(request))
     except ValueError as error:
         raise InputError(str(error)) from error
-    judges = [_settings(str(model.id), None, model) for model in request.judges]
+    judges = [_judge(request.config, model) for model in request.judges]
     record = Reproducibility(
         started=started,
         benchmark=_benchmark(request),
@@ -121,6 +122,13 @@ def _answering(request: RunRequest) -> Iterator[ModelSettings]:
     for job in seen.values():
         model = request.answering_model(job)
         yield _settings(without_condition(str(model.id), job.condition_name), job.condition_name, model)
+
+
+def _judge(config: VerificationConfig, model: ModelConfig) -> ModelSettings:
+    """As the run asks it: its own temperature and seed, or those of all judges."""
+    told = _settings(str(model.id), None, config.judge_as_asked(model))
+    seed = config.judging_seed(None) if takes_seed(model) else None
+    return told if seed is None or "seed" in model.extra_kwargs else told.model_copy(update={"seed": seed})
 
 
 def _settings(label: str, condition: str | None, model: ModelConfig) -> ModelSettings:

@@ -245,6 +245,10 @@ class VerificationConfig(BaseModel):
     the models are asked as they are."""
     judge_replicates: int = Field(default=1, ge=1, le=MOST_REPLICATES, exclude_if=lambda number: number == 1)
     """How often each judge judges each answer, which tells how much of a difference is the judge's own."""
+    fixed_judges: bool = Field(default=False, exclude_if=lambda fixed: not fixed)
+    """Whether all judging is done at temperature 0, and with a seed where the provider takes one, whatever the models
+    themselves are set to (`judge_as_asked`, `judging_seed`). The Run page of the application does so unless told not
+    to."""
     parsing_only: bool = False
     rubric_trait_names: list[str] | None = None
     """Only these traits are evaluated; None: all."""
@@ -355,6 +359,20 @@ class VerificationConfig(BaseModel):
                 "{'global': {'a trait': {'max_excerpts': 3}}}."
             )
         return self
+
+    def judge_as_asked(self, judge: ModelConfig) -> ModelConfig:
+        """The judge with the temperature that this run asks it at.
+
+        One that is sent no temperature, because it refuses one, stays so; what is played back was said already.
+        """
+        if not self.fixed_judges or not judge.temperature or judge.interface in PLAYED_BACK:
+            return judge
+        return judge.model_copy(update={"temperature": 0.0})
+
+    def judging_seed(self, judge_replicate: int | None) -> int | None:
+        """Sent where a provider takes one; None: none is. 1, and for further judgments of one answer 2, 3 and so on: of
+        equal ones nobody could learn how much judgments vary."""
+        return (judge_replicate or 1) if self.fixed_judges else None
 
     @property
     def deep_judgment_enabled(self) -> bool:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 
 import pytest
 
 from karenina_gui.adapters.langchain import lacking
 from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.errors import AuthenticationError, ConfigurationError, ProviderError
 from karenina_gui.schemas.config import ModelConfig
 from tests.adapters.conftest import CALLS, KEY, SCHEMA, ValueAndUnit, parsing, question
@@ -37,6 +39,17 @@ def test_a_good_reply_brings_text_tokens_and_model(play, adapters, model_at):
     assert (asked.system, asked.text, asked.key) == ("Be brief.", "What is 6 x 7?", KEY)
     assert asked.body["temperature"] == 0.5
     assert 99 in (asked.body.get("max_tokens"), asked.body.get("max_completion_tokens"))
+
+
+def test_a_seed_reaches_a_provider_that_takes_one_and_no_other(play, adapters, model_at):
+    twin = play(lambda asked: Reply(text="It is 42."))
+    model = model_at(twin)
+    llm = adapters.llm(model, CALLS)
+    for seed in (1, 2, None):
+        llm.invoke(replace(question(), seed=seed))
+    takes = AdapterRegistry.require("langchain").takes_seed(model)
+    assert takes is (model.model_provider == "openai")
+    assert [asked.body.get("seed") for asked in twin.requests] == ([1, 2, None] if takes else [None] * 3)
 
 
 def test_a_judge_fills_the_schema(play, adapters, model_at):

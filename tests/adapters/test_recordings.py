@@ -173,6 +173,22 @@ def test_a_miss_says_what_is_missing_and_what_to_do(play, model_at, path):
             adapters.llm(other).invoke(question())
 
 
+def test_a_judgment_is_found_whatever_the_temperature_that_judges_are_asked_at(play, model_at, path):
+    twin = play(lambda asked: Reply(text="warm" if asked.body.get("temperature") else "cold"))
+
+    def work(adapters):
+        for temperature in (0.5, 0):
+            adapters.llm(model_at(twin, temperature=temperature), CALLS).invoke(parsing())
+
+    record(path, work)
+    with Adapters(environment={}) as adapters:
+        found = {t: adapters.llm(replay(path, temperature=t)).invoke(parsing()).content for t in (0.5, 0, 1.5)}
+        assert (found[0.5], found[0]) == ("warm", "cold")  # what was asked at this very temperature goes before
+        assert found[1.5] in ("warm", "cold")
+        with pytest.raises(RecordingMiss):
+            adapters.llm(replay(path, temperature=1.5)).invoke(replace(parsing(), judge_replicate=2))
+
+
 def test_the_label_is_known_before_a_run(play, model_at, path):
     twin = play(in_turn(Reply(text="42")))
     record(path, lambda a: a.llm(model_at(twin), CALLS).invoke(question()), label="sample recording")

@@ -79,6 +79,21 @@ def benchmark(count: int = 2) -> BenchmarkDocument:
     return document
 
 
+def test_fixed_judges_are_asked_at_temperature_0_each_judgment_with_a_seed_of_its_own(
+    twin: Twin, over_the_wire: VerificationConfig, sandbox: Sandbox
+) -> None:
+    ada, judge = over_the_wire.answering_models[0], over_the_wire.parsing_models[0]
+    warm = {"answering_models": [ada.model_copy(update={"temperature": 0.9})]}
+    warm |= {"parsing_models": [judge.model_copy(update={"temperature": 0.7})]}
+    for fixed in (True, False):
+        twin.requests.clear()
+        config = over_the_wire.model_copy(update={**warm, "fixed_judges": fixed})
+        Benchmark(benchmark(1)).run_verification(config, sandbox=sandbox)
+        sent = {(each.model, each.body["temperature"], each.body.get("seed")) for each in twin.requests}
+        judged = {("judge", 0.0, 1), ("judge", 0.0, 2)} if fixed else {("judge", 0.7, None)}
+        assert sent == {("ada", 0.9, None), *judged}
+
+
 def test_each_question_is_asked_under_each_condition_and_each_answer_judged_twice(
     twin: Twin, over_the_wire: VerificationConfig, sandbox: Sandbox
 ) -> None:

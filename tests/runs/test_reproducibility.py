@@ -67,6 +67,19 @@ def record(document: BenchmarkDocument, **settings: Any) -> Reproducibility:
     return record_of(RunRequest(document, config, [entry.id for entry in document.entries[1:]]), STARTED, "seccomp")
 
 
+def test_a_record_tells_how_judges_were_really_asked() -> None:
+    warm = ModelConfig(id="warm", model_name="w", interface="openai_endpoint", temperature=0.5)
+    config = VerificationConfig(answering_models=[LIVE], parsing_models=[warm, JUDGE], fixed_judges=True)
+    document = tasks()
+    made = record_of(RunRequest(document, config, [document.entries[1].id]), STARTED, "seccomp")
+    assert [(each.settings["temperature"], each.seed) for each in made.judges] == [(0, 1), (0, None)]
+    assert "Verdicts of the judge warm: temperature 0, seed 1, but providers promise no equal replies." in (
+        made.best_effort
+    )
+    assert made.answering[0].settings["temperature"] == LIVE.temperature
+    assert made.settings["fixed_judges"] is True
+
+
 def test_a_record_names_questions_templates_models_and_software_by_what_they_were() -> None:
     document = tasks()
     made = record(document, conditions=CONDITIONS, replicate_count=3)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from karenina_gui.gui.runs import option_words
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.condition_differences import in_words
-from karenina_gui.gui.runs.options import JUDGE_REPLICATES, MODES, TIME_LIMIT, WORKERS
+from karenina_gui.gui.runs.options import FIXED_JUDGES, JUDGE_REPLICATES, MODES, TIME_LIMIT, WORKERS
 from karenina_gui.gui.runs.plan_view import counted
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.model_labels import labels
@@ -24,6 +24,7 @@ def briefly(config: VerificationConfig) -> str:
 
 def in_full(config: VerificationConfig) -> list[tuple[str, str]]:
     """Title and value of everything that a run of it would go by, the usual first."""
+    judged = bool(config.parsing_models)
     always = {WORKERS.title: f"{config.workers:,}", TIME_LIMIT.title: f"{config.request_timeout:g} s"}
     changed = [row for row in option_words.in_full(RunChoice.of(config)) if row[0] not in always]
     return [
@@ -32,6 +33,7 @@ def in_full(config: VerificationConfig) -> list[tuple[str, str]]:
         *[(f"Condition “{each.name}”", in_words(each)) for each in config.conditions],
         ("Replicates", f"{config.replicate_count:,}"),
         *([(JUDGE_REPLICATES.title, f"{config.judge_replicates:,}")] if config.judge_replicates > 1 else []),
+        *([(FIXED_JUDGES.title, "yes" if config.fixed_judges else "no, as they are set")] if judged else []),
         ("What is checked", MODES[config.evaluation_mode][0]),
         *always.items(),
         *changed,

@@ -23,6 +23,10 @@ JUDGE_REPLICATES = Option(
     "judge_replicates", "Judgments", "How often each judge judges each answer. With 2 or more, the results tell how "
     "much of the spread is the judge’s own.", most=20,
 )  # fmt: skip
+FIXED_JUDGES = Option(
+    "fixed_judges", "Fixed judges", "Judges are asked at temperature 0, and with a seed where their provider takes "
+    "one, whatever they are set to: the spread of results is the answers’ own. Repeated judgments get a seed each.",
+)  # fmt: skip
 MODE = Option("evaluation_mode", "What is checked", "", choices=MODES)
 WORKERS = Option(
     "async_max_workers", "Jobs at the same time", "More are faster, until a provider says that it is too busy.",
@@ -301,6 +305,6 @@ def acts(option: Option) -> bool:
     return option.name.partition(".")[0] in ACTED_UPON
 
 
-_ALONE = (REPLICATES, JUDGE_REPLICATES, MODE)
+_ALONE = (REPLICATES, JUDGE_REPLICATES, FIXED_JUDGES, MODE)
 OPTIONS = {option.name: option for option in (*_ALONE, *(each for group in GROUPS for each in group.options))}
 """All rows by name."""

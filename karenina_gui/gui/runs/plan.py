@@ -399,12 +399,10 @@ def _without_effect(config: VerificationConfig) -> list[str]:
     return found
 
 
-def warm_judges(config: VerificationConfig) -> list[ModelConfig]:
-    """Judges that are asked at another temperature than 0, so that their judgments vary by chance.
-
-    None among them plays back what was said before, or is sent no temperature at all.
-    """
-    return [judge for judge in config.parsing_models if judge.interface not in PLAYED_BACK and judge.temperature]
+def live_judges(config: VerificationConfig) -> list[ModelConfig]:
+    """Those that are really asked, as the run asks them."""
+    judges = (judge for judge in config.parsing_models if judge.interface not in PLAYED_BACK)
+    return [config.judge_as_asked(judge) for judge in judges]
 
 
 def _is_live(config: VerificationConfig) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
 from karenina_gui.gui.runs.agent_words import set_root, started, where
-from karenina_gui.gui.runs.plan import Plan, left_out, warm_judges
+from karenina_gui.gui.runs.plan import Plan, left_out, live_judges
+from karenina_gui.runs.models import takes_seed
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.summaries import QuestionSummary
 
@@ -25,7 +26,7 @@ def drawn(plan: Plan, benchmark_id: int) -> Html:
             _sum(plan) if plan.jobs and plan.answers else None,
             None if plan.unknown or not plan.answers else _calls(plan),
             None if plan.refused or not plan.answers else _agents(plan, benchmark_id),
-            None if plan.refused or not plan.judge_calls else _warm(plan),
+            None if plan.refused or not plan.judge_calls else _judging(plan),
             *(
                 tag("div", icon("error"), tag("div", obstacle), class_="note note-bad")
                 for obstacle in plan.obstacles
@@ -135,15 +136,30 @@ def _agents(plan: Plan, benchmark_id: int) -> Html:
     )
 
 
-def _warm(plan: Plan) -> Html | None:
-    """Judges whose own chance would look like that of the answers."""
-    judges = warm_judges(plan.config)
-    if not judges:
+def _judging(plan: Plan) -> Html | None:
+    """How judges are asked: at one temperature, or each with a chance of its own that looks like that of answers."""
+    judges = live_judges(plan.config)
+    if plan.config.fixed_judges:
+        return tag("p", _fixed(judges)) if judges else None
+    warm = [judge for judge in judges if judge.temperature]
+    if not warm:
         return None
-    named = (joined([", " if at else None, _to_model(each)]) for at, each in enumerate(judges))
-    why = "Judges are asked at temperature 0 so that the spread of results is the answers’ own; set it for "
-    seed = ", and a seed among its further parameters where its provider takes one."
-    return tag("div", icon("info"), tag("div", why, *named, seed), class_="note")
+    named = (joined([", " if at else None, _to_model(each)]) for at, each in enumerate(warm))
+    why = (
+        "Judges are asked as they are set, and their own chance will look like that of the answers. Switch on “Fixed "
+        "judges”, or set temperature 0 for "
+    )
+    return tag("div", icon("info"), tag("div", why, *named, "."), class_="note")
+
+
+def _fixed(judges: Sequence[ModelConfig]) -> str:
+    """`Judges are asked at temperature 0, with a seed: the spread of results is the answers’ own.`"""
+    unset = [str(judge.id) for judge in judges if judge.temperature is None]
+    seedless = [str(judge.id) for judge in judges if not takes_seed(judge)]
+    told = "Judges are asked at temperature 0, with a seed, so that the spread of results is the answers’ own."
+    if unset:
+        told += f" {', '.join(unset)}: no temperature is sent, as set on the Models page."
+    return f"{told} {', '.join(seedless)}: no seed, which the provider does not take." if seedless else told
 
 
 def _to_model(judge: ModelConfig) -> Html:

@@ -6,7 +6,7 @@ Settings of a run stand in a dict that holds what is not usual, as `Verification
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
@@ -17,11 +17,17 @@ from karenina_gui.schemas.workspace import WorkspaceLimits
 
 Settings = dict[str, Any]
 
-OWN: Settings = {"async_max_workers": 4, "replicate_count": 3}
+OWN: Settings = {"async_max_workers": 4, "replicate_count": 3, "fixed_judges": True}
 """Usual here, where `VerificationConfig` has another default."""
-_PLAIN = VerificationConfig(**OWN)
-# What is left out of files where it is usual is among them all the same.
-_USUAL = {name: getattr(_PLAIN, name) for name in VerificationConfig.model_fields} | _PLAIN.model_dump(mode="json")
+
+
+def _whole(config: VerificationConfig, *, apart: Collection[str] = ()) -> Settings:
+    """All fields, those too that are left out of files where they are as they always were."""
+    fields = {name: getattr(config, name) for name in VerificationConfig.model_fields if name not in apart}
+    return fields | config.model_dump(mode="json", exclude=set(apart))
+
+
+_USUAL = _whole(VerificationConfig(**OWN))
 """What a run goes by where nobody chose otherwise."""
 
 MODELS = ("answering_models", "parsing_models")
@@ -40,7 +46,7 @@ _NOTHING: dict[str, Settings] = {"few_shot_config": {"source": "disabled"}, "pro
 
 def changed_settings(config: VerificationConfig) -> Settings:
     """What is not usual in a configuration, without its models and conditions."""
-    full = config.model_dump(mode="json", exclude=set(APART))
+    full = _whole(config, apart=APART)
     brief = config.model_dump(mode="json", exclude=set(APART), exclude_defaults=True)
     return {name: brief.get(name, value) for name, value in full.items() if value != _USUAL[name]}
 

@@ -11,7 +11,7 @@ from karenina_gui.gui.parts.elements import field
 from karenina_gui.gui.runs.option import Situation
 from karenina_gui.gui.runs.option_controls import Choosing, OptionControl
 from karenina_gui.gui.runs.option_groups import OptionGroups
-from karenina_gui.gui.runs.options import JUDGE_REPLICATES, MODE, MODES, REPLICATES
+from karenina_gui.gui.runs.options import FIXED_JUDGES, JUDGE_REPLICATES, MODE, MODES, REPLICATES
 
 
 class SettingsChoice:
@@ -27,6 +27,7 @@ class SettingsChoice:
     def draw(self) -> None:
         OptionControl(REPLICATES, self._choosing)
         OptionControl(JUDGE_REPLICATES, self._choosing)
+        OptionControl(FIXED_JUDGES, self._choosing)
         with field("What is checked"):
             modes = {mode: title for mode, (title, _) in MODES.items()}
             mode = ui.radio(modes, value=self._choosing.choice.value(MODE.name))

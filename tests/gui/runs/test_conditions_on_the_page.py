@@ -29,6 +29,7 @@ MODELS = {
     "cold": ModelConfig(id="cold", temperature=0, **LIVE),
     "unset": ModelConfig(id="unset", temperature=None, **LIVE),
     "claude": ModelConfig(id="claude", interface="claude_agent_sdk", model_name="c"),
+    "claude-judge": ModelConfig(id="claude-judge", interface="claude_tool", model_name="c", api_key_env="HOME"),
     "old": ModelConfig(id="old", interface="manual", manual_traces={"q": "42"}),
 }
 PLAIN, TOLD = Condition(name="plain"), Condition(name="told", system_prompt="Be brief and exact.")
@@ -115,12 +116,30 @@ def test_a_recorded_judge_is_doubted_where_it_is_to_judge_again(planner: Planner
 @pytest.mark.parametrize(
     ("judge", "told"), [("warm", True), ("cold", False), ("unset", False), ("sample-judge", False)]
 )
-def test_a_judge_that_is_not_at_temperature_0_is_told_of_with_a_way_to_it(
+def test_a_judge_that_is_asked_as_it_is_set_is_told_of_where_that_is_not_at_temperature_0(
     planner: Planner, judge: str, told: bool
 ) -> None:
-    view = drawn(complete(planner, choice(judge=judge)), 1)
-    assert ("Judges are asked at temperature 0" in view) is told
+    view = drawn(complete(planner, choice(judge=judge, fixed_judges=False)), 1)
+    assert ("Judges are asked as they are set" in view) is told
     assert ("/models?name=warm" in view) is told
+
+
+@pytest.mark.parametrize(
+    ("judge", "told"),
+    [
+        ("warm", "Judges are asked at temperature 0, with a seed, so that the spread of results is the answers’ own."),
+        ("unset", "unset: no temperature is sent, as set on the Models page."),
+        ("claude-judge", "claude-judge: no seed, which the provider does not take."),
+        ("sample-judge", None),
+    ],
+)
+def test_judges_are_fixed_unless_told_otherwise_and_what_cannot_be_is_named(
+    planner: Planner, judge: str, told: str | None
+) -> None:
+    chosen = choice(judge=judge)
+    assert chosen.config({}).fixed_judges
+    view = drawn(complete(planner, chosen), 1)
+    assert told in view if told else "temperature 0" not in view
 
 
 def test_missing_recordings_are_told_once_for_all_conditions_of_a_model(planner: Planner) -> None:

@@ -49,6 +49,7 @@ def test_settings_that_the_page_does_not_show_survive_it() -> None:
         "rubric_trait_names": ["tone"],
         "async_max_workers": 8,
         "replicate_count": 1,
+        "fixed_judges": False,
     }
     assert RunChoice.remembered(choice.memory()).config({}) == config
 
