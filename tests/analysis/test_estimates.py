@@ -119,7 +119,7 @@ def test_clusters_have_the_error_that_inspect_and_statsmodels_give() -> None:
     assert found.error == pytest.approx(miller * sqrt(4 / 3))
     assert mean_of_questions(values).error == pytest.approx(0.1633, abs=5e-5)
     assert interval(found) == pytest.approx(stats.t.interval(0.95, 3, 0.6, found.error))
-    assert (found.value, found.n, found.approximate) == (0.6, 4, True)
+    assert (found.value, found.n, found.clusters, found.approximate) == (0.6, 10, 4, True)
 
 
 def test_clusters_of_one_question_each_are_the_plain_mean() -> None:
@@ -132,9 +132,15 @@ def test_clusters_of_one_question_each_are_the_plain_mean() -> None:
 
 def test_one_cluster_and_clusters_without_difference_have_no_interval() -> None:
     one = clustered_mean(np.array([1, 0, 1.0]), ["a", "a", "a"])
-    assert (one.value, one.n, one.low) == (pytest.approx(2 / 3), 1, None) and "one group" in one.why
+    assert (one.value, one.n, one.clusters, one.low) == (pytest.approx(2 / 3), 3, 1, None) and "one cluster" in one.why
     even = clustered_mean(np.array([1, 0, 0, 1.0]), ["a", "a", "b", "b"])
-    assert (even.value, even.n, even.low, even.error) == (0.5, 2, None, None) and "do not differ" in even.why
+    assert (even.value, even.n, even.clusters, even.low, even.error) == (
+        0.5,
+        4,
+        2,
+        None,
+        None,
+    ) and "do not differ" in even.why
 
 
 def test_missing_scores_leave_their_clusters() -> None:

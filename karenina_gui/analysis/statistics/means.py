@@ -69,32 +69,34 @@ def mean_of_questions(values: Floats, *, low: float | None = None, high: float |
 def clustered_mean(
     values: Floats, groups: Sequence[Any], *, low: float | None = None, high: float | None = None
 ) -> Estimate:
-    """The mean of scores that come in groups: questions on one document, or rows of one question.
+    """The mean of scores that come in clusters: questions on one subject, or answers to one question.
 
-    The standard error is that of Miller 2024, appendix A, with the correction C/(C - 1) for C groups; the interval is
-    Student's t with C - 1 degrees of freedom. `groups`: one label for each value. `n` of what it returns is C.
+    The standard error is that of Miller 2024, appendix A, with the correction C/(C - 1) for C clusters; the interval is
+    Student's t with C - 1 degrees of freedom. `groups`: the label of its cluster for each value.
     """
     everything = np.asarray(values, dtype=np.float64).ravel()
     has = ~np.isnan(everything)
     labels: dict[Any, int] = {}
     places = np.array([labels.setdefault(label, len(labels)) for label in groups], dtype=np.int64)
     found, used = everything[has], np.unique(places[has], return_inverse=True)[1]
-    method, number = "t interval over groups", int(used.max(initial=-1)) + 1
+    method, number = "t interval over clusters", int(used.max(initial=-1)) + 1
     if (least := _least(found, method, "score")) is not None:
-        return least
+        return replace(least, clusters=number)
     value, deviation = float(found.mean()), float(found.std(ddof=1))
     if number == 1:
-        why = "All scores belong to one group, so that its error cannot be told."
-        return Estimate(value, n=1, deviation=deviation, method=method, why=why)
+        why = "All scores belong to one cluster, so that there is no interval."
+        return Estimate(value, n=len(found), deviation=deviation, method=method, why=why, clusters=1)
     if alike(np.asarray(np.bincount(used, weights=found - value), dtype=np.float64)):
-        why = "The groups do not differ, so that no variation between them is seen."
-        return Estimate(value, n=number, deviation=deviation, method=method, why=why)
+        why = "The clusters do not differ, so that no variation between them is seen."
+        return Estimate(value, n=len(found), deviation=deviation, method=method, why=why, clusters=number)
     fitted = OLS(found, np.ones(len(found))).fit(cov_type="cluster", cov_kwds={"groups": used}, use_t=True)
     error = float(fitted.bse[0])
     half = t_quantile(number - 1) * error
     start, end, cut = within(value - half, value + half, low, high)
     approximate = number < FEW_GROUPS or len(found) < FEW_QUESTIONS or near_an_end(value, low, high)
-    return Estimate(value, start, end, number, error, deviation, LEVEL, method + cut, approximate=approximate)
+    return Estimate(
+        value, start, end, len(found), error, deviation, LEVEL, method + cut, approximate=approximate, clusters=number
+    )
 
 
 def bootstrap(
