@@ -29,8 +29,6 @@ CELLS = 12
 """Different ratings up to which a confusion matrix is read."""
 PAIRS = 15
 """Pairs of judges that are looked at one by one."""
-GRADES = 20
-"""Different ratings up to which numbers are taken as grades in an order, and not as figures."""
 COLUMNS = (
     *("Judges", "Judgments of an answer", "Answers judged twice or more", "Same rating", "Krippendorff's alpha"),
     *("Interval from", "Interval to", "Level", "Kappa", "Kappa of", "Remark"),
@@ -111,14 +109,9 @@ def _ratings(scores: Scores) -> tuple[Floats, Integers]:
 
 
 def _level(scores: Scores) -> Literal["nominal", "ordinal", "interval"]:
-    import numpy as np
-
-    metric = scores.metric
-    if metric.kind == "binary" or not metric.has_order:
+    if scores.metric.kind == "binary" or not scores.metric.has_order:
         return "nominal"
-    different = np.unique(scores.value[~np.isnan(scores.value)])
-    grades = len(different) <= GRADES and bool((different == np.round(different)).all())
-    return "ordinal" if grades or metric.classes else "interval"
+    return "ordinal" if scores.graded else "interval"
 
 
 def _groups(scores: Scores) -> list[_Group]:

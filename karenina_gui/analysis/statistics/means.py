@@ -7,7 +7,7 @@ together.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -35,12 +35,16 @@ AT_ONCE = 4_000_000
 """Numbers that the bootstrap holds in memory at once."""
 
 
-def arm_mean(scores: Scores, arm: int) -> Estimate:
+def arm_mean(scores: Scores, arm: int, clusters: Mapping[str, str] | None = None) -> Estimate:
     """The mean of an arm over its questions, each with equal weight.
 
     Wilson's interval where the metric is yes or no and each question has one answer, and where all answers to all
     questions came out alike (there it is wider than it need be); else Student's t over the means of questions.
+    `clusters`: {question: its cluster}, where questions belong together; then Student's t over these.
     """
+    if clusters is not None:
+        groups = [clusters.get(question, question) for question in scores.questions]
+        return clustered_mean(scores.cells.mean[:, arm], groups, low=scores.metric.low, high=scores.metric.high)
     means, answers = scores.cells.mean[:, arm], scores.cells.scored[:, arm]
     values, most = scored(means), int(answers.max(initial=0))
     metric = scores.metric
@@ -80,7 +84,7 @@ def clustered_mean(
     places = np.array([labels.setdefault(label, len(labels)) for label in groups], dtype=np.int64)
     found, used = everything[has], np.unique(places[has], return_inverse=True)[1]
     method, number = "t interval over clusters", int(used.max(initial=-1)) + 1
-    if (least := _least(found, method, "score")) is not None:
+    if (least := _least(found, method, "question")) is not None:
         return replace(least, clusters=number)
     value, deviation = float(found.mean()), float(found.std(ddof=1))
     if number == 1:
