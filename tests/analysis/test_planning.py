@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -90,6 +91,23 @@ def test_the_formula_agrees_with_the_power_of_the_t_test() -> None:
 def test_replicates_save_variance_of_a_difference_up_to_a_limit(replicates: float, saved: int) -> None:
     left = (detectable_difference(100, replicates) / detectable_difference(100, 1)) ** 2
     assert 100 * (1 - left) == pytest.approx(saved, abs=0.51)
+
+
+@pytest.mark.parametrize(("replicates", "saved"), [(3, 44), (10, 60), (math.inf, 67)])
+def test_replicates_save_less_variance_of_the_mean_of_one_condition(replicates: float, saved: int) -> None:
+    """Chances spread evenly over 0 to 1 vary by 1/12; two such means of different questions differ by twice that."""
+    left = [detectable_difference(100, k, omega2=2 / 12) ** 2 for k in (replicates, 1)]
+    assert 100 * (1 - left[0] / left[1]) == pytest.approx(saved, abs=0.5)
+
+
+def test_the_guide_says_what_replicates_save() -> None:
+    guide = Path(karenina_gui.__file__).with_name("gui").joinpath("frame", "guide.md").read_text(encoding="utf-8")
+    words = " ".join(guide.split())
+    for omega2, of in ((2 / 12, "the mean of one condition"), (1 / 9, "a comparison")):
+        said = re.search(rf"{of} by (\d+) % \((\d+) % with ten, at most (\d+) %\)", words)
+        once = detectable_difference(100, 1, omega2=omega2) ** 2
+        saved = [100 * (1 - detectable_difference(100, k, omega2=omega2) ** 2 / once) for k in (3, 10, math.inf)]
+        assert said and [*map(int, said.groups())] == pytest.approx(saved, abs=0.51)
 
 
 def verdicts(chance: np.random.Generator, questions: int, replicates: int, arms: int = 2) -> Floats:

@@ -3,8 +3,8 @@
 Units are what is judged: answers. Those to one question go together, as some questions are easier to judge than others,
 so that intervals are made from whole questions (`clusters`: one label for each unit, in the order of the ratings; None:
 each unit stands for itself). Units that are drawn one by one would make intervals that are too narrow:
-with 12 answers to each of 30 questions, 95 % intervals of alpha hold the truth in 94 % of 2,000 simulated benchmarks,
-and in 69 % where answers are drawn one by one (`tests/benchmarks/coverage.py`).
+with 12 answers to each of 30 questions, 95 % intervals of alpha hold the truth in 93 to 94 % of 2,000 simulated
+benchmarks, and in 64 to 67 % where answers are drawn one by one (`tests/benchmarks/coverage.py`).
 """
 
 from __future__ import annotations

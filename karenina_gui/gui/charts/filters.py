@@ -84,23 +84,24 @@ class ChartFilters:
             return
         names = [named(*arm) for arm in shown]
         grid = all(len(set(part)) > 1 for part in zip(*shown, strict=True))
-        usual = "Against the baseline, one thing at a time" if grid else f"Against {names[0]}"
+        usual = "One thing at a time" if grid else f"Against {names[0]}"
         options: dict[str | None, str] = {None: usual}
         options |= {name: f"Against {name}" for name in (names if grid else names[1:])}
         if 2 < len(names) <= MOST_PAIRED:
             options[EACH_OTHER] = "Every pair"
         value = None if not grid and request.against == names[0] else request.against
         options.setdefault(value, f"Against {value}")
-        self._one("Compared with", "against", value, options)
+        self._one("Compared with", "against", value, options).classes("ch-wide")
 
     def _any(self, title: str, name: str, value: str | None, values: Sequence[str], *, least: int = 2) -> None:
         if len(values) >= least or value is not None:
             known = [*values] if value is None or value in values else [*values, value]
             self._one(title, name, value, {None: f"Any {title.lower()}", **{each: each for each in known}})
 
-    def _one(self, title: str, name: str, value: str | None, options: dict[str | None, str]) -> None:
+    def _one(self, title: str, name: str, value: str | None, options: dict[str | None, str]) -> ui.select:
         select = ui.select(options, value=value, on_change=lambda event: self._ask(**{name: event.value}))
         select.props(f'outlined dense options-dense aria-label="{title}"').classes("inp rt-select")
+        return select
 
     def _several(self, title: str, name: str, value: Sequence[str], values: Sequence[str]) -> None:
         if len(values) < 2 and not value:
