@@ -235,3 +235,22 @@ def test_twelve_arms_of_ten_thousand_answers_are_compared_in_the_blink_of_an_eye
             paired_difference(means[:, one], means[:, other], binary=True, single=False)
     assert perf_counter() - begun < 0.5
     assert [estimate.n for estimate in found] == [500] * 12
+
+
+def test_near_an_end_of_the_scale_few_questions_have_the_interval_of_the_bootstrap_and_many_that_of_student() -> None:
+    near = np.tile([1, 1, 1, 1, 1, 1, 1, 1, 1, 1 / 3], 12)
+    for questions, method in ((40, "BCa bootstrap"), (120, "t interval")):
+        found = arm_mean(scores_of(thirds(near[:questions])), 0)
+        assert found.method.startswith(method) and found.value == pytest.approx(14 / 15)
+        low, high = interval(found)
+        assert 0 <= low < 0.93 < high <= 1 and found.n == questions
+    found = arm_mean(scores_of(thirds(np.append(near[:40], 1.0))), 0)
+    drawn = bootstrap(np.append(near[:40], 1.0), low=0, high=1)
+    assert interval(found) == pytest.approx(interval(drawn)) and found.approximate
+    middle = arm_mean(scores_of(thirds(np.tile([1, 2 / 3, 1 / 3, 0], 5))), 0)
+    assert middle.method == "t interval over questions"
+
+
+def thirds(means: np.ndarray) -> np.ndarray:
+    """Verdicts of three answers to each question, with these means."""
+    return (np.arange(3) < np.round(3 * means)[:, None]).astype(float)[:, None, :, None]

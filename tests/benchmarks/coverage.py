@@ -12,17 +12,32 @@ import numpy as np
 from scipy.special import beta
 
 from karenina_gui.analysis.estimate import Estimate
+from karenina_gui.analysis.metrics import VERDICT
 from karenina_gui.analysis.statistics.agreement import cohen_kappa, fleiss_kappa, krippendorff_alpha, raw_agreement
-from karenina_gui.analysis.statistics.means import bootstrap
+from karenina_gui.analysis.statistics.means import arm_mean, bootstrap, mean_of_questions
 from karenina_gui.analysis.statistics.repeated import curve, pass_all_k
+from tests.scored import scored
 
 BENCHMARKS = 2000
 
 
 def main() -> None:
-    for questions, replicates in ((50, 3), (100, 5)):
-        rows = passed(questions, replicates) / replicates
-        show(f"BCa mean, {questions} questions × {replicates}", map(bootstrap, rows), 0.6)
+    for questions, replicates, a, b in ((50, 3, 0.6, 0.4), (50, 10, 0.6, 0.4), (100, 5, 2, 1), (20, 3, 4, 0.4)):
+        rows, what = passed(questions, replicates, a=a, b=b), f"{questions} questions × {replicates} ({a:g}, {b:g})"
+        show(f"BCa mean, {what}", (bootstrap(row / replicates) for row in rows), a / (a + b))
+        number = np.full(questions, replicates)
+        show(f"percentile mean, {what}", (curve(number, row, "any")[0] for row in rows), a / (a + b))
+    for questions, replicates, a, b in (
+        (20, 3, 4, 0.4),
+        (20, 10, 4, 0.4),
+        (30, 3, 4, 0.4),
+        (50, 3, 4, 0.4),
+        (50, 3, 9, 1),
+    ):
+        rows, what = passed(questions, replicates, a=a, b=b) / replicates, f"{questions} × {replicates} ({a:g}, {b:g})"
+        show(f"t near an end, {what}", (mean_of_questions(row, low=0, high=1) for row in rows), a / (a + b))
+        each = (arm_mean(scored(row[:, None, None, None], VERDICT), 0) for row in rows)
+        show(f"mean of an arm near an end, {what}", each, a / (a + b))
     skewed = np.random.default_rng(1).exponential(1, (BENCHMARKS, 100))
     show("BCa mean, 100 exponential scores", map(bootstrap, skewed), 1)
     show("BCa median, 100 exponential scores", (bootstrap(row, np.median) for row in skewed), np.log(2))
@@ -63,9 +78,10 @@ def two_stages(questions: int, replicates: int, draws: int = 999) -> None:
         )
 
 
-def passed(questions: int, replicates: int, seed: int = 0) -> np.ndarray:
+def passed(questions: int, replicates: int, seed: int = 0, a: float = 0.6, b: float = 0.4) -> np.ndarray:
+    """Passed answers of each question, whose chance is drawn from a beta distribution: benchmarks × questions."""
     chance = np.random.default_rng(seed)
-    return chance.binomial(replicates, chance.beta(0.6, 0.4, (BENCHMARKS, questions)))
+    return chance.binomial(replicates, chance.beta(a, b, (BENCHMARKS, questions)))
 
 
 def judged(benchmarks: int, units: int, seed: int = 2) -> np.ndarray:
