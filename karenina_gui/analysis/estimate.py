@@ -29,6 +29,8 @@ class Estimate:
     """Why there is no figure or no interval, one sentence; empty: there are both."""
     approximate: bool = False
     """Whether the interval is known to be too narrow at times: few questions, or nearly all at one end."""
+    clusters: int | None = None
+    """Into which the units fall and which the interval is made from; None: each unit stands for itself."""
 
 
 @dataclass(frozen=True)

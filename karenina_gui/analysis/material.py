@@ -12,6 +12,7 @@ from karenina_gui.analysis.charts import distribution, judges
 from karenina_gui.analysis.charts.chart import Finding, Table
 from karenina_gui.analysis.charts.found import nothing
 from karenina_gui.analysis.charts.request import ChartData, ChartRequest, Find
+from karenina_gui.analysis.clusters import clusters_of
 from karenina_gui.analysis.metrics import VERDICT, Metric, metrics_of
 from karenina_gui.schemas.job_table import JobTable
 from karenina_gui.schemas.result import TraitScale
@@ -38,6 +39,12 @@ class Choices:
     judges: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
     """Those that some questions have and others have not, in alphabetical order."""
+    arms: tuple[tuple[str, str | None], ...] = ()
+    """Answering model and condition of each."""
+    clusters: int = 0
+    """Into which questions that share a keyword fall; as many as there are questions: none share any."""
+    questions: int = 0
+    """With results."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +80,9 @@ class Material:
         words = Counter(word for of_question in table.keywords.values() for word in set(of_question))
         return Choices(
             self.metrics, _different(table.answering), _different(table.condition), _different(table.judge),
-            tuple(sorted(word for word, number in words.items() if number < len(table.keywords))),
+            keywords=tuple(sorted(word for word, number in words.items() if number < len(table.keywords))),
+            arms=tuple(dict.fromkeys(zip(table.answering, table.condition, strict=True))),
+            clusters=len(set(clusters_of(table.keywords).values())), questions=len(table.keywords),
         )  # fmt: skip
 
     def narrowed(self, request: ChartRequest) -> tuple[Scores, ChartData]:
@@ -103,6 +112,7 @@ class Material:
             dollars=[self.dollars.get(number) if number is not None else None for number in column(table.result_id)],
             places={Arm(*arm): place for place, arm in enumerate(arms)},
             metrics=self.metrics,
+            request=request,
             scores=scores,
         )
         return meant, data

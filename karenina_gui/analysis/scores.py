@@ -32,6 +32,8 @@ NOT_RUN = "not run"
 """Why a job without a result has no score."""
 NOT_SCORED = "not scored"
 """Why a job has none that ended well: what should have given the score has not."""
+GRADES = 20
+"""Different scores up to which whole numbers are taken as grades in an order, and not as figures."""
 FAILED = "error"
 """Why a job has none that failed without telling more."""
 
@@ -154,6 +156,15 @@ class Scores:
     def lacking(self) -> dict[str, int]:
         """{why: jobs without a score}, the most frequent first."""
         return dict(Counter(reason for reason in self.why if reason).most_common())
+
+    @cached_property
+    def graded(self) -> bool:
+        """Whether scores are grades in an order, such as 1 to 5 or classes, whose steps need not be of equal size."""
+        metric, different = self.metric, np.unique(self.value[~np.isnan(self.value)])
+        if metric.kind == "binary" or not metric.has_order:
+            return False
+        few = len(different) <= GRADES and bool((different == np.round(different)).all())
+        return few or bool(metric.classes)
 
     def only(self, these: Flags) -> Scores:
         """The jobs that are meant, without the questions, arms and judgments that none of them has."""

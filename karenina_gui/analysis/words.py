@@ -13,6 +13,8 @@ from karenina_gui.analysis.metrics import Metric
 
 FEW = 30
 """Questions below which intervals are approximate (Bowyer et al. 2025, arXiv 2503.01747)."""
+FEW_CLUSTERS = 20
+"""Clusters of questions below which the same holds."""
 HINT = 10
 """Questions below which a split of variance is no more than a hint."""
 MANY = 1_000_000
@@ -29,12 +31,13 @@ def of_estimate(estimate: Estimate, name: str, metric: Metric, questions: int, *
         return f"{name} has no score{_in(metric)} on any of {_counted(questions, 'question')}.{_reason(estimate.why)}"
     digits = _digits(estimate.value, estimate.low, estimate.high, metric)
     start = f"{_has(name, metric)} {_level(estimate.value, digits, metric)} {_of_these(estimate.n, metric, several)}"
+    start += "" if estimate.clusters is None else f" in {_counted(estimate.clusters, 'cluster')}"
     if estimate.low is None or estimate.high is None:
         return f"{start}.{_reason(estimate.why)}{_share_scored(estimate.n, questions)}"
     low, high = (_bare(end, digits, metric) for end in (estimate.low, estimate.high))
     unit = " %" if metric.kind == "binary" else ""
     allowed = f"; the data allow anything from {low} to {high}{unit}" if low != high else ""
-    return f"{start}{allowed}.{_share_scored(estimate.n, questions)}{_approximate(estimate.approximate, estimate.n)}"
+    return f"{start}{allowed}.{_share_scored(estimate.n, questions)}{_rough(estimate)}"
 
 
 def of_difference(
@@ -322,6 +325,12 @@ def _approximate(approximate: bool, n: int) -> str:
     if n < FEW:
         return f" With fewer than {FEW} questions the interval is approximate."
     return " The interval is approximate: nearly all scores are at one end."
+
+
+def _rough(estimate: Estimate) -> str:
+    if estimate.clusters is not None and estimate.clusters < FEW_CLUSTERS:
+        return f" With fewer than {FEW_CLUSTERS} clusters the interval is approximate."
+    return _approximate(estimate.approximate, estimate.n)
 
 
 def _reason(why: str) -> str:

@@ -20,6 +20,7 @@ from karenina_gui.analysis.statistics.agreement import (
     raw_agreement,
 )
 from karenina_gui.analysis.statistics.rates import wilson
+from tests.benchmarks.coverage import NESTED, nested
 
 THREE_CODERS = np.array(
     [
@@ -241,3 +242,42 @@ def test_coefficients_for_classes_refuse_scores_that_hardly_repeat() -> None:
     scores = np.random.default_rng(2).random((2, 5000))
     for found in (krippendorff_alpha(scores, "nominal"), cohen_kappa(*scores), cohen_kappa(*scores, weights="linear")):
         assert (found.value, found.n) == (None, 5000) and "different ratings" in found.why
+
+
+@pytest.mark.parametrize("name", ["alpha, ordinal", "Cohen's kappa", "raw agreement"])
+def test_answers_to_one_question_are_drawn_together(name: str) -> None:
+    """Of 60 simulated benchmarks; `tests/benchmarks/coverage.py` has 2,000 of each."""
+    measure, (rows, questions) = NESTED[name], nested(60, 40, 6, seed=3)
+    truth = measure(nested(1, 20_000, 6)[0][0], None).value
+    assert truth is not None
+
+    def held(clusters: np.ndarray | None) -> float:
+        found = [measure(row, clusters) for row in rows]
+        return float(np.mean([e.low is not None and e.high is not None and e.low <= truth <= e.high for e in found]))
+
+    assert 0.9 <= held(questions) <= 0.99
+    assert held(None) < 0.87
+
+
+@pytest.mark.parametrize("name", NESTED)
+def test_questions_with_one_answer_each_are_units_themselves(name: str) -> None:
+    (ratings,), _ = nested(1, 40, 1)
+    assert NESTED[name](ratings, np.arange(40)) == NESTED[name](ratings, None)
+
+
+def test_agreement_on_one_question_has_no_interval_and_that_on_all_of_several_the_one_of_questions() -> None:
+    ratings = np.array([[1, 2, 3, 4, 5, 1], [1, 2, 3, 4, 1, 2.0]])
+    for measure in NESTED.values():
+        found = measure(ratings, np.zeros(6, dtype=int))
+        assert (found.low, found.high) == (None, None) and "one cluster" in found.why
+    always = raw_agreement(np.ones((2, 12)), clusters=[0] * 6 + [1] * 6)
+    assert (always.value, always.low, always.n, always.clusters) == (1, wilson(2, 2).low, 12, 2)
+
+
+def test_answers_that_one_judge_has_not_rated_leave_their_question() -> None:
+    (ratings,), clusters = nested(1, 12, 3)
+    ratings[0, :3] = ratings[1, 4] = nan
+    there = ~np.isnan(ratings).any(axis=0)
+    for name, measure in NESTED.items():
+        if name != "Fleiss' kappa":
+            assert measure(ratings, clusters) == measure(ratings[:, there], clusters[there])

@@ -73,6 +73,19 @@ def test_three_levels_of_pastes_split_as_published() -> None:
     ]  # fmt: skip
 
 
+def test_the_published_splits_are_those_of_a_mixed_model_as_well() -> None:
+    """Statsmodels, by restricted likelihood: the figures that differ from the published ones in the last digits."""
+    yields = DataFrame({"y": DYESTUFF, "q": np.repeat(np.arange(6), 5)})
+    pastes = DataFrame({"y": PASTES, "q": np.repeat(np.arange(10), 6), "cask": np.repeat(np.arange(30), 2)})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        two = smf.mixedlm("y ~ 1", yields, groups="q").fit()
+        three = smf.mixedlm("y ~ 1", pastes, groups="q", re_formula="1", vc_formula={"cask": "0 + C(cask)"}).fit()
+    assert [float(two.cov_re.iloc[0, 0]), float(two.scale)] == pytest.approx([1764.17, 2451.22], rel=2e-4)
+    found = [float(three.cov_re.iloc[0, 0]), float(three.vcomp[0]), float(three.scale)]
+    assert found == pytest.approx([1.658, 8.433, 0.678], rel=2e-3)
+
+
 def test_with_equal_numbers_the_split_is_that_of_a_mixed_model() -> None:
     values = benchmark(np.random.default_rng(3), (12, 2, 2, 2), (2.0, 0.8, 1.0, 0.4))
     places = np.indices(values.shape).reshape(4, -1)

@@ -119,7 +119,7 @@ def test_clusters_have_the_error_that_inspect_and_statsmodels_give() -> None:
     assert found.error == pytest.approx(miller * sqrt(4 / 3))
     assert mean_of_questions(values).error == pytest.approx(0.1633, abs=5e-5)
     assert interval(found) == pytest.approx(stats.t.interval(0.95, 3, 0.6, found.error))
-    assert (found.value, found.n, found.approximate) == (0.6, 4, True)
+    assert (found.value, found.n, found.clusters, found.approximate) == (0.6, 10, 4, True)
 
 
 def test_clusters_of_one_question_each_are_the_plain_mean() -> None:
@@ -132,9 +132,15 @@ def test_clusters_of_one_question_each_are_the_plain_mean() -> None:
 
 def test_one_cluster_and_clusters_without_difference_have_no_interval() -> None:
     one = clustered_mean(np.array([1, 0, 1.0]), ["a", "a", "a"])
-    assert (one.value, one.n, one.low) == (pytest.approx(2 / 3), 1, None) and "one group" in one.why
+    assert (one.value, one.n, one.clusters, one.low) == (pytest.approx(2 / 3), 3, 1, None) and "one cluster" in one.why
     even = clustered_mean(np.array([1, 0, 0, 1.0]), ["a", "a", "b", "b"])
-    assert (even.value, even.n, even.low, even.error) == (0.5, 2, None, None) and "do not differ" in even.why
+    assert (even.value, even.n, even.clusters, even.low, even.error) == (
+        0.5,
+        4,
+        2,
+        None,
+        None,
+    ) and "do not differ" in even.why
 
 
 def test_missing_scores_leave_their_clusters() -> None:
@@ -229,3 +235,22 @@ def test_twelve_arms_of_ten_thousand_answers_are_compared_in_the_blink_of_an_eye
             paired_difference(means[:, one], means[:, other], binary=True, single=False)
     assert perf_counter() - begun < 0.5
     assert [estimate.n for estimate in found] == [500] * 12
+
+
+def test_near_an_end_of_the_scale_few_questions_have_the_interval_of_the_bootstrap_and_many_that_of_student() -> None:
+    near = np.tile([1, 1, 1, 1, 1, 1, 1, 1, 1, 1 / 3], 12)
+    for questions, method in ((40, "BCa bootstrap"), (120, "t interval")):
+        found = arm_mean(scores_of(thirds(near[:questions])), 0)
+        assert found.method.startswith(method) and found.value == pytest.approx(14 / 15)
+        low, high = interval(found)
+        assert 0 <= low < 0.93 < high <= 1 and found.n == questions
+    found = arm_mean(scores_of(thirds(np.append(near[:40], 1.0))), 0)
+    drawn = bootstrap(np.append(near[:40], 1.0), low=0, high=1)
+    assert interval(found) == pytest.approx(interval(drawn)) and found.approximate
+    middle = arm_mean(scores_of(thirds(np.tile([1, 2 / 3, 1 / 3, 0], 5))), 0)
+    assert middle.method == "t interval over questions"
+
+
+def thirds(means: np.ndarray) -> np.ndarray:
+    """Verdicts of three answers to each question, with these means."""
+    return (np.arange(3) < np.round(3 * means)[:, None]).astype(float)[:, None, :, None]

@@ -107,6 +107,19 @@ def test_replicates_are_not_thrown_away_for_the_test_of_verdicts() -> None:
     assert paired_difference(before / 2, after, binary=True, single=True).method == "paired t"
 
 
+ONE_WAY = "10022113332020313031003132000020221310000010000312"
+OTHER_WAY = "00033303333020213133021132111333123101000321010211"
+"""Passed of 3 answers to each of 50 questions, in two conditions."""
+
+
+def test_majority_verdicts_lose_what_the_replicates_show() -> None:
+    before, after = (np.array([*map(int, row)]) for row in (ONE_WAY, OTHER_WAY))
+    whole = paired_difference(before / 3, after / 3, binary=True, single=False)
+    most = paired_difference((before > 1) * 1.0, (after > 1) * 1.0, binary=True, single=True)
+    assert whole.p == pytest.approx(0.030, abs=5e-4)
+    assert most.p == pytest.approx(0.39, abs=5e-3)
+
+
 def test_tables_have_the_p_values_that_are_published() -> None:
     for table, statistic, large, exact in (
         ([[20, 40], [8, 12]], 20.0208, 8e-6, 3e-6),
@@ -122,6 +135,8 @@ def test_tables_have_the_p_values_that_are_published() -> None:
 def test_no_discordant_pair_is_p_of_one_with_an_interval_of_some_width() -> None:
     assert mcnemar_p([[7, 0], [0, 5]]) == 1.0
     assert mcnemar_p([[0, 0], [0, 0]]) is None
+    with np.errstate(invalid="ignore", divide="ignore"):
+        assert not mcnemar([[7, 0], [0, 5]], exact=False).pvalue > 0
     found = paired_difference(*verdicts(12, 0, 0, 8), binary=True, single=True)
     assert (found.value, found.p, found.identical, found.error) == (0, 1.0, True, None) and found.why
     z2 = stats.norm.ppf(0.975) ** 2
@@ -207,6 +222,23 @@ def test_a_permutation_test_of_few_questions_tries_all_signs(differences: list[i
     ]
     share = sum(abs(total) >= abs(sum(differences)) for total in totals) / len(totals)
     assert permutation_p(np.array(differences, dtype=float)) == pytest.approx(share)
+
+
+def test_a_permutation_test_of_more_questions_is_that_of_scipy() -> None:
+    chance = np.random.default_rng(3)
+    for differences in (chance.normal(0.4, 1, 20), chance.integers(-4, 6, 60) / 3):
+        expected = stats.permutation_test(
+            (differences,), np.mean, permutation_type="samples", vectorized=True, rng=np.random.default_rng(1)
+        )
+        assert permutation_p(differences) == pytest.approx(expected.pvalue, abs=0.012)
+
+
+def test_a_test_by_signs_has_the_interval_of_student_and_says_which_it_is() -> None:
+    plain, signs = (paired_difference(FIRST, SECOND, binary=False, single=False, by_signs=by) for by in (False, True))
+    assert interval(plain) == interval(signs) and (plain.method, signs.method) == (
+        "paired t", "permutation of signs, t interval",
+    )  # fmt: skip
+    assert signs.p == permutation_p(SECOND - FIRST) == pytest.approx(4 / 2**10)
 
 
 def test_a_permutation_test_of_many_questions_is_the_same_each_time_and_near_the_t_test() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from karenina_gui.analysis.statistics.planning import (
     questions_needed,
     replicates_needed,
 )
+from karenina_gui.gui.runs.options import REPLICATES
 from tests.scored import scored
 
 PUBLISHED = {
@@ -90,6 +92,33 @@ def test_the_formula_agrees_with_the_power_of_the_t_test() -> None:
 def test_replicates_save_variance_of_a_difference_up_to_a_limit(replicates: float, saved: int) -> None:
     left = (detectable_difference(100, replicates) / detectable_difference(100, 1)) ** 2
     assert 100 * (1 - left) == pytest.approx(saved, abs=0.51)
+
+
+def saved(replicates: float, omega2: float) -> float:
+    """Percent of the variance that is there with one replicate."""
+    left = [detectable_difference(100, k, omega2=omega2) ** 2 for k in (replicates, 1)]
+    return 100 * (1 - left[0] / left[1])
+
+
+MEAN, COMPARISON = 2 / 12, 1 / 9
+"""ω² of chances spread evenly over 0 to 1: they vary by 1/12, and means of different questions differ by twice that;
+differences on the same questions vary by 1/9."""
+
+
+@pytest.mark.parametrize(("replicates", "percent"), [(3, 44), (10, 60), (math.inf, 67)])
+def test_replicates_save_less_variance_of_the_mean_of_one_condition(replicates: float, percent: int) -> None:
+    assert saved(replicates, MEAN) == pytest.approx(percent, abs=0.5)
+
+
+def test_guide_and_run_page_say_what_replicates_save() -> None:
+    guide = Path(karenina_gui.__file__).with_name("gui").joinpath("frame", "guide.md").read_text(encoding="utf-8")
+    words = " ".join(guide.split())
+    for omega2, of in ((MEAN, "the mean of one condition"), (COMPARISON, "a comparison")):
+        said = re.search(rf"{of} by (\d+) % \((\d+) % with ten, at most (\d+) %\)", words)
+        expected = [saved(k, omega2) for k in (3, 10, math.inf)]
+        assert said and [*map(int, said.groups())] == pytest.approx(expected, abs=0.51)
+    told = [int(percent) for percent in re.findall(r"(\d+) %", REPLICATES.help)]
+    assert told == pytest.approx([saved(k, of) for k in (3, 10) for of in (MEAN, COMPARISON)], abs=0.51)
 
 
 def verdicts(chance: np.random.Generator, questions: int, replicates: int, arms: int = 2) -> Floats:

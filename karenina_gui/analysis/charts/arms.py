@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.request import ChartData
 from karenina_gui.analysis.charts.words import between, counted, results_of, said
+from karenina_gui.analysis.clusters import clusters_of
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.words import of_estimate
+from karenina_gui.analysis.words import FEW_CLUSTERS, of_estimate
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Arm, Scores
@@ -46,7 +47,8 @@ class ArmMarks:
 def find(scores: Scores, data: ChartData) -> Finding:
     from karenina_gui.analysis.statistics.means import arm_mean
 
-    means = [arm_mean(scores, place) for place in range(len(scores.arms))]
+    clusters = clusters_of(data.keywords) if data.request.clustered else None
+    means = [arm_mean(scores, place, clusters) for place in range(len(scores.arms))]
     marks: list[ArmMark] = []
     links = [results_of(arm) for arm in scores.arms]
     for place, mean in enumerate(means):
@@ -57,7 +59,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
         metric=scores.metric,
         sentence=sentence(scores.metric, marks, len(scores.questions)),
         table=Table(
-            COLUMNS,
+            COLUMNS if clusters is None else (*COLUMNS, "Clusters"),
             [_row(arm, mark) for arm, mark in zip(scores.arms, marks, strict=True)],
             [results_of(arm) for arm in scores.arms],
         ),
@@ -144,10 +146,16 @@ def _on(marks: list[ArmMark], questions: int) -> str:
     """`On these 50 questions`, `On 48 to 50 of 50 questions`."""
     least, most = min(mark.estimate.n for mark in marks), max(mark.estimate.n for mark in marks)
     if least < most:
-        return f"On {least:,} to {most:,} of {counted(questions, 'question')}"
+        return f"On {least:,} to {most:,} of {counted(questions, 'question')}{_fallen(marks)}"
     if most < questions:
-        return f"On {most:,} of {counted(questions, 'question')}"
-    return "On this one question" if most == 1 else f"On these {counted(most, 'question')}"
+        return f"On {most:,} of {counted(questions, 'question')}{_fallen(marks)}"
+    return "On this one question" if most == 1 else f"On these {counted(most, 'question')}{_fallen(marks)}"
+
+
+def _fallen(marks: list[ArmMark]) -> str:
+    """` in 12 clusters`; empty where each question stands for itself."""
+    number = max((mark.estimate.clusters or 0 for mark in marks), default=0)
+    return f" in {counted(number, 'cluster')}" if number else ""
 
 
 def _spoken(metric: Metric, mark: ArmMark) -> str:
@@ -171,7 +179,9 @@ def cautions(marks: list[ArmMark]) -> list[str]:
     if all(mark.estimate.value is None for mark in marks):
         return []
     found = [f"{mark.label}: {mark.estimate.why}" for mark in marks if mark.estimate.why]
-    if any(mark.estimate.approximate and mark.estimate.low is not None for mark in marks):
+    if any(mark.estimate.clusters is not None and mark.estimate.clusters < FEW_CLUSTERS for mark in marks):
+        found.append(f"With fewer than {FEW_CLUSTERS} clusters the intervals are too narrow at times.")
+    elif any(mark.estimate.approximate and mark.estimate.low is not None for mark in marks):
         found.append("Below 30 questions, or with nearly all scores at one end, the intervals are too narrow at times.")
     return found
 
@@ -181,6 +191,7 @@ def _row(arm: Arm, mark: ArmMark) -> tuple[Cell, ...]:
     return (
         *(arm.answering, arm.condition, mean.value, mean.low, mean.high, mean.n, mark.scored, mark.planned),
         *(min(replicates, default=None), max(replicates, default=None), mean.method),
+        *(() if mean.clusters is None else (mean.clusters,)),
     )
 
 

@@ -1,12 +1,18 @@
-"""Which is better, and by how much? Differences to the baseline on the same questions."""
+"""Which is better, and by how much? Differences on the same questions to what each is compared with.
+
+Each comparison has one test, chosen by what is compared and never by what comes out: the exact test of McNemar for one
+yes or no in each; a permutation of signs for grades and below 30 questions; else Student's t (`_difference`).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
+from karenina_gui.analysis.charts.pairs import Changed, Pair, pairs_of, title
 from karenina_gui.analysis.charts.request import ChartData
 from karenina_gui.analysis.charts.words import counted, results_of, signed, some
 from karenina_gui.analysis.estimate import Difference, Plan
@@ -18,8 +24,13 @@ if TYPE_CHECKING:
 
 FEW = 10
 """Questions below which a difference is a hint."""
+MANY = 10
+"""Comparisons above which the share of false ones among those that show a difference is held at 5 % (Benjamini and
+Hochberg 1995), and not the chance of any false one (Holm 1979), which would leave little to be found."""
+HOLM, HOCHBERG = "Holm", "Benjamini-Hochberg"
+SHARE = "Of so many comparisons, one in twenty of those that show a difference may do so by chance."
 COLUMNS = (
-    *("Model", "Condition", "Compared with", "Difference", "Interval from", "Interval to", "p", "p, adjusted (Holm)"),
+    *("Model", "Condition", "Compared with", "Difference", "Interval from", "Interval to", "p", "p, adjusted"),
     "p of ranks (Wilcoxon)",
     *("Questions in both", "Questions dropped", "Least difference that could be seen", "Questions needed"),
     *("Replicates needed", "Method", "Remark"),
@@ -35,10 +46,17 @@ ALONE = "There is one model and condition only. Add a second to the run, to have
 
 @dataclass(frozen=True)
 class Comparison:
-    """One arm against the baseline: its mean minus that of the baseline."""
+    """One arm against another: its mean minus that of the other."""
 
     label: str
-    arm: int
+    baseline: str
+    """Label of what it is compared with."""
+    title: str
+    """`with tools against baseline (gpt)`."""
+    changed: Changed
+    pair: Pair
+    correction: str
+    """Of p: `HOLM` or `HOCHBERG`; empty: it is the only comparison."""
     look: int
     """Place of the arm among all of the run."""
     difference: Difference
@@ -64,57 +82,88 @@ class Comparison:
 
 @dataclass(frozen=True)
 class ComparisonMarks:
-    baseline: str
+    baseline: str | None
+    """With which all are compared; None: they have different ones."""
     comparisons: tuple[Comparison, ...]
-    """Each arm but the baseline, in the order of the run."""
+    """In the order of the run; where one thing at a time changes, conditions before models."""
+
+    def name(self, one: Comparison) -> str:
+        """As short as it is clear."""
+        return one.title if self.baseline is None else one.label
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
-    compared = _compared(scores, data)
+    chosen = pairs_of(scores.arms, data.request.against)
+    compared = _compared(scores, data, chosen.pairs)
     table = Table(
-        COLUMNS,
+        tuple(_corrected(name, compared) for name in COLUMNS),
         [_row(scores, each_one) for each_one in compared],
-        [results_of(scores.arms[each_one.arm]) for each_one in compared],
+        [results_of(scores.arms[each_one.pair.arm]) for each_one in compared],
     )
     known = [each_one for each_one in compared if each_one.difference.value is not None]
     if not known:
         reasons = [each_one.difference.why for each_one in compared if each_one.difference.why]
         why = ALONE if len(scores.arms) == 1 else (reasons or [NO_SCORE])[0] if scores.scored else NO_SCORE
         return nothing(scores, why, table)
-    marks = ComparisonMarks(scores.arms[0].label, tuple(compared))
-    return found(scores, sentence(scores.metric, marks), table, marks, cautions(marks))
+    marks = ComparisonMarks(None if chosen.common is None else scores.arms[chosen.common].label, tuple(compared))
+    remarks = [chosen.remark] if chosen.remark else []
+    return found(scores, sentence(scores.metric, marks), table, marks, [*remarks, *cautions(marks)])
 
 
-def _compared(scores: Scores, data: ChartData) -> list[Comparison]:
-    from karenina_gui.analysis.statistics.paired import adjusted, paired_difference, wilcoxon_p
+def _corrected(name: str, compared: list[Comparison]) -> str:
+    """`p, adjusted (Holm)`."""
+    how = next((one.correction for one in compared if one.correction), "")
+    return f"{name} ({how})" if how and name == "p, adjusted" else name
+
+
+def _compared(scores: Scores, data: ChartData, pairs: Sequence[Pair]) -> list[Comparison]:
+    from karenina_gui.analysis.statistics.paired import adjusted, wilcoxon_p
     from karenina_gui.analysis.statistics.planning import plan
 
     metric, cells = scores.metric, scores.cells
-    differences = [
-        paired_difference(
-            cells.mean[:, 0],
-            cells.mean[:, arm],
-            binary=metric.kind == "binary",
-            single=_single(scores, arm),
-            low=metric.low,
-            high=metric.high,
-        )
-        for arm in range(1, len(scores.arms))
-    ]
-    corrected = adjusted([found.p for found in differences]) if len(differences) > 1 else [None] * len(differences)
+    differences = [_difference(scores, pair) for pair in pairs]
+    several, many = len(pairs) > 1, len(pairs) > MANY
+    corrected = adjusted([each.p for each in differences], many=many) if several else [None] * len(pairs)
     return [
         Comparison(
-            label=scores.arms[arm].label,
-            arm=arm,
-            look=look_of(scores, data, arm),
+            label=scores.arms[pair.arm].label,
+            baseline=scores.arms[pair.baseline].label,
+            title=title(scores.arms, pair),
+            changed=pair.changed,
+            pair=pair,
+            correction="" if not several else HOCHBERG if many else HOLM,
+            look=look_of(scores, data, pair.arm),
             difference=replace(found, adjusted=p),
-            plan=plan(scores, 0, arm, found.value),
-            questions=int((cells.planned[:, [0, arm]] > 0).any(axis=1).sum()),
-            ranks=wilcoxon_p(cells.mean[:, arm] - cells.mean[:, 0]) if metric.kind == "number" else None,
-            replicates=_replicates(cells.scored[:, [0, arm]]),
+            plan=plan(scores, pair.baseline, pair.arm, found.value),
+            questions=int((cells.planned[:, _both(pair)] > 0).any(axis=1).sum()),
+            ranks=wilcoxon_p(cells.mean[:, pair.arm] - cells.mean[:, pair.baseline])
+            if metric.kind == "number" else None,
+            replicates=_replicates(cells.scored[:, _both(pair)]),
         )
-        for arm, (found, p) in enumerate(zip(differences, corrected, strict=True), 1)
-    ]
+        for pair, found, p in zip(pairs, differences, corrected, strict=True)
+    ]  # fmt: skip
+
+
+def _both(pair: Pair) -> list[int]:
+    return [pair.baseline, pair.arm]
+
+
+def _difference(scores: Scores, pair: Pair) -> Difference:
+    """Grades have steps that need not be equal, and few questions no normal mean: there signs are permuted."""
+    from karenina_gui.analysis.statistics.caution import FEW_QUESTIONS
+    from karenina_gui.analysis.statistics.paired import paired_difference
+
+    metric, cells = scores.metric, scores.cells
+    both = int((cells.scored[:, _both(pair)] > 0).all(axis=1).sum())
+    return paired_difference(
+        cells.mean[:, pair.baseline],
+        cells.mean[:, pair.arm],
+        binary=metric.kind == "binary",
+        single=_single(scores, pair),
+        by_signs=scores.graded or both < FEW_QUESTIONS,
+        low=metric.low,
+        high=metric.high,
+    )
 
 
 def _replicates(scored: Integers) -> int | str:
@@ -124,27 +173,45 @@ def _replicates(scored: Integers) -> int | str:
     return most if least == most else f"{least:,} to {most:,} replicates"
 
 
-def _single(scores: Scores, arm: int) -> bool:
+def _single(scores: Scores, pair: Pair) -> bool:
     """Whether each question has one yes or no in both arms."""
     import numpy as np
 
-    both: Any = scores.cells.mean[:, [0, arm]]
+    both: Any = scores.cells.mean[:, _both(pair)]
     whole = np.isnan(both) | (both == 0) | (both == 1)
-    return bool(whole.all() and scores.cells.scored[:, [0, arm]].max(initial=0) <= 1)
+    return bool(whole.all() and scores.cells.scored[:, _both(pair)].max(initial=0) <= 1)
 
 
 def sentence(metric: Metric, marks: ComparisonMarks) -> str:
-    """Of the largest difference that the data show, or of the largest that they do not."""
+    """Of the largest difference that the data show, or of the largest that they do not; where conditions and models
+    are compared each on their own, of both.
+    """
     known = [one for one in marks.comparisons if one.difference.value is not None]
-    first = max(known, key=lambda one: (one.shown, abs(one.difference.value or 0.0)))
-    told = one_sentence(metric, marks.baseline, first)
     if len(marks.comparisons) == 1:
-        return told
+        return one_sentence(metric, known[0])
     shown = sum(one.shown for one in known)
-    number = f"{shown} of {len(marks.comparisons)} comparisons with {marks.baseline}, corrected for their number,"
+    whom = "of two at a time" if marks.baseline is None else f"with {marks.baseline}"
+    number = f"{shown} of {len(marks.comparisons)} comparisons {whom}, corrected for their number,"
     if not shown:
         number = f"None{number[1:]}"
-    return f"{number} {'show' if shown > 1 else 'shows'} a difference. {_which(known)}{told}"
+    start = f"{number} {'show' if shown > 1 else 'shows'} a difference."
+    changed = {one.changed for one in known}
+    if marks.baseline is not None or changed != {"condition", "model"}:
+        return f"{start} {_which(known)}{one_sentence(metric, _largest(known))}"
+    halves = [
+        f"Between {kind}s{_alone(ones)}: {_told(metric, _largest(ones))}"
+        for kind in ("condition", "model")
+        if (ones := [one for one in known if one.changed == kind])
+    ]
+    return " ".join([start, *halves])
+
+
+def _largest(known: list[Comparison]) -> Comparison:
+    return max(known, key=lambda one: (one.shown, abs(one.difference.value or 0.0)))
+
+
+def _alone(known: list[Comparison]) -> str:
+    return "" if len(known) == 1 or not any(one.difference.value for one in known) else ", the largest"
 
 
 def _which(known: list[Comparison]) -> str:
@@ -154,33 +221,38 @@ def _which(known: list[Comparison]) -> str:
     return "The largest: " if any(one.difference.value for one in known) else "For example: "
 
 
-def one_sentence(metric: Metric, baseline: str, one: Comparison) -> str:
+def _told(metric: Metric, one: Comparison) -> str:
+    return of_difference(one.difference, one.baseline, one.label, metric, one.questions, one.replicates)
+
+
+def one_sentence(metric: Metric, one: Comparison) -> str:
     """What may be quoted of one comparison, and what would settle it where it is open."""
-    found, plan = one.difference, one.plan
-    told = of_difference(found, baseline, one.label, metric, one.questions, one.replicates)
+    found, plan, told = one.difference, one.plan, _told(metric, one)
     settled = one.shown or found.identical or plan.detectable is None or found.n < 2
     if settled or (plan.questions is not None and plan.questions <= found.n):
         return told
-    return f"{told} {of_plan(plan, baseline, one.label, metric, found.n, one.replicates, found.value)}"
+    return f"{told} {of_plan(plan, one.baseline, one.label, metric, found.n, one.replicates, found.value)}"
 
 
 def cautions(marks: ComparisonMarks) -> list[str]:
     said = []
     if len([one for one in marks.comparisons if one.difference.low is not None]) > 1:
         said.append(SEVERAL)
+    if any(one.correction == HOCHBERG and one.shown for one in marks.comparisons):
+        said.append(SHARE)
     left = [one for one in marks.comparisons if one.difference.dropped]
     if left:
-        numbers = some([f"{one.label}: {counted(one.difference.dropped, 'question')}" for one in left])
+        numbers = some([f"{marks.name(one)}: {counted(one.difference.dropped, 'question')}" for one in left])
         said.append(f"Left out, because scored in one of the two only: {numbers}.")
     reasons: dict[str, list[str]] = {}
     for one in marks.comparisons:
         if one.difference.why:
-            reasons.setdefault(one.difference.why, []).append(one.label)
+            reasons.setdefault(one.difference.why, []).append(marks.name(one))
     said += [f"{some(labels)}: {reason}" for reason, labels in reasons.items()]
-    doubted = [one.label for one in marks.comparisons if one.shown and (one.ranks or 0.0) > DOUBTED]
+    doubted = [marks.name(one) for one in marks.comparisons if one.shown and (one.ranks or 0.0) > DOUBTED]
     if doubted:
         said.append(f"{some(doubted)}: ranks of the questions do not bear the difference out; a few may carry it.")
-    few = [one.label for one in marks.comparisons if 0 < one.difference.n < FEW]
+    few = [marks.name(one) for one in marks.comparisons if 0 < one.difference.n < FEW]
     if few:
         said.append(f"Below {FEW} questions a difference is no more than a hint ({some(few)}).")
     elif any(one.difference.approximate for one in marks.comparisons):
@@ -191,9 +263,9 @@ def cautions(marks: ComparisonMarks) -> list[str]:
 
 
 def _row(scores: Scores, one: Comparison) -> tuple[Cell, ...]:
-    arm, found, plan = scores.arms[one.arm], one.difference, one.plan
+    arm, found, plan = scores.arms[one.pair.arm], one.difference, one.plan
     return (
-        *(arm.answering, arm.condition, scores.arms[0].label, found.value, found.low, found.high, found.p),
+        *(arm.answering, arm.condition, one.baseline, found.value, found.low, found.high, found.p),
         *(
             found.adjusted,
             one.ranks,
@@ -224,4 +296,4 @@ def surety(one: Comparison) -> str:
     if one.p is None:
         return "identical" if one.difference.identical else ""
     shown = "p < 0.001" if one.p < 0.001 else f"p = {one.p:.2g}" if one.p < 0.1 else f"p = {one.p:.2f}"
-    return f"{shown}{' (Holm)' if one.difference.adjusted is not None else ''}"
+    return f"{shown}{f' ({one.correction})' if one.difference.adjusted is not None else ''}"

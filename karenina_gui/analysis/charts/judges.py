@@ -16,7 +16,7 @@ from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.percent import percent
 
 if TYPE_CHECKING:
-    from karenina_gui.analysis.scores import Floats, Scores
+    from karenina_gui.analysis.scores import Floats, Integers, Scores
 
 ONE_JUDGMENT = (
     "Each answer was judged once at most. Run it with a second judge, or let the judge judge each answer several times."
@@ -29,8 +29,6 @@ CELLS = 12
 """Different ratings up to which a confusion matrix is read."""
 PAIRS = 15
 """Pairs of judges that are looked at one by one."""
-GRADES = 20
-"""Different ratings up to which numbers are taken as grades in an order, and not as figures."""
 COLUMNS = (
     *("Judges", "Judgments of an answer", "Answers judged twice or more", "Same rating", "Krippendorff's alpha"),
     *("Interval from", "Interval to", "Level", "Kappa", "Kappa of", "Remark"),
@@ -48,6 +46,8 @@ class Agreement:
     alpha: Estimate
     kappa: Estimate
     """Cohen's of two, Fleiss' of more."""
+    questions: int
+    """To which these answers are; intervals are made from whole questions."""
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,8 @@ class _Group:
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
-    ratings, level = _ratings(scores), _level(scores)
-    groups = [(group, _agreement(group, ratings, level)) for group in _groups(scores)]
+    (ratings, questions), level = _ratings(scores), _level(scores)
+    groups = [(group, _agreement(group, ratings, questions, level)) for group in _groups(scores)]
     groups = [(group, one) for group, one in groups if one.same.n]
     table = Table(COLUMNS, [_row(one, level) for _, one in groups])
     if not groups:
@@ -96,8 +96,8 @@ def find(scores: Scores, data: ChartData) -> Finding:
     return found(scores, sentence(agreements[0]), table, marks, _cautions(agreements), links)
 
 
-def _ratings(scores: Scores) -> Floats:
-    """Judgments × answers, NaN where there is no score."""
+def _ratings(scores: Scores) -> tuple[Floats, Integers]:
+    """Judgments × answers, NaN where there is no score; and the question of each answer."""
     import numpy as np
 
     widest = int(scores.replicate.max(initial=0)) + 1
@@ -105,18 +105,13 @@ def _ratings(scores: Scores) -> Floats:
     keys, answer = np.unique((scores.question * arms + scores.arm) * widest + scores.replicate, return_inverse=True)
     matrix = np.full((len(scores.judgments), len(keys)), np.nan)
     matrix[scores.judgment, answer] = scores.value
-    return matrix
+    return matrix, keys // widest // arms
 
 
 def _level(scores: Scores) -> Literal["nominal", "ordinal", "interval"]:
-    import numpy as np
-
-    metric = scores.metric
-    if metric.kind == "binary" or not metric.has_order:
+    if scores.metric.kind == "binary" or not scores.metric.has_order:
         return "nominal"
-    different = np.unique(scores.value[~np.isnan(scores.value)])
-    grades = len(different) <= GRADES and bool((different == np.round(different)).all())
-    return "ordinal" if grades or metric.classes else "interval"
+    return "ordinal" if scores.graded else "interval"
 
 
 def _groups(scores: Scores) -> list[_Group]:
@@ -141,18 +136,24 @@ def _groups(scores: Scores) -> list[_Group]:
     return [*together, *pairs[:PAIRS], *selves]
 
 
-def _agreement(group: _Group, ratings: Floats, level: Literal["nominal", "ordinal", "interval"]) -> Agreement:
+def _agreement(
+    group: _Group, ratings: Floats, questions: Integers, level: Literal["nominal", "ordinal", "interval"]
+) -> Agreement:
+    import numpy as np
+
     from karenina_gui.analysis.statistics.agreement import cohen_kappa, krippendorff_alpha, raw_agreement
 
     these = ratings[list(group.rows)]
     if len(these) == 2:
-        kappa = cohen_kappa(these[0], these[1], weights=None if level == "nominal" else "quadratic")
+        kappa = cohen_kappa(these[0], these[1], weights=None if level == "nominal" else "quadratic", clusters=questions)
     else:
-        kappa = _fleiss(these, level)
-    return Agreement(group.label, len(these), raw_agreement(these), krippendorff_alpha(these, level), kappa)
+        kappa = _fleiss(these, questions, level)
+    same, alpha = raw_agreement(these, clusters=questions), krippendorff_alpha(these, level, clusters=questions)
+    rated = (~np.isnan(these)).sum(axis=0) > 1
+    return Agreement(group.label, len(these), same, alpha, kappa, len(np.unique(questions[rated])))
 
 
-def _fleiss(these: Floats, level: str) -> Estimate:
+def _fleiss(these: Floats, questions: Integers, level: str) -> Estimate:
     """Over the answers that all have rated."""
     import numpy as np
 
@@ -160,9 +161,10 @@ def _fleiss(these: Floats, level: str) -> Estimate:
 
     if level != "nominal":
         return Estimate(None, why="Fleiss' kappa is for classes; alpha regards the order of the ratings.")
-    whole = these[:, ~np.isnan(these).any(axis=0)]
+    rated = ~np.isnan(these).any(axis=0)
+    whole = these[:, rated]
     different = np.unique(whole)
-    return fleiss_kappa((whole.T[:, :, None] == different).sum(axis=1))
+    return fleiss_kappa((whole.T[:, :, None] == different).sum(axis=1), clusters=questions[rated])
 
 
 def _confusion(metric: Metric, group: _Group, ratings: Floats) -> Confusion | None:
@@ -196,7 +198,8 @@ def _rating(metric: Metric, value: float) -> str:
 def sentence(one: Agreement) -> str:
     """What may be quoted: how often they agree, how much beyond chance, and what that allows."""
     share = "" if one.same.value is None else percent(one.same.value)
-    start = f"{one.label}: the same rating in {share} of {counted(one.same.n, 'answer')} judged more than once"
+    to = f" to {counted(one.questions, 'question')}" if one.questions < one.same.n else ""
+    start = f"{one.label}: the same rating in {share} of {counted(one.same.n, 'answer')}{to} judged more than once"
     if one.alpha.value is None:
         return f"{start}. {one.alpha.why}".strip()
     ends = ""
@@ -224,8 +227,8 @@ def _worth(one: Agreement) -> str:
 def _cautions(groups: tuple[Agreement, ...]) -> list[str]:
     told = groups[0].alpha.why if groups[0].alpha.value is None else ""  # the sentence says it
     said = [f"{one.label}: {one.alpha.why}" for one in groups if one.alpha.why and one.alpha.why != told]
-    if any(one.alpha.approximate for one in groups):
-        said.append("The intervals are approximate: there are fewer than 30 answers.")
+    if any(one.alpha.approximate and one.alpha.low is not None for one in groups):
+        said.append("The intervals are approximate: the answers are to fewer than 50 questions.")
     if any((one.same.value or 0) >= 0.9 and one.alpha.value is not None and one.alpha.value < 0.5 for one in groups):
         said.append("Nearly all ratings are alike, which makes alpha and kappa low although judges mostly agree.")
     return said

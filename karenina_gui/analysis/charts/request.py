@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Arm, Scores
 
 
+EACH_OTHER = "each-other"
+"""Instead of one arm: every pair of them."""
+MOST_PAIRED = 6
+"""Arms up to which every pair is compared: more pairs than 15 nobody reads."""
+
+
 @dataclass(frozen=True, slots=True)
 class ChartRequest:
     """Which metric of which jobs; the default is the first metric of all jobs."""
@@ -30,6 +36,11 @@ class ChartRequest:
     """None: all of them."""
     keyword: str | None = None
     question_id: str | None = None
+    against: str | None = None
+    """What a comparison compares with: an arm by its label, or `EACH_OTHER`. None: conditions with the first one of the
+    same model, models with the first one under the same condition."""
+    clustered: bool = False
+    """Whether questions that share a keyword are one cluster, where means are told."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +64,8 @@ class ChartData:
     """Of each arm among all of the run, by which it is told apart: a filter changes neither colour nor symbol."""
     metrics: tuple[Metric, ...] = ()
     """All that the run has, for a chart that looks at several."""
+    request: ChartRequest = field(default_factory=ChartRequest)
+    """What is asked for; the scores are narrowed by it already."""
     scores: Callable[[Metric], Scores] | None = None
     """The same jobs with another metric, errors counted in the same way; None: there is no other."""
 

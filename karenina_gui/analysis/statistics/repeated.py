@@ -57,6 +57,12 @@ def curve(trials: Integers, successes: Integers, kind: Literal["any", "all"], *,
     `trials`, `successes`: answers with a verdict and those passed, one number for each question. Each estimate is the
     mean over the questions with at least k answers, with a percentile interval from 9,999 draws of questions, the same
     draws for every k. Empty: no question has an answer.
+
+    Questions are drawn, and not their answers once more: what answers vary by is in the questions' figures already, and
+    answers drawn with replacement agree more often than those that were given. Of 2,000 simulated benchmarks of 50
+    questions × 3 (100 × 5), the interval holds the truth of pass^1 in 96 % (95 %), of pass^2 in 96 % (95 %) and of
+    pass^3 (pass^5) in 95 % (94 %); with answers drawn as well in 97 % (96 %), 94 % (93 %) and 87 % (80 %)
+    (`tests/benchmarks/coverage.py`).
     """
     of_question = np.stack([np.asarray(trials, dtype=np.int64), np.asarray(successes, dtype=np.int64)], axis=1)
     different, times = np.unique(of_question[of_question[:, 0] > 0], axis=0, return_counts=True)

@@ -7,6 +7,7 @@ from typing import Any
 from karenina_gui.analysis.charts.arms import ArmMark
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.words import between, counted, said
+from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.gui.charts.marks import label, plain, scale
 from karenina_gui.gui.charts.theme import Theme
 
@@ -28,14 +29,18 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
             xaxis=theme.axis(finding.metric.title, **scale(finding.metric)),
             yaxis=theme.axis(
                 tickvals=places,
-                ticktext=[
-                    f"{label(mark.label, lines=1)}<br>n = {counted(mark.estimate.n, 'question')}" for mark in arms
-                ],
+                ticktext=[f"{label(mark.label, lines=1)}<br>n = {_number(mark.estimate)}" for mark in arms],
                 range=[len(arms) - 0.4, -0.6],
                 showgrid=False,
             ),
         ),
     }
+
+
+def _number(mean: Estimate) -> str:
+    """`50 questions`, `50 questions in 12 clusters`."""
+    fallen = "" if mean.clusters is None else f" in {counted(mean.clusters, 'cluster')}"
+    return f"{counted(mean.n, 'question')}{fallen}"
 
 
 def _mean(finding: Finding, mark: ArmMark, place: int, theme: Theme) -> dict[str, Any] | None:
@@ -46,7 +51,7 @@ def _mean(finding: Finding, mark: ArmMark, place: int, theme: Theme) -> dict[str
     words = [
         f"<b>{plain(mark.label)}</b>",
         f"{said(mean.value, finding.metric)}" + (f" · {mean.level:.0%} interval {ends}" if ends else ""),
-        f"{counted(mean.n, 'question')} · {mark.scored:,} of {mark.planned:,} jobs scored",
+        f"{_number(mean)} · {mark.scored:,} of {mark.planned:,} jobs scored",
     ]
     trace: dict[str, Any] = {
         "type": "scatter",

@@ -57,16 +57,21 @@ class ChartKind:
     find: Find
     """Called in the process that computes; it loads what it needs itself."""
     figure: Draw
+    own: tuple[str, ...] = ()
+    """Parts of a request that this chart regards beside the filters."""
 
 
 CHARTS: tuple[ChartKind, ...] = (
-    ChartKind("arms", "How good is each condition and model?", "straighten", arms_found.find, arms.figure),
+    ChartKind(
+        "arms", "How good is each condition and model?", "straighten", arms_found.find, arms.figure, ("clustered",)
+    ),
     ChartKind(
         "comparison",
         "Which condition or model is better, and by how much?",
         "compare_arrows",
         comparison_found.find,
         comparison.figure,
+        ("against",),
     ),
     ChartKind(
         "replicate_spread",

@@ -1,4 +1,4 @@
-"""Differences to the baseline: a row for each other arm, with interval, line of no difference, and what is not seen."""
+"""Differences: a row for each comparison, with interval, line of no difference, and what is not seen."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     times = 100.0 if finding.metric.kind == "binary" else 1.0
     widest = times * _widest(marks)
     return {
-        "data": [trace for place, one in rows if (trace := _difference(finding, marks, one, place, times, theme))],
+        "data": [trace for place, one in rows if (trace := _difference(finding, one, place, times, theme))],
         "layout": theme.layout(
             height=max(240, ROW * len(rows) + 130),
             margin={"l": 12, "r": 20, "t": 34, "b": 62},
             xaxis=theme.axis(_title(finding, marks), range=[-widest, widest], tickformat="~g"),
             yaxis=theme.axis(
                 tickvals=[place for place, _ in rows],
-                ticktext=[_name(one) for _, one in rows],
+                ticktext=[_name(marks, one) for _, one in rows],
                 range=[len(rows) - 0.4, -0.6],
                 showgrid=False,
             ),
@@ -52,24 +52,23 @@ def _widest(marks: ComparisonMarks) -> float:
 
 def _title(finding: Finding, marks: ComparisonMarks) -> str:
     unit = "points of 100" if finding.metric.kind == "binary" else "score"
-    first = plain(f"{finding.metric.title}: difference to {marks.baseline} ({unit}), bar: 95 % interval")
+    what = "first minus second" if marks.baseline is None else f"difference to {marks.baseline}"
+    first = plain(f"{finding.metric.title}: {what} ({unit}), bar: 95 % interval")
     return f"{first}<br>filled mark: a difference is shown · open: it is not · shaded: too small to be seen reliably"
 
 
-def _name(one: Comparison) -> str:
+def _name(marks: ComparisonMarks, one: Comparison) -> str:
     small = " · ".join(filter(None, (surety(one), f"n = {counted(one.difference.n, 'question')}")))
-    return f"{label(one.label, lines=1)}<br>{small}"
+    return f"{label(marks.name(one), lines=1 if marks.baseline else 2)}<br>{small}"
 
 
-def _difference(
-    finding: Finding, marks: ComparisonMarks, one: Comparison, place: int, times: float, theme: Theme
-) -> dict[str, Any] | None:
+def _difference(finding: Finding, one: Comparison, place: int, times: float, theme: Theme) -> dict[str, Any] | None:
     found, look = one.difference, theme.arm(one.look)
     if found.value is None:
         return None
     words = [
         f"<b>{plain(one.label)}</b>",
-        plain(f"{told(finding.metric, one)} against {marks.baseline}"),
+        plain(f"{told(finding.metric, one)} against {one.baseline}"),
         " · ".join(filter(None, (surety(one), found.method))),
         f"{counted(found.n, 'question')} in both, {found.dropped:,} dropped",
         *([f"seen from {apart(one.plan.detectable, finding.metric)}"] if one.plan.detectable is not None else []),
@@ -115,11 +114,11 @@ def _zero(theme: Theme) -> dict[str, Any]:
 
 def _directions(finding: Finding, marks: ComparisonMarks, theme: Theme) -> list[dict[str, Any]]:
     better = finding.metric.higher_is_better
-    baseline = label(marks.baseline, lines=1)
+    baseline, other = ("second", "first") if marks.baseline is None else (label(marks.baseline, lines=1), "other")
     word = "higher" if better is None else "better"
-    left, right = (f"← {baseline} {word}", f"other {word} →")
+    left, right = (f"← {baseline} {word}", f"{other} {word} →")
     if better is False:
-        left, right = (f"← other {word}", f"{baseline} {word} →")
+        left, right = (f"← {other} {word}", f"{baseline} {word} →")
     place = {"xref": "paper", "yref": "paper", "y": 1, "yanchor": "bottom", "showarrow": False}
     font = {"color": theme.muted, "size": 12}
     return [

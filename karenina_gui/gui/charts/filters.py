@@ -7,10 +7,12 @@ from typing import Any
 
 from nicegui import ui
 
+from karenina_gui.analysis.charts.request import EACH_OTHER, MOST_PAIRED, ChartRequest
 from karenina_gui.analysis.charts.words import listed
-from karenina_gui.analysis.material import Found
+from karenina_gui.analysis.material import Choices, Found
 from karenina_gui.gui.charts.query import ChartQuery
 from karenina_gui.gui.parts.elements import button
+from karenina_gui.schemas.condition import named
 
 TICKED = """
 <q-item v-bind="props.itemProps"><q-item-section side class="ch-tick"><q-icon size="18px"
@@ -34,7 +36,7 @@ class ChartFilters:
         self._query = query
         finding = found.finding
         worst = finding.metric.worst is not None and bool(finding.lacking or query.request.errors_as_failures)
-        offered = (query.request, found.choices, finding.metric, worst)
+        offered = (query.chart, query.request, found.choices, finding.metric, worst)
         if offered != self._offered:
             self._offered = offered
             self._draw(query, found, worst)
@@ -53,6 +55,14 @@ class ChartFilters:
             if request.question_id is not None:
                 chip = ui.button("One question", icon="close", color=None, on_click=lambda: self._ask(question_id=None))
                 chip.props('flat dense no-caps aria-label="Show all questions again"').classes("rt-chip rt-on")
+            if "against" in query.chart.own:
+                self._against(request, choices)
+            if "clustered" in query.chart.own and (1 < choices.clusters < choices.questions or request.clustered):
+                switch = ui.switch("Clusters by keyword", value=request.clustered).props("dense").classes("ch-errors")
+                switch.tooltip(
+                    "Takes questions that share a keyword as one cluster: intervals regard that they go together"
+                )
+                switch.on_value_change(lambda event: self._ask(clustered=bool(event.value)))
             if worst:
                 switch = ui.switch("Errors as failures", value=request.errors_as_failures)
                 switch.props("dense").classes("ch-errors")
@@ -62,14 +72,36 @@ class ChartFilters:
                 button("Clear filters", lambda: self._on_change(query.unfiltered()), look="quiet").classes("rt-clear")
         self._bar.set_visibility(bool(self._bar.default_slot.children))
 
+    def _against(self, request: ChartRequest, choices: Choices) -> None:
+        """What is compared with what, among those that are shown."""
+        shown = [
+            (model, condition)
+            for model, condition in choices.arms
+            if (not request.answering or model in request.answering)
+            and (not request.condition or condition in request.condition)
+        ]
+        if len(shown) < 2:
+            return
+        names = [named(*arm) for arm in shown]
+        grid = all(len(set(part)) > 1 for part in zip(*shown, strict=True))
+        usual = "One thing at a time" if grid else f"Against {names[0]}"
+        options: dict[str | None, str] = {None: usual}
+        options |= {name: f"Against {name}" for name in (names if grid else names[1:])}
+        if 2 < len(names) <= MOST_PAIRED:
+            options[EACH_OTHER] = "Every pair"
+        value = None if not grid and request.against == names[0] else request.against
+        options.setdefault(value, f"Against {value}")
+        self._one("Compared with", "against", value, options).classes("ch-wide")
+
     def _any(self, title: str, name: str, value: str | None, values: Sequence[str], *, least: int = 2) -> None:
         if len(values) >= least or value is not None:
             known = [*values] if value is None or value in values else [*values, value]
             self._one(title, name, value, {None: f"Any {title.lower()}", **{each: each for each in known}})
 
-    def _one(self, title: str, name: str, value: str | None, options: dict[str | None, str]) -> None:
+    def _one(self, title: str, name: str, value: str | None, options: dict[str | None, str]) -> ui.select:
         select = ui.select(options, value=value, on_change=lambda event: self._ask(**{name: event.value}))
         select.props(f'outlined dense options-dense aria-label="{title}"').classes("inp rt-select")
+        return select
 
     def _several(self, title: str, name: str, value: Sequence[str], values: Sequence[str]) -> None:
         if len(values) < 2 and not value:

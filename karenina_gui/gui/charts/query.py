@@ -17,11 +17,14 @@ NAMES = {
     "judge": "judge",
     "keyword": "keyword",
     "question_id": "question",
+    "against": "against",
 }
 """Parts of a request and their names in an address."""
 SEVERAL = ("answering", "condition")
 """Those of them that may have several values: a comma stands between these."""
-WITHIN = ("chart", "view", "errors", *NAMES.values())
+CLUSTERED = "keyword"
+"""The one way in which questions are put together."""
+WITHIN = ("chart", "view", "errors", "clusters", *NAMES.values())
 """All that such an address can say."""
 
 
@@ -43,7 +46,8 @@ class ChartQuery:
             for name, word in NAMES.items()
             if query.get(word)
         }
-        request = ChartRequest(errors_as_failures=query.get("errors") == "fail", **given)
+        clustered = query.get("clusters") == CLUSTERED
+        request = ChartRequest(errors_as_failures=query.get("errors") == "fail", clustered=clustered, **given)
         return cls(charts.get(query.get("chart", ""), CHARTS[0]), request, query.get("view") == "table")
 
     def changed(self, **changes: Any) -> ChartQuery:
@@ -51,8 +55,9 @@ class ChartQuery:
         return replace(self, request=replace(self.request, **changes))
 
     def unfiltered(self) -> ChartQuery:
-        """The same metric of all results."""
-        kept = ChartRequest(trait=self.request.trait, errors_as_failures=self.request.errors_as_failures)
+        """The same metric of all results, looked at in the same way."""
+        of = self.request
+        kept = ChartRequest(of.trait, of.errors_as_failures, against=of.against, clustered=of.clustered)
         return replace(self, request=kept)
 
     @property
@@ -69,6 +74,8 @@ class ChartQuery:
                 parts[word] = ",".join(map(_escaped, value)) if name in SEVERAL else value
         if self.request.errors_as_failures:
             parts["errors"] = "fail"
+        if self.request.clustered:
+            parts["clusters"] = CLUSTERED
         if self.table:
             parts["view"] = "table"
         return urlencode(parts)

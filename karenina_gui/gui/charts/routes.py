@@ -71,6 +71,6 @@ def in_words(query: ChartQuery) -> str:
     parts = [
         f"{word} {', '.join(value) if name in SEVERAL else value}"
         for name, word in NAMES.items()
-        if name != "trait" and (value := getattr(query.request, name))
+        if name not in ("trait", "against") and (value := getattr(query.request, name))
     ]
     return "; ".join([*parts, *(["errors as failures"] if query.request.errors_as_failures else [])])

@@ -18,7 +18,10 @@ MODES = {
     "template_and_rubric": ("Template and rubric", "Templates decide, and each trait of the rubric is rated as well."),
     "rubric_only": ("Rubric", "Only traits are rated; no template is asked, so there is no right or wrong."),
 }
-REPLICATES = Option("replicate_count", "Replicates", "How often each model answers each question.", most=100)
+REPLICATES = Option(
+    "replicate_count", "Replicates", "How often each model answers each question. As a rule, 3 instead of 1 cut the "
+    "variance of a mean by 44 % and that of a comparison by 50 %; 10 instead of 1 by 60 % and 67 %.", most=100,
+)  # fmt: skip
 JUDGE_REPLICATES = Option(
     "judge_replicates", "Judgments", "How often each judge judges each answer. With 2 or more, the results tell how "
     "much of the spread is the judge’s own.", most=20,

@@ -96,6 +96,7 @@ def material(plan: Plan, seed: int = 1) -> Material:
             _traits(plan, job[-1], difficulty[job[0]]) if has and not (plan.partly and job[0] % 3) else {}
             for job, has in scored
         ],
+        keywords={f"q{at}": (f"word {at // 3}",) for at in range(plan.questions)},
         texts={f"q{at}": f"Question {at}: is <i>this</i> & that so?" for at in range(plan.questions)},
     )
     spent = {at: 0.01 + at / 1e5 for at, has in enumerate(ran) if has} if plan.told else {}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from karenina_gui.analysis.charts.arms import find
-from karenina_gui.analysis.charts.request import ChartData
+from karenina_gui.analysis.charts.request import ChartData, ChartRequest
 from karenina_gui.analysis.metrics import VERDICT, Metric
 from tests.scored import scored
 
@@ -95,3 +95,29 @@ def test_a_rate_over_replicates_is_one_of_answers_and_with_one_answer_each_of_qu
 def test_questions_without_a_score_are_counted_before_arms_are_compared() -> None:
     values = verdicts([[1.0], [0.0], [1.0], [NAN]], [[0.0], [0.0], [NAN], [NAN]])
     assert find(scored(values, VERDICT), ChartData()).sentence.startswith("On 2 to 3 of 4 questions A with")
+
+
+def test_questions_that_share_a_keyword_widen_the_interval_and_everything_says_so() -> None:
+    by_cluster = [[float(at // 4 % 2)] for at in range(48)]
+    scores = scored(verdicts(by_cluster, [[1.0 - value[0]] for value in by_cluster]), VERDICT)
+    words = {question: (f"document {at // 4}",) for at, question in enumerate(scores.questions)}
+    plain = find(scores, ChartData(keywords=words))
+    finding = find(scores, ChartData(keywords=words, request=ChartRequest(clustered=True)))
+    one, other = plain.marks.arms[0].estimate, finding.marks.arms[0].estimate
+    assert (other.value, other.n, other.clusters, one.clusters) == (one.value, 48, 12, None)
+    assert other.high - other.low > 1.8 * (one.high - one.low)
+    assert finding.sentence.startswith("On these 48 questions in 12 clusters")
+    assert finding.cautions[0] == "With fewer than 20 clusters the intervals are too narrow at times."
+    assert dict(zip(finding.table.columns, finding.table.rows[0], strict=True))["Clusters"] == 12
+    assert finding.table.rows[0][-2] == "t interval over clusters" and "Clusters" not in plain.table.columns
+    alone = find(scored(verdicts(by_cluster), VERDICT), ChartData(keywords=words, request=ChartRequest(clustered=True)))
+    assert "these 48 questions in 12 clusters; the data allow" in alone.sentence
+    assert alone.sentence.endswith("With fewer than 20 clusters the interval is approximate.")
+
+
+def test_all_questions_in_one_cluster_have_no_interval_and_say_why() -> None:
+    scores = scored(verdicts([[1.0], [0.0], [1.0]]), VERDICT)
+    words = dict.fromkeys(scores.questions, ("dose",))
+    finding = find(scores, ChartData(keywords=words, request=ChartRequest(clustered=True)))
+    assert finding.marks.arms[0].estimate.low is None
+    assert "All scores belong to one cluster, so that there is no interval." in finding.sentence

@@ -14,7 +14,7 @@ import pytest
 from plotly import graph_objects
 
 from karenina_gui.analysis.charts.chart import Finding
-from karenina_gui.analysis.charts.request import ChartRequest
+from karenina_gui.analysis.charts.request import EACH_OTHER, ChartRequest
 from karenina_gui.analysis.material import Material
 from karenina_gui.gui.charts.charts import CHARTS, ChartKind
 from karenina_gui.gui.charts.theme import DARK, LIGHT
@@ -23,6 +23,8 @@ from tests.analysis.charts.situations import SITUATIONS, material
 TRAITS = (None, "depth", "length")
 MORE = ("hedges", "tone", "recall")
 """Looked at in the ordinary situation only."""
+OTHERWISE: dict[str, Any] = {"against": EACH_OTHER, "clustered": True}
+"""What a chart may be asked for beside the filters."""
 KINDS = {kind.name: kind for kind in CHARTS}
 
 
@@ -33,9 +35,10 @@ def of(situation: str) -> Material:
 
 @cache
 def findings(kind: ChartKind, situation: str) -> list[Finding]:
-    """With each kind of metric, and once with errors as failures."""
+    """With each kind of metric, once with errors as failures, and with what else this chart regards."""
     traits = (*TRAITS, *MORE) if situation == "ordinary" else TRAITS
     requests = [*(ChartRequest(trait=trait) for trait in traits), ChartRequest(errors_as_failures=True)]
+    requests += [ChartRequest(**{part: OTHERWISE[part]}) for part in kind.own]
     return [kind.find(*of(situation).narrowed(request)) for request in requests]
 
 

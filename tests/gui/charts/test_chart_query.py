@@ -13,7 +13,7 @@ from karenina_gui.gui.results.query import ResultQuery
 
 REQUEST = ChartRequest(
     trait="cites: a & b?", errors_as_failures=True, answering=("a,b", "100% c", "d"), condition=("with, docs",),
-    judge="j", keyword="früh", question_id="q/1",
+    judge="j", keyword="früh", question_id="q/1", against="a · with, docs", clustered=True,
 )  # fmt: skip
 
 
@@ -37,7 +37,9 @@ def test_a_mark_leads_to_its_results_among_those_that_the_filter_shows() -> None
     assert (led.answering, led.condition, led.keyword, led.question_id) == ("gpt", "b", "dose", "q1")
 
 
-def test_clearing_keeps_the_metric() -> None:
+def test_clearing_keeps_the_metric_and_how_it_is_looked_at() -> None:
     cleared = ChartQuery(CHARTS[-1], REQUEST).unfiltered()
-    assert cleared.request == ChartRequest(trait="cites: a & b?", errors_as_failures=True)
+    assert cleared.request == ChartRequest(
+        trait="cites: a & b?", errors_as_failures=True, against="a · with, docs", clustered=True
+    )
     assert not cleared.filtered

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
 from collections.abc import Callable, Iterator
@@ -98,6 +99,39 @@ async def test_only_controls_that_change_something_are_there(user: User, show: C
     labels = {select.props["aria-label"] for select in user.find(ui.select).elements}
     assert labels == {"Metric", "Models", "Keyword"}
     await user.should_see("Errors as failures")
+    await user.should_see("Clusters by keyword")
+
+
+async def test_what_everything_is_compared_with_is_chosen_on_the_page(user: User, show: Callable[..., None]) -> None:
+    show(chart="comparison")
+    await user.open("/")
+    await user.should_see("71 of 72 jobs scored", retries=100)
+    await user.should_not_see("Clusters by keyword")
+    (select,) = [each for each in user.find(ui.select).elements if each.props["aria-label"] == "Compared with"]
+    assert select.options == {None: "Against sample-careful", "sample-hasty": "Against sample-hasty"}
+    (view,) = user.find(ChartView).elements
+
+    def axis() -> str:
+        return str(view.props["figure"]["layout"]["xaxis"]["title"]["text"])
+
+    assert "difference to sample-careful" in axis()
+    select.value = "sample-hasty"
+    for _ in range(100):
+        if "difference to sample-hasty" not in axis():
+            await asyncio.sleep(0.05)
+    assert "difference to sample-hasty" in axis()
+
+
+async def test_the_file_follows_the_choices_of_a_chart(user: User, show: Callable[..., None]) -> None:
+    show()
+    await user.open("/")
+    turned = await user.http_client.get(f"/api/runs/{RUN}/charts.csv?chart=comparison&against=sample-hasty")
+    (row,) = csv.DictReader(io.StringIO(turned.text))
+    assert (row["Model"], row["Compared with"], row["Filter"]) == ("sample-careful", "sample-hasty", "")
+    clustered = await user.http_client.get(f"/api/runs/{RUN}/charts.csv?chart=arms&clusters=keyword")
+    rows = [*csv.DictReader(io.StringIO(clustered.text))]
+    assert {row["Method"].partition(",")[0] for row in rows} == {"t interval over clusters"}
+    assert int(rows[0]["Clusters"]) < int(rows[0]["Questions"])
 
 
 async def test_the_table_has_the_same_figures_and_leads_to_the_results(user: User, show: Callable[..., None]) -> None:

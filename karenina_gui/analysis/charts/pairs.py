@@ -1,0 +1,82 @@
+"""What is compared with what: one thing at a time, everything with one arm, or every pair."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Literal
+
+from karenina_gui.analysis.charts.request import EACH_OTHER, MOST_PAIRED
+
+if TYPE_CHECKING:
+    from karenina_gui.analysis.scores import Arm
+
+Changed = Literal["condition", "model", "both"]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Places of two arms: the second minus the first."""
+
+    baseline: int
+    arm: int
+    changed: Changed
+    """What the two differ in."""
+
+
+@dataclass(frozen=True)
+class Pairs:
+    pairs: tuple[Pair, ...]
+    common: int | None
+    """The arm with which all are compared; None: they have different ones."""
+    remark: str = ""
+    """Why it is not what was asked for; empty: it is."""
+
+
+def pairs_of(arms: Sequence[Arm], against: str | None) -> Pairs:
+    """`against`: as in `ChartRequest`; `arms` in the order of the run."""
+    if against == EACH_OTHER:
+        if len(arms) <= MOST_PAIRED:
+            return _settled([_pair(arms, one, other) for one, other in combinations(range(len(arms)), 2)])
+        number = len(arms) * (len(arms) - 1) // 2
+        why = f"Every pair would make {number:,} comparisons. Choose {MOST_PAIRED} models and conditions or fewer."
+        return _one_at_a_time(arms, why)
+    if against is None:
+        return _one_at_a_time(arms)
+    place = next((place for place, arm in enumerate(arms) if arm.label == against), None)
+    if place is None:
+        return _one_at_a_time(arms, f"“{against}” is not among what is shown, so that nothing is compared with it.")
+    return _settled([_pair(arms, place, other) for other in range(len(arms)) if other != place])
+
+
+def _one_at_a_time(arms: Sequence[Arm], remark: str = "") -> Pairs:
+    """Conditions within each model with its first, then models under each condition with the first of them."""
+    found = []
+    for same in (0, 1):
+        together: dict[str | None, list[int]] = {}
+        for place, arm in enumerate(arms):
+            together.setdefault(arm[same], []).append(place)
+        found += [_pair(arms, first, other) for first, *others in together.values() for other in others]
+    return _settled(found, remark)
+
+
+def _settled(pairs: list[Pair], remark: str = "") -> Pairs:
+    baselines = {pair.baseline for pair in pairs}
+    return Pairs(tuple(pairs), baselines.pop() if len(baselines) == 1 else None, remark)
+
+
+def _pair(arms: Sequence[Arm], baseline: int, arm: int) -> Pair:
+    one, other = arms[baseline], arms[arm]
+    same_model, same_condition = one.answering == other.answering, one.condition == other.condition
+    return Pair(baseline, arm, "condition" if same_model else "model" if same_condition else "both")
+
+
+def title(arms: Sequence[Arm], pair: Pair) -> str:
+    """`with tools against baseline (gpt)`: what differs first, and then what both have."""
+    one, other = arms[pair.baseline], arms[pair.arm]
+    if pair.changed == "condition" and one.condition and other.condition:
+        return f"{other.condition} against {one.condition} ({one.answering})"
+    if pair.changed == "model" and one.condition:
+        return f"{other.answering} against {one.answering} ({one.condition})"
+    return f"{other.label} against {one.label}"
