@@ -107,15 +107,30 @@ class Material:
             texts=table.texts,
             keywords=table.keywords,
             outcome=column(table.outcome),
-            seconds=column(table.seconds),
-            tokens=column(table.tokens),
-            dollars=[self.dollars.get(number) if number is not None else None for number in column(table.result_id)],
+            seconds=column(self._spent["seconds"]),
+            tokens=column(self._spent["tokens"]),
+            dollars=column(self._spent["dollars"]),
             places={Arm(*arm): place for place, arm in enumerate(arms)},
             metrics=self.metrics,
             request=request,
             scores=scores,
         )
         return meant, data
+
+    @cached_property
+    def _spent(self) -> dict[str, list[float | None]]:
+        """What each job's answer has taken with all its judgments; None: that is not known of each of them.
+
+        Only the first judgment of an answer counts what the answer itself has taken: a filter by judge must not make
+        it free.
+        """
+        table = self.table
+        dollars = [None if number is None else self.dollars.get(number) for number in table.result_id]
+        answers = [*zip(table.question_id, table.answering, table.condition, table.replicate, strict=True)]
+        return {
+            name: _in_all(answers, column)
+            for name, column in (("seconds", table.seconds), ("tokens", table.tokens), ("dollars", dollars))
+        }
 
     def _wanted(self, request: ChartRequest) -> Flags:
         import numpy as np
@@ -165,6 +180,15 @@ def found(material: Material, find: Find, request: ChartRequest) -> Found:
     if of_judges and request.errors_as_failures and scores.lacking:
         finding = replace(finding, cautions=(*finding.cautions, NO_JUDGMENT))
     return Found(finding, material.choices)
+
+
+def _in_all(groups: Sequence[Any], values: Sequence[float | None]) -> list[float | None]:
+    """The sum over the group of each; None: a value is lacking."""
+    sums: dict[Any, float | None] = {}
+    for group, value in zip(groups, values, strict=True):
+        before = sums.get(group, 0.0)
+        sums[group] = None if before is None or value is None else before + value
+    return [sums[group] for group in groups]
 
 
 def _different(column: Sequence[str | None]) -> tuple[str, ...]:

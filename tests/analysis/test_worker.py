@@ -87,6 +87,19 @@ def test_where_no_job_passes_the_filter_that_is_said(worker: Worker) -> None:
     assert (answer.finding.nothing, answer.finding.planned) == ("No job of this run passes these filters.", 0)
 
 
+def test_what_an_answer_takes_counts_all_its_judgments_whichever_judge_is_asked_for() -> None:
+    whole = replace(
+        table(["passed", "wrong", "passed", "passed"]),
+        question_id=["q0", "q0", "q1", "q1"], judge=["strict", "mild"] * 2, seconds=[5.0, 1.0, 4.0, 1.0],
+    )  # fmt: skip
+    material = Material(whole, dollars={0: 0.4, 1: 0.1, 2: 0.3})
+    for request in (ChartRequest(), ChartRequest(judge="mild")):
+        _, data = material.narrowed(request)
+        assert set(data.seconds) == {6.0, 5.0}
+        assert set(data.dollars) == {0.5, None}  # of the other answer a judgment has no known cost
+        assert set(data.tokens) == {20}
+
+
 def test_what_is_known_of_jobs_stands_in_the_order_of_their_scores_also_where_some_were_never_to_have_one() -> None:
     whole = table(["unscored", "passed", "wrong", "error", None])
     material = Material(replace(whole, seconds=[0.0, 1.0, 2.0, 3.0, 4.0]), dollars={1: 0.5})

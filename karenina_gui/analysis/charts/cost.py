@@ -1,4 +1,4 @@
-"""What does quality cost? The mean of each arm against what its results have cost, and how long they took."""
+"""What does quality cost? The mean of each arm against what its answers, with all judgments, have cost and taken."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.percent import percent
 
 if TYPE_CHECKING:
-    from karenina_gui.analysis.scores import Floats, Scores
+    from karenina_gui.analysis.scores import Floats, Integers, Scores
 
 Unit = Literal["dollars", "tokens", "seconds"]
 COLUMNS = (
-    *("Model", "Condition", "Mean", "Interval from", "Interval to", "Questions", "Dollars per result"),
-    *("Results with known dollars", "Tokens per result", "Results with known tokens", "Seconds per result"),
-    *("Results", "No other is better and cheaper"),
+    *("Model", "Condition", "Mean", "Interval from", "Interval to", "Questions", "Dollars per answer"),
+    *("Answers with known dollars", "Tokens per answer", "Answers with known tokens", "Seconds per answer"),
+    *("Answers", "No other is better and cheaper"),
 )
-NO_COST = "No result says what it has cost: neither its tokens nor its time is known."
+NO_COST = "No answer says what it has cost: neither its tokens nor its time is known."
 
 
 @dataclass(frozen=True)
 class Spent:
-    """Mean of one result."""
+    """Mean of one answer, with all its judgments."""
 
     value: float | None
-    """None: nobody knows it of any result."""
+    """None: nobody knows it of any answer."""
     n: int
-    """Results of which it is known."""
+    """Answers of which it is known."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ class ArmCost:
     dollars: Spent
     tokens: Spent
     seconds: Spent
-    results: int
-    """Jobs that have run."""
+    answers: int
+    """Of which a job has run."""
     best: bool | None = None
     """Whether no other arm is as good for less; None: nobody knows which end of the metric is the better one."""
 
@@ -72,7 +72,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
         return nothing(scores, NO_COST if known else NO_SCORE, table)
     told = [arm for arm in known if arm.spent(unit).value is not None]
     return found(
-        scores, sentence(scores.metric, told, unit), table, CostMarks(tuple(arms), unit), _cautions(arms, unit)
+        scores, sentence(scores.metric, told, unit), table, CostMarks(tuple(arms), unit), _cautions(arms, unit, data)
     )
 
 
@@ -84,12 +84,22 @@ def _arms(scores: Scores, data: ChartData) -> tuple[list[ArmCost], Unit | None]:
     ran = _figures([None if outcome is None else 1.0 for outcome in data.outcome], len(scores))
     arms = []
     for place, arm in enumerate(scores.arms):
-        here = scores.arm == place
+        here = _firsts(scores, place, ran)
         money, words, time = (_spent(column[here]) for column in (dollars, tokens, seconds))
-        look, results = look_of(scores, data, place), _spent(ran[here]).n
-        arms.append(ArmCost(arm.label, place, look, arm_mean(scores, place), money, words, time, results))
+        look, answers = look_of(scores, data, place), _spent(ran[here]).n
+        arms.append(ArmCost(arm.label, place, look, arm_mean(scores, place), money, words, time, answers))
     unit = _unit([arm for arm in arms if arm.quality.value is not None])
     return (_with_best(arms, unit, scores.metric) if unit else arms), unit
+
+
+def _firsts(scores: Scores, arm: int, ran: Floats) -> Integers:
+    """Rows of the arm, one for each answer: of a job that has run, where there is one."""
+    import numpy as np
+
+    rows = np.flatnonzero(scores.arm == arm)
+    rows = rows[np.argsort(np.isnan(ran[rows]), kind="stable")]
+    answers = np.stack([scores.question[rows], scores.replicate[rows]], axis=1)
+    return rows[np.unique(answers, axis=0, return_index=True)[1]]
 
 
 def _figures(column: Sequence[float | None], n: int) -> Floats:
@@ -177,13 +187,13 @@ def _told(metric: Metric, arm: ArmCost) -> str:
 
 
 def _basis(arm: ArmCost, unit: Unit) -> str:
-    """Over how many results, where that is not all of them."""
+    """Over how many answers, where that is not all of them."""
     n = arm.spent(unit).n
-    return f" (mean of {counted(n, 'result')})" if n == arm.results else f" (known of {n:,} of {arm.results:,} results)"
+    return f" (mean of {counted(n, 'answer')})" if n == arm.answers else f" (known of {n:,} of {arm.answers:,} answers)"
 
 
 def _price(arm: ArmCost, unit: Unit) -> str:
-    return f"{spoken(_cost(arm, unit), unit)} a result"
+    return f"{spoken(_cost(arm, unit), unit)} an answer"
 
 
 def spoken(value: float, unit: Unit) -> str:
@@ -199,16 +209,18 @@ def _cost(arm: ArmCost, unit: Unit) -> float:
     return arm.spent(unit).value or 0.0
 
 
-def _cautions(arms: list[ArmCost], unit: Unit) -> list[str]:
+def _cautions(arms: list[ArmCost], unit: Unit, data: ChartData) -> list[str]:
     said = []
-    partly = [arm.label for arm in arms if 0 < arm.spent(unit).n < arm.results]
+    if data.request.judge is not None:
+        said.append("An answer counts with all its judgments, those of the other judges too.")
+    partly = [arm.label for arm in arms if 0 < arm.spent(unit).n < arm.answers]
     if partly:
-        said.append(f"Not all results say their {unit}: {some(partly)}.")
+        said.append(f"Of some answers the {unit} are not known: {some(partly)}.")
     if unit != "dollars" and all(arm.dollars.value == 0 for arm in arms):
-        said.append("No result has cost anything: replies were played back from a recording.")
+        said.append("No answer has cost anything: replies were played back from a recording.")
     elif unit != "dollars":
         known = any(arm.dollars.value is not None for arm in arms)
-        of = "of all" if known else "of any result"
+        of = "of all" if known else "of any answer"
         said.append(f"Dollars are not known {of}: enter the prices of the models to see them.")
     return said
 
@@ -218,5 +230,5 @@ def _row(scores: Scores, arm: ArmCost) -> tuple[Cell, ...]:
     best = None if arm.best is None else "yes" if arm.best else "no"
     return (
         *(of.answering, of.condition, mean.value, mean.low, mean.high, mean.n, arm.dollars.value, arm.dollars.n),
-        *(arm.tokens.value, arm.tokens.n, arm.seconds.value, arm.results, best),
+        *(arm.tokens.value, arm.tokens.n, arm.seconds.value, arm.answers, best),
     )

@@ -56,10 +56,11 @@ class ChartData:
     outcome: Sequence[Outcome | None] = ()
     """None: the job has not run."""
     seconds: Sequence[float | None] = ()
-    tokens: Sequence[int | None] = ()
-    """None: no provider gave a figure."""
+    """That the job's answer took with all its judgments, those too that a filter leaves out. None: not all have run."""
+    tokens: Sequence[float | None] = ()
+    """The same in tokens. None: a provider gave no figure."""
     dollars: Sequence[float | None] = ()
-    """None: not known, because a model has no price or a provider gave no figure."""
+    """The same in US dollars. None: not known, because a model has no price or a provider gave no figure."""
     places: Mapping[Arm, int] = field(default_factory=dict)
     """Of each arm among all of the run, by which it is told apart: a filter changes neither colour nor symbol."""
     metrics: tuple[Metric, ...] = ()

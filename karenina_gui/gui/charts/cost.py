@@ -10,8 +10,8 @@ from karenina_gui.analysis.charts.words import between, counted, said
 from karenina_gui.gui.charts.marks import plain, scale
 from karenina_gui.gui.charts.theme import Theme
 
-WORDS: dict[Unit, str] = {"dollars": "US dollars per result", "tokens": "tokens per result",
-                          "seconds": "seconds per result"}  # fmt: skip
+WORDS: dict[Unit, str] = {"dollars": "US dollars per answer", "tokens": "tokens per answer",
+                          "seconds": "seconds per answer"}  # fmt: skip
 
 
 def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def _words(finding: Finding, arm: ArmCost) -> str:
     ends = between(arm.quality, finding.metric)
     units: tuple[Unit, ...] = ("dollars", "tokens", "seconds")
     spent = [
-        f"{spoken(spent.value, unit)} a result (known of {spent.n:,} of {arm.results:,})"
+        f"{spoken(spent.value, unit)} an answer (known of {spent.n:,} of {arm.answers:,})"
         for unit in units
         if (spent := arm.spent(unit)).value is not None
     ]

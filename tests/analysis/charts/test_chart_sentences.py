@@ -258,10 +258,17 @@ def test_the_best_and_the_cheapest_are_named_with_their_prices() -> None:
     data = ChartData(outcome=["passed"] * 8, dollars=[0.02, 0.01] * 4, seconds=[1.0] * 8)
     found = cost.find(scores, data)
     assert found.sentence.startswith(
-        "The best is A with 75 % on 4 questions for $0.02 a result (mean of 4 results); the cheapest is B with 50 % on "
-        "4 questions for $0.01 a result, 50 % less."
+        "The best is A with 75 % on 4 questions for $0.02 an answer (mean of 4 answers); the cheapest is B with 50 % "
+        "on 4 questions for $0.01 an answer, 50 % less."
     )
     assert [arm.best for arm in found.marks.arms] == [True, True] and found.marks.unit == "dollars"
+
+
+def test_an_answer_that_was_judged_several_times_is_one_answer_with_one_cost() -> None:
+    twice = np.array([[[[1, 1]], [[0, 1]]]], dtype=float)  # one question, two arms, one answer each, judged twice
+    data = ChartData(outcome=["passed"] * 4, dollars=[0.5, 0.5, 0.2, 0.2], seconds=[3.0, 3.0, 1.0, 1.0])
+    found = cost.find(scored(twice, VERDICT), data)
+    assert [(arm.dollars.value, arm.dollars.n, arm.answers) for arm in found.marks.arms] == [(0.5, 1, 1), (0.2, 1, 1)]
 
 
 def test_where_a_price_is_missing_tokens_stand_for_the_cost() -> None:
@@ -367,4 +374,4 @@ def test_every_question_of_the_heatmap_is_in_one_of_its_counts() -> None:
 def test_dollars_that_nobody_knows_are_not_said_to_be_known_of_some() -> None:
     scores = scored(arms([[1], [0]], [[1], [1]]), VERDICT)
     data = ChartData(tokens=[500] * len(scores))
-    assert any("Dollars are not known of any result" in caution for caution in cost.find(scores, data).cautions)
+    assert any("Dollars are not known of any answer" in caution for caution in cost.find(scores, data).cautions)
