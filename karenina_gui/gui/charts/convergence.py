@@ -8,8 +8,8 @@ from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.convergence import ConvergenceMarks, Course, half
 from karenina_gui.analysis.charts.words import apart, between, counted, opens_all, said
 from karenina_gui.analysis.estimate import Estimate
-from karenina_gui.gui.charts.marks import plain
-from karenina_gui.gui.charts.theme import Theme
+from karenina_gui.gui.charts.marks import ENTRY, label, plain
+from karenina_gui.gui.charts.theme import IN_A_ROW, Theme
 
 LEFT, RIGHT = [0.0, 0.46], [0.56, 1.0]
 
@@ -23,9 +23,10 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     return {
         "data": [trace for course in marks.courses for trace in _traces(finding, marks, course, theme)],
         "layout": theme.layout(
-            height=440 + 12 * len(marks.courses),
-            margin={"l": 12, "r": 20, "t": 40 + 12 * len(marks.courses), "b": 62},
+            height=460,
+            margin={"l": 12, "r": 20, "t": 40 if len(marks.courses) <= IN_A_ROW else 12, "b": 62},
             showlegend=True,
+            legend=theme.legend(len(marks.courses)),
             xaxis=theme.axis("Replicates", domain=LEFT, **axis),
             yaxis=theme.axis(
                 plain(f"{finding.metric.title} (mean of questions)"), **({"tickformat": ".0%"} if rate else {})
@@ -56,7 +57,7 @@ def _traces(finding: Finding, marks: ConvergenceMarks, course: Course, theme: Th
         "marker": {"color": look.colour, "symbol": look.symbol, "size": 9},
         "legendgroup": str(course.arm),
     }
-    name = plain(f"{course.label} (n = {counted(course.points[-1].n, 'question')})")
+    name = label(f"{course.label} (n = {course.points[-1].n:,})", ENTRY)
     widths = [None if width is None else times * width for width in course.halves]
     found = [
         {**shared, "y": [point.value for point in course.points], "name": name, "showlegend": True},

@@ -7,8 +7,8 @@ from typing import Any
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.cost import ArmCost, CostMarks, Unit, spoken
 from karenina_gui.analysis.charts.words import between, counted, said
-from karenina_gui.gui.charts.marks import plain, scale
-from karenina_gui.gui.charts.theme import Theme
+from karenina_gui.gui.charts.marks import ENTRY, label, plain, scale
+from karenina_gui.gui.charts.theme import IN_A_ROW, Theme
 
 WORDS: dict[Unit, str] = {"dollars": "US dollars per answer", "tokens": "tokens per answer",
                           "seconds": "seconds per answer"}  # fmt: skip
@@ -42,8 +42,8 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
         for at in range(len(units))
     }
     layout = theme.layout(
-        height=460 + 11 * len(marks.arms), showlegend=True,
-        margin={"l": 12, "r": 20, "t": 60, "b": 44}, **axes, **sides,
+        height=460, showlegend=True, legend=theme.legend(len(marks.arms) + 1),
+        margin={"l": 12, "r": 20, "t": 60 if len(marks.arms) < IN_A_ROW else 12, "b": 44}, **axes, **sides,
     )  # fmt: skip
     return {"data": traces, "layout": layout}
 
@@ -86,7 +86,7 @@ def _point(finding: Finding, arm: ArmCost, unit: Unit, at: int, theme: Theme) ->
         "hovertext": [_words(finding, arm)],
         "hovertemplate": "%{hovertext}<extra></extra>",
         "marker": {"color": look.colour, "symbol": look.symbol, "size": 13},
-        "name": plain(arm.label),
+        "name": label(arm.label, ENTRY),
         "legendgroup": str(arm.arm),
         "showlegend": at == 0,
     }

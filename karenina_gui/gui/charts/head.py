@@ -62,6 +62,9 @@ def picture(chart: ChartKind, finding: Finding, run: str) -> dict[str, Any]:
         "x": 0, "xref": "paper", "xanchor": "left", "y": 0, "yref": "paper", "yanchor": "top",
         "yshift": -layout["margin"]["b"] + 22, "font": {"size": 11, "color": LIGHT.muted},
     }  # fmt: skip
+    legend = layout["legend"]
+    if legend.get("yref") == "container":  # what holds to the edge of the figure makes room for the words
+        layout["legend"] = {**legend, "y": 1 - (above + 8) / layout["height"]}
     layout["font"] = {**layout["font"], "family": OF_EVERY_SYSTEM}
     layout["annotations"] = [*layout.get("annotations", ()), foot]
     return figure

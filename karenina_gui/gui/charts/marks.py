@@ -9,6 +9,8 @@ from karenina_gui.analysis.metrics import Metric
 
 LABEL = 38
 """Signs of a line of a label."""
+ENTRY = 30
+"""Signs of a line of a legend."""
 
 
 def plain(text: str) -> str:

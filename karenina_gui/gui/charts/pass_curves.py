@@ -8,8 +8,8 @@ from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.pass_curves import PassCurve, PassMarks
 from karenina_gui.analysis.charts.words import between, counted, opens_all, said
 from karenina_gui.analysis.estimate import Estimate
-from karenina_gui.gui.charts.marks import plain
-from karenina_gui.gui.charts.theme import Theme
+from karenina_gui.gui.charts.marks import ENTRY, label, plain
+from karenina_gui.gui.charts.theme import IN_A_ROW, Theme
 
 BANDS = 3
 """Curves' intervals are drawn for so many arms; more of them would hide one another."""
@@ -31,8 +31,9 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
         "data": [*bands, *lines],
         "layout": theme.layout(
             height=460,
-            margin={"l": 12, "r": 20, "t": 40, "b": 62},
+            margin={"l": 12, "r": 20, "t": 40 if len(marks.curves) <= IN_A_ROW else 12, "b": 62},
             showlegend=True,
+            legend=theme.legend(len(marks.curves)),
             xaxis=theme.axis(
                 "Tries (k)<br>solid, filled: good at least once (pass@k) · dotted, open: good every time (pass^k)"
                 + (" · shaded: 95 % interval" if bands else ""),
@@ -59,7 +60,7 @@ def _lines(finding: Finding, curve: PassCurve, theme: Theme) -> list[dict[str, A
             **shared,
             "y": [point.value for point in points],
             "text": [_words(finding, curve, point, k, how) for k, point in enumerate(points, 1)],
-            "name": plain(f"{curve.label} (n = {curve.questions})"),
+            "name": label(f"{curve.label} (n = {curve.questions})", ENTRY),
             "showlegend": how == "at least once",
             "line": {"color": look.colour, "width": 2, "dash": dash},
             "marker": {"color": look.colour, "symbol": look.symbol + ending, "size": 9, "line": {"width": 1.5}},

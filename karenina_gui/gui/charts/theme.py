@@ -13,6 +13,9 @@ SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "
 """Of plotly, each easily told from its neighbours."""
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
+IN_A_ROW = 4
+"""Entries of a legend that have room above a plot."""
+
 
 @dataclass(frozen=True)
 class Look:
@@ -77,9 +80,18 @@ class Theme:
             "hovermode": "closest",
             "dragmode": False,
             "showlegend": False,
-            "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"color": self.text}},
+            "legend": self.legend(0),
             **more,
         }
+
+    def legend(self, entries: int) -> dict[str, Any]:
+        """Above the plot while there are few entries, else beside it, one below the other."""
+        if entries <= IN_A_ROW:
+            return {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"color": self.text}}
+        return {
+            "orientation": "v", "x": 1.01, "xanchor": "left", "y": 1, "yanchor": "top", "tracegroupgap": 0,
+            "font": {"color": self.text, "size": 12},
+        }  # fmt: skip
 
 
 LIGHT = Theme(

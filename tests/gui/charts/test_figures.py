@@ -7,6 +7,7 @@ from typing import Any
 from karenina_gui.analysis.charts.request import ChartRequest
 from karenina_gui.analysis.material import Material, found
 from karenina_gui.gui.charts.charts import CHARTS
+from karenina_gui.gui.charts.head import picture
 from karenina_gui.gui.charts.theme import LIGHT
 from tests.simulated_run import SCALES, Simulation
 
@@ -40,3 +41,20 @@ def test_what_chance_may_hide_is_not_said_to_be_invisible() -> None:
 
 def test_no_difference_stands_without_a_sign_on_the_axis() -> None:
     assert drawn("comparison")[1]["layout"]["xaxis"]["tickformat"] == "~g"
+
+
+def test_many_arms_are_listed_beside_the_plot_and_few_above_it() -> None:
+    few = Material(Simulation(questions=12, models=1, conditions=2).table(), SCALES)
+    for name in ("pass_curves", "convergence", "cost"):
+        assert drawn(name)[1]["layout"]["legend"]["orientation"] == "v"
+        finding = found(few, KINDS[name].find, ChartRequest()).finding
+        assert KINDS[name].figure(finding, LIGHT)["layout"]["legend"]["orientation"] == "h"
+
+
+def test_a_picture_has_its_heading_to_itself() -> None:
+    twice = Material(Simulation(questions=12, judge_replicates=2).table(), SCALES)
+    finding = found(twice, KINDS["judges"].find, ChartRequest()).finding
+    layout = picture(KINDS["judges"], finding, "A run")["layout"]
+    heading = layout["title"]["text"].count("<br>") * 22 + 20
+    assert layout["legend"]["yref"] == "container"
+    assert (layout["title"]["y"] - layout["legend"]["y"]) * layout["height"] >= heading
