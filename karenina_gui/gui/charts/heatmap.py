@@ -9,7 +9,7 @@ from karenina_gui.analysis.charts.heatmap import HeatCell, HeatMarks, HeatRow
 from karenina_gui.analysis.charts.words import number
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.percent import percent
-from karenina_gui.gui.charts.marks import label, plain
+from karenina_gui.gui.charts.marks import label, plain, side
 from karenina_gui.gui.charts.theme import Theme
 from karenina_gui.schemas.outcome import Outcome
 
@@ -17,6 +17,10 @@ ROW = 26
 """Pixels."""
 LACKING: frozenset[Outcome | None] = frozenset((None, "error", "unscored"))
 """What leaves an answer without a score."""
+SCALE = 120
+"""Pixels of the scale of colours with its words."""
+NAME = 30
+"""Signs of a question beside its row."""
 APART = 0.3
 """Of the columns of two arms."""
 SHOWN = 6
@@ -26,10 +30,10 @@ SHOWN = 6
 def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     marks: HeatMarks = finding.marks
     drawn = _by_replicate(marks, theme) if marks.replicates else _by_arm(finding, marks, theme)
-    names = [label(row.question, lines=1) for row in marks.rows]
+    names = [label(row.question, NAME, 1) for row in marks.rows]
     drawn["layout"] = theme.layout(
         height=max(240, ROW * len(marks.rows) + 150),
-        margin={"l": 12, "r": 20, "t": 40, "b": 30},
+        margin={"l": side(names), "r": 20 if marks.replicates else SCALE, "t": 40, "b": 30},
         yaxis=theme.axis(
             tickvals=list(range(len(names))), ticktext=names, range=[len(names) - 0.5, -0.5], showgrid=False
         ),

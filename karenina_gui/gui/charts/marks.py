@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
+from math import ceil
 from textwrap import wrap
 
 from karenina_gui.analysis.metrics import Metric
@@ -11,6 +13,8 @@ LABEL = 38
 """Signs of a line of a label."""
 ENTRY = 30
 """Signs of a line of a legend."""
+SIGN, STEP = 7, 30
+"""Pixels of a wide sign, and those by which the room for names grows."""
 
 
 def plain(text: str) -> str:
@@ -21,6 +25,12 @@ def plain(text: str) -> str:
 def label(text: str, width: int = LABEL, lines: int = 2) -> str:
     """Of an axis: broken into lines, cut where there are more."""
     return "<br>".join(plain(line) for line in wrap(text, width, max_lines=lines, placeholder=" …")) or " "
+
+
+def side(names: Iterable[str]) -> int:
+    """Pixels for names beside their rows, nearly always enough: a figure that finds too little is drawn twice."""
+    longest = max((len(line) for name in names for line in name.split("<br>")), default=0)
+    return STEP * ceil((SIGN * longest + 20) / STEP)
 
 
 def scale(metric: Metric) -> dict[str, object]:

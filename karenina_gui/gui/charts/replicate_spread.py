@@ -8,11 +8,13 @@ from typing import Any
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.replicate_spread import SpreadMarks, Strip, told
 from karenina_gui.analysis.charts.words import between, said
-from karenina_gui.gui.charts.marks import label, plain, scale
+from karenina_gui.gui.charts.marks import label, plain, scale, side
 from karenina_gui.gui.charts.theme import Theme
 
 ROW = 32
 """Pixels."""
+NAME = 34
+"""Signs of a line of a row's name."""
 STEP, REACH = 0.12, 0.36
 """Between equal answers, which stand one below the other, and how far they may go from the middle of the row."""
 
@@ -20,6 +22,7 @@ STEP, REACH = 0.12, 0.36
 def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     marks: SpreadMarks = finding.marks
     several = len(marks.arms) > 1
+    names = [_name(strip, marks.arms if several else ()) for strip in marks.strips]
     return {
         "data": [
             *(_dots(finding, marks, arm, theme) for arm in sorted({strip.arm for strip in marks.strips})),
@@ -27,10 +30,11 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
         ],
         "layout": theme.layout(
             height=max(220, ROW * len(marks.strips) + 90),
+            margin={"l": side(names), "r": 20, "t": 12, "b": 44},
             xaxis=theme.axis(_title(finding), **scale(finding.metric)),
             yaxis=theme.axis(
-                tickvals=list(range(len(marks.strips))),
-                ticktext=[_name(strip, marks.arms if several else ()) for strip in marks.strips],
+                tickvals=list(range(len(names))),
+                ticktext=names,
                 range=[len(marks.strips) - 0.4, -0.6],
                 showgrid=False,
             ),
@@ -44,8 +48,8 @@ def _title(finding: Finding) -> str:
 
 
 def _name(strip: Strip, arms: tuple[str, ...]) -> str:
-    question = label(strip.question, lines=1)
-    return f"{question}<br>{label(arms[strip.arm], lines=1)}" if arms else question
+    question = label(strip.question, NAME, 1)
+    return f"{question}<br>{label(arms[strip.arm], NAME, 1)}" if arms else question
 
 
 def _dots(finding: Finding, marks: SpreadMarks, arm: int, theme: Theme) -> dict[str, Any]:
