@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_serializer
 
 from karenina_gui.schemas.further_parameters import without_secrets
+from karenina_gui.schemas.hidden_signs import hidden_sign
 from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.workspace import WorkspaceToolName
 
@@ -93,11 +94,6 @@ class Condition(BaseModel):
                 f"{model.id!r} holds recorded answers, which no condition can change. Run it without conditions."
             )
         return model.model_copy(update=changes)
-
-
-def hidden_sign(name: str) -> str | None:
-    """The first control or direction sign of a name, which make it look like another one: `U+202E`; None: none."""
-    return next((f"U+{ord(sign):04X}" for sign in name if not sign.isprintable()), None)
 
 
 def named(model: str, condition: str | None) -> str:

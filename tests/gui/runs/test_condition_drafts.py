@@ -101,6 +101,12 @@ def test_a_name_that_turns_the_direction_of_writing_is_refused_at_its_card() -> 
     assert draft.condition.name == "with?graph"
 
 
+def test_a_long_name_is_cut_between_joined_signs_and_stays_a_name() -> None:
+    draft = ConditionDraft("x" * 98 + "\U0001f469\u200d\U0001f4bb")
+    assert name_problem(draft, [draft]) == "A name has at most 100 signs."
+    assert draft.condition.name == "x" * 98 + "\U0001f469?"
+
+
 def test_what_may_hold_a_key_is_written_nowhere_while_it_is_refused() -> None:
     draft = ConditionDraft("a")
     wrong = draft.write_servers([{"name": "g", "url": "http://h/mcp", "headers": "Authorization=sk-12345678abc"}])
