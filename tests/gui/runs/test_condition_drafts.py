@@ -154,6 +154,19 @@ def test_the_difference_to_the_baseline_is_that_of_the_models_as_they_are_asked(
     assert said(same) == ["with a system prompt"]
 
 
+def test_a_filter_of_tools_is_a_difference_only_where_other_tools_are_offered() -> None:
+    model = PROMPTED.model_copy(update={"mcp_tool_filter": ["find"]})
+    more = Condition(name="more", mcp_servers={"papers": GRAPH, "graph": GRAPH})
+    unfiltered = Condition(name="all", settings=AnsweringSettings(mcp_tool_filter=None))
+    filtered = more.model_copy(update={"settings": AnsweringSettings(mcp_tool_filter=["get"])})
+    said = [[each.words for each in differences(PLAIN, each, [model])] for each in (more, unfiltered, filtered)]
+    assert said == [
+        ["servers +graph"],
+        ["only these tools of servers find → all"],
+        ["servers +graph", "only these tools of servers find → get"],
+    ]
+
+
 def test_changed_texts_stand_side_by_side_with_the_change_marked() -> None:
     longer = Condition(name="b", system_prompt="Be brief and exact.")
     view = difference_view(PLAIN, differences(PLAIN, longer, [PROMPTED]))
