@@ -22,7 +22,7 @@ from karenina_gui.gui.parts.bound_field import BoundField
 from karenina_gui.gui.parts.elements import bar, button, field, heading, icon_button, note, text_area, text_input
 from karenina_gui.gui.parts.form_rows import Column, FormRows
 from karenina_gui.gui.parts.markup import Html, icon, joined, tag
-from karenina_gui.gui.runs.plan import problem, without_tools
+from karenina_gui.gui.runs.model_problems import problem, without_tools
 from karenina_gui.gui.settings.key_dialog import KeyDialog
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.retry import RetryPolicy
