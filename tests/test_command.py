@@ -154,6 +154,49 @@ def test_a_key_in_the_configuration_reaches_no_file(tmp_path: Path) -> None:
     assert key not in (tmp_path / "exchanges.json").read_text()
 
 
+def test_nothing_is_asked_while_a_key_is_missing(
+    imported: Path, monkeypatch: pytest.MonkeyPatch, silent_server: socket.socket
+) -> None:
+    for variable in ("ANTHROPIC_API_KEY", "MY_KEY"):
+        monkeypatch.delenv(variable, raising=False)
+    address = f"http://127.0.0.1:{silent_server.getsockname()[1]}/v1"
+    local = {"interface": "openai_endpoint", "model_name": "m", "endpoint_base_url": address, "request_timeout": 1}
+    config = {
+        "answering_models": [
+            {"id": "recorded", "interface": "manual"},
+            {**local, "id": "named", "api_key_env": "MY_KEY"},
+        ],
+        "parsing_models": [{"id": "judge", "interface": "claude_tool", "model_name": "claude"}],
+    }
+    (imported / "config.yaml").write_text(yaml.safe_dump(config))
+    done = run(imported, *VERIFY, "--traces", "recorded=answers.csv")
+    assert done.returncode == 2
+    assert done.stderr.strip().endswith("set MY_KEY (for named); ANTHROPIC_API_KEY (for judge).")
+    assert "Nothing was asked, because a key is missing in the environment" in done.stderr
+    assert not (imported / "results.json").exists()
+    silent_server.setblocking(False)
+    with pytest.raises(BlockingIOError):
+        silent_server.accept()
+
+
+def test_a_key_that_comes_with_a_model_or_a_local_server_without_one_needs_no_variable(
+    imported: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY"):
+        monkeypatch.delenv(variable, raising=False)
+    nowhere = "http://127.0.0.1:9"
+    judges = [
+        {"id": "with key", "interface": "claude_tool", "model_name": "c", "anthropic_api_key": "sk",
+         "anthropic_base_url": nowhere},
+        {"id": "local", "interface": "openai_endpoint", "model_name": "m", "endpoint_base_url": nowhere},
+    ]  # fmt: skip
+    models = [{"id": "recorded", "interface": "manual"}]
+    (imported / "config.yaml").write_text(yaml.safe_dump({"answering_models": models, "parsing_models": judges}))
+    done = run(imported, *VERIFY, "--traces", "recorded=answers.csv")
+    assert done.returncode == 0
+    assert len(results(imported)) == 4
+
+
 def test_a_program_that_comes_with_a_benchmark_is_started_only_if_the_command_line_allows_it(imported: Path) -> None:
     server = {"command": "touch", "args": [str(imported / "started")], "type": "stdio"}
     own = {"model_name": "m", "interface": "openai_endpoint", "endpoint_base_url": "http://127.0.0.1:9/v1"}

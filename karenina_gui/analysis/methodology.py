@@ -13,7 +13,7 @@ from statistics import fmean, stdev
 from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.costs import cost_of_answer
-from karenina_gui.schemas.measured import Figures, Measured
+from karenina_gui.schemas.measured import Figures, Measure, Measured
 from karenina_gui.schemas.prices import Price
 
 if TYPE_CHECKING:
@@ -91,9 +91,9 @@ def measured(answers: Sequence[Sequence[float]], low: float | None, high: float 
     )  # fmt: skip
 
 
-def figures(prices: Mapping[str, Price]) -> Figures:
-    """What files get computed; `prices` by model."""
-    return Figures(measured, lambda result: cost_of_answer(result, prices))
+def figures(prices: Mapping[str, Price], measure: Measure = measured) -> Figures:
+    """What files get computed; `prices` by model. `measure`: `measured`, here or in another process."""
+    return Figures(measure, lambda result: cost_of_answer(result, prices))
 
 
 def spread_of(arm: Arm, questions: tuple[QuestionSpread, ...]) -> ArmSpread:

@@ -42,6 +42,10 @@ Edition = Hashable
 """What tells one state of a run's results from another: it is kept for as long as this is the same."""
 
 
+ALONE = "alone"
+"""In the place of an edition: the question needs no table."""
+
+
 @dataclass(frozen=True)
 class Trouble:
     """Why there is no finding."""
@@ -83,21 +87,33 @@ class Worker:
         `load` is called where the process does not have the table of this edition yet. Whatever goes wrong is told,
         never raised, except errors of `load` itself.
         """
+
+        def asked() -> Answer | Trouble:
+            answer: Answer | Trouble | Lacking = self._ask(question, edition, None)
+            return self._ask(question, edition, load()) if isinstance(answer, Lacking) else answer
+
+        return self._told(asked)
+
+    def compute(self, question: Callable[[], Answer]) -> Answer | Trouble:
+        """Compute what needs no table; blocks. Otherwise as `ask`."""
+        return self._told(lambda: self._ask(question, ALONE, None))
+
+    def close(self) -> None:
+        """End the process; nothing is computed any more."""
+        self._closed = True
+        self._end()
+
+    def _told(self, asked: Callable[[], Answer | Trouble]) -> Answer | Trouble:
+        """One at a time; what goes wrong with the process as a value."""
         with self._lock:
             try:
-                answer: Answer | Trouble | Lacking = self._ask(question, edition, None)
-                return self._ask(question, edition, load()) if isinstance(answer, Lacking) else answer
+                return asked()
             except TimeoutError:
                 self._end()
                 return Trouble(LATE)
             except (OSError, EOFError):
                 self._end()
                 return Trouble(GONE)
-
-    def close(self) -> None:
-        """End the process; nothing is computed any more."""
-        self._closed = True
-        self._end()
 
     def _ask(self, *what: Any) -> Any:
         """Once more where the process turns out to have died meanwhile."""
@@ -164,16 +180,18 @@ def serve(handle: int) -> None:
                 tables[edition] = material
                 while len(tables) > KEPT:
                     tables.popitem(last=False)
-            if edition in tables:
+            if edition == ALONE:
+                line.send(_answer_to(question))
+            elif edition in tables:
                 tables.move_to_end(edition)
                 line.send(_answer_to(question, tables[edition]))
             else:
                 line.send(Lacking())
 
 
-def _answer_to(question: Callable[[Material], Any], material: Material) -> Any:
+def _answer_to(question: Callable[..., Any], *table: Material) -> Any:
     try:
-        return question(material)
+        return question(*table)
     except Exception as error:
         log.exception("The figures could not be computed (%s).", question)
         return Trouble(BROKEN.format(f"{type(error).__name__}: {str(error)[:200].strip().rstrip('.')}."))

@@ -58,7 +58,8 @@ def run(options: argparse.Namespace) -> int:
     """Exit code as in `DETAILS`."""
     from karenina_gui.benchmark import Benchmark
     from karenina_gui.commands.keys import require_keys
-    from karenina_gui.formats.k_eval import benchmark_of, read_dataset, read_k_eval
+    from karenina_gui.formats.k_eval import benchmark_of, read_k_eval
+    from karenina_gui.formats.k_eval_dataset import read_dataset
 
     found = read_k_eval(options.config, os.environ)
     config = found.run()

@@ -31,9 +31,9 @@ def _variable(model: ModelConfig) -> str | None:
     from karenina_gui.schemas.addresses import is_local
 
     spec = AdapterRegistry.get_spec(model.interface)
-    if spec is None or model.endpoint_api_key:
+    if spec is None or spec.address is None or model.endpoint_api_key or model.anthropic_api_key:
         return None
     local = False
     with suppress(InputError):  # what is no address is told of where it is asked
-        local = spec.address is not None and is_local(spec.address(model, os.environ))
+        local = is_local(spec.address(model, os.environ))
     return model.api_key_env or (None if local else spec.key_variable)

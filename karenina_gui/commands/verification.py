@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from karenina_gui.commands.keys import require_keys
 from karenina_gui.commands.outcome import DONE, INTERRUPTED, PARTLY
 from karenina_gui.commands.recorded_answers import with_traces
 from karenina_gui.commands.results_file import ResultsFile
@@ -52,7 +53,8 @@ DETAILS = """
       judge_replicates: 2
 
     Judges may be left out where no template needs one. Keys are never in the file: they are read from
-    ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENROUTER_API_KEY, or the variable that api_key_env names.
+    ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENROUTER_API_KEY, or the variable that api_key_env names. Where one that is
+    needed is missing, nothing is asked.
 
     Answers that you already have are given with --traces, for a model whose interface is manual:
       NAME=answers.json         {"question id or text": answer}; an answer is a text, a list of messages (as OpenAI,
@@ -119,6 +121,7 @@ def run(options: argparse.Namespace) -> int:
 
     benchmark = Benchmark.load(options.benchmark, options.workspace_root)
     config = with_traces(config, options.traces, benchmark)
+    require_keys(config)
     warn_of_agents(benchmark, config)
     total = jobs_planned(benchmark, config)
     started = time.time()

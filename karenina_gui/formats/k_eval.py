@@ -1,4 +1,4 @@
-"""Configurations of k-eval (YAML) and their data sets (JSON Lines), read into a run and its questions.
+"""Configurations of k-eval (YAML), read into a run, and with their questions into a benchmark.
 
 Everything that is wrong is said at once, with its place in the file. Nothing of a file is executed. Values of
 environment variables are taken for secrets where servers of tools get them: there the reference `${NAME}` is kept.
@@ -11,29 +11,34 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from hashlib import md5, sha256
+from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ValidationError
 
-from karenina_gui.errors import ConfigurationError, FileFormatError
+from karenina_gui.errors import ConfigurationError
+from karenina_gui.formats.k_eval_parts import (
+    REPETITIONS,
+    AgentPart,
+    ConditionPart,
+    Dataset,
+    ExecutionPart,
+    JudgePart,
+    RetryPart,
+    WholeFile,
+)
 from karenina_gui.formats.litellm_names import translated
 from karenina_gui.formats.yaml_text import read_mapping
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.condition import AnsweringSettings, Condition
-from karenina_gui.schemas.config import MOST_REPLICATES, ModelConfig, VerificationConfig
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.problems import first_problem, plain_message
-from karenina_gui.schemas.question import Question, question_fingerprint
+from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.retry import RETRY_CATEGORIES, RetryBudget, RetryPolicy
 from karenina_gui.schemas.rubric import Rubric, methodology_judge
 from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.workspace import WorkspaceToolName
-
-REPETITIONS = 3
-"""Answers to each question under each condition, where the file does not say it (`evaluation-methodology.md`)."""
-MOST_FAULTS = 50
-"""Lines of a data set that an error names one by one."""
 
 _REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _SECRET_NAME = re.compile(r"key|authorization|password|secret|bearer|token|cookie|credential", re.I)
@@ -42,60 +47,6 @@ _BUILT_IN: dict[str, WorkspaceToolName] = {
     "Write": "write_file", "Edit": "edit_file",
 }  # fmt: skip
 """Claude Code's tools, by what they are called here."""
-
-
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True, coerce_numbers_to_str=True)
-
-
-class Dataset(_Part):
-    """Where the questions are; the path is relative to the configuration."""
-
-    path: str = Field(min_length=1)
-    question_key: str = Field(min_length=1)
-    answer_key: str = Field(min_length=1)
-
-
-class _Agent(_Part):
-    type: Literal["claude_code_sdk"]
-    model: str = Field(min_length=1)
-
-
-class _Judge(_Part):
-    model: str = Field(min_length=1)
-    temperature: float = Field(default=0.0, ge=0, le=2)
-
-
-class _Condition(_Part):
-    mcp_servers: list[str] = Field(default_factory=list)
-    system_prompt: str = Field(min_length=1)
-    require_mcp_tool_use: bool = False
-    require_mcp_tool_success: bool = False
-    allowed_tools: list[str] = Field(default_factory=list)
-
-
-class _Retry(_Part):
-    max_attempts: int = Field(ge=1)
-    """Calls altogether, the first one included."""
-    initial_backoff_seconds: float = Field(ge=0)
-    backoff_multiplier: float = Field(ge=1)
-
-
-class _Execution(_Part):
-    num_repetitions: int = Field(default=REPETITIONS, ge=1, le=MOST_REPLICATES)
-    max_concurrent: int = Field(default=2, ge=1)
-    retry: _Retry | None = None
-
-
-class _File(_Part):
-    name: str = Field(min_length=1)
-    version: str = Field(min_length=1)
-    dataset: Dataset
-    agent: _Agent
-    judge: _Judge
-    mcp_servers: dict[str, ToolServer] = Field(default_factory=dict)
-    conditions: dict[str, _Condition] = Field(min_length=1)
-    execution: _Execution = _Execution()
 
 
 @dataclass
@@ -164,34 +115,6 @@ def read_k_eval(path: str | Path, environment: Mapping[str, str]) -> KEvalFile:
     return found
 
 
-def read_dataset(path: str | Path, dataset: Dataset) -> list[Question]:
-    """The questions, in order; a text that comes again is a question of its own.
-
-    Errors: `FileFormatError` names every line that cannot be used.
-    """
-    path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as fault:
-        why = "it is not UTF-8 text" if isinstance(fault, UnicodeDecodeError) else fault.strerror
-        raise FileFormatError(f"The data set {path.name} cannot be read: {why}.", path=str(path)) from None
-    questions: list[Question] = []
-    faults: list[tuple[int, str]] = []
-    taken: set[str] = set()
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            questions.append(_question(line, dataset, len(questions) + len(faults), taken))
-        except ValueError as fault:
-            faults.append((number, str(fault)))
-    if faults:
-        raise FileFormatError(_faulty(path, faults), path=str(path), row=faults[0][0])
-    if not questions:
-        raise FileFormatError(f"The data set {path.name} holds no question.", path=str(path))
-    return questions
-
-
 def benchmark_of(file: KEvalFile, questions: list[Question], dataset: Path, *, reviewed: bool) -> BenchmarkDocument:
     """A benchmark with the judge of the methodology; `reviewed`: whether its questions may enter a run at once."""
     document = BenchmarkDocument(
@@ -204,9 +127,6 @@ def benchmark_of(file: KEvalFile, questions: list[Question], dataset: Path, *, r
     for question in questions:
         document.add(question, finished=reviewed)
     return document
-
-
-# The configuration, step by step
 
 
 class _Interpolation:
@@ -249,11 +169,11 @@ def _not_set(name: str) -> str:
     return f"the environment variable {name} is not set."
 
 
-def _validated(data: dict[str, Any], found: KEvalFile) -> _File | None:
+def _validated(data: dict[str, Any], found: KEvalFile) -> WholeFile | None:
     """The file without the keys that nobody knows; None where something else is wrong."""
     data = json.loads(json.dumps(data, default=str))
     try:
-        return _File.model_validate(data)
+        return WholeFile.model_validate(data)
     except ValidationError as error:
         faults = error.errors(include_url=False)
     for fault in faults:
@@ -265,7 +185,7 @@ def _validated(data: dict[str, Any], found: KEvalFile) -> _File | None:
     if len(found.unknown) < len(faults):
         return None
     try:
-        return _File.model_validate(data)
+        return WholeFile.model_validate(data)
     except ValidationError as error:
         found.problems += map(_problem, error.errors(include_url=False))
         return None
@@ -286,10 +206,10 @@ def _unknown_key(place: tuple[Any, ...]) -> str:
 
 def _names_at(place: tuple[Any, ...]) -> list[str]:
     models: dict[tuple[Any, ...], type[BaseModel]] = {
-        (): _File, ("dataset",): Dataset, ("agent",): _Agent, ("judge",): _Judge, ("execution",): _Execution,
-        ("execution", "retry"): _Retry,
+        (): WholeFile, ("dataset",): Dataset, ("agent",): AgentPart, ("judge",): JudgePart,
+        ("execution",): ExecutionPart, ("execution", "retry"): RetryPart,
     }  # fmt: skip
-    kinds: dict[str, type[BaseModel]] = {"conditions": _Condition, "mcp_servers": ToolServer}
+    kinds: dict[str, type[BaseModel]] = {"conditions": ConditionPart, "mcp_servers": ToolServer}
     model = models.get(place) or (kinds.get(str(place[0])) if len(place) == 2 else None)
     return list(model.model_fields) if model else []
 
@@ -310,7 +230,7 @@ def _unknown_servers(conditions: Any, servers: Any) -> Iterator[str]:
                 yield f"conditions.{name}.mcp_servers: there is no MCP server {server!r} (known: {known})."
 
 
-def _configuration(file: _File, data: dict[str, Any], found: KEvalFile) -> VerificationConfig | None:
+def _configuration(file: WholeFile, data: dict[str, Any], found: KEvalFile) -> VerificationConfig | None:
     judge = translated(file.judge.model, file.judge.temperature)
     found.notes += [judge.note] if judge.note else []
     found.notes += _remarks(file, data)
@@ -337,7 +257,7 @@ def _configuration(file: _File, data: dict[str, Any], found: KEvalFile) -> Verif
         return None
 
 
-def _condition(name: str, given: _Condition, file: _File, found: KEvalFile) -> Condition:
+def _condition(name: str, given: ConditionPart, file: WholeFile, found: KEvalFile) -> Condition:
     tools = [_BUILT_IN[tool] for tool in given.allowed_tools if tool in _BUILT_IN]
     if foreign := [tool for tool in given.allowed_tools if tool not in _BUILT_IN]:
         found.notes.append(f"conditions.{name}: there is nothing here for the tools {', '.join(foreign)}.")
@@ -355,7 +275,7 @@ def _condition(name: str, given: _Condition, file: _File, found: KEvalFile) -> C
     )
 
 
-def _retries(given: _Retry) -> RetryPolicy:
+def _retries(given: RetryPart) -> RetryPolicy:
     budget = RetryBudget(
         max_attempts=given.max_attempts - 1,
         backoff_min=given.initial_backoff_seconds,
@@ -365,7 +285,7 @@ def _retries(given: _Retry) -> RetryPolicy:
     return RetryPolicy(**dict.fromkeys(RETRY_CATEGORIES, budget))
 
 
-def _remarks(file: _File, data: dict[str, Any]) -> Iterator[str]:
+def _remarks(file: WholeFile, data: dict[str, Any]) -> Iterator[str]:
     execution = data.get("execution") or {}
     if "num_repetitions" not in execution:
         yield f"The file does not say how often each question is asked: {REPETITIONS} times, as the methodology has it."
@@ -373,41 +293,3 @@ def _remarks(file: _File, data: dict[str, Any]) -> Iterator[str]:
         yield "Failed calls are repeated one by one; k-eval repeats answer and judgment together."
     if file.judge.temperature > 0:
         yield f"The judge has the temperature {file.judge.temperature:g}: its scores vary by themselves."
-
-
-# The data set
-
-
-def _question(line: str, dataset: Dataset, place: int, taken: set[str]) -> Question:
-    """Errors: `ValueError` with a sentence's rest."""
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError) as fault:
-        raise ValueError("it is not valid JSON") from fault
-    if not isinstance(record, dict):
-        raise ValueError("it is not an object with names and values")
-    texts = [_text(record, key) for key in (dataset.question_key, dataset.answer_key)]
-    number = question_fingerprint(texts[0])
-    if number in taken:
-        number = md5(f"{place}\n{texts[0]}".encode(), usedforsecurity=False).hexdigest()
-    taken.add(number)
-    try:
-        return Question(question=texts[0], raw_answer=texts[1], id=number)
-    except ValidationError as fault:
-        raise ValueError(first_problem(fault)) from fault
-
-
-def _text(record: dict[str, Any], key: str) -> str:
-    if key not in record:
-        raise ValueError(f"it has no {key!r} (it has {', '.join(map(str, record)) or 'nothing'})")
-    value = record[key]
-    if not isinstance(value, str) or not value.strip():
-        raise ValueError(f"its {key!r} is {'empty' if isinstance(value, str) else 'no text'}")
-    return value
-
-
-def _faulty(path: Path, faults: list[tuple[int, str]]) -> str:
-    lines = [f"  line {number}: {why}" for number, why in faults[:MOST_FAULTS]]
-    more = len(faults) - len(lines)
-    lines += [f"  and {more:,} more"] if more > 0 else []
-    return "\n".join([f"The data set {path.name} cannot be used:", *lines])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from karenina_gui.adapters.connection_check import CheckState as CheckState, ConnectionReport as ConnectionReport
@@ -12,7 +13,9 @@ from karenina_gui.adapters.ports import LLMRequest
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.adapters.spec import AdapterSpec
 from karenina_gui.schemas.addresses import is_local
+from karenina_gui.schemas.condition import Condition
 from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.store.models import Models
 
 
@@ -37,6 +40,8 @@ class KeyUse(KeyState):
     """Titles of the interfaces whose usual key it is."""
     models: tuple[str, ...]
     """Names of the kept models that are called with it, or whose MCP servers are."""
+    conditions: tuple[tuple[str, str], ...] = ()
+    """(place, name) of the conditions whose MCP servers are called with it."""
 
 
 class ModelShelf:
@@ -87,11 +92,11 @@ class ModelShelf:
 
     def unset_variables(self, model: ModelConfig) -> list[str]:
         """Variables that its MCP servers name and that nobody has set."""
-        return [each for each in self._named_by_servers(model) if self.keys.origin(each) is None]
+        return [each for each in self._named_by(model.tool_servers) if self.keys.origin(each) is None]
 
-    def _named_by_servers(self, model: ModelConfig) -> list[str]:
-        """Variables that its MCP servers name, but for what the environment says anyway, such as HOME."""
-        named = {variable for server in model.tool_servers.values() for variable in server.variables}
+    def _named_by(self, servers: Mapping[str, ToolServer]) -> list[str]:
+        """Variables that MCP servers name, but for what the environment says anyway, such as HOME."""
+        named = {variable for server in servers.values() for variable in server.variables}
         return sorted(variable for variable in named if self.keys.origin(variable) != "environment")
 
     def lacking(self, model: ModelConfig) -> str | None:
@@ -112,23 +117,34 @@ class ModelShelf:
         spec = AdapterRegistry.get_spec(model.interface)
         return spec is not None and spec.address is not None and is_local(spec.address(model, self.keys))
 
-    def key_uses(self) -> list[KeyUse]:
-        """Every key that an interface, a kept model or its MCP servers ask for, in alphabetical order."""
+    def key_uses(self, conditions: Mapping[str, Iterable[Condition]] | None = None) -> list[KeyUse]:
+        """Every key that an interface, a kept model or its MCP servers, or those of a condition ask for, in
+        alphabetical order. `conditions`: by the place where they are written, in whatever words; None: there are none.
+        """
         titles: dict[str, list[str]] = {}
         names: dict[str, list[str]] = {}
+        under: dict[str, list[tuple[str, str]]] = {}
         for spec in self.interfaces():
             if spec.key_variable:
                 titles.setdefault(spec.key_variable, []).append(spec.title)
         for name, model in self.kept.all().items():
             if AdapterRegistry.get_spec(model.interface) and (key := self.key(model)):
                 names.setdefault(key.variable, []).append(name)
-            for variable in self._named_by_servers(model):
+            for variable in self._named_by(model.tool_servers):
                 names.setdefault(variable, []).append(name)
+        for place, written in (conditions or {}).items():
+            for condition in written:
+                for variable in self._named_by(condition.mcp_servers or {}):
+                    under.setdefault(variable, []).append((place, condition.name))
         return [
             KeyUse(
-                variable, self.keys.origin(variable), tuple(titles.get(variable, ())), tuple(names.get(variable, ()))
+                variable,
+                self.keys.origin(variable),
+                interfaces=tuple(titles.get(variable, ())),
+                models=tuple(names.get(variable, ())),
+                conditions=tuple(under.get(variable, ())),
             )
-            for variable in sorted({*titles, *names})
+            for variable in sorted({*titles, *names, *under})
         ]
 
     def recording_label(self, model: ModelConfig) -> str | None:

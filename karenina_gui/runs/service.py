@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +15,7 @@ from karenina_gui.adapters.recording import Recorder
 from karenina_gui.errors import InputError
 from karenina_gui.listeners import Listeners
 from karenina_gui.runs import conditions
+from karenina_gui.runs.active import BENCHMARK_DELETED, ActiveRun
 from karenina_gui.runs.agents import CommandConfinement, command_confinement
 from karenina_gui.runs.aids import embeds_always
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges, changes_since
@@ -27,7 +28,7 @@ from karenina_gui.runs.preview import Preview, preview
 from karenina_gui.runs.progress import Progress, ProgressBoard
 from karenina_gui.runs.recorded import Unrecorded, unrecorded
 from karenina_gui.runs.reproducibility import record_of
-from karenina_gui.runs.resumption import Remaining, UnfinishedRun, UnfinishedRuns, workspace_root
+from karenina_gui.runs.resumption import Remaining, UnfinishedRuns, workspace_root
 from karenina_gui.runs.selection import Selection, Wanted, candidates_of, light_candidates, select
 from karenina_gui.runs.verification import RunRequest, open_tools, run_jobs
 from karenina_gui.sandbox import Sandbox
@@ -91,7 +92,7 @@ class RunService:
         self._lock = threading.Lock()
         self._resuming = threading.Lock()
         """One at a time: the same run may be asked for in two windows at once."""
-        self._active: dict[int, _ActiveRun] = {}
+        self._active: dict[int, ActiveRun] = {}
         self._listeners: Listeners[[int]] = Listeners()
         self.interrupted = library.runs.mark_interrupted()
         """Runs that were lost with a former process, until somebody has seen them."""
@@ -190,7 +191,7 @@ class RunService:
             )
         )
         board = ProgressBoard(len(request.jobs), order.config.workers)
-        self._begin(run_id, _ActiveRun(order.benchmark_id, request, recorder, board))
+        self._begin(run_id, ActiveRun(order.benchmark_id, request, recorder, board))
         return run_id
 
     def remaining(self, run_id: int) -> Remaining:
@@ -217,7 +218,7 @@ class RunService:
             self.runs.reopen(seen)
             recorder = self._recorder_of(seen)
             board = ProgressBoard(seen.total, request.config.workers, unfinished.outcomes_that_stay(), seen.seconds)
-            self._begin(run_id, _ActiveRun(seen.benchmark_id, request, recorder, board, unfinished))
+            self._begin(run_id, ActiveRun(seen.benchmark_id, request, recorder, board, unfinished))
             self.forget_interrupted(run_id)
 
     def delete(self, run_id: int) -> None:
@@ -304,7 +305,7 @@ class RunService:
             self.wait(run_id)
         self.models.close()
 
-    def _begin(self, run_id: int, run: _ActiveRun) -> None:
+    def _begin(self, run_id: int, run: ActiveRun) -> None:
         run.board.subscribe(lambda: self._listeners.tell(run_id))
         run.thread = threading.Thread(target=self._work, args=(run_id, run), name=f"run-{run_id}", daemon=True)
         with self._lock:
@@ -328,7 +329,7 @@ class RunService:
         broken = {row.id for row in rows if row.template_valid is False}
         return select(candidates_of(document, broken), document.rubric, order.config, order.wanted)
 
-    def _work(self, run_id: int, run: _ActiveRun) -> None:
+    def _work(self, run_id: int, run: ActiveRun) -> None:
         status: RunStatus = "failed"
         message: str | None = None
         try:
@@ -345,7 +346,7 @@ class RunService:
                     self._active.pop(run_id)
                 run.board.end()
 
-    def _execute(self, run_id: int, run: _ActiveRun) -> tuple[RunStatus, str | None]:
+    def _execute(self, run_id: int, run: ActiveRun) -> tuple[RunStatus, str | None]:
         def keep(job: Job, result: VerificationResult) -> None:
             stands = run.resumed.outcome_that_stands(job.key, result) if run.resumed else None
             if stands is None:
@@ -364,32 +365,6 @@ class RunService:
         if run.cancelled.is_set():
             return "cancelled", f"{run.why_cancelled} What was finished until then is kept."
         return "cancelled", f"Stopped after {run.request.config.batch_timeout_seconds:g} s, the limit of this run."
-
-
-BENCHMARK_DELETED = "Cancelled because its benchmark was deleted."
-
-
-@dataclass
-class _ActiveRun:
-    benchmark_id: int
-    request: RunRequest
-    recorder: Recorder | None
-    board: ProgressBoard
-    resumed: UnfinishedRun | None = None
-    """As it was when it was taken up again; None: it is begun here."""
-    cancelled: threading.Event = field(default_factory=threading.Event)
-    why_cancelled: str = ""
-    closing: bool = False
-    thread: threading.Thread | None = None
-
-    def cancel(self, why: str) -> None:
-        """The first reason counts."""
-        self.why_cancelled = self.why_cancelled or why
-        self.cancelled.set()
-        self.board.cancelling()
-
-    def goes_on_for(self, benchmark_id: int) -> bool:
-        return self.benchmark_id == benchmark_id and not self.cancelled.is_set()
 
 
 def _planned(job: Job) -> PlannedJob:

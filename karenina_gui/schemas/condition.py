@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_serializer
 
 from karenina_gui.schemas.further_parameters import without_secrets
+from karenina_gui.schemas.hidden_signs import hidden_sign
 from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.schemas.workspace import WorkspaceToolName
 
@@ -29,6 +30,7 @@ class AnsweringSettings(BaseModel):
     temperature: float | None = Field(default=None, ge=0, le=2)
     max_tokens: int = Field(default=16384, ge=1)
     mcp_tool_filter: list[str] | None = None
+    """For all servers that the model then works with, whosever they are."""
     workspace_tools: list[WorkspaceToolName] | None = None
     extra_kwargs: dict[str, Any] = Field(default_factory=dict)
     """In place of the model's own parameters of these names; its others stay."""
@@ -62,7 +64,11 @@ class Condition(BaseModel):
     system_prompt: str | None = None
     """In place of the model's own; None: the model's own stays; empty: none."""
     mcp_servers: dict[str, ToolServer] | None = None
-    """{name: entry} of MCP servers in place of the model's own; None: its own stay; empty: none."""
+    """{name: entry} of MCP servers in place of the model's own; None: its own stay; empty: none.
+
+    The model's own `mcp_tool_filter` is for its own servers: of those given here it holds for such as the model has
+    just so itself, and the others offer what their entries say.
+    """
     settings: AnsweringSettings = Field(default_factory=AnsweringSettings)
     require_mcp_tool_use: bool = False
     """Whether a sample is aborted when the model has called no tool of an MCP server."""
@@ -87,17 +93,23 @@ class Condition(BaseModel):
         if self.system_prompt is not None:
             changes["system_prompt"] = self.system_prompt
         if self.mcp_servers is not None:
-            changes |= {"mcp_urls_dict": None, "mcp_servers": self.mcp_servers or None}
+            changes |= {"mcp_urls_dict": None, "mcp_servers": self._servers(model) or None}
+            changes.setdefault("mcp_tool_filter", None)
         if model.interface == "manual":
             raise ValueError(
                 f"{model.id!r} holds recorded answers, which no condition can change. Run it without conditions."
             )
         return model.model_copy(update=changes)
 
+    @property
+    def filters_tools(self) -> bool:
+        """Whether it says which tools of servers are offered, in place of what the model says."""
+        return "mcp_tool_filter" in self.settings.given
 
-def hidden_sign(name: str) -> str | None:
-    """The first control or direction sign of a name, which make it look like another one: `U+202E`; None: none."""
-    return next((f"U+{ord(sign):04X}" for sign in name if not sign.isprintable()), None)
+    def _servers(self, model: ModelConfig) -> dict[str, ToolServer]:
+        own, wanted = model.tool_servers, None if self.filters_tools else model.mcp_tool_filter
+        given = (self.mcp_servers or {}).items()
+        return {name: server.only(wanted) if own.get(name) == server else server for name, server in given}
 
 
 def named(model: str, condition: str | None) -> str:

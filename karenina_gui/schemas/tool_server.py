@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Self
 from urllib.parse import urlsplit
 
@@ -78,6 +78,12 @@ class ToolServer(BaseModel):
         """Environment variables that its entry names."""
         texts = (*self.env.values(), *self.headers.values(), *self.args, self.command or "", self.url or "")
         return sorted({name for text in texts for name in _REFERENCE.findall(text)})
+
+    def only(self, tools: Sequence[str] | None) -> Self:
+        """The server with none but these of the tools that it offers; None: with all of them."""
+        if tools is None:
+            return self
+        return self.model_copy(update={"tools": [each for each in tools if self.tools is None or each in self.tools]})
 
 
 def resolved(text: str, environment: Mapping[str, str]) -> str:

@@ -25,6 +25,7 @@ from karenina_gui.adapters.mcp_servers import _shortened, _text_of
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.ports import AgentConfig
 from karenina_gui.errors import ConfigurationError, RunCancelled, ToolServerError
+from karenina_gui.schemas.condition import AnsweringSettings, Condition
 from karenina_gui.schemas.config import ModelConfig, ToolServer
 from tests.adapters.conftest import CALLS, question
 from tests.adapters.sse_server import SseServer
@@ -178,6 +179,26 @@ def test_tools_are_filtered_and_described_as_the_model_wants(play, adapters, bri
     assert (told["name"], told["description"]) == ("convert_time", "From there to here.")
     assert "T21:00:00+09:00" in twin.requests[1].results[0][1]
     assert result.final_response == DONE.text
+
+
+def test_the_filter_of_a_model_leaves_the_servers_of_a_condition_alone(play, adapters, bridge, program):
+    """One server is the model's own, and stays filtered beside the one that the condition brings."""
+    twin = play(in_turn(DONE, DONE, DONE))
+    own = ToolServer(url=bridge.url)
+    model = ModelConfig(
+        model_name="m", interface="openai_endpoint", endpoint_base_url=twin.address, mcp_servers={"own": own},
+        mcp_tool_filter=["get_current_time"],
+    )  # fmt: skip
+    brought = Condition(name="more", mcp_servers={"own": own, "brought": program.clock()})
+    filtered = brought.model_copy(update={"settings": AnsweringSettings(mcp_tool_filter=["convert_time"])})
+    for each in (Condition(name="plain"), brought, filtered):
+        asked = each.applied(model)
+        adapters.agent(asked, CALLS).run(ASKED, [], asked.tool_servers, AgentConfig())
+    assert [set(request.tools) for request in twin.requests] == [
+        {"get_current_time"},
+        {"own__get_current_time", "brought__get_current_time", "convert_time"},
+        {"own__convert_time", "brought__convert_time"},
+    ]
 
 
 def test_an_entry_filters_its_own_tools_and_what_a_tool_refuses_is_told_to_the_model(run, bridge):

@@ -62,6 +62,14 @@ def table(outcomes: list[object]) -> JobTable:
     )
 
 
+def test_what_needs_no_table_is_computed_as_it_is_or_says_what_went_wrong(worker: Worker) -> None:
+    assert worker.compute(partial(divmod, 7, 2)) == (3, 1)
+    wrong = worker.compute(partial(divmod, 7, 0))
+    assert isinstance(wrong, Trouble)
+    assert "ZeroDivisionError" in wrong.message
+    assert isinstance(worker.ask(LIGHT, "afterwards", Shelf().load), Choices)
+
+
 def test_a_finding_comes_back_with_what_else_can_be_asked_for(worker: Worker) -> None:
     answer = worker.ask(QUESTION, "first", Shelf().load)
     assert isinstance(answer, Found)

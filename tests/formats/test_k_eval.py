@@ -10,7 +10,9 @@ import pytest
 import yaml
 
 from karenina_gui.errors import ConfigurationError, FileFormatError
-from karenina_gui.formats.k_eval import Dataset, KEvalFile, benchmark_of, is_k_eval, read_dataset, read_k_eval
+from karenina_gui.formats.k_eval import KEvalFile, benchmark_of, is_k_eval, read_k_eval
+from karenina_gui.formats.k_eval_dataset import read_dataset
+from karenina_gui.formats.k_eval_parts import Dataset
 from karenina_gui.formats.litellm_names import translated
 from karenina_gui.schemas.rubric import methodology_judge
 

@@ -15,7 +15,8 @@ from karenina_gui.__main__ import main
 from karenina_gui.benchmark import Benchmark
 from karenina_gui.commands.k_eval import run_and_write
 from karenina_gui.commands.outcome import BAD_INPUT
-from karenina_gui.formats.k_eval import benchmark_of, read_dataset, read_k_eval
+from karenina_gui.formats.k_eval import benchmark_of, read_k_eval
+from karenina_gui.formats.k_eval_dataset import read_dataset
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from tests.twin import Asked, Reply, Twin
 

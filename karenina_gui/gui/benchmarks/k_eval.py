@@ -11,7 +11,8 @@ from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.trait_shelf import free_name
 from karenina_gui.errors import InputError
-from karenina_gui.formats.k_eval import KEvalFile, benchmark_of, read_dataset, read_k_eval
+from karenina_gui.formats.k_eval import KEvalFile, benchmark_of, read_k_eval
+from karenina_gui.formats.k_eval_dataset import read_dataset
 from karenina_gui.gui.frame.studio import Studio
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dialogs import dialog_actions, dialog_title

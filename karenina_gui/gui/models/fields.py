@@ -14,6 +14,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from karenina_gui.gui.models.retry_numbers import RETRY_PARTS, number_of, with_number
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.retry import RETRY_CATEGORIES, RetryPolicy
 
@@ -196,36 +197,14 @@ def _own_retries(model: ModelConfig, value: Any) -> dict[str, Any]:
 
 def _retry_number(category: str, part: str) -> ModelField:
     def read(model: ModelConfig) -> Any:
-        return getattr((model.retry_policy or RetryPolicy()).budget(category), part)
+        return number_of(model.retry_policy or RetryPolicy(), category, part)
 
     def write(model: ModelConfig, value: Any) -> dict[str, Any]:
-        policy = (model.retry_policy or RetryPolicy()).model_dump()
-        policy[category] = {**policy[category], part: value}
-        try:
-            changed = RetryPolicy.model_validate(policy)
-        except ValidationError:
-            raise ValueError(RETRY_PARTS[part][1]) from None
-        budget = changed.budget(category)
-        if budget.backoff_max < budget.backoff_min:
-            raise ValueError("The longest wait is not shorter than the first.")
-        return {"retry_policy": changed}
+        return {"retry_policy": with_number(model.retry_policy or RetryPolicy(), category, part, value)}
 
     return ModelField(f"retry_policy.{category}.{part}", RETRY_PARTS[part][0], read=read, write=write)
 
 
-RETRY_PARTS = {
-    "max_attempts": ("Retries", "Retries: a whole number, 0 for none."),
-    "backoff_min": ("First wait, s", "Waits: 0 seconds or more."),
-    "backoff_max": ("Longest wait, s", "Waits: 0 seconds or more."),
-    "backoff_multiplier": ("Growth", "Growth: 1 or more; with 2, each wait is twice the one before."),
-}
-"""Title and rule of each number of a retry budget."""
-RETRY_TITLES = {
-    "connection": "Connection broke",
-    "timeout": "No answer in time",
-    "rate_limit": "Too many requests",
-    "server_error": "Provider failed",
-}
 RETRIES: dict[tuple[str, str], ModelField] = {
     (category, part): _retry_number(category, part) for category in RETRY_CATEGORIES for part in RETRY_PARTS
 }

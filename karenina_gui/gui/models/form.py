@@ -14,7 +14,7 @@ from karenina_gui.gui.models import report_view
 from karenina_gui.gui.models.agent_fields import any_set
 from karenina_gui.gui.models.agent_part import AgentPart
 from karenina_gui.gui.models.answers import RecordedAnswers
-from karenina_gui.gui.models.fields import FIELDS, shown
+from karenina_gui.gui.models.fields import FIELDS, RETRIES, shown
 from karenina_gui.gui.models.record import KeptField, KeptName, ModelRecord
 from karenina_gui.gui.models.retries import RetryGrid
 from karenina_gui.gui.models.words import key_words
@@ -22,9 +22,10 @@ from karenina_gui.gui.parts.bound_field import BoundField
 from karenina_gui.gui.parts.elements import bar, button, field, heading, icon_button, note, text_area, text_input
 from karenina_gui.gui.parts.form_rows import Column, FormRows
 from karenina_gui.gui.parts.markup import Html, icon, joined, tag
-from karenina_gui.gui.runs.plan import problem, without_tools
+from karenina_gui.gui.runs.model_problems import problem, without_tools
 from karenina_gui.gui.settings.key_dialog import KeyDialog
 from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.retry import RetryPolicy
 
 if TYPE_CHECKING:
     from karenina_gui.gui.models.page import ModelsPage
@@ -165,8 +166,14 @@ class ModelForm:
     def _own_retries(self, model: ModelConfig) -> None:
         with ui.expansion("Trying again", value=model.retry_policy is not None).classes("mf-more").props("dense"):
             self._switch_box("retry_policy")
-            self._retries = RetryGrid(self.record)
-            self._retries.show(model)
+            self._retries = RetryGrid(lambda category, part: KeptField(self.record, RETRIES[category, part]))
+            self._show_retries(model)
+
+    def _show_retries(self, model: ModelConfig) -> None:
+        """Nothing where the model has no rules of its own."""
+        if self._retries is not None:
+            self._retries.set_visibility(model.retry_policy is not None)
+            self._retries.show(model.retry_policy or RetryPolicy())
 
     @contextmanager
     def _field(self, name: str) -> Iterator[None]:
@@ -229,8 +236,7 @@ class ModelForm:
             bound.show(FIELDS[name].of(model))
         if self._answers is not None:
             self._answers.show(model.manual_traces)
-        if self._retries is not None:
-            self._retries.show(model)
+        self._show_retries(model)
         if self._agent is not None:
             self._agent.show(model)
         self._show_state(model)

@@ -1,20 +1,21 @@
-"""A model's own rules for trying again: how often and how patiently, for each kind of passing fault."""
+"""Rules for trying again as fields: how often and how patiently, for each kind of passing fault."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from nicegui import ui
 
-from karenina_gui.gui.models.fields import RETRIES, RETRY_PARTS, RETRY_TITLES
-from karenina_gui.gui.models.record import KeptField, ModelRecord
+from karenina_gui.gui.models.retry_numbers import RETRY_PARTS, RETRY_TITLES, number_of
 from karenina_gui.gui.parts.bound_field import BoundField
-from karenina_gui.schemas.config import ModelConfig
-from karenina_gui.schemas.retry import RETRY_CATEGORIES
+from karenina_gui.gui.parts.field_edit import Field
+from karenina_gui.schemas.retry import RETRY_CATEGORIES, RetryPolicy
 
 
 class RetryGrid(ui.element):
-    """A line for each kind of fault."""
+    """A line for each kind of fault. `kept` gives the field in which the number of a category and part is kept."""
 
-    def __init__(self, record: ModelRecord) -> None:
+    def __init__(self, kept: Callable[[str, str], Field]) -> None:
         super().__init__("div")
         self._bound: dict[tuple[str, str], BoundField] = {}
         with self.classes("mf-retries"):
@@ -28,10 +29,14 @@ class RetryGrid(ui.element):
                         box = ui.number(value=None).classes("inp")
                         box.props["aria-label"] = f"{RETRY_TITLES[category]}: {title}"
                         box.props("outlined dense")
-                        self._bound[category, part] = BoundField(box, KeptField(record, RETRIES[category, part]))
+                        self._bound[category, part] = BoundField(box, kept(category, part))
 
-    def show(self, model: ModelConfig) -> None:
-        """The numbers as they are kept; nothing where the model has no rules of its own."""
-        self.set_visibility(model.retry_policy is not None)
-        for key, bound in self._bound.items():
-            bound.show(RETRIES[key].of(model))
+    def show(self, policy: RetryPolicy) -> None:
+        """The numbers as they are kept."""
+        for (category, part), bound in self._bound.items():
+            bound.show(number_of(policy, category, part))
+
+    def again(self) -> None:
+        """Save once more what could not be saved."""
+        for bound in self._bound.values():
+            bound.edit.again()

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from karenina_gui.errors import InputError
 from karenina_gui.gui.parts.markup import Html, icon, link, tag
-from karenina_gui.gui.runs.plan import problem
+from karenina_gui.gui.runs.model_problems import problem
 from karenina_gui.runs.models import KeyState, ModelShelf
 from karenina_gui.schemas.config import ModelConfig
 

@@ -1,12 +1,14 @@
-"""A preset's name and description while somebody edits them: saved one by one, never over what others did meanwhile."""
+"""A preset while somebody edits what its page has fields for: each is saved alone, never over what others did."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
 
+from karenina_gui.errors import InputError
 from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.shared_record import SharedRecord
+from karenina_gui.gui.models.retry_numbers import number_of, with_number
+from karenina_gui.gui.parts.shared_record import SharedField, SharedRecord
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.summaries import Saved
 
@@ -22,6 +24,22 @@ class PresetDraft(SharedRecord[Preset]):
     @property
     def preset(self) -> Preset:
         return self.state
+
+    def retry_number(self, category: str, part: str) -> SharedField[Preset]:
+        """One number of its rules for trying again, see `gui.models.retry_numbers`."""
+
+        def changes(preset: Preset, value: Any) -> dict[str, Any]:
+            try:
+                policy = with_number(preset.config.retry_policy, category, part, value)
+            except ValueError as wrong:
+                raise InputError(str(wrong)) from None
+            return {"config": preset.config.model_copy(update={"retry_policy": policy})}
+
+        return self.field(
+            f"retry_policy.{category}.{part}",
+            lambda preset: number_of(preset.config.retry_policy, category, part),
+            changes,
+        )
 
     def _listen(self) -> None:
         self.window.listen(self.window.studio.presets_changed, self._hear)

@@ -11,6 +11,7 @@ from nicegui import run, ui
 
 from karenina_gui.formats.presets import read_preset
 from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.models.retries import RetryGrid
 from karenina_gui.gui.parts.bound_field import BoundField
 from karenina_gui.gui.parts.dialogs import FileDialog, dialog, dialog_actions
 from karenina_gui.gui.parts.elements import (
@@ -33,6 +34,7 @@ from karenina_gui.gui.parts.markup import Html, joined, link, tag
 from karenina_gui.gui.presets.draft import PresetDraft
 from karenina_gui.gui.presets.words import briefly, in_full
 from karenina_gui.schemas.preset import Preset
+from karenina_gui.schemas.retry import RetryPolicy
 
 if TYPE_CHECKING:
     from karenina_gui.gui.frame.pages import Place
@@ -138,6 +140,7 @@ class PresetsPage:
             with field("Description", "what it is meant for"):
                 _bind(text_area("Description"), draft, "description")
             settings = ui.element("div").classes("group")
+            _retries(draft)
 
         def show(preset: Preset) -> None:
             title.text = preset.name
@@ -186,6 +189,18 @@ def _bind(control: Any, draft: PresetDraft, name: str) -> None:
     bound = BoundField(control, shared)
     draft.on_elsewhere(lambda preset: bound.show(shared.of(preset)))
     draft.on_presence(lambda _: bound.edit.again())
+
+
+def _retries(draft: PresetDraft) -> None:
+    """Fields for its rules, open where they are not as usual."""
+    policy = draft.preset.config.retry_policy
+    with ui.expansion("Trying again", value=policy != RetryPolicy()).classes("mf-more").props("dense"):
+        ui.label("How often and how patiently a failed call of a model without rules of its own is repeated.").classes(
+            "hint"
+        )
+        grid = RetryGrid(draft.retry_number)
+        draft.on_elsewhere(lambda preset: grid.show(preset.config.retry_policy))
+        draft.on_presence(lambda _: grid.again())
 
 
 def _show_left_out(preset: Preset, sentences: Sequence[str]) -> None:

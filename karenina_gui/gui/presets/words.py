@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from karenina_gui.gui.models.retry_numbers import ESCALATION
 from karenina_gui.gui.runs import option_words
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.condition_differences import in_words
@@ -23,10 +24,13 @@ def briefly(config: VerificationConfig) -> str:
 
 
 def in_full(config: VerificationConfig) -> list[tuple[str, str]]:
-    """Title and value of everything that a run of it would go by, the usual first."""
+    """Title and value of everything that a run of it would go by, the usual first, but for its rules for trying again:
+    the page has them in fields."""
+    choice = RunChoice.of(config)
+    choice.settings.pop("retry_policy", None)
     judged = bool(config.parsing_models)
     always = {WORKERS.title: f"{config.workers:,}", TIME_LIMIT.title: f"{config.request_timeout:g} s"}
-    changed = [row for row in option_words.in_full(RunChoice.of(config)) if row[0] not in always]
+    changed = [row for row in option_words.in_full(choice) if row[0] not in always]
     return [
         ("Answering models", _models(config.answering_models)),
         ("Judges", _models(config.parsing_models)),
@@ -37,6 +41,7 @@ def in_full(config: VerificationConfig) -> list[tuple[str, str]]:
         ("What is checked", MODES[config.evaluation_mode][0]),
         *always.items(),
         *changed,
+        *([("Trying again", ESCALATION)] if config.retry_policy.timeout_escalation else []),
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +23,18 @@ EXAMPLES = (
 def first_choice(benchmark_id: int, frame: BenchmarkDocument, defaults: Mapping[str, Any]) -> RunChoice:
     """The choices of the last run. Before there was one: the example's own for the example, else the person's
     `defaults` (settings by their names)."""
-    kept = app.storage.user.get(_key(benchmark_id))
-    if isinstance(kept, dict):
-        return RunChoice.remembered(kept)
+    if (kept := remembered([benchmark_id]).get(benchmark_id)) is not None:
+        return kept
     for shipped, configuration in EXAMPLES:
         if _began_as(frame, shipped):
             return RunChoice.of(configuration())
     return RunChoice.remembered({"settings": dict(defaults)})
+
+
+def remembered(benchmark_ids: Iterable[int]) -> dict[int, RunChoice]:
+    """Those of these benchmarks for which this person has chosen something."""
+    kept = {each: app.storage.user.get(_key(each)) for each in benchmark_ids}
+    return {each: RunChoice.remembered(memory) for each, memory in kept.items() if isinstance(memory, dict)}
 
 
 def remember(benchmark_id: int, choice: RunChoice) -> None:

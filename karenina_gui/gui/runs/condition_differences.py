@@ -28,10 +28,25 @@ class Difference:
 
 def differences(baseline: Condition, condition: Condition, models: Sequence[ModelConfig]) -> list[Difference]:
     """Empty: the models are asked alike. `models`: those that answer, as they are without conditions; none: unknown."""
-    asked = [(baseline.applied(each), condition.applied(each)) for each in models if each.interface != "manual"]
-    asked = asked or [(baseline.applied(NOBODY), condition.applied(NOBODY))]
+    asked = [_asked(baseline, condition, each) for each in models if each.interface != "manual"]
+    asked = asked or [_asked(baseline, condition, NOBODY)]
     found = [_of(part, [(part.of(before), part.of(now)) for before, now in asked]) for part in _PARTS]
     return [*(each for each in found if each is not None), *_rules(baseline, condition)]
+
+
+def _asked(baseline: Condition, condition: Condition, model: ModelConfig) -> tuple[ModelConfig, ModelConfig]:
+    """The model under both. Where one of them brings servers, the model's filter of tools is seen at its own servers,
+    so that a server that stays as it was is no difference."""
+    both = (baseline, condition)
+    before, now = (each.applied(model) for each in both)
+    if any(each.mcp_servers is not None for each in both) and not any(each.filters_tools for each in both):
+        return _filtered_at_servers(before), _filtered_at_servers(now)
+    return before, now
+
+
+def _filtered_at_servers(model: ModelConfig) -> ModelConfig:
+    servers = {name: server.only(model.mcp_tool_filter) for name, server in model.tool_servers.items()}
+    return model.model_copy(update={"mcp_urls_dict": None, "mcp_servers": servers, "mcp_tool_filter": None})
 
 
 def difference_view(baseline: Condition, found: Sequence[Difference]) -> Html:

@@ -15,8 +15,8 @@ from pydantic import ValidationError
 
 from karenina_gui.gui.models.agent_fields import FILTER_FIELD, SERVER_FIELD, server_rows
 from karenina_gui.gui.models.fields import FIELDS, ModelField
-from karenina_gui.schemas.condition import hidden_sign
 from karenina_gui.schemas.config import Condition, ModelConfig
+from karenina_gui.schemas.hidden_signs import hidden_sign, with_hidden_signs_as
 
 Mode = Literal["own", "none", "these"]
 """The model's own, none at all, or those that the condition gives."""
@@ -96,8 +96,8 @@ class ConditionDraft:
     @property
     def condition(self) -> Condition:
         """As it is kept; one without a name is called `?`, and so is each sign that no name may hold."""
-        name = "".join("?" if hidden_sign(sign) else sign for sign in " ".join(self.name.split()))
-        return Condition.model_validate({**self.kept, "name": name[:LONGEST_NAME] or "?"})
+        name = with_hidden_signs_as("?", " ".join(self.name.split())[:LONGEST_NAME])
+        return Condition.model_validate({**self.kept, "name": name or "?"})
 
     @property
     def model(self) -> ModelConfig:

@@ -15,6 +15,8 @@ from karenina_gui.gui.parts.form_rows import Column, FormRows
 from karenina_gui.gui.runs.condition_draft import SETTINGS, ConditionDraft
 
 OWN = "the model’s own"
+_OWN = {"mcp_tool_filter": "the model’s own, for the servers that it has itself; the condition’s offer what they say"}
+"""Where more has to be said of it."""
 
 
 class ConditionSettings:
@@ -47,7 +49,7 @@ class ConditionSettings:
     def _fill(self, name: str, place: ui.element) -> None:
         with place:
             if not self._draft.is_given(name):
-                ui.label(OWN).classes("hint cd-own")
+                ui.label(_OWN.get(name, OWN)).classes("hint cd-own")
                 return
             _CONTROLS[name](self, name)
 

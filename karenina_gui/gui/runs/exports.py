@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-from karenina_gui.analysis.methodology import figures
+from karenina_gui.analysis.methodology import figures, measured
+from karenina_gui.analysis.worker import Trouble, Worker
+from karenina_gui.errors import InputError
 from karenina_gui.formats.results_kinds import KINDS
 from karenina_gui.formats.run_info import RunInfo
 from karenina_gui.gui.frame.data_routes import file_name
 from karenina_gui.gui.frame.studio import Studio
 from karenina_gui.gui.results.query import NAMES, ResultQuery
 from karenina_gui.gui.results.verdicts import ENDINGS
+from karenina_gui.schemas.measured import Measure, Measured
 
 
 def export(studio: Studio, run_id: int, kind: str, query: ResultQuery) -> Path:
     """A file named for the run, in a folder of its own that the caller removes. It takes a while for a large run.
 
-    Errors: `NotFoundError`; `FileFormatError` where it cannot be written; KeyError for a kind that is not in `KINDS`.
+    Errors: `NotFoundError`; `FileFormatError` where it cannot be written; `InputError` where its figures cannot be
+    computed; KeyError for a kind that is not in `KINDS`.
     """
     write = KINDS[kind].write
-    run = replace(run_info(studio, run_id, query), figures=figures(studio.runs.prices.all()))
+    run = replace(run_info(studio, run_id, query), figures=figures(studio.runs.prices.all(), measuring(studio.worker)))
     folder = Path(tempfile.mkdtemp(prefix="karenina-results-"))
     part = "-filtered" if query.filtered else ""
     path = folder / f"{file_name(run.run_name or f'run-{run_id}')}{part}.{kind}"
@@ -32,6 +38,18 @@ def export(studio: Studio, run_id: int, kind: str, query: ResultQuery) -> Path:
         remove(path)
         raise
     return path
+
+
+def measuring(worker: Worker) -> Measure:
+    """`measured` in the process that has the libraries of statistics. Errors: `InputError`."""
+
+    def measure(answers: Sequence[Sequence[float]], low: float | None, high: float | None) -> Measured:
+        found = worker.compute(partial(measured, answers, low, high))
+        if isinstance(found, Trouble):
+            raise InputError(f"The file cannot be made. {found.message}")
+        return found
+
+    return measure
 
 
 def remove(path: Path) -> None:

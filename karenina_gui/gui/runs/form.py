@@ -24,8 +24,9 @@ from karenina_gui.gui.runs.condition_list import ConditionList
 from karenina_gui.gui.runs.model_choice import ModelChoice
 from karenina_gui.gui.runs.option import Situation
 from karenina_gui.gui.runs.option_controls import Choosing
-from karenina_gui.gui.runs.plan import Plan, Planner
+from karenina_gui.gui.runs.plan import Plan
 from karenina_gui.gui.runs.plan_view import drawn
+from karenina_gui.gui.runs.planner import Planner
 from karenina_gui.gui.runs.question_choice import QuestionChoice
 from karenina_gui.gui.runs.sent_dialog import SentDialog
 from karenina_gui.gui.runs.settings_choice import SettingsChoice

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from karenina_gui.gui.models import retry_numbers
 from karenina_gui.gui.parts.comparison import written
 from karenina_gui.gui.runs import setting
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.option import Group, Option, Situation
 from karenina_gui.gui.runs.options import GROUPS, OPTIONS, acts
 from karenina_gui.gui.runs.plan_view import counted
+from karenina_gui.schemas.retry import RetryPolicy
 
 LONGEST = 60
 """Signs of a text that a head shows."""
@@ -50,7 +52,7 @@ def in_full(choice: RunChoice) -> list[tuple[str, str]]:
         for option in group.options
         if acts(option) and option.matters(situation) and not choice.is_usual(option.name)
     ]
-    return [*rows, *[(title(path), written(value)) for path, value in further(choice).items()]]
+    return [*rows, *[(title(path), further_words(path, value)) for path, value in further(choice).items()]]
 
 
 def further(choice: RunChoice) -> dict[str, Any]:
@@ -66,6 +68,11 @@ def further(choice: RunChoice) -> dict[str, Any]:
             path: choice.value(path) for path in sorted(leaves - OPTIONS.keys()) if not choice.is_usual(path)
         }  # fmt: skip
     return found
+
+
+def further_words(path: str, value: Any) -> str:
+    """The value of a setting without a control."""
+    return retry_numbers.in_words(RetryPolicy.model_validate(value)) if path == "retry_policy" else written(value)
 
 
 def value_words(option: Option, choice: RunChoice) -> str:

@@ -13,7 +13,7 @@ from karenina_gui.gui.parts.elements import button
 from karenina_gui.gui.parts.markup import Html, joined, link, tag
 from karenina_gui.gui.runs.changes_dialog import ChangesDialog
 from karenina_gui.gui.runs.changes_view import in_brief
-from karenina_gui.gui.runs.plan import lacking_keys
+from karenina_gui.gui.runs.model_problems import lacking_keys
 from karenina_gui.gui.runs.words import STATUSES
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges
 from karenina_gui.runs.resumption import Remaining

@@ -1,7 +1,9 @@
-"""The page Keys: which variables models and interfaces name, whether each has a key, and where to enter one."""
+"""The page Keys: which variables are named and by whom, whether each has a key, and where to enter one."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -12,16 +14,21 @@ from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.models.words import ORIGINS
 from karenina_gui.gui.parts.elements import bar, button, heading, note, pane, scrolling
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
+from karenina_gui.gui.presets.page import address as preset_address
+from karenina_gui.gui.runs.choice_memory import remembered
+from karenina_gui.gui.runs.condition_draft import usable
 from karenina_gui.gui.settings.key_dialog import KeyDialog
 from karenina_gui.runs.models import KeyUse
+from karenina_gui.schemas.condition import Condition
 
 if TYPE_CHECKING:
     from karenina_gui.gui.frame.pages import Place
+    from karenina_gui.gui.frame.studio import Studio
 
 EXPLANATION = (
-    "A key opens the door to a provider’s models. Models name the variable that holds their key, never the key itself. "
-    "A key that you enter here goes before one of the environment; it is never shown again, and no file that you save "
-    "or hand on has it."
+    "A key opens the door to a provider’s models, or to a server of tools. Models and conditions name the variable "
+    "that holds it, never the key itself. A key that you enter here goes before one of the environment; it is never "
+    "shown again, and no file that you save or hand on has it."
 )
 
 
@@ -49,7 +56,8 @@ class KeysPage:
                 self._trouble = ui.element("div").classes("full-width mf-say")
                 self._rows = ui.element("div").classes("keys-list").props('role="list"')
         self._window.listen(self._window.studio.keys_changed, self.refresh)
-        self._window.listen(self._window.studio.models_changed, lambda _news: self.refresh())
+        for changed in (self._window.studio.models_changed, self._window.studio.presets_changed):
+            self._window.listen(changed, lambda _news: self.refresh())
         self.refresh()
 
     def refresh(self) -> None:
@@ -59,24 +67,25 @@ class KeysPage:
             if trouble := self._shelf.keys.trouble:
                 note(f"{trouble} Remember a key once more, and the file is written anew.", "warn")
         self._rows.clear()
+        written = written_conditions(self._window.studio)
         with self._rows:
-            for use in self._uses():
-                self._row(use)
+            for use in self._uses(written):
+                self._row(use, written)
 
     def enter(self, variable: str | None) -> None:
         with self._trouble.parent_slot.parent if self._trouble.parent_slot else self._trouble:
             KeyDialog(self._window, variable).open()
 
-    def _uses(self) -> list[KeyUse]:
+    def _uses(self, written: Mapping[str, WrittenConditions]) -> list[KeyUse]:
         """Those that somebody names, then those that were entered all the same."""
-        named = self._shelf.key_uses()
+        named = self._shelf.key_uses({place: each.conditions for place, each in written.items()})
         known = {use.variable for use in named}
         entered = [name for name in self._shelf.keys.entered() if name not in known]
         return [*named, *(KeyUse(name, self._shelf.keys.origin(name), (), ()) for name in entered)]
 
-    def _row(self, use: KeyUse) -> None:
+    def _row(self, use: KeyUse, written: Mapping[str, WrittenConditions]) -> None:
         with ui.element("div").classes("key-row").props('role="listitem"'):
-            ui.html(_described(use)).classes("key-about")
+            ui.html(_described(use, written)).classes("key-about")
             with ui.element("div").classes("key-actions"):
                 enter = button("Enter another…" if use.is_set else "Enter key…", lambda: self.enter(use.variable))
                 enter.props["aria-label"] = f"Enter the key {use.variable}"
@@ -96,21 +105,51 @@ class KeysPage:
         self._window.studio.keys_changed.emit()
 
 
-def _described(use: KeyUse) -> Html:
-    looks = "chip chip-good" if use.is_set else "chip chip-warn" if use.models else "chip"
+@dataclass(frozen=True)
+class WrittenConditions:
+    """Conditions of one place: a preset, or what this person has chosen for a benchmark's next run."""
+
+    before: str
+    """In front of its name, in a sentence."""
+    title: str
+    conditions: Sequence[Condition]
+
+
+def written_conditions(studio: Studio) -> dict[str, WrittenConditions]:
+    """By the address of the place."""
+    presets = studio.runs.presets.kept.all().values()
+    titles = {each.id: each.name for each in studio.desk.benchmarks()}
+    chosen = remembered(titles)
+    return {
+        **{
+            preset_address(each.id): WrittenConditions("in the preset", each.name, each.config.conditions)
+            for each in presets
+        },
+        **{
+            f"/benchmarks/{number}/run": WrittenConditions("for runs of", titles[number], usable(choice.conditions))
+            for number, choice in chosen.items()
+        },
+    }
+
+
+def _described(use: KeyUse, written: Mapping[str, WrittenConditions]) -> Html:
+    looks = "chip chip-good" if use.is_set else "chip chip-warn" if use.models or use.conditions else "chip"
     glyph = icon("key" if use.is_set else "key_off")
     state = tag("span", glyph, ORIGINS[use.origin], class_=f"{looks} key-chip")
-    return joined([tag("div", tag("b", use.variable, class_="mono"), state, class_="key-head"), _users(use)])
+    return joined([tag("div", tag("b", use.variable, class_="mono"), state, class_="key-head"), _users(use, written)])
 
 
-def _users(use: KeyUse) -> Html:
+def _users(use: KeyUse, written: Mapping[str, WrittenConditions]) -> Html:
+    users: list[Html | str] = [link(f"/models?name={quote(name, safe='')}", name) for name in use.models]
+    for place, name in use.conditions:
+        of = written[place]
+        users.append(joined([f"the condition “{name}” {of.before} ", link(place, of.title)]))
     parts: list[Html | str] = []
     if use.interfaces:
         parts.append(f"The usual key of {', '.join(use.interfaces)}.")
-    if use.models:
+    if users:
         parts.append(" Used by " if parts else "Used by ")
-        for at, name in enumerate(use.models):
-            parts.append(", " if at else "")
-            parts.append(link(f"/models?name={quote(name, safe='')}", name))
+        for at, user in enumerate(users):
+            parts += [", ", user] if at else [user]
         parts.append(".")
-    return tag("div", *(parts or ["No model names it."]), class_="hint")
+    return tag("div", *(parts or ["No model and no condition names it."]), class_="hint")

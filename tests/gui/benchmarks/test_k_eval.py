@@ -11,7 +11,8 @@ import yaml
 from nicegui import ui
 from nicegui.testing import User
 
-from karenina_gui.formats.k_eval import KEvalFile, read_dataset, read_k_eval
+from karenina_gui.formats.k_eval import KEvalFile, read_k_eval
+from karenina_gui.formats.k_eval_dataset import read_dataset
 from karenina_gui.gui.benchmarks.k_eval import KEvalOpening, open_files, take_back
 from karenina_gui.gui.frame.commands import BY_ID
 from karenina_gui.gui.frame.studio import Studio

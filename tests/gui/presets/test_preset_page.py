@@ -17,6 +17,7 @@ from karenina_gui.gui.presets import page as presets
 from karenina_gui.gui.presets.draft import PresetDraft
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.preset import Preset
+from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
 
 SAVED = 0.5
 """Seconds after a keystroke by which it is saved."""
@@ -81,6 +82,55 @@ async def test_what_is_typed_into_a_deleted_preset_is_kept_when_one_has_it_back(
     await asyncio.sleep(SAVED)
     assert shelf.get(preset.id).description == "For a first look"
     await user.should_not_see("This preset was deleted in another window.")
+
+
+async def test_rules_for_trying_again_are_fields_that_change_them(user: User, studio: Studio, preset: Preset) -> None:
+    shelf = studio.runs.presets.kept
+    few = RetryPolicy(rate_limit=RetryBudget(max_attempts=1, backoff_max=9), timeout_escalation={"strategy": "linear"})
+    shelf.save(preset.model_copy(update={"config": VerificationConfig(replicate_count=2, retry_policy=few)}))
+    await open_page(user, studio, preset)
+    boxes = {str(each.props["aria-label"]): each for each in user.find(kind=ui.number).elements}
+    assert len(boxes) == 16
+    retries, longest = boxes["Too many requests: Retries"], boxes["Too many requests: Longest wait, s"]
+    assert (retries.value, longest.value, boxes["Provider failed: First wait, s"].value) == (1, 9, 2)
+    assert next(iter(user.find(kind=ui.expansion).elements)).value
+    await user.should_not_see("{")
+    retries.set_value(4)
+    boxes["No answer in time: Growth"].set_value(1.5)
+    await asyncio.sleep(SAVED)
+    now = shelf.get(preset.id).config
+    assert (now.retry_policy.rate_limit.max_attempts, now.retry_policy.timeout.backoff_multiplier) == (4, 1.5)
+    assert (now.retry_policy.rate_limit.backoff_max, now.replicate_count) == (9, 2)
+    assert now.retry_policy.timeout_escalation == {"strategy": "linear"}
+    longest.set_value(0.5)
+    await asyncio.sleep(SAVED)
+    await user.should_see("The longest wait is not shorter than the first.")
+    assert shelf.get(preset.id).config == now
+
+
+async def test_a_rule_that_was_changed_in_another_window_is_not_overwritten(
+    user: User, studio: Studio, preset: Preset
+) -> None:
+    opened: list[PresetDraft] = []
+
+    @ui.page("/")
+    def page() -> None:
+        opened.extend(PresetDraft(Window(studio, person=person), preset.id) for person in ("ada", "bob"))
+
+    await user.open("/")
+    hers, his = (draft.retry_number("connection", "max_attempts") for draft in opened)
+    assert hers.save(7, base=3) is None
+    assert his.save(1, base=3) == Theirs(7)
+    assert his.save(-1, base=7) == "Retries: a whole number, 0 for none."
+    assert opened[1].retry_number("timeout", "max_attempts").save(0, base=3) is None
+    kept = studio.runs.presets.kept.get(preset.id).config.retry_policy
+    assert (kept.connection.max_attempts, kept.timeout.max_attempts) == (7, 0)
+
+
+async def test_the_usual_rules_are_folded_away(user: User, studio: Studio, preset: Preset) -> None:
+    await open_page(user, studio, preset)
+    (folded,) = user.find(kind=ui.expansion).elements
+    assert (folded.text, folded.value) == ("Trying again", False)
 
 
 async def open_page(user: User, studio: Studio, preset: Preset) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from karenina_gui.app import Application, build
-from karenina_gui.gui.runs.plan import Planner
+from karenina_gui.gui.runs.planner import Planner
 from karenina_gui.settings import Settings
 
 

@@ -16,7 +16,7 @@ from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.form import RunForm
 from karenina_gui.gui.runs.option_words import in_head
 from karenina_gui.gui.runs.options import GROUPS
-from karenina_gui.gui.runs.plan import Planner
+from karenina_gui.gui.runs.planner import Planner
 from karenina_gui.schemas.config import ModelConfig
 
 GROUP = {group.name: group for group in GROUPS}

@@ -17,8 +17,9 @@ from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.runs import form as run_form
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.option_words import in_full
-from karenina_gui.gui.runs.plan import Plan, Planner
+from karenina_gui.gui.runs.plan import Plan
 from karenina_gui.gui.runs.plan_view import drawn
+from karenina_gui.gui.runs.planner import Planner
 from karenina_gui.runs.agents import CommandConfinement, StartedProgram, investigations
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.preset import Preset

@@ -101,6 +101,12 @@ def test_a_name_that_turns_the_direction_of_writing_is_refused_at_its_card() -> 
     assert draft.condition.name == "with?graph"
 
 
+def test_a_long_name_is_cut_between_joined_signs_and_stays_a_name() -> None:
+    draft = ConditionDraft("x" * 98 + "\U0001f469\u200d\U0001f4bb")
+    assert name_problem(draft, [draft]) == "A name has at most 100 signs."
+    assert draft.condition.name == "x" * 98 + "\U0001f469?"
+
+
 def test_what_may_hold_a_key_is_written_nowhere_while_it_is_refused() -> None:
     draft = ConditionDraft("a")
     wrong = draft.write_servers([{"name": "g", "url": "http://h/mcp", "headers": "Authorization=sk-12345678abc"}])
@@ -146,6 +152,19 @@ def test_the_difference_to_the_baseline_is_that_of_the_models_as_they_are_asked(
     same = Condition(name="same", system_prompt="Be brief.")
     assert said(same, PROMPTED) == []
     assert said(same) == ["with a system prompt"]
+
+
+def test_a_filter_of_tools_is_a_difference_only_where_other_tools_are_offered() -> None:
+    model = PROMPTED.model_copy(update={"mcp_tool_filter": ["find"]})
+    more = Condition(name="more", mcp_servers={"papers": GRAPH, "graph": GRAPH})
+    unfiltered = Condition(name="all", settings=AnsweringSettings(mcp_tool_filter=None))
+    filtered = more.model_copy(update={"settings": AnsweringSettings(mcp_tool_filter=["get"])})
+    said = [[each.words for each in differences(PLAIN, each, [model])] for each in (more, unfiltered, filtered)]
+    assert said == [
+        ["servers +graph"],
+        ["only these tools of servers find → all"],
+        ["servers +graph", "only these tools of servers find → get"],
+    ]
 
 
 def test_changed_texts_stand_side_by_side_with_the_change_marked() -> None:

@@ -15,8 +15,9 @@ from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.condition_draft import ConditionDraft
 from karenina_gui.gui.runs.form import RunForm
-from karenina_gui.gui.runs.plan import Plan, Planner
+from karenina_gui.gui.runs.plan import Plan
 from karenina_gui.gui.runs.plan_view import drawn
+from karenina_gui.gui.runs.planner import Planner
 from karenina_gui.schemas.condition import AnsweringSettings, Condition
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.tool_server import ToolServer

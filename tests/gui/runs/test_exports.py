@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 from openpyxl import load_workbook
 
+from karenina_gui.analysis.methodology import figures
 from karenina_gui.app import Application, build
-from karenina_gui.errors import NotFoundError
+from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.formats.k_eval_results import k_eval_files
 from karenina_gui.formats.results_file import SavedResults
 from karenina_gui.gui.frame.data_routes import file_name
 from karenina_gui.gui.results.query import ResultQuery
-from karenina_gui.gui.runs.exports import export, in_words, remove
+from karenina_gui.gui.runs.exports import export, in_words, measuring, remove, run_info
 from karenina_gui.gui.runs.routes import run_row
 from karenina_gui.runs.opened import questions_of
 from karenina_gui.settings import Settings
+from tests.simulated_run import Simulation, fill
+
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +38,13 @@ def application(tmp_path_factory: pytest.TempPathFactory, shared: Path) -> Itera
     found = file.look()
     benchmark = application.desk.files.add_benchmark(questions_of(found, "From a file"))
     assert application.runs.opener.open(found, file.each(), benchmark) == [1]
+    yield application
+    application.close()
+
+
+@pytest.fixture
+def simulated(tmp_path: Path) -> Iterator[Application]:
+    application = build(Settings(data=tmp_path))
     yield application
     application.close()
 
@@ -60,6 +76,61 @@ def test_k_evals_files_come_in_one_archive_with_their_figures(application: Appli
     remove(path)
     assert names == ["full.json", "full.detailed.jsonl"]
     assert all("num_samples" in each["score_details"]["uncertainty"] for each in summary["evaluation_results"])
+
+
+@pytest.mark.parametrize("replicates", [1, 3])
+def test_figures_that_another_process_computes_are_the_same_to_the_last_sign(
+    simulated: Application, replicates: int
+) -> None:
+    _, run = fill(simulated.library, Simulation(questions=20, replicates=replicates))
+    studio = simulated.studio()
+    here = replace(run_info(studio, run, ResultQuery()), figures=figures({}))
+    there = replace(here, figures=figures({}, measuring(studio.worker)))
+    results = list(studio.runs.results.each(run))
+    files = list(k_eval_files(results, there))
+    assert files == list(k_eval_files(results, here))
+    assert [b"confidence_interval" in each.content for each in files] == [True, False] * 2
+
+
+def test_an_export_whose_figures_cannot_be_computed_says_so_and_leaves_nothing(
+    simulated: Application, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passing = tmp_path / "passing"
+    passing.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(passing))
+    _, run = fill(simulated.library, Simulation(questions=3))
+    simulated.worker.close()
+    with pytest.raises(InputError, match=r"The file cannot be made\. The process that computes"):
+        export(simulated.studio(), run, "zip", ResultQuery())
+    assert list(passing.iterdir()) == []
+
+
+IN_A_PROCESS_OF_ITS_OWN = """
+import sys
+from pathlib import Path
+from karenina_gui.app import build
+from karenina_gui.gui.results.query import ResultQuery
+from karenina_gui.gui.runs.exports import export
+from karenina_gui.settings import Settings
+from tests.simulated_run import Simulation, fill
+
+application = build(Settings(data=Path(sys.argv[1])))
+_, run = fill(application.library, Simulation(questions=5))
+print(export(application.studio(), run, "zip", ResultQuery()))
+application.close()
+print([name for name in ("scipy", "statsmodels", "numpy") if name in sys.modules])
+"""
+
+
+def test_the_server_loads_no_library_of_statistics_for_an_export(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", IN_A_PROCESS_OF_ITS_OWN, str(tmp_path / "data")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    path, loaded = done.stdout.splitlines()[-2:]
+    with ZipFile(path) as archive:
+        assert b"confidence_interval" in archive.read(archive.namelist()[0])
+    remove(Path(path))
+    assert loaded == "[]"
 
 
 def test_a_part_that_was_exported_opens_as_a_part(application: Application) -> None:

@@ -15,7 +15,7 @@ from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.form import RunForm
 from karenina_gui.gui.runs.options import OPTIONS, shown_groups
-from karenina_gui.gui.runs.plan import Planner
+from karenina_gui.gui.runs.planner import Planner
 from karenina_gui.runs.agents import CommandConfinement
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.settings import Settings

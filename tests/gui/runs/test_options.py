@@ -14,6 +14,7 @@ from karenina_gui.gui.runs.options import GROUPS, OPTIONS, WITHOUT_CONTROL, show
 from karenina_gui.pipeline.settings_acted_upon import RUN_SETTINGS
 from karenina_gui.runs.judge_calls import calls_by_purpose
 from karenina_gui.schemas.config import FewShotConfig, PromptConfig, VerificationConfig
+from karenina_gui.schemas.retry import RetryPolicy
 from karenina_gui.schemas.workspace import WorkspaceLimits
 
 GROUP = {group.name: group for group in GROUPS}
@@ -174,6 +175,17 @@ def test_all_that_is_not_usual_is_said_in_full() -> None:
     assert said["Order of the jobs"] == "By chance"
     assert said["Answerer concurrency limits"] == "3"
     assert said["A judging agent looks into the workspace before the fields are read"] == "yes"
+
+
+def test_rules_for_trying_again_are_said_in_words_as_far_as_they_are_not_usual() -> None:
+    usual = RetryPolicy()
+    once = usual.rate_limit.model_copy(update={"max_attempts": 1, "backoff_max": 9})
+    policy = RetryPolicy(rate_limit=once, connection=usual.connection.model_copy(update={"backoff_multiplier": 3}))
+    said = dict(in_full(RunChoice.of(VerificationConfig(retry_policy=policy))))
+    assert said["Retry policy"] == "Connection broke: growth 3; Too many requests: retries 1, longest wait 9 s"
+    longer = RetryPolicy(timeout_escalation={"strategy": "linear"})
+    said = dict(in_full(RunChoice.of(VerificationConfig(retry_policy=longer))))
+    assert said["Retry policy"] == "longer time limits after a timeout (no effect in this version)"
 
 
 def test_settings_without_a_control_are_listed_apart() -> None:

@@ -8,8 +8,9 @@ import pytest
 
 from karenina_gui.app import Application
 from karenina_gui.gui.runs.choice import RunChoice
-from karenina_gui.gui.runs.plan import Plan, Planner, left_out
+from karenina_gui.gui.runs.plan import Plan, left_out
 from karenina_gui.gui.runs.plan_view import counted, drawn, headline
+from karenina_gui.gui.runs.planner import Planner
 from karenina_gui.schemas.config import ModelConfig
 from tests.example.plain_run import plain_run
 

@@ -1,0 +1,81 @@
+"""Data sets of k-eval (JSON Lines), read into questions. Everything that is wrong is said at once, line by line."""
+
+from __future__ import annotations
+
+import json
+from hashlib import md5
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from karenina_gui.errors import FileFormatError
+from karenina_gui.formats.k_eval_parts import Dataset
+from karenina_gui.schemas.problems import first_problem
+from karenina_gui.schemas.question import Question, question_fingerprint
+
+MOST_FAULTS = 50
+"""Lines of a data set that an error names one by one."""
+
+
+def read_dataset(path: str | Path, dataset: Dataset) -> list[Question]:
+    """The questions, in order; a text that comes again is a question of its own.
+
+    Errors: `FileFormatError` names every line that cannot be used.
+    """
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as fault:
+        why = "it is not UTF-8 text" if isinstance(fault, UnicodeDecodeError) else fault.strerror
+        raise FileFormatError(f"The data set {path.name} cannot be read: {why}.", path=str(path)) from None
+    questions: list[Question] = []
+    faults: list[tuple[int, str]] = []
+    taken: set[str] = set()
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            questions.append(_question(line, dataset, len(questions) + len(faults), taken))
+        except ValueError as fault:
+            faults.append((number, str(fault)))
+    if faults:
+        raise FileFormatError(_faulty(path, faults), path=str(path), row=faults[0][0])
+    if not questions:
+        raise FileFormatError(f"The data set {path.name} holds no question.", path=str(path))
+    return questions
+
+
+def _question(line: str, dataset: Dataset, place: int, taken: set[str]) -> Question:
+    """Errors: `ValueError` with a sentence's rest."""
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as fault:
+        raise ValueError("it is not valid JSON") from fault
+    if not isinstance(record, dict):
+        raise ValueError("it is not an object with names and values")
+    texts = [_text(record, key) for key in (dataset.question_key, dataset.answer_key)]
+    number = question_fingerprint(texts[0])
+    if number in taken:
+        number = md5(f"{place}\n{texts[0]}".encode(), usedforsecurity=False).hexdigest()
+    taken.add(number)
+    try:
+        return Question(question=texts[0], raw_answer=texts[1], id=number)
+    except ValidationError as fault:
+        raise ValueError(first_problem(fault)) from fault
+
+
+def _text(record: dict[str, Any], key: str) -> str:
+    if key not in record:
+        raise ValueError(f"it has no {key!r} (it has {', '.join(map(str, record)) or 'nothing'})")
+    value = record[key]
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError(f"its {key!r} is {'empty' if isinstance(value, str) else 'no text'}")
+    return value
+
+
+def _faulty(path: Path, faults: list[tuple[int, str]]) -> str:
+    lines = [f"  line {number}: {why}" for number, why in faults[:MOST_FAULTS]]
+    more = len(faults) - len(lines)
+    lines += [f"  and {more:,} more"] if more > 0 else []
+    return "\n".join([f"The data set {path.name} cannot be used:", *lines])

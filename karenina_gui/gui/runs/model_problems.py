@@ -1,0 +1,68 @@
+"""Why models of a run could not be reached, or could not do what they are chosen for."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from karenina_gui.errors import InputError
+from karenina_gui.runs.models import ModelShelf
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+
+
+def problems(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
+    """What is wrong with the models of a run: a key that is missing, a recording that cannot be read, tools that the
+    interface cannot use."""
+    found: dict[str, None] = {}
+    for model in (*config.answering_models, *config.parsing_models):
+        if sentence := problem(model, shelf):
+            found[f"{model.id}: {sentence}"] = None
+    for model in () if config.conditions else config.answering_models:  # else see `runs.conditions`
+        if sentence := without_tools(model, shelf):
+            found[f"{model.id}: {sentence}"] = None
+    for judge in config.parsing_models:
+        if not shelf.can_judge(judge):
+            found[f"{judge.id}: it only holds recorded answers, so it cannot judge. Choose another judge."] = None
+    return list(found)
+
+
+def lacking_keys(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
+    """Variables of keys that models of a run need and nobody has given."""
+    found: dict[str, None] = {}
+    for model in (*config.answering_models, *config.parsing_models):
+        with suppress(InputError):  # an interface that is not there is told of elsewhere
+            if (key := shelf.key(model)) and not key.is_set:
+                found[key.variable] = None
+    return list(found)
+
+
+def problem(model: ModelConfig, shelf: ModelShelf) -> str | None:
+    """Why this model could not be reached; None: nothing is known against it."""
+    if model.interface == "replay" and not model.recording:
+        return "no recording was given. Name the file that a run recorded on the Models page."
+    try:
+        key = shelf.key(model)
+        shelf.recording_label(model)
+        lacking = shelf.lacking(model)
+    except InputError as error:
+        return str(error)
+    if lacking is not None:
+        return lacking
+    if model.interface == "manual" and not model.manual_traces:
+        return "no recorded answers were given. Choose their file on the Models page."
+    if key is not None and not key.is_set:
+        return (
+            f"no key. Enter {key.variable} on the page Keys, or set it in the environment and start the application "
+            "again."
+        )
+    return None
+
+
+def without_tools(model: ModelConfig, shelf: ModelShelf) -> str | None:
+    """Why it could not answer with its tools; None: it has none, or can use them."""
+    tools = shelf.tools_in_vain(model)
+    return (
+        f"it is to use {', '.join(tools)}, and its interface knows no tools. Choose another model to answer, or take "
+        "the tools out of this one on the Models page."
+        if tools
+        else None
+    )

@@ -1,0 +1,140 @@
+"""Makes plans of runs: looks at the choice, the benchmark and the models, and learns what templates ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from karenina_gui.authoring.desk import Desk
+from karenina_gui.errors import NotFoundError
+from karenina_gui.gui.runs import agent_problems, condition_draft, plan_problems
+from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.gui.runs.model_problems import lacking_keys, problems
+from karenina_gui.gui.runs.option import Situation
+from karenina_gui.gui.runs.option_problems import lacking_search_keys, refused, unaided
+from karenina_gui.gui.runs.plan import Plan, is_live
+from karenina_gui.runs import conditions
+from karenina_gui.runs.agents import foreign_addresses, runs_commands, started_programs
+from karenina_gui.runs.selection import Selection
+from karenina_gui.runs.service import RunOrder, RunService
+from karenina_gui.schemas.asked_models import asked_models
+from karenina_gui.schemas.summaries import QuestionSummary
+
+
+class Planner:
+    """Makes plans for one benchmark; what it learns of templates it keeps for as long as they stay the same."""
+
+    def __init__(self, desk: Desk, runs: RunService, benchmark_id: int) -> None:
+        self._desk = desk
+        self._runs = runs
+        self._benchmark_id = benchmark_id
+        self._rows: dict[str, QuestionSummary] = {}
+        """By id, as the last plan found them."""
+        self._asks_judge: dict[tuple[str, int], bool] = {}
+        """By question and revision."""
+
+    def plan(self, choice: RunChoice, given_up: Callable[[], bool] = lambda: False) -> Plan:
+        """At once; complete when its `unknown` is empty. While a number is refused, nothing is computed from it.
+
+        `given_up` is asked again and again: once it says so, nobody waits for this plan. Errors: `NotFoundError`.
+        """
+        rows = self._rows = {row.id: row for row in self._desk.questions(self._benchmark_id)}
+        order = RunOrder(
+            benchmark_id=self._benchmark_id,
+            config=choice.config(self._runs.models.kept.all()),
+            question_ids=_wanted(choice, rows.values()),
+            name=choice.name,
+            only_finished=choice.scope != "picked",
+        )
+        if refusals := self.refusals(choice):
+            return Plan(order, Selection(), rows, judged=0, obstacles=refusals, refused=True)
+        selection = self._runs.selection(order)
+        asks = {each: self._asks_judge.get((each, rows[each].revision)) for each in selection.chosen if each in rows}
+        plan = Plan(order, selection, rows, judged=sum(map(bool, asks.values())), live=is_live(order.config))
+        plan = self._with_agents(plan)
+        obstacles = [
+            *plan_problems.missing(plan),
+            *selection.rubric_faults,
+            *problems(order.config, self._runs.models),
+            *conditions.obstacles(order.config),
+            *agent_problems.obstacles(order.config, plan.root, self._runs.models, lacking_root=plan.lacking_root),
+        ]
+        doubts = [
+            *self._runs.presets.without_effect(order.config),
+            *plan_problems.doubts(plan, self._runs.unrecorded(order, set(selection.chosen), given_up)),
+            *unaided(order.config, self._runs.models, traits_search=selection.trait_searches),
+            *self._agent_doubts(plan),
+        ]
+        unknown = [question_id for question_id, asked in asks.items() if asked is None]
+        keys = [
+            *lacking_keys(order.config, self._runs.models),
+            *lacking_search_keys(order.config, self._runs.models, traits_search=selection.trait_searches),
+            *agent_problems.unset_names(order.config, selection, self._runs.models),
+        ]
+        return replace(plan, obstacles=obstacles, doubts=doubts, unknown=unknown, lacking_keys=keys)
+
+    def _with_agents(self, plan: Plan) -> Plan:
+        """What agents find on this computer, and start on it."""
+        config, selection = plan.config, plan.selection
+        root = self._desk.workspaces.root(self._benchmark_id)
+        seen = agent_problems.in_workspaces(config, selection, self._runs.models)
+        missing = self._desk.workspaces.missing(self._benchmark_id, selection.chosen) if seen else []
+        return replace(
+            plan,
+            in_workspaces=seen,
+            root=root,
+            lacking_root=agent_problems.lacks_root(config, root, worked_in=seen, named=bool(missing)),
+            without_folder=missing if root and root.is_dir() else [],
+            programs=started_programs(config, selection.agentic_traits),
+            hosts=foreign_addresses(config, selection.agentic_traits),
+        )
+
+    def _agent_doubts(self, plan: Plan) -> list[str]:
+        shelf, confinement = self._runs.models, self._runs.command_confinement
+        found = agent_problems.doubts(plan.config, plan.selection, shelf, confinement)
+        if number := len(plan.without_folder):
+            of = "The workspace of 1 question is" if number == 1 else f"The workspaces of {number:,} questions are"
+            found.append(f"{of} not there: these jobs end in an error.")
+        found += agent_problems.unset_variables(plan.config, plan.selection, shelf)
+        return [*found, *agent_problems.foreign(plan.programs, plan.hosts)]
+
+    def refusals(self, choice: RunChoice) -> list[str]:
+        """A sentence for each setting that the run cannot have, whether it was typed or came with a preset."""
+        return [*refused(self.situation(choice)), *condition_draft.problems(choice.conditions)]
+
+    def situation(self, choice: RunChoice) -> Situation:
+        """On what it depends which options matter, as benchmark and models are now."""
+        rubric = self._desk.frame(self._benchmark_id).rubric
+        shelf = self._runs.models
+        kept = shelf.kept.all()
+        models = [model for name, model in kept.items() if name in choice.models]
+        config = choice.config(kept)
+        asked = list(asked_models(config).values())
+        return Situation(
+            choice,
+            rated=rubric is not None and not rubric.is_empty,
+            asked=not models or any(shelf.is_asked(model) for model in models),
+            agentic_traits=self._runs.has_agentic_traits(self._benchmark_id),
+            works=any(map(shelf.works_in_workspace, asked)),
+            commands=any(runs_commands(config)),
+            confined=self._runs.command_confinement.confined,
+            benchmark_id=self._benchmark_id,
+            root=self._desk.workspaces.root(self._benchmark_id),
+        )
+
+    def learn(self, question_ids: Sequence[str]) -> None:
+        """Look at the templates of these questions, which the last plan named; takes a moment for each."""
+        for question_id in question_ids:
+            try:
+                outline = self._desk.check_question(self._benchmark_id, question_id)
+            except NotFoundError:
+                continue  # deleted meanwhile; the next plan is without it
+            self._asks_judge[question_id, self._rows[question_id].revision] = bool(outline and outline.needs_judge)
+
+
+def _wanted(choice: RunChoice, rows: Iterable[QuestionSummary]) -> list[str] | None:
+    if choice.scope == "picked":
+        return choice.picked
+    if choice.scope == "keywords":
+        return [row.id for row in rows if not set(choice.keywords).isdisjoint(row.keywords)]
+    return None

@@ -1,0 +1,80 @@
+"""The page of keys lists each variable that somebody names, with whoever names it."""
+
+from __future__ import annotations
+
+import pytest
+from nicegui import ui
+from nicegui.testing import User
+
+from karenina_gui.app import Application
+from karenina_gui.gui.frame.pages import Place
+from karenina_gui.gui.frame.studio import Studio
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.runs import choice_memory
+from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.gui.runs.condition_draft import ConditionDraft
+from karenina_gui.gui.settings import keys
+from karenina_gui.schemas.condition import Condition
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.preset import Preset
+from karenina_gui.schemas.tool_server import ToolServer
+
+
+def asking_for(variable: str) -> Condition:
+    headers = {"Authorization": f"Bearer ${{{variable}}}"}
+    return Condition(
+        name=f"with {variable.lower()}", mcp_servers={"s": ToolServer(url="http://h/mcp", headers=headers)}
+    )
+
+
+@pytest.fixture
+def preset(application: Application, monkeypatch: pytest.MonkeyPatch) -> Preset:
+    for variable in ("GRAPH_TOKEN", "PAPERS_TOKEN"):
+        monkeypatch.delenv(variable, raising=False)
+    config = VerificationConfig(conditions=[Condition(name="plain"), asking_for("GRAPH_TOKEN")])
+    return application.runs.presets.kept.save(Preset(name="Deep & wide", config=config))
+
+
+async def test_a_variable_that_only_a_condition_names_is_asked_for(user: User, studio: Studio, preset: Preset) -> None:
+    drafts = [ConditionDraft.of(asking_for("PAPERS_TOKEN"))]
+
+    @ui.page("/")
+    def page() -> None:
+        choice_memory.remember(1, RunChoice(conditions=drafts))
+        keys.draw(Window(studio, person="ada"), Place())
+
+    await user.open("/")
+    graph, papers = row_of(user, "GRAPH_TOKEN"), row_of(user, "PAPERS_TOKEN")
+    assert "not set" in graph
+    assert "chip-warn" in graph
+    described = "Used by the condition “with graph_token” in the preset"
+    assert f'{described} <a href="/presets?id={preset.id}">Deep &amp; wide</a>.' in graph
+    benchmark = studio.desk.benchmark(1).name
+    described = "Used by the condition “with papers_token” for runs of"
+    assert f'{described} <a href="/benchmarks/1/run">{benchmark}</a>.' in papers
+    studio.runs.presets.kept.delete(preset.id)
+    studio.tell_preset(preset.id)
+    await user.should_not_see(kind=ui.html, content="GRAPH_TOKEN")
+
+
+async def test_models_and_conditions_that_name_a_variable_share_its_row(
+    user: User, studio: Studio, preset: Preset
+) -> None:
+    model = ModelConfig(id="gpt", interface="openai_endpoint", model_name="m", api_key_env="GRAPH_TOKEN")
+    studio.runs.models.kept.save("gpt", model)
+    studio.runs.models.keys.enter("GRAPH_TOKEN", "tk-123456")
+
+    @ui.page("/")
+    def page() -> None:
+        keys.draw(Window(studio, person="ada"), Place())
+
+    await user.open("/")
+    row = row_of(user, "GRAPH_TOKEN")
+    assert 'Used by <a href="/models?name=gpt">gpt</a>, the condition “with graph_token” in the preset' in row
+    assert "entered here, until the application ends" in row
+
+
+def row_of(user: User, variable: str) -> str:
+    """Its markup."""
+    (row,) = [each.content for each in user.find(kind=ui.html).elements if f">{variable}<" in each.content]
+    return row
