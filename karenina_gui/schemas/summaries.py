@@ -222,6 +222,8 @@ class ResultFilter:
     """Only results that this trait was scored on."""
     trait_is: bool | None = None
     """With `trait`: only those on which it is true, or false."""
+    trait_or_none: bool = False
+    """With `trait_is`: those without a score of it as well."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,6 +122,12 @@ WANTED = [
     *(ResultFilter(text=text) for text in [*HOSTILE, "GRÖSSE", "ss", "Q3?", "O'BOB", "  q1  ", "\n", "nowhere"]),
     *(ResultFilter(keyword=word) for word in [*HOSTILE, "quotes", "nowhere"]),
     *(ResultFilter(trait=name, trait_is=yes) for name in [*HOSTILE, "nowhere"] for yes in (None, True, False)),
+    *(
+        ResultFilter(trait=name, trait_is=yes, trait_or_none=True, answering=model)
+        for name in ["plain", "nowhere"]
+        for yes in (True, False)
+        for model in (None, MODELS[0])
+    ),
     *(ResultFilter(answering=model, judge=judge) for model in MODELS for judge in JUDGES),
     ResultFilter(outcomes=("wrong", "error"), replicate=2, category="timeout"),
     ResultFilter(text="q", keyword="ß", trait="ß", trait_is=True, question_id="q1", outcomes=("passed",)),
@@ -162,8 +168,8 @@ def fits(row: ResultSummary, wanted: ResultFilter) -> bool:
         wanted.text.strip().casefold() in searched
         and (not wanted.outcomes or row.outcome in wanted.outcomes)
         and (wanted.keyword is None or wanted.keyword in row.keywords)
-        and (wanted.trait is None or score is not None)
-        and (wanted.trait_is is None or score is wanted.trait_is)
+        and (wanted.trait is None or score is not None or wanted.trait_or_none)
+        and (wanted.trait_is is None or score is wanted.trait_is or (wanted.trait_or_none and score is None))
         and all(getattr(wanted, name) in (None, getattr(row, name)) for name in plain)
     )
 

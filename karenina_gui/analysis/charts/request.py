@@ -53,6 +53,8 @@ class ChartData:
     """{question id: its text, first 200 characters}, of questions with results."""
     keywords: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """{question id: its keywords}."""
+    others: int = 0
+    """Jobs that pass the same filters and were never to have a score of this metric."""
     outcome: Sequence[Outcome | None] = ()
     """None: the job has not run."""
     seconds: Sequence[float | None] = ()
