@@ -31,7 +31,8 @@ PAIRS = 15
 """Pairs of judges that are looked at one by one."""
 COLUMNS = (
     *("Judges", "Judgments of an answer", "Answers judged twice or more", "Same rating", "Krippendorff's alpha"),
-    *("Interval from", "Interval to", "Level", "Kappa", "Kappa of", "Remark"),
+    *("Interval from", "Interval to", "Level", "Kappa", "Kappa of"),
+    *("ICC (absolute agreement)", "ICC from", "ICC to", "Answers judged each time", "Remark"),
 )
 
 
@@ -46,6 +47,8 @@ class Agreement:
     alpha: Estimate
     kappa: Estimate
     """Cohen's of two, Fleiss' of more."""
+    icc: Estimate
+    """ICC(A,1) of scores and grades, over the answers that have all of these judgments; not of classes."""
     questions: int
     """To which these answers are; intervals are made from whole questions."""
     judge: str | None = None
@@ -154,6 +157,7 @@ def _agreement(
     import numpy as np
 
     from karenina_gui.analysis.statistics.agreement import cohen_kappa, krippendorff_alpha, raw_agreement
+    from karenina_gui.analysis.statistics.intraclass import absolute_agreement
 
     these = ratings[list(group.rows)]
     if len(these) == 2:
@@ -162,7 +166,8 @@ def _agreement(
         kappa = _fleiss(these, questions, level)
     same, alpha = raw_agreement(these, clusters=questions), krippendorff_alpha(these, level, clusters=questions)
     rated = (~np.isnan(these)).sum(axis=0) > 1
-    return Agreement(group.label, len(these), same, alpha, kappa, len(np.unique(questions[rated])), group.judge)
+    icc = Estimate(None) if level == "nominal" else absolute_agreement(these, clusters=questions)
+    return Agreement(group.label, len(these), same, alpha, kappa, icc, len(np.unique(questions[rated])), group.judge)
 
 
 def _fleiss(these: Floats, questions: Integers, level: str) -> Estimate:
@@ -217,7 +222,24 @@ def sentence(one: Agreement) -> str:
     ends = ""
     if one.alpha.low is not None and one.alpha.high is not None:
         ends = f", anything from {one.alpha.low:.2f} to {one.alpha.high:.2f}"
-    return f"{start} (Krippendorff's alpha {one.alpha.value:.2f}{ends}): {_worth(one)}."
+    told = f"{start} (Krippendorff's alpha {one.alpha.value:.2f}{ends}): {_worth(one)}."
+    return f"{told} {_of_icc(one)}".strip()
+
+
+def _of_icc(one: Agreement) -> str:
+    """What single scores owe to the answer; empty where there is no such figure."""
+    icc = one.icc
+    if icc.value is None:
+        return ""
+    some = "" if icc.n == one.same.n else f" of the {counted(icc.n, 'answer')} judged each time"
+    what = "(ICC for absolute agreement"
+    allowed = "" if icc.low is None or icc.high is None else f", anything from {icc.low:.2f} to {icc.high:.2f}"
+    if icc.value <= 0:
+        return f"Of what single scores{some} vary by, nothing lies between answers {what} {icc.value:.2f}{allowed})."
+    return (
+        f"Of what single scores{some} vary by, {percent(icc.value)} lies between answers and the rest between "
+        f"judgments of the same answer {what} {icc.value:.2f}{allowed})."
+    )
 
 
 def _worth(one: Agreement) -> str:
@@ -247,9 +269,9 @@ def _cautions(groups: tuple[Agreement, ...]) -> list[str]:
 
 
 def _row(one: Agreement, level: str) -> tuple[Cell, ...]:
-    alpha, kappa = one.alpha, one.kappa
+    alpha, kappa, icc = one.alpha, one.kappa, one.icc
     whose = None if kappa.value is None else "Cohen" if one.judgments == 2 else "Fleiss"
     return (
         *(one.label, one.judgments, one.same.n, one.same.value, alpha.value, alpha.low, alpha.high, level),
-        *(kappa.value, whose, alpha.why or kappa.why),
+        *(kappa.value, whose, icc.value, icc.low, icc.high, icc.n or None, alpha.why or kappa.why or icc.why),
     )

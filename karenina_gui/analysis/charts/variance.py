@@ -37,7 +37,8 @@ class Budget:
     replicates: int
     """The most answers that a question has."""
     once: float | None
-    """Reliability of one replicate: how much of the differences between questions it shows, 0 to 1."""
+    """Reliability of one replicate, the intraclass correlation by these parts: how much of the differences between
+    questions it shows, 0 to 1."""
     all: float | None
     """The same of the mean of all replicates."""
     scored: int
@@ -125,10 +126,10 @@ def _row(budget: Budget) -> tuple[Cell, ...]:
 
 
 def reliability_in_words(budget: Budget) -> str:
-    """`reliability: 0.42 of one answer, 0.68 of the mean of 3`; empty where it is not known."""
+    """`reliability (ICC): 0.42 of one answer, 0.68 of the mean of 3`; empty where it is not known."""
     if budget.once is None:
         return ""
-    one = f"reliability: {number(budget.once)} of one answer"
+    one = f"reliability (ICC): {number(budget.once)} of one answer"
     return one if budget.all is None or budget.replicates < 2 else (
         f"{one}, {number(budget.all)} of the mean of {budget.replicates}"
     )  # fmt: skip

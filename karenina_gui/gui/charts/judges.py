@@ -7,6 +7,7 @@ from typing import Any
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.judges import RELIABLE, TENTATIVE, Agreement, Confusion, JudgeMarks
 from karenina_gui.analysis.charts.words import counted, number, opens_scored
+from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.percent import percent
 from karenina_gui.gui.charts.marks import label, plain
@@ -94,14 +95,21 @@ def _words(one: Agreement, metric: Metric) -> str:
     if one.same.value is not None:
         lines.append(f"same rating in {percent(one.same.value)} of {counted(one.same.n, 'answer')}")
     if one.alpha.value is not None:
-        ends = "" if one.alpha.low is None or one.alpha.high is None else (
-            f" ({number(one.alpha.low)} to {number(one.alpha.high)})"
-        )  # fmt: skip
-        lines.append(f"alpha {number(one.alpha.value)}{ends}")
+        lines.append(f"alpha {number(one.alpha.value)}{_ends(one.alpha)}")
     if one.kappa.value is not None:
         lines.append(f"{'Cohen' if one.judgments == 2 else 'Fleiss'} kappa {number(one.kappa.value)}")
+    if one.icc.value is not None:
+        lines.append(
+            f"ICC {number(one.icc.value)}{_ends(one.icc)} of {counted(one.icc.n, 'answer')} that were judged each time"
+        )
     lines.append(plain(opens_scored(metric, one.judge)))
     return "<br>".join(lines)
+
+
+def _ends(estimate: Estimate) -> str:
+    if estimate.low is None or estimate.high is None:
+        return ""
+    return f" ({number(estimate.low)} to {number(estimate.high)})"
 
 
 def _line(at: float, theme: Theme) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,10 +23,14 @@ from karenina_gui.analysis.charts import (
 from karenina_gui.analysis.charts.request import ChartData
 from karenina_gui.analysis.metrics import VERDICT, Metric
 from karenina_gui.analysis.scores import Judgment
+from karenina_gui.analysis.statistics.intraclass import icc
+from karenina_gui.gui.charts.charts import CHARTS
+from karenina_gui.gui.charts.theme import LIGHT
 from tests.scored import NUMBER, scored
 
 NAN = np.nan
 DATA = ChartData(texts={f"q{at}": f"Text {at}" for at in range(200)})
+KINDS = {kind.name: kind for kind in CHARTS}
 GRADES = Metric("depth", "number", 1.0, 5.0, True)
 HEDGES = Metric("hedges", "binary", 0.0, 1.0, False)
 
@@ -289,6 +294,42 @@ def test_judges_that_agree_may_be_relied_on() -> None:
     )
     assert found.sentence.endswith("conclusions may rest on the judgments.")
     assert found.marks.confusion.counts == ((39, 1), (0, 40))
+
+
+def test_of_grades_it_is_said_how_much_of_their_spread_is_the_answers_own() -> None:
+    grades = [1, 2, 3, 4, 5] * 8
+    strict = [max(1, grade - 1) for grade in grades]
+    found = judges.find(_graded([[*grades, 5], [*strict, NAN]]), DATA)
+    (one,) = found.marks.groups
+    assert (one.icc.n, one.same.n) == (40, 40)
+    assert one.icc.value == pytest.approx(icc(np.array([grades, strict], dtype=float).T)["ICC(A,1)"])
+    assert found.sentence.endswith(
+        "Of what single scores vary by, 80 % lies between answers and the rest between judgments of the same answer "
+        f"(ICC for absolute agreement 0.80, anything from {one.icc.low:.2f} to {one.icc.high:.2f})."
+    )
+    row = dict(zip(found.table.columns, found.table.rows[0], strict=True))
+    assert (row["ICC (absolute agreement)"], row["Answers judged each time"]) == (one.icc.value, 40)
+    (words,) = KINDS["judges"].figure(found, LIGHT)["data"][0]["text"]
+    assert re.search(r"ICC 0\.8 \(0\.\d+ to 0\.\d+\) of 40 answers", words)
+
+
+def test_judges_of_whom_one_has_left_out_answers_are_compared_on_the_others() -> None:
+    three = scored(judged([1, 2, 3, 4], [1, 2, 3, 5], [2, 2, NAN, 4]), GRADES, judges=[Judgment(j, 1) for j in "abc"])
+    assert "Of what single scores of the 3 answers judged each time vary by" in judges.find(three, DATA).sentence
+
+
+def test_grades_that_only_contradict_each_other_have_nothing_of_the_answers() -> None:
+    told = judges.find(_graded([[1, 2, 3, 4, 5] * 3, [5, 4, 3, 2, 1] * 3]), DATA).sentence
+    assert "nothing lies between answers (ICC for absolute agreement -" in told
+
+
+def test_yes_and_no_and_classes_have_no_such_figure() -> None:
+    found = judges.find(_judged([[1, 0] * 20, [1, 1, 0, 0] * 10]), DATA)
+    assert found.marks.groups[0].icc.value is None and "ICC" not in found.sentence
+
+
+def _graded(ratings: list[list[float]]) -> Any:
+    return scored(judged(*ratings), GRADES, judges=[Judgment("a", 1), Judgment("b", 1)])
 
 
 def test_judges_at_odds_are_not_and_the_sentence_says_what_to_do() -> None:
