@@ -97,6 +97,7 @@ CHARTS: tuple[ChartKind, ...] = (
         "compress",
         convergence_found.find,
         convergence.figure,
+        ("within",),
     ),
     ChartKind(
         "distribution", "How are the scores distributed?", "bar_chart", distribution_found.find, distribution.figure

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from karenina_gui.analysis.charts import (
     replicate_spread,
     variance,
 )  # fmt: skip
-from karenina_gui.analysis.charts.request import ChartData
+from karenina_gui.analysis.charts.request import ChartData, ChartRequest
 from karenina_gui.analysis.metrics import VERDICT, Metric
 from karenina_gui.analysis.scores import Judgment
 from karenina_gui.analysis.statistics.intraclass import icc
@@ -229,6 +230,59 @@ def test_the_mean_is_followed_from_replicate_to_replicate() -> None:
     assert [point.value for point in course.points] == pytest.approx([0.5, 0.5, 1 / 3])
     assert [point.n for point in course.points] == [2, 3, 3]
     assert any("come in later" in caution for caution in found.cautions)
+
+
+def test_what_a_half_width_takes_is_said_drawn_and_told_by_the_table() -> None:
+    values = np.random.default_rng(7).normal(3, 0.2, (40, 1, 1, 1)) + np.random.default_rng(8).normal(
+        0, 1, (40, 1, 2, 1)
+    )
+    found = convergence.find(scored(values), wanting(0.2))
+    (course,) = found.marks.courses
+    assert course.need is not None and course.need.replicates is not None
+    replicates, questions = course.need.replicates, course.need.questions
+    assert found.sentence.endswith(
+        f" either way; to know it to within 0.2 takes about {replicates} replicates of each of these questions, or "
+        f"about {questions} questions with as many replicates."
+    )
+    assert 2 < replicates <= 20 and len(course.need.foreseen) == replicates - 2
+    assert course.need.foreseen[-1] <= 0.2 + 1e-9 < course.need.foreseen[-2]
+    rows = [dict(zip(found.table.columns, row, strict=True)) for row in found.table.rows]
+    assert [row["Half width wanted"] for row in rows] == [0.2, 0.2]
+    assert [row["Replicates needed"] for row in rows] == [None, replicates]
+    assert rows[-1]["Questions needed"] == questions
+    figure = KINDS["convergence"].figure(found, LIGHT)
+    assert figure["layout"]["annotations"][0]["text"] == "wanted: 0.2"
+    assert f"wanted: about {replicates} replicates or about {questions} questions" in figure["data"][0]["name"]
+    (foreseen,) = [trace for trace in figure["data"] if trace.get("line", {}).get("dash") == "dot"]
+    assert (foreseen["x"][0], foreseen["x"][-1]) == (2, replicates) and foreseen["y"][-1] <= 0.2 + 1e-9
+    assert figure["layout"]["xaxis2"]["range"][1] > replicates > figure["layout"]["xaxis"]["range"][1]
+
+
+def test_where_no_number_of_replicates_is_enough_only_questions_are_told() -> None:
+    chance = np.random.default_rng(6)
+    values = chance.normal(0, 3, (40, 1, 1, 1)) + chance.normal(0, 0.3, (40, 1, 4, 1))
+    found = convergence.find(scored(values), wanting(0.5))
+    only = r"takes about \d+ questions with as many replicates; no number of replicates of these is enough\.$"
+    assert re.search(rf"to know it to within 0\.5 {only}", found.sentence)
+    assert found.marks.courses[0].need.foreseen == ()
+    tiny = convergence.find(scored(values), wanting(1e-5))
+    assert "takes more than 1,000,000 questions" in tiny.sentence
+
+
+def test_a_half_width_that_is_reached_is_said_to_be_and_one_of_rates_is_in_points() -> None:
+    rates = arms([[1, 0], [1, 1], [0, 0], [1, 1], [0, 1], [1, 1]])
+    (course,) = (found := convergence.find(scored(rates, VERDICT), wanting(60))).marks.courses
+    assert found.sentence.endswith("either way, which is no more than the 60 points that are wanted.")
+    assert course.need.reached and found.marks.wanted == 0.6
+    assert not any("hint" in caution for caution in found.cautions)
+    sooner = convergence.find(scored(rates, VERDICT), wanting(5))
+    assert "to know it to within 5 points takes about" in sooner.sentence
+    assert any("no more than a hint (A)" in caution for caution in sooner.cautions)
+    assert "Half width wanted" not in convergence.find(scored(rates, VERDICT), DATA).table.columns
+
+
+def wanting(within: float) -> ChartData:
+    return replace(DATA, request=ChartRequest(within=within))
 
 
 # How are the scores distributed?
