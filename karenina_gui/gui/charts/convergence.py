@@ -63,7 +63,7 @@ def _wanted(finding: Finding, marks: ConvergenceMarks, wanted: float, theme: The
     height = (100.0 if finding.metric.kind == "binary" else 1.0) * wanted
     place = {"xref": "x2 domain", "yref": "y2"}
     line = {
-        "type": "line", "x0": 0, "x1": 1, "y0": height, "y1": height, "layer": "below", **place,
+        "type": "line", "x0": 0, "x1": 1, "y0": height, "y1": height, "layer": "above", **place,
         "line": {"color": theme.zero, "width": 1.5, "dash": "dash"},
     }  # fmt: skip
     name = {
