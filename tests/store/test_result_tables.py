@@ -118,6 +118,14 @@ def test_what_scores_mean_is_found_for_every_trait_by_its_name(library: Library,
     assert library.results.scales(RUN, ["nowhere"]) == {}
 
 
+def test_what_scores_mean_is_told_by_the_results_themselves(library: Library, rows: list[ResultSummary]) -> None:
+    with_traits = next(row for row in rows if row.traits)
+    assert library.results.scales_of([with_traits.id]) == dict.fromkeys(with_traits.traits, SCALE)
+    names = {name for row in rows for name in row.traits}
+    assert library.results.scales_of([row.id for row in rows]) == dict.fromkeys(names, SCALE)
+    assert library.results.scales_of([]) == {}
+
+
 WANTED = [
     *(ResultFilter(text=text) for text in [*HOSTILE, "GRÖSSE", "ss", "Q3?", "O'BOB", "  q1  ", "\n", "nowhere"]),
     *(ResultFilter(keyword=word) for word in [*HOSTILE, "quotes", "nowhere"]),

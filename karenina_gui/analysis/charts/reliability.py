@@ -28,6 +28,8 @@ FEW = 10
 """Answers to a question below which a rare failure mostly stays unseen."""
 DRAWN = 800
 """Marks that one figure shows."""
+MANY = 3
+"""Questions as flaky as the flakiest, from which on it is not worth naming."""
 COLUMNS = (
     *("Question", "Model", "Condition", "Kind", "Mean", "Good answers", "Flip probability", "Standard deviation"),
     *("Tokens per answer", "Answers scored", "Answers planned"),
@@ -241,11 +243,13 @@ def _basis(repeated: list[Spot], marks: ReliabilityMarks) -> str:
 
 
 def _most(repeated: list[Spot]) -> str:
-    """Which one is the flakiest, and how many others are as flaky."""
+    """Which one is the flakiest, and how many others are as flaky; empty where it is one of many."""
     first = repeated[0]
     if not first.spread:
         return ""
     others = sum(spot.spread > first.spread - 1e-9 for spot in repeated if spot.spread is not None) - 1
+    if others >= MANY:
+        return ""
     return f"; most of all for {quoted(first.question)}{f' and {others:,} more' if others else ''}"
 
 

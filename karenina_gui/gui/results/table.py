@@ -14,8 +14,8 @@ from karenina_gui.formats.results_kinds import KINDS
 from karenina_gui.gui.parts.elements import button, icon_button
 from karenina_gui.gui.parts.fetched_grid import BLOCK, FetchedGrid, fetch_ahead, in_browser
 from karenina_gui.gui.results.query import ResultQuery
-from karenina_gui.gui.results.verdicts import ENDINGS, REASONS
-from karenina_gui.schemas.outcome import Outcome
+from karenina_gui.gui.results.verdicts import ENDINGS, REASONS, SCORED
+from karenina_gui.schemas.outcome import Outcome, judged
 from karenina_gui.schemas.summaries import ResultFilter, RunSummary
 
 YES_NO = {True: "yes", False: "no"}
@@ -52,6 +52,7 @@ class ResultsTable:
             "condition": bool(self.run.conditions),
             "replicate": self.run.replicates > 1,
             "judge_replicate": self.run.judge_replicates > 1,
+            "scores": self._only_scored,
         }
         fetch_ahead(f"/api/runs/{self.run.id}/results?start=0&end={BLOCK}&{self.shown}")
         empty = NOTHING if self.summary.outcomes else NOTHING_YET
@@ -110,7 +111,7 @@ class ResultsTable:
         count = self.summary.outcomes.get(outcome, 0)
         if not count and outcome not in self.shown.wanted.outcomes:
             return
-        ending = ENDINGS[outcome]
+        ending = SCORED if outcome == "unscored" and self._only_scored else ENDINGS[outcome]
         chip = ui.button(ending.title, icon=ending.icon, color=None, on_click=lambda: self._toggle(outcome))
         chip.props("flat dense no-caps").classes(f"rt-chip oc-{outcome}").tooltip(ending.meaning)
 
@@ -120,6 +121,11 @@ class ResultsTable:
             chip.classes(add="rt-on") if pressed else chip.classes(remove="rt-on")
 
         self._controls.append(align)
+
+    @property
+    def _only_scored(self) -> bool:
+        """Whether there are results without a verdict, and none with one."""
+        return "unscored" in self.summary.outcomes and not judged(self.summary.outcomes)
 
     def _choice(self, title: str, name: str, values: list[Any], *, always: bool = False) -> None:
         if len(values) < (1 if always else 2) and getattr(self.shown.wanted, name) is None:

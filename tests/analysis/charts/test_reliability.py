@@ -59,6 +59,10 @@ def test_all_some_or_none_of_the_answers_pass() -> None:
     assert any("9 times in 10 still looks solid 73 times in 100" in caution for caution in found.cautions)
 
 
+def test_the_flakiest_of_many_that_are_as_flaky_is_not_named() -> None:
+    assert one_arm([[1, 0, 1]] * 4).sentence.endswith("differ with a probability of 67 %.")
+
+
 def test_the_better_end_of_a_trait_is_the_solid_one() -> None:
     found = one_arm([[0, 0], [1, 1], [0, 1]], HEDGES)
     assert kinds(found) == {"Text 0": "solid", "Text 1": "hopeless", "Text 2": "flaky"}
