@@ -23,6 +23,8 @@ TALLER = 1.6
 """Parts of the vertical axis for one of the horizontal, which is longer."""
 TURN = pi * (3 - sqrt(5))
 """Angle by which marks of one place follow each other outwards, as seeds of a sunflower: none hides another."""
+LEAST = 0.4
+"""Part of their size that marks keep, however many stand in one place."""
 MARGIN = 0.2
 """Parts of an axis beyond its ends, for these marks and the names of the kinds."""
 
@@ -36,6 +38,8 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     wide = right - left
     xs, ys = _places(marks, wide, top)
     sizes, sized = _sizes(marks.spots)
+    shrunk = _shrunk(_groups(marks, wide, top))
+    sizes = [shrunk * size for size in sizes]
     rate = metric.kind == "binary"
     lines = 12 * len(marks.arms) if len(marks.arms) > 1 else 0
     remark = "larger mark: more tokens per answer · " if sized else ""
@@ -55,7 +59,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
             ) | {"range": [left - MARGIN * wide, right + MARGIN * wide]},
             yaxis=theme.axis(
                 "Probability that two answers differ" if rate else "Standard deviation between answers (score)",
-                range=[-1.2 * MARGIN * top, (1 + MARGIN) * top],
+                range=[-1.2 * MARGIN * top, (1 + 1.4 * MARGIN) * top],
                 **_ticks(rate),
             ),
             shapes=_borders(metric, marks, right + MARGIN * wide, left - MARGIN * wide, theme),
@@ -86,17 +90,32 @@ def _ends(metric: Metric, marks: ReliabilityMarks) -> tuple[float, float]:
 
 def _places(marks: ReliabilityMarks, wide: float, tall: float) -> tuple[list[float], list[float]]:
     """Where each mark stands: those of one place around it, the first of them on it."""
-    groups: dict[tuple[float, float], list[int]] = {}
-    for at, spot in enumerate(marks.spots):
-        groups.setdefault((round((spot.mean or 0.0) / wide, 6), round((spot.spread or 0.0) / tall, 6)), []).append(at)
+    groups = _groups(marks, wide, tall)
     xs, ys = [0.0] * len(marks.spots), [0.0] * len(marks.spots)
-    for group in groups.values():
-        step = min(STEP, ROOM / sqrt(len(group)))
+    for group in groups:
+        step = _step(group)
         for place, at in enumerate(sorted(group, key=lambda at: marks.spots[at].arm)):
             far, angle, spot = step * sqrt(place), place * TURN, marks.spots[at]
             xs[at] = (spot.mean or 0.0) + far * wide * cos(angle)
             ys[at] = (spot.spread or 0.0) + far * TALLER * tall * sin(angle)
     return xs, ys
+
+
+def _groups(marks: ReliabilityMarks, wide: float, tall: float) -> list[list[int]]:
+    """Marks of the same place."""
+    groups: dict[tuple[float, float], list[int]] = {}
+    for at, spot in enumerate(marks.spots):
+        groups.setdefault((round((spot.mean or 0.0) / wide, 6), round((spot.spread or 0.0) / tall, 6)), []).append(at)
+    return list(groups.values())
+
+
+def _step(group: list[int]) -> float:
+    return min(STEP, ROOM / sqrt(len(group)))
+
+
+def _shrunk(groups: list[list[int]]) -> float:
+    """Part of their size that all marks have where many stand close together."""
+    return max(LEAST, min(map(_step, groups)) / STEP)
 
 
 def _sizes(spots: Iterable[Spot]) -> tuple[list[float], bool]:

@@ -121,6 +121,11 @@ def test_no_mark_hides_another_and_the_first_of_a_place_is_exactly_there() -> No
     ]
 
 
+def test_where_many_stand_in_one_place_all_marks_are_smaller() -> None:
+    few, many = (figure(one_arm([[1, 1]] * n + [[1, 0]]), LIGHT)["data"][0]["marker"]["size"] for n in (5, 100))
+    assert len({*few}) == len({*many}) == 1 and few[0] > 1.5 * many[0] > 4
+
+
 def test_each_arm_has_a_symbol_of_its_own_and_kinds_stand_where_they_are() -> None:
     run = material(Plan(questions=20, arms=12))
     found = reliability.find(*run.narrowed(ChartRequest()))
