@@ -11,6 +11,7 @@ const ENDINGS = {
   autofail: ["front_hand", "Stopped"],
   error: ["error", "Error"],
   unscored: ["remove_circle_outline", "No verdict"],
+  scored: ["fact_check", "Scored"],
 };
 
 function element(name, looks, ...content) {
@@ -67,10 +68,10 @@ export function results(api, run, query, columns) {
   const page = () => "/runs/" + run;
   const address = (row) => page() + "/results/" + row.id + (state.query ? "?" + state.query : "");
   api.setGridOption("columnDefs", [
-    { ...plain, colId: "outcome", headerName: "Verdict", width: 116, cellRenderer: (p) => p.data ? outcome(p.data.outcome, p.data.verdict) : "" },
+    { ...plain, colId: "outcome", headerName: "Verdict", width: 116, cellRenderer: (p) => p.data ? outcome(p.data.look, p.data.verdict) : "" },
     { ...plain, colId: "question", headerName: "Question", flex: 3, minWidth: 170,
       cellRenderer: (p) => p.data ? link(address(p.data), p.data.question_text) : "" },
-    { ...plain, colId: "category", headerName: "Why", flex: 3, minWidth: 190,
+    { ...plain, colId: "category", headerName: columns.scores ? "Scores, or why not" : "Why", flex: 3, minWidth: 190,
       valueGetter: (p) => p.data?.why || "", tooltipValueGetter: (p) => p.data?.why },
     { ...plain, colId: "answering", headerName: "Model", field: "answering", width: 122 },
     { ...plain, colId: "condition", headerName: "Condition", field: "condition", width: 122, hide: !columns.condition },
@@ -227,7 +228,7 @@ function cell(run, question, model, { passed, judged, left_out, outcome: other, 
   if (score) made.append(score.text, element("span", "mx-more", "n = " + score.n));
   else made.append(icon(glyph), judged > 1 ? passed + " of " + judged : word);
   if (judged && left_out) made.append(element("span", "mx-more", "+" + left_out));
-  made.title = score ? score.text + ", n = " + score.n : word + ": " + passed + " of " + judged + " passed" + (left_out ? ", " + left_out + " without a verdict" : "");
+  made.title = score ? score.text + ", n = " + score.n : kind === "scored" ? "Traits have been scored, without a verdict" : word + ": " + passed + " of " + judged + " passed" + (left_out ? ", " + left_out + " without a verdict" : "");
   made.addEventListener("click", (e) => {
     if (e.metaKey || e.ctrlKey || e.shiftKey) return;
     e.preventDefault();

@@ -106,6 +106,7 @@ class Material:
         data = ChartData(
             texts=table.texts,
             keywords=table.keywords,
+            others=int(wanted.sum()) - len(rows),
             outcome=column(table.outcome),
             seconds=column(self._spent["seconds"]),
             tokens=column(self._spent["tokens"]),

@@ -202,6 +202,11 @@ class ResultSummary:
     judge_replicate: int | None = None
     """Which of the judge's judgments of the answer it is, 1-based; None: there is one."""
 
+    @property
+    def only_scored(self) -> bool:
+        """Whether there are scores of traits instead of a verdict, and not for want of one."""
+        return self.outcome == "unscored" and bool(self.traits) and not self.error
+
 
 @dataclass(frozen=True, slots=True)
 class ResultFilter:
@@ -222,6 +227,8 @@ class ResultFilter:
     """Only results that this trait was scored on."""
     trait_is: bool | None = None
     """With `trait`: only those on which it is true, or false."""
+    trait_or_none: bool = False
+    """With `trait_is`: those without a score of it as well."""
 
 
 @dataclass(frozen=True, slots=True)

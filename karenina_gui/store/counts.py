@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import String, and_, case, exists, true, type_coerce
@@ -13,6 +14,7 @@ from karenina_gui.schemas.prices import ModelTokens, Spending
 from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.summaries import Asked, QuestionSort, RunCounts
 from karenina_gui.store import tables
+from karenina_gui.store.light_questions import among
 
 row_of = tables.Result
 _ASKED = (row_of.answering, row_of.judge, row_of.condition)
@@ -81,6 +83,14 @@ def scales_beside(session: Session, run_id: int, trait: str) -> dict[str, TraitS
     told = func.json_extract(tables.Payload.document, "$.rubric.trait_scales")
     text = session.exec(select(told).where(col(tables.Payload.result_id).in_(wanted))).first()
     return {name: TraitScale.model_validate(scale) for name, scale in json.loads(text or "{}").items()}
+
+
+def scales_of(session: Session, result_ids: Sequence[int]) -> dict[str, TraitScale]:
+    """All scales that stand in these results."""
+    told = func.json_extract(tables.Payload.document, "$.rubric.trait_scales")
+    found = session.exec(select(told).where(among(tables.Payload.result_id, result_ids))).all()
+    read = (json.loads(text) for text in set(found) if text)
+    return {name: TraitScale.model_validate(scale) for scales in read for name, scale in scales.items()}
 
 
 def trait_names(session: Session, run_id: int) -> list[str]:

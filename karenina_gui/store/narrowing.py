@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, String, type_coerce
+from sqlalchemy import ColumnElement, String, or_, type_coerce
 from sqlmodel import col, exists, func, select
 
 from karenina_gui.schemas.summaries import ResultFilter, ResultSort, SortKey
@@ -55,7 +56,7 @@ def conditions(run_id: int, wanted: ResultFilter) -> list[ColumnElement[bool]]:
         kinds = _documents_with(of_run, row_of.keywords, {"value": wanted.keyword})
         apart.append(type_coerce(row_of.keywords, String).in_(kinds))
     if wanted.trait is not None:
-        apart.append(type_coerce(row_of.traits, String).in_(_with_trait(of_run, wanted)))
+        apart.append(_by_trait(of_run, wanted))
     found.extend(col(row_of.id).in_(select(row_of.id).where(of_run, condition)) for condition in apart)
     if wanted.outcomes:
         found.append(col(row_of.outcome).in_(wanted.outcomes))
@@ -78,6 +79,14 @@ def with_trait(run_id: int, wanted: ResultFilter, *, in_order: bool) -> list[Col
     of_run: Any = row_of.run_id == run_id
     document = type_coerce(row_of.traits, String)
     return [of_run, (document + "" if in_order else document).in_(_with_trait(of_run, wanted))]
+
+
+def _by_trait(of_run: Any, wanted: ResultFilter) -> Any:
+    document = type_coerce(row_of.traits, String)
+    has_it = document.in_(_with_trait(of_run, wanted))
+    if not wanted.trait_or_none:
+        return has_it
+    return or_(has_it, document.not_in(_with_trait(of_run, replace(wanted, trait_is=None))))
 
 
 def _with_trait(of_run: Any, wanted: ResultFilter) -> Any:

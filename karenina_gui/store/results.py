@@ -83,6 +83,11 @@ class Results:
                     found |= counting.scales_beside(session, run_id, name)
         return found
 
+    def scales_of(self, result_ids: Sequence[int]) -> dict[str, TraitScale]:
+        """What the scores of these results of one run mean, by trait, as far as they say it."""
+        with self._database.reading() as session:
+            return counting.scales_of(session, result_ids)
+
     def table(self, run_id: int) -> JobTable:
         """All jobs of a run as columns, those without a result included."""
         with self._database.reading() as session:

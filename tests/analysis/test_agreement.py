@@ -244,7 +244,7 @@ def test_coefficients_for_classes_refuse_scores_that_hardly_repeat() -> None:
         assert (found.value, found.n) == (None, 5000) and "different ratings" in found.why
 
 
-@pytest.mark.parametrize("name", ["alpha, ordinal", "Cohen's kappa", "raw agreement"])
+@pytest.mark.parametrize("name", ["alpha, ordinal", "Cohen's kappa", "ICC(A,1)", "raw agreement"])
 def test_answers_to_one_question_are_drawn_together(name: str) -> None:
     """Of 60 simulated benchmarks; `tests/benchmarks/coverage.py` has 2,000 of each."""
     measure, (rows, questions) = NESTED[name], nested(60, 40, 6, seed=3)

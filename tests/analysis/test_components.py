@@ -11,12 +11,11 @@ from pandas import DataFrame
 from karenina_gui.analysis.estimate import Components
 from karenina_gui.analysis.scores import Floats, Judgment
 from karenina_gui.analysis.statistics.components import (
-    icc,
     moment_estimates,
-    no_icc,
     reliability,
     variance_components,
 )
+from karenina_gui.analysis.statistics.intraclass import icc
 from tests.scored import scored
 
 DYESTUFF = [
@@ -185,32 +184,6 @@ def test_reliability_is_the_intraclass_correlation_of_replicates() -> None:
     split = variance_components(scored(matrix[:, None, :, None]))
     assert reliability(split, 1) == pytest.approx(icc(matrix)["ICC(1,1)"])
     assert reliability(split, 4) == pytest.approx(icc(matrix)["ICC(1,k)"])
-
-
-def test_intraclass_correlations_are_those_of_shrout_and_fleiss() -> None:
-    found = icc(np.array(SHROUT_FLEISS, dtype=float))
-    assert [round(value or 0, 3) for value in found.values()] == [0.166, 0.290, 0.715, 0.443, 0.620, 0.909]
-    assert list(found) == ["ICC(1,1)", "ICC(A,1)", "ICC(C,1)", "ICC(1,k)", "ICC(A,k)", "ICC(C,k)"]
-
-
-@pytest.mark.parametrize(
-    ("matrix", "why"),
-    [
-        ([[1, 2], [3, np.nan]], "1 of 2 rows lack a score; the coefficients need all of them."),
-        ([[2, 2], [2, 2]], "All scores are equal: there is no variation to compare with."),
-        ([[1, 2, 3]], "It takes at least two answers that were scored at least twice."),
-        ([[1], [2]], "It takes at least two answers that were scored at least twice."),
-    ],
-)
-def test_without_the_scores_for_it_there_is_no_intraclass_correlation(matrix: list[list[float]], why: str) -> None:
-    assert set(icc(np.array(matrix, dtype=float)).values()) == {None}
-    assert no_icc(np.array(matrix, dtype=float)) == why
-
-
-def test_raters_that_only_contradict_each_other_have_no_correlation_of_means() -> None:
-    found = icc(np.array([[1.0, 2.0], [2.0, 1.0]]))
-    assert found["ICC(1,1)"] == pytest.approx(-1)
-    assert found["ICC(1,k)"] is None
 
 
 def test_ten_thousand_jobs_take_a_moment() -> None:

@@ -13,9 +13,13 @@ import karenina_gui
 from karenina_gui.analysis.metrics import VERDICT, Metric
 from karenina_gui.analysis.scores import Floats
 from karenina_gui.analysis.statistics.planning import (
+    MOST,
     detectable_difference,
+    half_with,
     plan,
+    questions_for_half,
     questions_needed,
+    replicates_for_half,
     replicates_needed,
 )
 from karenina_gui.gui.runs.options import REPLICATES
@@ -215,3 +219,53 @@ def test_without_variation_or_common_questions_there_is_no_plan() -> None:
     values[:10, 0], values[10:, 1] = np.nan, np.nan
     apart = plan(scored(values, VERDICT), 0, 1, 0.1)
     assert (apart.detectable, apart.why) == (None, "No question has scores in both.")
+
+
+# How sure a mean shall be
+
+
+@pytest.mark.parametrize("questions", [2, 3, 12, 40, 400])
+@pytest.mark.parametrize("part", [2.0, 1.0, 0.7, 0.25])
+def test_so_many_questions_are_just_enough_for_the_half_width_that_is_wanted(questions: int, part: float) -> None:
+    """By the interval of scipy for as large a deviation; one question fewer gives a wider one."""
+
+    def half(number: int) -> float:
+        return float(stats.t.interval(0.95, number - 1, scale=0.3 / math.sqrt(number))[1])
+
+    needed = questions_for_half(part * half(questions), half(questions), questions)
+    assert half(needed) <= part * half(questions) * (1 + 1e-6)
+    assert needed == 2 or half(needed - 1) > part * half(questions)
+    assert needed == questions or part != 1
+
+
+def test_a_width_that_no_number_of_questions_reaches_ends_the_search() -> None:
+    assert questions_for_half(1e-30, 1.0, 10) == MOST
+
+
+@pytest.mark.parametrize("replicates", [1, 2, 5])
+def test_so_many_replicates_are_just_enough_unless_no_number_is(replicates: int) -> None:
+    parts = {"between": 0.09, "noise": 0.36 / replicates, "lightness": 1 / replicates}
+    for number in (replicates + 1, 10, 50):
+        wanted = half_with(number, 0.2, **parts)
+        assert wanted == pytest.approx(0.2 * math.sqrt((0.09 + 0.36 / number) / (0.09 + 0.36 / replicates)))
+        assert replicates_for_half(wanted, 0.2, **parts) == number
+        assert replicates_for_half(wanted * (1 - 1e-6), 0.2, **parts) == number + 1
+    endless = 0.2 * math.sqrt(0.09 / (0.09 + 0.36 / replicates))
+    assert replicates_for_half(endless, 0.2, **parts) is None
+    assert replicates_for_half(0.01, 0.2, **{**parts, "between": 0.0}) is not None
+
+
+def test_what_is_foreseen_comes_true_on_simulated_benchmarks() -> None:
+    """Half widths of 400 runs with 8 replicates, against what runs with 2 of the same kind foresee."""
+    chance = np.random.default_rng(2)
+
+    def deviations(replicates: int) -> tuple[Floats, Floats]:
+        values = chance.normal(0, 0.3, (400, 60, 1)) + chance.normal(0, 0.6, (400, 60, replicates))
+        return values.mean(axis=2).std(axis=1, ddof=1), values.var(axis=2, ddof=1).mean(axis=1)
+
+    seen, within = deviations(2)
+    foreseen = [
+        half_with(8, each, between=max(0.0, each**2 - noise / 2), noise=min(noise / 2, each**2), lightness=0.5)
+        for each, noise in zip(seen, within, strict=True)
+    ]
+    assert np.mean(foreseen) == pytest.approx(deviations(8)[0].mean(), rel=0.03)

@@ -14,6 +14,7 @@ from scipy.special import beta
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import VERDICT
 from karenina_gui.analysis.statistics.agreement import cohen_kappa, fleiss_kappa, krippendorff_alpha, raw_agreement
+from karenina_gui.analysis.statistics.intraclass import absolute_agreement
 from karenina_gui.analysis.statistics.means import arm_mean, bootstrap, mean_of_questions
 from karenina_gui.analysis.statistics.repeated import curve, pass_all_k
 from tests.scored import scored
@@ -126,6 +127,7 @@ NESTED: dict[str, Callable[[np.ndarray, np.ndarray | None], Estimate]] = {
     "Cohen's kappa": lambda ratings, clusters: cohen_kappa(*ratings, clusters=clusters),
     "Cohen's kappa, quadratic": lambda ratings, clusters: cohen_kappa(*ratings, weights="quadratic", clusters=clusters),
     "Fleiss' kappa": lambda ratings, clusters: fleiss_kappa(counted(ratings), clusters=clusters),
+    "ICC(A,1)": lambda ratings, clusters: absolute_agreement(ratings, clusters=clusters),
     "raw agreement": lambda ratings, clusters: raw_agreement(ratings, clusters=clusters),
 }
 """Of judgments nested in questions."""

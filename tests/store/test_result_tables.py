@@ -118,10 +118,24 @@ def test_what_scores_mean_is_found_for_every_trait_by_its_name(library: Library,
     assert library.results.scales(RUN, ["nowhere"]) == {}
 
 
+def test_what_scores_mean_is_told_by_the_results_themselves(library: Library, rows: list[ResultSummary]) -> None:
+    with_traits = next(row for row in rows if row.traits)
+    assert library.results.scales_of([with_traits.id]) == dict.fromkeys(with_traits.traits, SCALE)
+    names = {name for row in rows for name in row.traits}
+    assert library.results.scales_of([row.id for row in rows]) == dict.fromkeys(names, SCALE)
+    assert library.results.scales_of([]) == {}
+
+
 WANTED = [
     *(ResultFilter(text=text) for text in [*HOSTILE, "GRÖSSE", "ss", "Q3?", "O'BOB", "  q1  ", "\n", "nowhere"]),
     *(ResultFilter(keyword=word) for word in [*HOSTILE, "quotes", "nowhere"]),
     *(ResultFilter(trait=name, trait_is=yes) for name in [*HOSTILE, "nowhere"] for yes in (None, True, False)),
+    *(
+        ResultFilter(trait=name, trait_is=yes, trait_or_none=True, answering=model)
+        for name in ["plain", "nowhere"]
+        for yes in (True, False)
+        for model in (None, MODELS[0])
+    ),
     *(ResultFilter(answering=model, judge=judge) for model in MODELS for judge in JUDGES),
     ResultFilter(outcomes=("wrong", "error"), replicate=2, category="timeout"),
     ResultFilter(text="q", keyword="ß", trait="ß", trait_is=True, question_id="q1", outcomes=("passed",)),
@@ -162,8 +176,8 @@ def fits(row: ResultSummary, wanted: ResultFilter) -> bool:
         wanted.text.strip().casefold() in searched
         and (not wanted.outcomes or row.outcome in wanted.outcomes)
         and (wanted.keyword is None or wanted.keyword in row.keywords)
-        and (wanted.trait is None or score is not None)
-        and (wanted.trait_is is None or score is wanted.trait_is)
+        and (wanted.trait is None or score is not None or wanted.trait_or_none)
+        and (wanted.trait_is is None or score is wanted.trait_is or (wanted.trait_or_none and score is None))
         and all(getattr(wanted, name) in (None, getattr(row, name)) for name in plain)
     )
 

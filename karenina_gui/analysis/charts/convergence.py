@@ -21,10 +21,31 @@ WORTH = 0.15
 """Part by which all replicates that there could be must narrow an interval, for more of them to be worth their cost."""
 COLUMNS = (
     *("Model", "Condition", "Replicates", "Mean", "Interval from", "Interval to", "Half width", "Questions"),
-    *("Half width with endless replicates", "Remark"),
+    "Half width with endless replicates",
 )
+WANTED = ("Half width wanted", "Replicates needed", "Questions needed")
+"""Further columns, where a reader says how sure a mean shall be."""
+FORESEEN = 20
+"""Replicates up to which it is drawn how the interval narrows."""
+MANY = 1_000_000
+"""Beyond, a number is as good as any."""
+HINT = 10
+"""Questions below which what is foreseen is no more than a hint."""
 ONCE = "There is one replicate only. Run two or more to see whether a further one changes the result."
 NO_INTERVAL = "No mean has an interval: there are too few questions, or they do not differ."
+
+
+@dataclass(frozen=True)
+class Need:
+    """What it takes for the half width that is wanted: numbers in all, of one while the other stays as it is."""
+
+    reached: bool
+    """Whether it is that narrow already."""
+    replicates: int | None
+    """None: no number is enough, or it cannot be told."""
+    questions: int
+    foreseen: tuple[float, ...]
+    """Half widths with one more replicate, two more, up to `replicates`; empty where these are above `FORESEEN`."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +61,8 @@ class Course:
     points: tuple[Estimate, ...]
     limit: float | None
     """Half width of the interval with endless replicates of the same questions; None: it cannot be told."""
+    need: Need | None
+    """None: nothing is wanted, or there is no interval to begin with."""
 
     @property
     def halves(self) -> tuple[float | None, ...]:
@@ -52,6 +75,8 @@ class ConvergenceMarks:
     courses: tuple[Course, ...]
     """Of arms with a score."""
     replicates: int
+    wanted: float | None
+    """Half width that is wanted, in the metric's unit."""
 
 
 def half(point: Estimate) -> float | None:
@@ -59,10 +84,11 @@ def half(point: Estimate) -> float | None:
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
-    courses = _courses(scores, data)
+    wanted = _wanted(scores.metric, data)
+    courses = _courses(scores, data, wanted)
     table = Table(
-        COLUMNS,
-        [row for course in courses for row in _table_rows(scores, course)],
+        (*COLUMNS, *(() if wanted is None else WANTED), "Remark"),
+        [row for course in courses for row in _table_rows(scores, course, wanted)],
         [results_of(scores.arms[course.arm]) for course in courses for _ in course.points],
     )
     replicates = max((len(course.points) for course in courses), default=0)
@@ -70,18 +96,25 @@ def find(scores: Scores, data: ChartData) -> Finding:
         return nothing(scores, ONCE if scores.scored else NO_SCORE, table)
     if not any(course.halves[-1] for course in courses):
         return nothing(scores, NO_INTERVAL, table)
-    marks = ConvergenceMarks(tuple(courses), replicates)
+    marks = ConvergenceMarks(tuple(courses), replicates, wanted)
     return found(scores, sentence(scores.metric, marks), table, marks, _cautions(courses))
 
 
-def _courses(scores: Scores, data: ChartData) -> list[Course]:
+def _wanted(metric: Metric, data: ChartData) -> float | None:
+    within = data.request.within
+    return within / 100 if within is not None and metric.kind == "binary" else within
+
+
+def _courses(scores: Scores, data: ChartData, wanted: float | None) -> list[Course]:
     courses: list[Course] = []
     for arm, of in enumerate(scores.arms):
         points = tuple(_points(scores, arm))
         if points:
             row = sum(len(course.points) for course in courses)
-            limit = _limit(scores, arm, points[-1])
-            courses.append(Course(of.label, arm, look_of(scores, data, arm), row, points, limit))
+            between = _between(scores, arm)
+            limit = _limit(points[-1], between)
+            need = None if wanted is None else _need(scores, arm, points, between, wanted)
+            courses.append(Course(of.label, arm, look_of(scores, data, arm), row, points, limit, need))
     return courses
 
 
@@ -111,19 +144,44 @@ def _question_means(questions: Floats, values: Floats, number: int) -> Floats:
     return np.where(answers > 0, total / np.maximum(answers, 1), np.nan)
 
 
-def _limit(scores: Scores, arm: int, last: Estimate) -> float | None:
+def _between(scores: Scores, arm: int) -> float | None:
+    """Variance between the questions of an arm, which no replicate takes away; None: it cannot be told apart."""
+    from karenina_gui.analysis.statistics.components import variance_components
+
+    split = variance_components(scores.only(scores.arm == arm))
+    return None if split.answer is None else split.question
+
+
+def _limit(last: Estimate, between: float | None) -> float | None:
     """What is left of the interval when nothing but the differences between questions is.
 
     The width goes with the standard deviation of the question means, of which replicates take away all that is not
     between questions.
     """
-    from karenina_gui.analysis.statistics.components import variance_components
-
     width = half(last)
-    split = variance_components(scores.only(scores.arm == arm))
-    if width is None or not last.deviation or split.question is None or split.answer is None:
+    if width is None or not last.deviation or between is None:
         return None
-    return width * min(1.0, sqrt(split.question) / last.deviation)
+    return width * min(1.0, sqrt(between) / last.deviation)
+
+
+def _need(scores: Scores, arm: int, points: tuple[Estimate, ...], between: float | None, wanted: float) -> Need | None:
+    from karenina_gui.analysis.statistics.planning import half_with, questions_for_half, replicates_for_half
+
+    last = points[-1]
+    width = half(last)
+    if not width or not last.deviation:
+        return None
+    questions, reached = questions_for_half(wanted, width, last.n), width <= wanted
+    if between is None:
+        return Need(reached, len(points) if reached else None, questions, ())
+    answers = scores.cells.scored[:, arm]
+    lightness = float((1 / answers[answers > 0]).mean())
+    whole = last.deviation**2
+    between = min(between, whole)
+    parts = {"between": between, "noise": whole - between, "lightness": lightness}
+    replicates = replicates_for_half(wanted, width, **parts)
+    ahead = range(len(points) + 1, replicates + 1) if replicates is not None and replicates <= FORESEEN else ()
+    return Need(reached, replicates, questions, tuple(half_with(number, width, **parts) for number in ahead))
 
 
 def sentence(metric: Metric, marks: ConvergenceMarks) -> str:
@@ -135,6 +193,8 @@ def sentence(metric: Metric, marks: ConvergenceMarks) -> str:
         f"With {counted(len(widest.points), 'replicate')} of {counted(n, 'question')} {name} is known to within "
         f"{apart(width, metric)} either way"
     )
+    if widest.need is not None and marks.wanted is not None:
+        return f"{start}{_to_reach(widest, widest.need, as_wanted(marks.wanted, metric))}."
     if widest.limit is None:
         return f"{start}; what further replicates would change these data cannot say."
     saved = 1 - widest.limit / width
@@ -148,23 +208,67 @@ def sentence(metric: Metric, marks: ConvergenceMarks) -> str:
     return f"{ends}, {percent(saved)} less: more replicates are worth their cost, as more questions are."
 
 
+def _to_reach(course: Course, need: Need, wanted: str) -> str:
+    """What the sentence says of the half width that is wanted."""
+    if need.reached:
+        return f", which is no more than the {wanted} that are wanted"
+    so = f"; to know it to within {wanted} takes"
+    questions = f"{_about(need.questions, 'question')} with as many replicates"
+    if need.replicates is not None:
+        return f"{so} {_about(need.replicates, 'replicate')} of each of these questions, or {questions}"
+    if course.limit is None:
+        return f"{so} {questions}; what further replicates would change these data cannot say"
+    return f"{so} {questions}; no number of replicates of these is enough"
+
+
+def as_wanted(half: float, metric: Metric) -> str:
+    """As the reader gave it: `12.5 points`, `0.25`."""
+    if metric.kind != "binary":
+        return f"{half:.10g}"
+    points = f"{100 * half:.10g}"
+    return f"{points} {'point' if points == '1' else 'points'}"
+
+
+def needed(course: Course) -> str:
+    """`7 replicates or 98 questions`; empty where nothing is wanted or can be told."""
+    need = course.need
+    if need is None:
+        return ""
+    if need.reached:
+        return "reached"
+    ways = [] if need.replicates is None else [_about(need.replicates, "replicate")]
+    return " or ".join([*ways, _about(need.questions, "question")])
+
+
+def _about(number: int, noun: str) -> str:
+    return f"more than {MANY:,} {noun}s" if number > MANY else f"about {counted(number, noun)}"
+
+
 def _cautions(courses: list[Course]) -> list[str]:
     said = []
     if any(course.points[-1].approximate for course in courses):
         said.append("The intervals are approximate: below 30 questions, or with nearly all at one end.")
+    hints = [
+        course.label for course in courses if course.need and not course.need.reached and course.points[-1].n < HINT
+    ]
+    if hints:
+        said.append(f"Below {HINT} questions, what more of them would show is no more than a hint ({some(hints)}).")
     grown = [course.label for course in courses if len({point.n for point in course.points}) > 1]
     if grown:
         said.append(f"Questions without an answer in the first replicates come in later ({some(grown)}).")
     return said
 
 
-def _table_rows(scores: Scores, course: Course) -> list[tuple[Cell, ...]]:
+def _table_rows(scores: Scores, course: Course, wanted: float | None) -> list[tuple[Cell, ...]]:
     arm = scores.arms[course.arm]
-    last = len(course.points)
+    last, need = len(course.points), course.need
+    numbers = (None, None) if need is None else (need.replicates, need.questions)
     return [
         (
             *(arm.answering, arm.condition, k, point.value, point.low, point.high, half(point), point.n),
-            *(course.limit if k == last else None, point.why),
+            course.limit if k == last else None,
+            *(() if wanted is None else (wanted, *numbers) if k == last else (wanted, None, None)),
+            point.why,
         )
         for k, point in enumerate(course.points, 1)
     ]

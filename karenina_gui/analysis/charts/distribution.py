@@ -84,7 +84,10 @@ def find(scores: Scores, data: ChartData) -> Finding:
 
 
 def _behind(scores: Scores, data: ChartData, arm: int, one: Bin) -> Behind:
-    """A verdict is found by its outcomes, yes and no by the trait; other scores cannot be looked for."""
+    """A verdict is found by its outcomes, yes and no by the trait; other scores cannot be looked for.
+
+    Errors counted as the worst score are found as what has none, unless so has what was never asked.
+    """
     import numpy as np
 
     metric, of = scores.metric, scores.arms[arm]
@@ -92,13 +95,14 @@ def _behind(scores: Scores, data: ChartData, arm: int, one: Bin) -> Behind:
     if metric.kind != "binary":
         return Behind(whole, exact=False)
     here = np.flatnonzero((scores.arm == arm) & (scores.value == one.low))
-    outcomes = {data.outcome[at] for at in here.tolist()} if data.outcome else set()
     if metric.trait is None:
+        outcomes = {data.outcome[at] for at in here.tolist()} if data.outcome else set()
         known = sorted(outcome for outcome in outcomes if outcome is not None)
         return Behind(whole | {"outcome": ",".join(known)}, exact=True) if known else Behind(whole, exact=False)
-    if outcomes & {None, "error"}:  # errors counted as the worst score have none of their own
-        return Behind(whole, exact=False)
-    return Behind(whole | {"is": "yes" if one.low else "no"}, exact=True)
+    word = "yes" if one.low else "no"
+    if not data.request.errors_as_failures or one.low != metric.worst:
+        return Behind(whole | {"is": word}, exact=True)
+    return Behind(whole, exact=False) if data.others else Behind(whole | {"is": f"{word}-or-none"}, exact=True)
 
 
 def _bins(scores: Scores) -> list[Bin]:

@@ -10,7 +10,7 @@ from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, nothing
 from karenina_gui.analysis.charts.repeats import bad, good
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import counted, number, results_of
+from karenina_gui.analysis.charts.words import counted, number, results_with
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.percent import percent
@@ -31,7 +31,8 @@ PAIRS = 15
 """Pairs of judges that are looked at one by one."""
 COLUMNS = (
     *("Judges", "Judgments of an answer", "Answers judged twice or more", "Same rating", "Krippendorff's alpha"),
-    *("Interval from", "Interval to", "Level", "Kappa", "Kappa of", "Remark"),
+    *("Interval from", "Interval to", "Level", "Kappa", "Kappa of"),
+    *("ICC (absolute agreement)", "ICC from", "ICC to", "Answers judged each time", "Remark"),
 )
 
 
@@ -46,8 +47,12 @@ class Agreement:
     alpha: Estimate
     kappa: Estimate
     """Cohen's of two, Fleiss' of more."""
+    icc: Estimate
+    """ICC(A,1) of scores and grades, over the answers that have all of these judgments; not of classes."""
     questions: int
     """To which these answers are; intervals are made from whole questions."""
+    judge: str | None = None
+    """Whose judgments these all are; None: of several judges, or the run names none."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,8 @@ class Confusion:
 
     first: str
     second: str
+    row: int
+    """Of the table: the group that these are of."""
     ratings: tuple[str, ...]
     """In order; of rows and columns."""
     counts: tuple[tuple[int, ...], ...]
@@ -80,20 +87,23 @@ class _Group:
     """Of the matrix of ratings."""
     names: tuple[str, str]
     """What the first two are called."""
+    judge: str | None = None
+    """As in `Agreement`."""
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
     (ratings, questions), level = _ratings(scores), _level(scores)
     groups = [(group, _agreement(group, ratings, questions, level)) for group in _groups(scores)]
     groups = [(group, one) for group, one in groups if one.same.n]
-    table = Table(COLUMNS, [_row(one, level) for _, one in groups])
+    links = [results_with(scores.metric, judge=one.judge) for _, one in groups]
+    table = Table(COLUMNS, [_row(one, level) for _, one in groups], links)
     if not groups:
         return nothing(scores, ONE_JUDGMENT if scores.scored else NO_SCORE, table)
-    confusion = next((matrix for group, _ in groups if (matrix := _confusion(scores.metric, group, ratings))), None)
+    confusions = (_confusion(scores.metric, group, ratings, row) for row, (group, _) in enumerate(groups))
+    confusion = next((matrix for matrix in confusions if matrix), None)
     agreements = tuple(one for _, one in groups)
     marks = JudgeMarks(agreements, confusion)
-    links = [results_of(trait=scores.metric.trait)]
-    return found(scores, sentence(agreements[0]), table, marks, _cautions(agreements), links)
+    return found(scores, sentence(agreements[0]), table, marks, _cautions(agreements))
 
 
 def _ratings(scores: Scores) -> tuple[Floats, Integers]:
@@ -129,7 +139,12 @@ def _groups(scores: Scores) -> list[_Group]:
         [_Group(f"All {len(firsts)} judges", tuple(firsts.values()), (names[0], names[1]))] if len(firsts) > 2 else []
     )
     selves = [
-        _Group(f"{judge}, judging again", tuple(rows), (f"{judge}, first judgment", f"{judge}, second judgment"))
+        _Group(
+            f"{judge}, judging again",
+            tuple(rows),
+            (f"{judge}, first judgment", f"{judge}, second judgment"),
+            scores.judgments[rows[0]].judge,
+        )
         for judge, rows in by_judge.items()
         if len(rows) > 1
     ]
@@ -142,6 +157,7 @@ def _agreement(
     import numpy as np
 
     from karenina_gui.analysis.statistics.agreement import cohen_kappa, krippendorff_alpha, raw_agreement
+    from karenina_gui.analysis.statistics.intraclass import absolute_agreement
 
     these = ratings[list(group.rows)]
     if len(these) == 2:
@@ -150,7 +166,8 @@ def _agreement(
         kappa = _fleiss(these, questions, level)
     same, alpha = raw_agreement(these, clusters=questions), krippendorff_alpha(these, level, clusters=questions)
     rated = (~np.isnan(these)).sum(axis=0) > 1
-    return Agreement(group.label, len(these), same, alpha, kappa, len(np.unique(questions[rated])))
+    icc = Estimate(None) if level == "nominal" else absolute_agreement(these, clusters=questions)
+    return Agreement(group.label, len(these), same, alpha, kappa, icc, len(np.unique(questions[rated])), group.judge)
 
 
 def _fleiss(these: Floats, questions: Integers, level: str) -> Estimate:
@@ -167,7 +184,7 @@ def _fleiss(these: Floats, questions: Integers, level: str) -> Estimate:
     return fleiss_kappa((whole.T[:, :, None] == different).sum(axis=1), clusters=questions[rated])
 
 
-def _confusion(metric: Metric, group: _Group, ratings: Floats) -> Confusion | None:
+def _confusion(metric: Metric, group: _Group, ratings: Floats, row: int) -> Confusion | None:
     import numpy as np
 
     pair = ratings[list(group.rows[:2])]
@@ -183,7 +200,7 @@ def _confusion(metric: Metric, group: _Group, ratings: Floats) -> Confusion | No
     counts = np.zeros((len(different), len(different)), dtype=np.int64)
     np.add.at(counts, (places[0], places[1]), 1)
     names = tuple(_rating(metric, value) for value in different.tolist())
-    return Confusion(*group.names, names, tuple(tuple(row) for row in counts.tolist()))
+    return Confusion(*group.names, row, names, tuple(tuple(line) for line in counts.tolist()))
 
 
 def _rating(metric: Metric, value: float) -> str:
@@ -205,7 +222,24 @@ def sentence(one: Agreement) -> str:
     ends = ""
     if one.alpha.low is not None and one.alpha.high is not None:
         ends = f", anything from {one.alpha.low:.2f} to {one.alpha.high:.2f}"
-    return f"{start} (Krippendorff's alpha {one.alpha.value:.2f}{ends}): {_worth(one)}."
+    told = f"{start} (Krippendorff's alpha {one.alpha.value:.2f}{ends}): {_worth(one)}."
+    return f"{told} {_of_icc(one)}".strip()
+
+
+def _of_icc(one: Agreement) -> str:
+    """What single scores owe to the answer; empty where there is no such figure."""
+    icc = one.icc
+    if icc.value is None:
+        return ""
+    some = "" if icc.n == one.same.n else f" of the {counted(icc.n, 'answer')} judged each time"
+    what = "(ICC for absolute agreement"
+    allowed = "" if icc.low is None or icc.high is None else f", anything from {icc.low:.2f} to {icc.high:.2f}"
+    if icc.value <= 0:
+        return f"Of what single scores{some} vary by, nothing lies between answers {what} {icc.value:.2f}{allowed})."
+    return (
+        f"Of what single scores{some} vary by, {percent(icc.value)} lies between answers and the rest between "
+        f"judgments of the same answer {what} {icc.value:.2f}{allowed})."
+    )
 
 
 def _worth(one: Agreement) -> str:
@@ -235,9 +269,9 @@ def _cautions(groups: tuple[Agreement, ...]) -> list[str]:
 
 
 def _row(one: Agreement, level: str) -> tuple[Cell, ...]:
-    alpha, kappa = one.alpha, one.kappa
+    alpha, kappa, icc = one.alpha, one.kappa, one.icc
     whose = None if kappa.value is None else "Cohen" if one.judgments == 2 else "Fleiss"
     return (
         *(one.label, one.judgments, one.same.n, one.same.value, alpha.value, alpha.low, alpha.high, level),
-        *(kappa.value, whose, alpha.why or kappa.why),
+        *(kappa.value, whose, icc.value, icc.low, icc.high, icc.n or None, alpha.why or kappa.why or icc.why),
     )

@@ -39,6 +39,9 @@ class ChartRequest:
     against: str | None = None
     """What a comparison compares with: an arm by its label, or `EACH_OTHER`. None: conditions with the first one of the
     same model, models with the first one under the same condition."""
+    within: float | None = None
+    """Half width that the interval of a mean shall have, as its axis shows it: in points of 100 for rates; above 0.
+    None: nothing is wanted."""
     clustered: bool = False
     """Whether questions that share a keyword are one cluster, where means are told."""
 
@@ -53,6 +56,8 @@ class ChartData:
     """{question id: its text, first 200 characters}, of questions with results."""
     keywords: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """{question id: its keywords}."""
+    others: int = 0
+    """Jobs that pass the same filters and were never to have a score of this metric."""
     outcome: Sequence[Outcome | None] = ()
     """None: the job has not run."""
     seconds: Sequence[float | None] = ()

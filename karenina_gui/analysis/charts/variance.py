@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, nothing
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import counted, number, results_of, some
+from karenina_gui.analysis.charts.words import counted, number, results_with, some
 from karenina_gui.analysis.estimate import Components
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.words import REMEDIES, of_components
@@ -37,7 +37,8 @@ class Budget:
     replicates: int
     """The most answers that a question has."""
     once: float | None
-    """Reliability of one replicate: how much of the differences between questions it shows, 0 to 1."""
+    """Reliability of one replicate, the intraclass correlation by these parts: how much of the differences between
+    questions it shows, 0 to 1."""
     all: float | None
     """The same of the mean of all replicates."""
     scored: int
@@ -60,14 +61,16 @@ def find(scores: Scores, data: ChartData) -> Finding:
     others = [_budget(data.scores(metric)) for metric in metrics if data.scores and metric != scores.metric]
     own = [_budget(scores)] if scores.metric.has_order else []
     budgets = [*own, *others]
-    table = Table(COLUMNS, [_row(budget) for budget in budgets])
+    errors = data.request.errors_as_failures
+    links = [results_with(budget.metric, errors=errors) for budget in budgets]
+    table = Table(COLUMNS, [_row(budget) for budget in budgets], links)
     drawn = [budget for budget in budgets if budget.largest]
     if not drawn:
         why = next((budget.why for budget in budgets if budget.why), "No score varies: there is no variance to split.")
         return nothing(scores, why if scores.scored or others else NO_SCORE, table)
     marks = VarianceMarks(tuple(drawn[:DRAWN]))
-    links = [results_of(trait=budget.metric.trait) for budget in marks.budgets]
-    return found(scores, sentence(drawn[0]), table, marks, _cautions(budgets, drawn), links)
+    mark_links = [results_with(budget.metric, errors=errors) for budget in marks.budgets]
+    return found(scores, sentence(drawn[0]), table, marks, _cautions(budgets, drawn), mark_links)
 
 
 def _budget(scores: Scores) -> Budget:
@@ -123,10 +126,10 @@ def _row(budget: Budget) -> tuple[Cell, ...]:
 
 
 def reliability_in_words(budget: Budget) -> str:
-    """`reliability: 0.42 of one answer, 0.68 of the mean of 3`; empty where it is not known."""
+    """`reliability (ICC): 0.42 of one answer, 0.68 of the mean of 3`; empty where it is not known."""
     if budget.once is None:
         return ""
-    one = f"reliability: {number(budget.once)} of one answer"
+    one = f"reliability (ICC): {number(budget.once)} of one answer"
     return one if budget.all is None or budget.replicates < 2 else (
         f"{one}, {number(budget.all)} of the mean of {budget.replicates}"
     )  # fmt: skip

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.percent import percent
+from karenina_gui.schemas.outcome import JUDGED
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Arm
@@ -81,6 +82,12 @@ def opens_all(trait: str | None, of: str = "") -> str:
     return f"A click opens all results{of}{'' if trait is None else f' with “{trait}”'}"
 
 
+def opens_scored(metric: Metric, judge: str | None = None) -> str:
+    """The same beside a mark that leads to `results_with` this metric."""
+    by = "" if judge is None else f" judged by {judge}"
+    return opens_all(metric.trait, f"{by}{'' if metric.trait else ' with a verdict'}")
+
+
 def some(words: list[str], most: int = 3) -> str:
     """The first of many: `a, b, c and 9 more`."""
     return listed(words) if len(words) <= most + 1 else f"{', '.join(words[:most])} and {len(words) - most} more"
@@ -100,3 +107,12 @@ def results_of(
         "judge": judge,
     }
     return {word: value for word, value in given.items() if value}
+
+
+def results_with(metric: Metric, *, errors: bool = False, judge: str | None = None) -> dict[str, str]:
+    """The query of the results table that shows the results with a score of this metric.
+
+    `errors`: errors count as failures, so that they are behind a pass rate as well. `judge`: of this one alone.
+    """
+    found = results_of(trait=metric.trait, judge=judge)
+    return found if metric.trait else found | {"outcome": ",".join((*JUDGED, *(["error"] if errors else [])))}

@@ -23,9 +23,6 @@ import numpy as np
 from karenina_gui.analysis.estimate import Components
 from karenina_gui.analysis.scores import Floats, Integers, Scores
 
-COEFFICIENTS = ("ICC(1,1)", "ICC(A,1)", "ICC(C,1)", "ICC(1,k)", "ICC(A,k)", "ICC(C,k)")
-"""In the order of Shrout & Fleiss 1979: (1,1) (2,1) (3,1) (1,k) (2,k) (3,k); A: absolute agreement, C: consistency."""
-
 PARTS = ("question", "interaction", "answer", "judge")
 NO_SCORES = "No job has a score."
 
@@ -72,45 +69,6 @@ def reliability(components: Components, replicates: int) -> float | None:
     lasting = components.question + (components.interaction or 0.0)
     total = lasting + (components.answer + (components.judge or 0.0)) / replicates
     return lasting / total if total > 0 else None
-
-
-def icc(matrix: Floats) -> dict[str, float | None]:
-    """The six intraclass correlations (Shrout & Fleiss 1979) by `COEFFICIENTS`; `matrix`: targets × raters.
-
-    As estimated, which may be negative. All None where `no_icc` says why; one is None where its denominator is 0.
-    """
-    if no_icc(matrix):
-        return dict.fromkeys(COEFFICIENTS)
-    n, k = matrix.shape
-    rows, columns = matrix.mean(axis=1), matrix.mean(axis=0)
-    between = k * float(rows.var(ddof=1))
-    raters = n * float(columns.var(ddof=1))
-    within = float(((matrix - rows[:, None]) ** 2).sum()) / (n * (k - 1))
-    rest = float(((matrix - rows[:, None] - columns + matrix.mean()) ** 2).sum()) / ((n - 1) * (k - 1))
-    one, both = between - within, between - rest
-    ratios = (
-        (one, between + (k - 1) * within),
-        (both, between + (k - 1) * rest + k * (raters - rest) / n),
-        (both, between + (k - 1) * rest),
-        (one, between),
-        (both, between + (raters - rest) / n),
-        (both, between),
-    )
-    smallest = 1e-12 * float(matrix.var())
-    found = (top / bottom if bottom > smallest else None for top, bottom in ratios)
-    return dict(zip(COEFFICIENTS, found, strict=True))
-
-
-def no_icc(matrix: Floats) -> str:
-    """Why there is no intraclass correlation, one sentence; empty: there is."""
-    if matrix.ndim != 2 or min(matrix.shape) < 2:
-        return "It takes at least two answers that were scored at least twice."
-    missing = int(np.isnan(matrix).any(axis=1).sum())
-    if missing:
-        return f"{missing} of {len(matrix)} rows lack a score; the coefficients need all of them."
-    if np.ptp(matrix) == 0:
-        return "All scores are equal: there is no variation to compare with."
-    return ""
 
 
 @dataclass(frozen=True)

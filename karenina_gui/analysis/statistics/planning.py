@@ -9,6 +9,7 @@ question, K the replicates, δ the difference of means. The defaults are his for
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -17,11 +18,14 @@ from scipy.special import ndtri
 from karenina_gui.analysis.estimate import Plan
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.scores import Floats, Integers, Scores
+from karenina_gui.analysis.statistics.caution import t_quantile
 
 OMEGA2, SIGMA2 = 1 / 9, 1 / 6
 POWER, LEVEL = 0.8, 0.95
 FEWEST = 10
 """Questions below which variances are not taken from the data."""
+MOST = 2**31
+"""Questions beyond which nobody counts."""
 
 
 def detectable_difference(
@@ -71,6 +75,38 @@ def replicates_needed(
     if sigma2 <= 0:
         return 1 if room >= 0 and delta else None
     return _up(2 * sigma2 / room) if room > 0 else None
+
+
+def questions_for_half(wanted: float, now: float, questions: int) -> int:
+    """In all, with as many replicates, for the t interval of a mean to be `wanted` wide either way; at least 2.
+
+    `now`: half the width with so many `questions`, 2 or more. It goes with t / √n, t having one degree of freedom less
+    than there are questions. Both halves are above 0.
+    """
+    scale = now * math.sqrt(questions) / t_quantile(questions - 1)
+
+    def is_enough(number: int) -> bool:
+        return scale * t_quantile(number - 1) / math.sqrt(number) <= wanted * (1 + 1e-9)
+
+    most = 2
+    while not is_enough(most) and most < MOST:
+        most *= 2
+    return 2 + bisect_left(range(2, most), True, key=is_enough)
+
+
+def replicates_for_half(wanted: float, now: float, *, between: float, noise: float, lightness: float) -> int | None:
+    """Of each of these questions, for the interval of the mean to be `wanted` wide either way, where it is `now`.
+
+    `between`: variance between questions, which no replicate takes away. `noise`: what sampling adds to the variance of
+    the questions' means. `lightness`: mean of 1 / replicates over the questions. None: no number is enough.
+    """
+    room = (between + noise) * (wanted / now) ** 2 - between
+    return _up(noise / lightness / room) if room > 1e-12 * (between + noise) else None
+
+
+def half_with(replicates: int, now: float, *, between: float, noise: float, lightness: float) -> float:
+    """Half the width that so many replicates of each of these questions are to be expected to give; as above."""
+    return now * math.sqrt((between + noise / lightness / replicates) / (between + noise))
 
 
 def plan(

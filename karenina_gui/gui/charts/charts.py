@@ -15,6 +15,7 @@ from karenina_gui.analysis.charts import (
     heatmap as heatmap_found,
     judges as judges_found,
     pass_curves as pass_curves_found,
+    reliability as reliability_found,
     replicate_spread as replicate_spread_found,
     spread as spread_found,
     variance as variance_found,
@@ -30,6 +31,7 @@ from karenina_gui.gui.charts import (
     heatmap,
     judges,
     pass_curves,
+    reliability,
     replicate_spread,
     spread,
     variance,
@@ -84,6 +86,13 @@ CHARTS: tuple[ChartKind, ...] = (
         "heatmap", "Which questions fail where, and which are flaky?", "grid_on", heatmap_found.find, heatmap.figure
     ),
     ChartKind(
+        "reliability",
+        "Is a question solid, flaky or hopeless?",
+        "bubble_chart",
+        reliability_found.find,
+        reliability.figure,
+    ),
+    ChartKind(
         "variance",
         "Is it the questions, the answers or the judge?",
         "donut_small",
@@ -97,6 +106,7 @@ CHARTS: tuple[ChartKind, ...] = (
         "compress",
         convergence_found.find,
         convergence.figure,
+        ("within",),
     ),
     ChartKind(
         "distribution", "How are the scores distributed?", "bar_chart", distribution_found.find, distribution.figure

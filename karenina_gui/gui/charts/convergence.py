@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
-from karenina_gui.analysis.charts.convergence import ConvergenceMarks, Course, half
+from karenina_gui.analysis.charts.convergence import ConvergenceMarks, Course, as_wanted, half, needed
 from karenina_gui.analysis.charts.words import apart, between, counted, opens_all, said
 from karenina_gui.analysis.estimate import Estimate
-from karenina_gui.gui.charts.marks import ENTRY, label, plain
-from karenina_gui.gui.charts.theme import IN_A_ROW, Theme
+from karenina_gui.gui.charts.marks import IN_A_ROW, entry, plain
+from karenina_gui.gui.charts.theme import Theme
 
 LEFT, RIGHT = [0.0, 0.46], [0.56, 1.0]
 
@@ -18,8 +18,10 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     marks: ConvergenceMarks = finding.marks
     rate = finding.metric.kind == "binary"
     times = 100.0 if rate else 1.0
-    widest = times * max(width for course in marks.courses for width in course.halves if width is not None)
-    axis = {"range": [0.8, marks.replicates + 0.7], **({"dtick": 1} if marks.replicates <= 20 else {})}
+    widths = [width for course in marks.courses for width in course.halves if width is not None]
+    widest = times * max(*widths, marks.wanted or 0.0)
+    foreseen = "small open marks: foreseen · " if any(one.need and one.need.foreseen for one in marks.courses) else ""
+    shapes = {} if marks.wanted is None else _wanted(finding, marks, marks.wanted, theme)
     return {
         "data": [trace for course in marks.courses for trace in _traces(finding, marks, course, theme)],
         "layout": theme.layout(
@@ -27,18 +29,48 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
             margin={"l": 12, "r": 20, "t": 40 if len(marks.courses) <= IN_A_ROW else 12, "b": 62},
             showlegend=True,
             legend=theme.legend(len(marks.courses)),
-            xaxis=theme.axis("Replicates", domain=LEFT, **axis),
+            xaxis=theme.axis("Replicates", domain=LEFT, **_axis(marks.replicates)),
             yaxis=theme.axis(
                 plain(f"{finding.metric.title} (mean of questions)"), **({"tickformat": ".0%"} if rate else {})
             ),
-            xaxis2=theme.axis("Replicates<br>open mark at the end: with endless replicates", domain=RIGHT, **axis),
+            xaxis2=theme.axis(
+                f"Replicates<br>{foreseen}open mark at the end: with endless replicates",
+                domain=RIGHT,
+                **_axis(_last(marks)),
+            ),
             yaxis2=theme.axis(
                 f"Half width of the 95 % interval ({'points of 100' if rate else 'score'})",
                 anchor="x2",
                 range=[-0.04 * widest, 1.1 * widest],
             ),
+            **shapes,
         ),
     }
+
+
+def _axis(replicates: int) -> dict[str, Any]:
+    return {"range": [0.8, replicates + 0.7], **({"dtick": 1} if replicates <= 20 else {})}
+
+
+def _last(marks: ConvergenceMarks) -> int:
+    """The last number of replicates that the right half shows: those that are needed stand there as well."""
+    foreseen = [len(course.points) + len(course.need.foreseen) for course in marks.courses if course.need]
+    return max(marks.replicates, *foreseen, 0)
+
+
+def _wanted(finding: Finding, marks: ConvergenceMarks, wanted: float, theme: Theme) -> dict[str, Any]:
+    """The line of the half width that is wanted, with its name."""
+    height = (100.0 if finding.metric.kind == "binary" else 1.0) * wanted
+    place = {"xref": "x2 domain", "yref": "y2"}
+    line = {
+        "type": "line", "x0": 0, "x1": 1, "y0": height, "y1": height, "layer": "above", **place,
+        "line": {"color": theme.zero, "width": 1.5, "dash": "dash"},
+    }  # fmt: skip
+    name = {
+        "x": 0, "y": height, "xanchor": "left", "yanchor": "bottom", "showarrow": False, **place,
+        "text": f"wanted: {as_wanted(wanted, finding.metric)}", "font": {"color": theme.muted, "size": 11},
+    }  # fmt: skip
+    return {"shapes": [line], "annotations": [name]}
 
 
 def _traces(finding: Finding, marks: ConvergenceMarks, course: Course, theme: Theme) -> list[dict[str, Any]]:
@@ -57,12 +89,15 @@ def _traces(finding: Finding, marks: ConvergenceMarks, course: Course, theme: Th
         "marker": {"color": look.colour, "symbol": look.symbol, "size": 9},
         "legendgroup": str(course.arm),
     }
-    name = label(f"{course.label} (n = {course.points[-1].n:,})", ENTRY)
+    name = entry(f"{course.label} (n = {course.points[-1].n:,})", len(marks.courses))
+    name += f"<br>wanted: {needed(course)}" if course.need else ""
     widths = [None if width is None else times * width for width in course.halves]
     found = [
         {**shared, "y": [point.value for point in course.points], "name": name, "showlegend": True},
         {**shared, "y": widths, "xaxis": "x2", "yaxis": "y2", "name": name, "showlegend": False},
     ]
+    if course.need is not None and course.need.foreseen:
+        found.append(_foreseen(finding, course, course.need.foreseen, theme))
     if course.limit is not None:
         found.append(_limit(finding, marks, course, course.limit, theme))
     return found
@@ -74,13 +109,40 @@ def _limit(finding: Finding, marks: ConvergenceMarks, course: Course, limit: flo
     return {
         "type": "scatter",
         "mode": "markers",
-        "x": [marks.replicates + 0.45],
+        "x": [_last(marks) + 0.45],
         "y": [(100.0 if finding.metric.kind == "binary" else 1.0) * limit],
         "xaxis": "x2",
         "yaxis": "y2",
         "text": [words],
         "hovertemplate": "%{text}<extra></extra>",
         "marker": {"color": look.colour, "symbol": look.symbol + "-open", "size": 11, "line": {"width": 2}},
+        "legendgroup": str(course.arm),
+        "showlegend": False,
+        "name": plain(course.label),
+    }
+
+
+def _foreseen(finding: Finding, course: Course, halves: tuple[float, ...], theme: Theme) -> dict[str, Any]:
+    """How the interval narrows up to the replicates that are needed, dotted: nobody has seen that."""
+    look, done = theme.arm(course.look), len(course.points)
+    times = 100.0 if finding.metric.kind == "binary" else 1.0
+    now = course.halves[-1] or 0.0
+    words = [
+        f"<b>{plain(course.label)}</b><br>foreseen with {counted(done + at, 'replicate')}: "
+        f"{apart(width, finding.metric)} either way"
+        for at, width in enumerate(halves, 1)
+    ]
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "x": [done + at for at in range(len(halves) + 1)],
+        "y": [times * width for width in (now, *halves)],
+        "xaxis": "x2",
+        "yaxis": "y2",
+        "text": ["", *words],
+        "hovertemplate": "%{text}<extra></extra>",
+        "line": {"color": look.colour, "width": 1.5, "dash": "dot"},
+        "marker": {"color": look.colour, "symbol": look.symbol + "-open", "size": [0] + [7] * len(halves)},
         "legendgroup": str(course.arm),
         "showlegend": False,
         "name": plain(course.label),

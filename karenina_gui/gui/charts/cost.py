@@ -7,8 +7,8 @@ from typing import Any
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.cost import ArmCost, CostMarks, Unit, spoken
 from karenina_gui.analysis.charts.words import between, counted, said
-from karenina_gui.gui.charts.marks import ENTRY, label, plain, scale
-from karenina_gui.gui.charts.theme import IN_A_ROW, Theme
+from karenina_gui.gui.charts.marks import IN_A_ROW, entry, plain, scale
+from karenina_gui.gui.charts.theme import Theme
 
 WORDS: dict[Unit, str] = {"dollars": "US dollars per answer", "tokens": "tokens per answer",
                           "seconds": "seconds per answer"}  # fmt: skip
@@ -67,13 +67,13 @@ def _nth(at: int) -> str:
 
 def _points(finding: Finding, marks: CostMarks, unit: Unit, at: int, theme: Theme) -> list[dict[str, Any]]:
     return [
-        _point(finding, arm, unit, at, theme)
+        _point(finding, marks, arm, unit, at, theme)
         for arm in marks.arms
         if arm.quality.value is not None and arm.spent(unit).value is not None
     ]
 
 
-def _point(finding: Finding, arm: ArmCost, unit: Unit, at: int, theme: Theme) -> dict[str, Any]:
+def _point(finding: Finding, marks: CostMarks, arm: ArmCost, unit: Unit, at: int, theme: Theme) -> dict[str, Any]:
     mean, look = arm.quality, theme.arm(arm.look)
     trace: dict[str, Any] = {
         "type": "scatter",
@@ -86,7 +86,7 @@ def _point(finding: Finding, arm: ArmCost, unit: Unit, at: int, theme: Theme) ->
         "hovertext": [_words(finding, arm)],
         "hovertemplate": "%{hovertext}<extra></extra>",
         "marker": {"color": look.colour, "symbol": look.symbol, "size": 13},
-        "name": label(arm.label, ENTRY),
+        "name": entry(arm.label, len(marks.arms) + 1),
         "legendgroup": str(arm.arm),
         "showlegend": at == 0,
     }

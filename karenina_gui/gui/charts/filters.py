@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from nicegui import ui
@@ -10,7 +11,7 @@ from nicegui import ui
 from karenina_gui.analysis.charts.request import EACH_OTHER, MOST_PAIRED, ChartRequest
 from karenina_gui.analysis.charts.words import listed
 from karenina_gui.analysis.material import Choices, Found
-from karenina_gui.gui.charts.query import ChartQuery
+from karenina_gui.gui.charts.query import ChartQuery, size
 from karenina_gui.gui.parts.elements import button
 from karenina_gui.schemas.condition import named
 
@@ -29,6 +30,10 @@ class ChartFilters:
         self._on_change = on_change
         self._query = ChartQuery()
         self._offered: Any = None
+        self._width: ui.number | None = None
+        """Where a reader says how sure a mean shall be; None: this chart does not ask."""
+        self._wanted: float | None = None
+        """What was last put there: what somebody is typing is left alone."""
         self._bar = ui.element("div").classes("bar rt-bar ch-bar").props('role="search" aria-label="Filter the chart"')
 
     def show(self, query: ChartQuery, found: Found) -> None:
@@ -36,14 +41,18 @@ class ChartFilters:
         self._query = query
         finding = found.finding
         worst = finding.metric.worst is not None and bool(finding.lacking or query.request.errors_as_failures)
-        offered = (query.chart, query.request, found.choices, finding.metric, worst)
+        offered = (query.chart, replace(query.request, within=None), found.choices, finding.metric, worst)
         if offered != self._offered:
             self._offered = offered
             self._draw(query, found, worst)
+        if self._width is not None and self._wanted != query.request.within:
+            self._wanted = query.request.within
+            self._width.set_value(self._wanted)
 
     def _draw(self, query: ChartQuery, found: Found, worst: bool) -> None:
         request, choices = query.request, found.choices
         self._bar.clear()
+        self._width = None
         with self._bar:
             metrics = {metric.trait: metric.title for metric in choices.metrics}
             if len(metrics) > 1:
@@ -57,6 +66,8 @@ class ChartFilters:
                 chip.props('flat dense no-caps aria-label="Show all questions again"').classes("rt-chip rt-on")
             if "against" in query.chart.own:
                 self._against(request, choices)
+            if "within" in query.chart.own:
+                self._draw_width(found.finding.metric.kind == "binary")
             if "clustered" in query.chart.own and (1 < choices.clusters < choices.questions or request.clustered):
                 switch = ui.switch("Clusters by keyword", value=request.clustered).props("dense").classes("ch-errors")
                 switch.tooltip(
@@ -93,6 +104,24 @@ class ChartFilters:
         options.setdefault(value, f"Against {value}")
         self._one("Compared with", "against", value, options).classes("ch-wide")
 
+    def _draw_width(self, rate: bool) -> None:
+        """A number is asked for when it is complete, not with each of its digits."""
+        self._wanted = self._query.request.within
+        self._width = box = ui.number(value=self._wanted, placeholder="wanted")
+        box.props(f'outlined dense prefix="±" suffix="{"points" if rate else ""}"')
+        box.props('aria-label="Half width that is wanted"')
+        box.classes("inp ch-wanted").tooltip(
+            "How far the true mean may be off, either way: says how many replicates or questions that takes"
+        )
+
+        def entered() -> None:
+            box.set_value(size(box.value))
+            self._wanted = box.value
+            self._ask(within=box.value)
+
+        for done in ("keydown.enter", "blur"):
+            box.on(done, entered)
+
     def _any(self, title: str, name: str, value: str | None, values: Sequence[str], *, least: int = 2) -> None:
         if len(values) >= least or value is not None:
             known = [*values] if value is None or value in values else [*values, value]
@@ -117,4 +146,7 @@ class ChartFilters:
         select.classes("inp rt-select")
 
     def _ask(self, **changes: Any) -> None:
+        """Another metric has another unit, in which nobody has wanted anything yet."""
+        if "trait" in changes:
+            changes["within"] = None
         self._on_change(self._query.changed(**changes))

@@ -6,7 +6,8 @@ from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.judges import RELIABLE, TENTATIVE, Agreement, Confusion, JudgeMarks
-from karenina_gui.analysis.charts.words import counted, number, opens_all
+from karenina_gui.analysis.charts.words import counted, number, opens_scored
+from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.percent import percent
 from karenina_gui.gui.charts.marks import label, plain
@@ -40,9 +41,10 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
         annotations=[_remark(TENTATIVE, "tentative", "right", theme), _remark(RELIABLE, "reliable", "left", theme)],
         **(_confusion_axes(marks.confusion, theme) if marks.confusion else {}),
     )  # fmt: skip
-    traces = [_alphas(marks, theme), _same(marks, theme)]
+    words = [_words(one, finding.metric) for one in marks.groups]
+    traces = [_alphas(marks, words, theme), _same(marks, words, theme)]
     return {
-        "data": [*traces, *([_confusion(marks.confusion, finding.metric, theme)] if marks.confusion else [])],
+        "data": [*traces, *([_confusion(marks, marks.confusion, finding.metric, theme)] if marks.confusion else [])],
         "layout": layout,
     }
 
@@ -51,7 +53,7 @@ def _name(one: Agreement) -> str:
     return f"{label(one.label, 30, 2)}<br>n = {counted(one.same.n, 'answer')}"
 
 
-def _alphas(marks: JudgeMarks, theme: Theme) -> dict[str, Any]:
+def _alphas(marks: JudgeMarks, words: list[str], theme: Theme) -> dict[str, Any]:
     known = [
         (place, one.alpha, one.alpha.value) for place, one in enumerate(marks.groups) if one.alpha.value is not None
     ]
@@ -65,39 +67,49 @@ def _alphas(marks: JudgeMarks, theme: Theme) -> dict[str, Any]:
             "array": [0.0 if alpha.high is None else max(0.0, alpha.high - value) for _, alpha, value in known],
             "arrayminus": [0.0 if alpha.low is None else max(0.0, value - alpha.low) for _, alpha, value in known],
         },
-        "text": [_words(marks.groups[place]) for place, _, _ in known],
+        "customdata": [place for place, _, _ in known],
+        "text": [words[place] for place, _, _ in known],
         "hovertemplate": "%{text}<extra></extra>",
         "marker": {"color": theme.accent, "symbol": "circle", "size": 12},
         "name": "Krippendorff's alpha",
     }  # fmt: skip
 
 
-def _same(marks: JudgeMarks, theme: Theme) -> dict[str, Any]:
+def _same(marks: JudgeMarks, words: list[str], theme: Theme) -> dict[str, Any]:
     known = [(place, one.same.value) for place, one in enumerate(marks.groups) if one.same.value is not None]
     return {
         "type": "scatter",
         "mode": "markers",
         "x": [value for _, value in known],
         "y": [place + 0.16 for place, _ in known],
-        "text": [_words(marks.groups[place]) for place, _ in known],
+        "customdata": [place for place, _ in known],
+        "text": [words[place] for place, _ in known],
         "hovertemplate": "%{text}<extra></extra>",
         "marker": {"color": theme.text, "symbol": "square-open", "size": 9, "line": {"width": 1.5}},
         "name": "share of equal ratings",
     }
 
 
-def _words(one: Agreement) -> str:
+def _words(one: Agreement, metric: Metric) -> str:
     lines = [f"<b>{plain(one.label)}</b>"]
     if one.same.value is not None:
         lines.append(f"same rating in {percent(one.same.value)} of {counted(one.same.n, 'answer')}")
     if one.alpha.value is not None:
-        ends = "" if one.alpha.low is None or one.alpha.high is None else (
-            f" ({number(one.alpha.low)} to {number(one.alpha.high)})"
-        )  # fmt: skip
-        lines.append(f"alpha {number(one.alpha.value)}{ends}")
+        lines.append(f"alpha {number(one.alpha.value)}{_ends(one.alpha)}")
     if one.kappa.value is not None:
         lines.append(f"{'Cohen' if one.judgments == 2 else 'Fleiss'} kappa {number(one.kappa.value)}")
+    if one.icc.value is not None:
+        lines.append(
+            f"ICC {number(one.icc.value)}{_ends(one.icc)} of {counted(one.icc.n, 'answer')} that were judged each time"
+        )
+    lines.append(plain(opens_scored(metric, one.judge)))
     return "<br>".join(lines)
+
+
+def _ends(estimate: Estimate) -> str:
+    if estimate.low is None or estimate.high is None:
+        return ""
+    return f" ({number(estimate.low)} to {number(estimate.high)})"
 
 
 def _line(at: float, theme: Theme) -> dict[str, Any]:
@@ -126,8 +138,9 @@ def _confusion_axes(confusion: Confusion, theme: Theme) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _confusion(confusion: Confusion, metric: Metric, theme: Theme) -> dict[str, Any]:
+def _confusion(marks: JudgeMarks, confusion: Confusion, metric: Metric, theme: Theme) -> dict[str, Any]:
     places = list(range(len(confusion.ratings)))
+    leads = plain(opens_scored(metric, marks.groups[confusion.row].judge))
     return {
         "type": "heatmap",
         "x": places,
@@ -142,12 +155,12 @@ def _confusion(confusion: Confusion, metric: Metric, theme: Theme) -> dict[str, 
             [
                 plain(f"{confusion.first}: {one}") + "<br>" + plain(f"{confusion.second}: {other}")
                 + f"<br>{count:,} of {counted(confusion.number, 'answer')}"
-                + f"<br>{plain(opens_all(metric.trait))}"
+                + f"<br>{leads}"
                 for other, count in zip(confusion.ratings, row, strict=True)
             ]
             for one, row in zip(confusion.ratings, confusion.counts, strict=True)
         ],
-        "customdata": [[0] * len(places) for _ in places],
+        "customdata": [[confusion.row] * len(places) for _ in places],
         "hovertemplate": "%{hovertext}<extra></extra>",
         "colorscale": [[0, theme.background], [1, theme.accent]],
         "showscale": False,

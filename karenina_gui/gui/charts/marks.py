@@ -11,8 +11,8 @@ from karenina_gui.analysis.metrics import Metric
 
 LABEL = 38
 """Signs of a line of a label."""
-ENTRY = 30
-"""Signs of a line of a legend."""
+IN_A_ROW, ENTRY = 4, 30
+"""Entries of a legend that have room in a row above a plot; signs of a line of one beside it."""
 SIGN, STEP = 7, 30
 """Pixels of a wide sign, and those by which the room for names grows."""
 
@@ -25,6 +25,11 @@ def plain(text: str) -> str:
 def label(text: str, width: int = LABEL, lines: int = 2) -> str:
     """Of an axis: broken into lines, cut where there are more."""
     return "<br>".join(plain(line) for line in wrap(text, width, max_lines=lines, placeholder=" …")) or " "
+
+
+def entry(text: str, entries: int) -> str:
+    """One of so many of a legend."""
+    return plain(text) if entries <= IN_A_ROW else label(text, ENTRY)
 
 
 def side(names: Iterable[str]) -> int:

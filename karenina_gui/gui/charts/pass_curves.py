@@ -8,8 +8,8 @@ from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.pass_curves import PassCurve, PassMarks
 from karenina_gui.analysis.charts.words import between, counted, opens_all, said
 from karenina_gui.analysis.estimate import Estimate
-from karenina_gui.gui.charts.marks import ENTRY, label, plain
-from karenina_gui.gui.charts.theme import IN_A_ROW, Theme
+from karenina_gui.gui.charts.marks import IN_A_ROW, entry, plain
+from karenina_gui.gui.charts.theme import Theme
 
 BANDS = 3
 """Curves' intervals are drawn for so many arms; more of them would hide one another."""
@@ -25,7 +25,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
         for points in (curve.any, curve.all)
         for band in _band(points, curve, theme)
     ]  # fmt: skip
-    lines = [line for curve in marks.curves for line in _lines(finding, curve, theme)]
+    lines = [line for curve in marks.curves for line in _lines(finding, marks, curve, theme)]
     ticks = {"dtick": 1} if marks.tries <= 20 else {}
     return {
         "data": [*bands, *lines],
@@ -45,7 +45,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     }
 
 
-def _lines(finding: Finding, curve: PassCurve, theme: Theme) -> list[dict[str, Any]]:
+def _lines(finding: Finding, marks: PassMarks, curve: PassCurve, theme: Theme) -> list[dict[str, Any]]:
     look = theme.arm(curve.look)
     shared = {
         "type": "scatter",
@@ -60,7 +60,7 @@ def _lines(finding: Finding, curve: PassCurve, theme: Theme) -> list[dict[str, A
             **shared,
             "y": [point.value for point in points],
             "text": [_words(finding, curve, point, k, how) for k, point in enumerate(points, 1)],
-            "name": label(f"{curve.label} (n = {curve.questions})", ENTRY),
+            "name": entry(f"{curve.label} (n = {curve.questions:,})", len(marks.curves)),
             "showlegend": how == "at least once",
             "line": {"color": look.colour, "width": 2, "dash": dash},
             "marker": {"color": look.colour, "symbol": look.symbol + ending, "size": 9, "line": {"width": 1.5}},

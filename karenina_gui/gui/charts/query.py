@@ -22,9 +22,11 @@ NAMES = {
 """Parts of a request and their names in an address."""
 SEVERAL = ("answering", "condition")
 """Those of them that may have several values: a comma stands between these."""
+SMALLEST, LARGEST = 1e-6, 1e9
+"""Half widths that can be wanted."""
 CLUSTERED = "keyword"
 """The one way in which questions are put together."""
-WITHIN = ("chart", "view", "errors", "clusters", *NAMES.values())
+WITHIN = ("chart", "view", "errors", "clusters", "within", *NAMES.values())
 """All that such an address can say."""
 
 
@@ -47,7 +49,12 @@ class ChartQuery:
             if query.get(word)
         }
         clustered = query.get("clusters") == CLUSTERED
-        request = ChartRequest(errors_as_failures=query.get("errors") == "fail", clustered=clustered, **given)
+        request = ChartRequest(
+            errors_as_failures=query.get("errors") == "fail",
+            within=size(query.get("within")),
+            clustered=clustered,
+            **given,
+        )
         return cls(charts.get(query.get("chart", ""), CHARTS[0]), request, query.get("view") == "table")
 
     def changed(self, **changes: Any) -> ChartQuery:
@@ -57,7 +64,9 @@ class ChartQuery:
     def unfiltered(self) -> ChartQuery:
         """The same metric of all results, looked at in the same way."""
         of = self.request
-        kept = ChartRequest(of.trait, of.errors_as_failures, against=of.against, clustered=of.clustered)
+        kept = ChartRequest(
+            of.trait, of.errors_as_failures, against=of.against, within=of.within, clustered=of.clustered
+        )
         return replace(self, request=kept)
 
     @property
@@ -76,6 +85,8 @@ class ChartQuery:
             parts["errors"] = "fail"
         if self.request.clustered:
             parts["clusters"] = CLUSTERED
+        if self.request.within is not None:
+            parts["within"] = f"{self.request.within:.10g}"
         if self.table:
             parts["view"] = "table"
         return urlencode(parts)
@@ -91,6 +102,15 @@ class ChartQuery:
             "question": request.question_id,
         }
         return urlencode({word: value for word, value in only.items() if value} | dict(link))
+
+
+def size(given: object) -> float | None:
+    """Of an interval, as an address or a reader gives it, to ten digits; None: it is none that an interval can have."""
+    try:
+        found = float(f"{float(given):.10g}")  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return None
+    return found if SMALLEST <= found <= LARGEST else None
 
 
 def _escaped(name: str) -> str:

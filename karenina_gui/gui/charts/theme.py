@@ -6,15 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from karenina_gui.gui.charts.marks import IN_A_ROW
 from karenina_gui.schemas.outcome import Outcome
 
 FONT = 'Inter, "Segoe UI", Roboto, system-ui, sans-serif'
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "triangle-down", "pentagon", "hourglass")
 """Of plotly, each easily told from its neighbours."""
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
-
-IN_A_ROW = 4
-"""Entries of a legend that have room above a plot."""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.variance import PARTS, Budget, VarianceMarks, reliability_in_words
-from karenina_gui.analysis.charts.words import counted, opens_all
+from karenina_gui.analysis.charts.words import counted, opens_scored
 from karenina_gui.analysis.percent import percent
 from karenina_gui.analysis.words import PARTS as WORDS, REMEDIES
 from karenina_gui.gui.charts.marks import label, plain
@@ -95,6 +95,6 @@ def _words(budget: Budget, part: str, share: float) -> str:
             f"{percent(share)} {WORDS[part]}",
             REMEDIES[part],
             f"{counted(budget.components.n, 'question')}, {counted(budget.scored, 'score')}",
-            plain(opens_all(budget.metric.trait)),
+            plain(opens_scored(budget.metric)),
         ]
     )

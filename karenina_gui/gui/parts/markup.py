@@ -43,9 +43,10 @@ def link(target: str, *content: Any, **attributes: str | None) -> Html:
     return tag("a", *content, href=target, **attributes)
 
 
-def mark(outcome: Outcome, reason: Reason | None = None, *, after: str = "") -> Html:
-    """An outcome as icon and word, the word of its reason where there is one; `after` follows it."""
-    shown = ending(outcome, reason)
+def mark(outcome: Outcome, reason: Reason | None = None, *, scored: bool = False, after: str = "") -> Html:
+    """An outcome as icon and word, the word of its reason where there is one; `after` follows it. `scored`: whether any
+    trait was."""
+    shown = ending(outcome, reason, scored=scored)
     return tag("span", icon(shown.icon), shown.title, after, class_=f"oc oc-{outcome}", title=shown.meaning)
 
 

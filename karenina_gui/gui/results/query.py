@@ -23,8 +23,13 @@ NAMES = {
 }
 """Plain filters and their names in an address."""
 
-YES_OR_NO = {"yes": True, "no": False}
-"""What an address says of a trait."""
+YES_OR_NO = {
+    "yes": (True, False),
+    "no": (False, False),
+    "yes-or-none": (True, True),
+    "no-or-none": (False, True),
+}
+"""What an address says of a trait: which score it has, and whether results without one are meant as well."""
 LONGEST_NUMBER = 10
 """Digits; a longer one is none of ours."""
 
@@ -44,10 +49,12 @@ class ResultQuery:
             given.pop("category", None)
         outcomes = tuple(o for o in query.get("outcome", "").split(",") if o in get_args(Outcome))
         replicate = query.get("replicate", "")
+        trait_is, trait_or_none = YES_OR_NO.get(query.get("is", "") if "trait" in given else "", (None, False))
         wanted = ResultFilter(
             outcomes=cast(tuple[Outcome, ...], outcomes),
             replicate=int(replicate) if replicate.isdecimal() and len(replicate) < LONGEST_NUMBER else None,
-            trait_is=YES_OR_NO.get(query.get("is", "")) if "trait" in given else None,
+            trait_is=trait_is,
+            trait_or_none=trait_or_none,
             **given,
         )
         return cls(wanted, _sort(query.get("sort", "")))
@@ -68,7 +75,8 @@ class ResultQuery:
         if self.wanted.replicate is not None:
             parts["replicate"] = str(self.wanted.replicate)
         if self.wanted.trait_is is not None:
-            parts["is"] = "yes" if self.wanted.trait_is else "no"
+            asked = (self.wanted.trait_is, self.wanted.trait_or_none)
+            parts["is"] = next(word for word, meant in YES_OR_NO.items() if meant == asked)
         if self.sort != ResultSort():
             parts["sort"] = ("-" if self.sort.descending else "") + self.sort.key
         return urlencode(parts)

@@ -28,7 +28,8 @@ from karenina_gui.schemas.usage import TOTAL, by_step, spending_of
 def head(stored: StoredResult, judgments: int = 1) -> Html:
     """Verdict in words, the question, and the facts about the job. `judgments`: how often the run judges an answer."""
     result = stored.result
-    verdict = tag("div", mark(outcome_of(result), reason_of(result), after=":"), sentence(result), class_="rh-verdict")
+    shown = mark(outcome_of(result), reason_of(result), scored=stored.summary.only_scored, after=":")
+    verdict = tag("div", shown, sentence(result), class_="rh-verdict")
     facts = [tag("span", f"{name} ", tag("b", value)) for name, value in _facts(stored, judgments) if value]
     label = _played_back(result)
     sample = (
@@ -285,7 +286,7 @@ def _relative(row: ResultSummary, *, here: bool) -> Html:
     return link(
         f"/runs/{row.run_id}/results/{row.id}",
         name,
-        mark(row.outcome, row.category),
+        mark(row.outcome, row.category, scored=row.only_scored),
         class_="rep",
         aria_current="page" if here else None,
     )

@@ -14,11 +14,13 @@ from karenina_gui.formats.results_kinds import KINDS
 from karenina_gui.gui.parts.elements import button, icon_button
 from karenina_gui.gui.parts.fetched_grid import BLOCK, FetchedGrid, fetch_ahead, in_browser
 from karenina_gui.gui.results.query import ResultQuery
-from karenina_gui.gui.results.verdicts import ENDINGS, REASONS
-from karenina_gui.schemas.outcome import Outcome
+from karenina_gui.gui.results.verdicts import ENDINGS, REASONS, SCORED
+from karenina_gui.schemas.outcome import Outcome, judged
 from karenina_gui.schemas.summaries import ResultFilter, RunSummary
 
 YES_NO = {True: "yes", False: "no"}
+AboutTrait = tuple[str | None, bool | None, bool]
+"""What a filter says of a trait: its name, its score, and whether results without one are meant as well."""
 NOTHING = "<span>No result passes these filters. Clear them above to see all.</span>"
 NOTHING_YET = "<span>There is no result yet, or none that passes the filters.</span>"
 """Of a run that has none as it is drawn; the grid takes no other words afterwards."""
@@ -50,6 +52,7 @@ class ResultsTable:
             "condition": bool(self.run.conditions),
             "replicate": self.run.replicates > 1,
             "judge_replicate": self.run.judge_replicates > 1,
+            "scores": self._only_scored,
         }
         fetch_ahead(f"/api/runs/{self.run.id}/results?start=0&end={BLOCK}&{self.shown}")
         empty = NOTHING if self.summary.outcomes else NOTHING_YET
@@ -108,7 +111,7 @@ class ResultsTable:
         count = self.summary.outcomes.get(outcome, 0)
         if not count and outcome not in self.shown.wanted.outcomes:
             return
-        ending = ENDINGS[outcome]
+        ending = SCORED if outcome == "unscored" and self._only_scored else ENDINGS[outcome]
         chip = ui.button(ending.title, icon=ending.icon, color=None, on_click=lambda: self._toggle(outcome))
         chip.props("flat dense no-caps").classes(f"rt-chip oc-{outcome}").tooltip(ending.meaning)
 
@@ -118,6 +121,11 @@ class ResultsTable:
             chip.classes(add="rt-on") if pressed else chip.classes(remove="rt-on")
 
         self._controls.append(align)
+
+    @property
+    def _only_scored(self) -> bool:
+        """Whether there are results without a verdict, and none with one."""
+        return "unscored" in self.summary.outcomes and not judged(self.summary.outcomes)
 
     def _choice(self, title: str, name: str, values: list[Any], *, always: bool = False) -> None:
         if len(values) < (1 if always else 2) and getattr(self.shown.wanted, name) is None:
@@ -134,24 +142,31 @@ class ResultsTable:
 
     def _trait(self) -> None:
         """Each trait that is true or false, with either answer; the one that an address names in any case."""
-        wanted = self.shown.wanted
-        options = {(trait, yes): f"{trait}: {word}" for trait in self.summary.by_trait for yes, word in YES_NO.items()}
-        chosen: Any = (wanted.trait, wanted.trait_is)
-        if wanted.trait is not None and chosen not in options:
-            options[chosen] = wanted.trait + ("" if wanted.trait_is is None else f": {YES_NO[wanted.trait_is]}")
+        options: dict[AboutTrait, str] = {
+            (trait, yes, False): f"{trait}: {word}" for trait in self.summary.by_trait for yes, word in YES_NO.items()
+        }
+        chosen = self._about_trait()
+        trait, yes, or_none = chosen
+        if trait is not None and chosen not in options:
+            said = "" if yes is None else f": {YES_NO[yes]}{' or no score' if or_none else ''}"
+            options[chosen] = trait + said
         if not options:
             return
         select = ui.select(
-            {(None, None): "Any trait", **options},
+            {(None, None, False): "Any trait", **options},
             value=chosen,
-            on_change=lambda e: self._narrow_trait(*e.value),
+            on_change=lambda e: self._narrow_trait(e.value),
         )
         select.props('outlined dense options-dense aria-label="Trait"').classes("inp rt-select rt-wide")
-        self._controls.append(lambda: select.set_value((self.shown.wanted.trait, self.shown.wanted.trait_is)))
+        self._controls.append(lambda: select.set_value(self._about_trait()))
 
-    def _narrow_trait(self, trait: str | None, yes: bool | None) -> None:
-        if (self.shown.wanted.trait, self.shown.wanted.trait_is) != (trait, yes):
-            self.narrow(trait=trait, trait_is=yes)
+    def _about_trait(self) -> AboutTrait:
+        wanted = self.shown.wanted
+        return wanted.trait, wanted.trait_is, wanted.trait_or_none
+
+    def _narrow_trait(self, chosen: AboutTrait) -> None:
+        if self._about_trait() != chosen:
+            self.narrow(**dict(zip(("trait", "trait_is", "trait_or_none"), chosen, strict=True)))
 
     def _question(self) -> None:
         """Where one question's results are shown, which one, and the way back."""

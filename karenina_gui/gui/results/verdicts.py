@@ -32,6 +32,9 @@ ENDINGS: dict[Outcome, Ending] = {
     "unscored": Ending("No verdict", "remove_circle_outline", "No template was asked, only traits."),
 }
 
+SCORED = Ending("Scored", "fact_check", "No template was asked. Traits have been scored.")
+"""Instead of `unscored`, where there is a score of a trait to see."""
+
 
 REASONS: dict[Reason, tuple[str, str]] = {
     "overridden": ("Overridden", "The words differ from the reference; a judge found that they mean the same."),
@@ -60,9 +63,9 @@ REASONS: dict[Reason, tuple[str, str]] = {
 """Why a result came out so: title and meaning; in the order in which they are offered."""
 
 
-def ending(outcome: Outcome, reason: Reason | None = None) -> Ending:
-    """As the reason says it, where there is one; the outcome gives the icon."""
-    whole = ENDINGS[outcome]
+def ending(outcome: Outcome, reason: Reason | None = None, *, scored: bool = False) -> Ending:
+    """As the reason says it, where there is one; the outcome gives the icon. `scored`: whether any trait was."""
+    whole = SCORED if scored and outcome == "unscored" else ENDINGS[outcome]
     return whole if reason is None else Ending(REASONS[reason][0], whole.icon, REASONS[reason][1])
 
 

@@ -25,6 +25,7 @@ from karenina_gui.gui.parts.dates import day_and_time
 from karenina_gui.gui.parts.trait_rows import scale_in_words
 from karenina_gui.gui.results import routes as result_routes
 from karenina_gui.gui.results.query import ResultQuery
+from karenina_gui.gui.results.scores_told import scores_in_words
 from karenina_gui.gui.results.verdicts import ending, short_sentence
 from karenina_gui.gui.runs.exports import export, remove
 from karenina_gui.gui.runs.record_view import NO_RECORD
@@ -33,7 +34,7 @@ from karenina_gui.runs.service import RunService
 from karenina_gui.schemas.condition import named
 from karenina_gui.schemas.outcome import judged
 from karenina_gui.schemas.result import TraitScale
-from karenina_gui.schemas.summaries import Asked, QuestionPage, QuestionSort, ResultFilter, RunSummary
+from karenina_gui.schemas.summaries import Asked, QuestionPage, QuestionSort, ResultFilter, ResultSummary, RunSummary
 
 LARGEST_BLOCK = 1000
 """Rows that one request gets at most."""
@@ -54,11 +55,8 @@ def register(studio: Studio) -> None:
         query = ResultQuery.read(request.query_params)
         page = runs.results.page(run_id, query.wanted, query.sort, start, _length(start, end))
         grounds = runs.results.grounds([row.id for row in page.rows if row.outcome not in ("passed", "unscored")])
-        why = {number: short_sentence(result) for number, result in grounds.items()}
-        rows = [
-            asdict(row) | {"why": why.get(row.id, ""), "verdict": ending(row.outcome, row.category).title}
-            for row in page.rows
-        ]
+        why = {number: short_sentence(result) for number, result in grounds.items()} | _of_unscored(runs, page.rows)
+        rows = [asdict(row) | {"why": why.get(row.id, ""), **_verdict(row)} for row in page.rows]
         # While a run is going, its own count may be of another moment.
         every = page.total if query.wanted == ResultFilter() else runs.runs.summary(run_id).done
         return json_response({"rows": rows, "total": page.total, "all": every})
@@ -93,6 +91,21 @@ def register(studio: Studio) -> None:
             return JSONResponse({"message": str(error)}, status_code=400)
         after = BackgroundTask(remove, path)
         return FileResponse(path, filename=path.name, media_type=KINDS[kind].media_type, background=after)
+
+
+def _of_unscored(runs: RunService, rows: Sequence[ResultSummary]) -> dict[int, str]:
+    """{result id: its scores in words, or what it says itself}, of results without a verdict."""
+    scored = [row for row in rows if row.only_scored]
+    # All results with the same traits have the same scales.
+    told = runs.results.scales_of([*{tuple(row.traits): row.id for row in scored}.values()]) if scored else {}
+    words = {row.id: row.error or "" for row in rows if row.outcome == "unscored"}
+    return words | {row.id: scores_in_words(row.traits, told) for row in scored}
+
+
+def _verdict(row: ResultSummary) -> dict[str, str]:
+    """Its word, and what it looks like."""
+    shown = ending(row.outcome, row.category, scored=row.only_scored)
+    return {"verdict": shown.title, "look": "scored" if row.only_scored else row.outcome}
 
 
 def run_row(run: RunSummary) -> dict[str, Any]:
@@ -178,11 +191,12 @@ def by_question(page: QuestionPage, shown: ShownScore | None = None) -> dict[str
     for cell in cells(page.rows):
         row = rows[cell.question_id]
         row["question"] = row["question"] or cell.question_text
+        scored = shown is not None and _only_scored(cell)
         row["cells"][places[cell.asked]] = {
             "passed": cell.rate.passed,
-            "judged": cell.rate.judged,
+            "judged": 0 if scored else cell.rate.judged,
             "left_out": cell.rate.left_out,
-            "outcome": next((outcome for outcome in cell.outcomes if outcome != "passed"), "passed"),
+            "outcome": "scored" if scored else next((each for each in cell.outcomes if each != "passed"), "passed"),
             "score": shown.of(cell) if shown else None,
         }
     return {
@@ -191,6 +205,11 @@ def by_question(page: QuestionPage, shown: ShownScore | None = None) -> dict[str
         "total": page.total,
         "score": shown.title if shown else None,
     }
+
+
+def _only_scored(cell: Cell) -> bool:
+    """Whether there are scores instead of verdicts, in a run without any; a refusal is no verdict of the others."""
+    return "unscored" in cell.outcomes and any(cell.traits)
 
 
 def _title(asked: Asked, models: Sequence[Asked]) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,13 +21,17 @@ from karenina_gui.analysis.charts import (
     replicate_spread,
     variance,
 )  # fmt: skip
-from karenina_gui.analysis.charts.request import ChartData
+from karenina_gui.analysis.charts.request import ChartData, ChartRequest
 from karenina_gui.analysis.metrics import VERDICT, Metric
 from karenina_gui.analysis.scores import Judgment
+from karenina_gui.analysis.statistics.intraclass import icc
+from karenina_gui.gui.charts.charts import CHARTS
+from karenina_gui.gui.charts.theme import LIGHT
 from tests.scored import NUMBER, scored
 
 NAN = np.nan
 DATA = ChartData(texts={f"q{at}": f"Text {at}" for at in range(200)})
+KINDS = {kind.name: kind for kind in CHARTS}
 GRADES = Metric("depth", "number", 1.0, 5.0, True)
 HEDGES = Metric("hedges", "binary", 0.0, 1.0, False)
 
@@ -226,6 +232,59 @@ def test_the_mean_is_followed_from_replicate_to_replicate() -> None:
     assert any("come in later" in caution for caution in found.cautions)
 
 
+def test_what_a_half_width_takes_is_said_drawn_and_told_by_the_table() -> None:
+    values = np.random.default_rng(7).normal(3, 0.2, (40, 1, 1, 1)) + np.random.default_rng(8).normal(
+        0, 1, (40, 1, 2, 1)
+    )
+    found = convergence.find(scored(values), wanting(0.2))
+    (course,) = found.marks.courses
+    assert course.need is not None and course.need.replicates is not None
+    replicates, questions = course.need.replicates, course.need.questions
+    assert found.sentence.endswith(
+        f" either way; to know it to within 0.2 takes about {replicates} replicates of each of these questions, or "
+        f"about {questions} questions with as many replicates."
+    )
+    assert 2 < replicates <= 20 and len(course.need.foreseen) == replicates - 2
+    assert course.need.foreseen[-1] <= 0.2 + 1e-9 < course.need.foreseen[-2]
+    rows = [dict(zip(found.table.columns, row, strict=True)) for row in found.table.rows]
+    assert [row["Half width wanted"] for row in rows] == [0.2, 0.2]
+    assert [row["Replicates needed"] for row in rows] == [None, replicates]
+    assert rows[-1]["Questions needed"] == questions
+    figure = KINDS["convergence"].figure(found, LIGHT)
+    assert figure["layout"]["annotations"][0]["text"] == "wanted: 0.2"
+    assert f"wanted: about {replicates} replicates or about {questions} questions" in figure["data"][0]["name"]
+    (foreseen,) = [trace for trace in figure["data"] if trace.get("line", {}).get("dash") == "dot"]
+    assert (foreseen["x"][0], foreseen["x"][-1]) == (2, replicates) and foreseen["y"][-1] <= 0.2 + 1e-9
+    assert figure["layout"]["xaxis2"]["range"][1] > replicates > figure["layout"]["xaxis"]["range"][1]
+
+
+def test_where_no_number_of_replicates_is_enough_only_questions_are_told() -> None:
+    chance = np.random.default_rng(6)
+    values = chance.normal(0, 3, (40, 1, 1, 1)) + chance.normal(0, 0.3, (40, 1, 4, 1))
+    found = convergence.find(scored(values), wanting(0.5))
+    only = r"takes about \d+ questions with as many replicates; no number of replicates of these is enough\.$"
+    assert re.search(rf"to know it to within 0\.5 {only}", found.sentence)
+    assert found.marks.courses[0].need.foreseen == ()
+    tiny = convergence.find(scored(values), wanting(1e-5))
+    assert "takes more than 1,000,000 questions" in tiny.sentence
+
+
+def test_a_half_width_that_is_reached_is_said_to_be_and_one_of_rates_is_in_points() -> None:
+    rates = arms([[1, 0], [1, 1], [0, 0], [1, 1], [0, 1], [1, 1]])
+    (course,) = (found := convergence.find(scored(rates, VERDICT), wanting(60))).marks.courses
+    assert found.sentence.endswith("either way, which is no more than the 60 points that are wanted.")
+    assert course.need.reached and found.marks.wanted == 0.6
+    assert not any("hint" in caution for caution in found.cautions)
+    sooner = convergence.find(scored(rates, VERDICT), wanting(5))
+    assert "to know it to within 5 points takes about" in sooner.sentence
+    assert any("no more than a hint (A)" in caution for caution in sooner.cautions)
+    assert "Half width wanted" not in convergence.find(scored(rates, VERDICT), DATA).table.columns
+
+
+def wanting(within: float) -> ChartData:
+    return replace(DATA, request=ChartRequest(within=within))
+
+
 # How are the scores distributed?
 
 
@@ -289,6 +348,42 @@ def test_judges_that_agree_may_be_relied_on() -> None:
     )
     assert found.sentence.endswith("conclusions may rest on the judgments.")
     assert found.marks.confusion.counts == ((39, 1), (0, 40))
+
+
+def test_of_grades_it_is_said_how_much_of_their_spread_is_the_answers_own() -> None:
+    grades = [1, 2, 3, 4, 5] * 8
+    strict = [max(1, grade - 1) for grade in grades]
+    found = judges.find(_graded([[*grades, 5], [*strict, NAN]]), DATA)
+    (one,) = found.marks.groups
+    assert (one.icc.n, one.same.n) == (40, 40)
+    assert one.icc.value == pytest.approx(icc(np.array([grades, strict], dtype=float).T)["ICC(A,1)"])
+    assert found.sentence.endswith(
+        "Of what single scores vary by, 80 % lies between answers and the rest between judgments of the same answer "
+        f"(ICC for absolute agreement 0.80, anything from {one.icc.low:.2f} to {one.icc.high:.2f})."
+    )
+    row = dict(zip(found.table.columns, found.table.rows[0], strict=True))
+    assert (row["ICC (absolute agreement)"], row["Answers judged each time"]) == (one.icc.value, 40)
+    (words,) = KINDS["judges"].figure(found, LIGHT)["data"][0]["text"]
+    assert re.search(r"ICC 0\.8 \(0\.\d+ to 0\.\d+\) of 40 answers", words)
+
+
+def test_judges_of_whom_one_has_left_out_answers_are_compared_on_the_others() -> None:
+    three = scored(judged([1, 2, 3, 4], [1, 2, 3, 5], [2, 2, NAN, 4]), GRADES, judges=[Judgment(j, 1) for j in "abc"])
+    assert "Of what single scores of the 3 answers judged each time vary by" in judges.find(three, DATA).sentence
+
+
+def test_grades_that_only_contradict_each_other_have_nothing_of_the_answers() -> None:
+    told = judges.find(_graded([[1, 2, 3, 4, 5] * 3, [5, 4, 3, 2, 1] * 3]), DATA).sentence
+    assert "nothing lies between answers (ICC for absolute agreement -" in told
+
+
+def test_yes_and_no_and_classes_have_no_such_figure() -> None:
+    found = judges.find(_judged([[1, 0] * 20, [1, 1, 0, 0] * 10]), DATA)
+    assert found.marks.groups[0].icc.value is None and "ICC" not in found.sentence
+
+
+def _graded(ratings: list[list[float]]) -> Any:
+    return scored(judged(*ratings), GRADES, judges=[Judgment("a", 1), Judgment("b", 1)])
 
 
 def test_judges_at_odds_are_not_and_the_sentence_says_what_to_do() -> None:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
+
+import pytest
 
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.request import ChartRequest
+from karenina_gui.analysis.material import Material
 from karenina_gui.gui.charts.charts import CHARTS
 from karenina_gui.gui.charts.theme import LIGHT
+from karenina_gui.gui.results.query import ResultQuery
 from tests.analysis.charts.situations import Plan, material
 
 KINDS = {kind.name: kind for kind in CHARTS}
@@ -55,6 +61,77 @@ def test_a_mark_that_stands_for_fewer_than_it_opens_says_so() -> None:
         assert "A click opens all results" in told
         assert link.get("trait") == (None if name == "convergence" else "depth")
         assert ("with “depth”" in told) == ("trait" in link)
+
+
+BROKEN = material(Plan(questions=8, failed=0.3))
+SPARSE = material(Plan(questions=9, failed=0.3, partly=True))
+
+
+@pytest.mark.parametrize("trait", [None, "hedges"])
+@pytest.mark.parametrize("errors", [False, True])
+def test_a_bar_leads_to_as_many_results_as_it_counts(trait: str | None, errors: bool) -> None:
+    request = ChartRequest(trait=trait, errors_as_failures=errors)
+    finding = KINDS["distribution"].find(*BROKEN.narrowed(request))
+    counts = [count for arm in finding.marks.arms for count in arm.counts]
+    for count, link, exact in zip(counts, finding.links, finding.marks.exact, strict=True):
+        waiting = _waiting(BROKEN, link) if errors and trait and link["is"] == "yes-or-none" else 0
+        waiting += _waiting(BROKEN, link) if errors and trait is None and "error" in link["outcome"] else 0
+        assert exact and count - waiting == _led(BROKEN, link) > 0
+
+
+def test_a_bar_whose_errors_cannot_be_told_from_what_was_never_asked_says_that_it_opens_all() -> None:
+    request = ChartRequest(trait="hedges", errors_as_failures=True)
+    table = SPARSE.table
+    asked = {question: frozenset({"hedges"} if int(question[1:]) % 3 == 0 else ()) for question in table.texts}
+    sparse = Material(replace(table, asked=asked), SPARSE.scales)
+    finding = KINDS["distribution"].find(*sparse.narrowed(request))
+    assert finding.marks.exact == (True, False) * 2  # hedging is the worse end
+
+
+@pytest.mark.parametrize("name", ["variance", "judges"])
+@pytest.mark.parametrize("trait", [None, "depth"])
+def test_each_row_of_the_table_leads_to_the_results_behind_it(name: str, trait: str | None) -> None:
+    run = material(Plan(questions=6, judges=("judge", "other"), judgments=2, failed=0.2))
+    finding = KINDS[name].find(*run.narrowed(ChartRequest(trait=trait)))
+    assert len(finding.table.links) == len(finding.table.rows) > 2
+    for row, link in zip(finding.table.rows, finding.table.links, strict=True):
+        metric = run.metric(None if row[0] == "Pass rate" else str(row[0]) if name == "variance" else trait)
+        assert link.get("trait") == metric.trait
+        alone = str(row[0]).removesuffix(", judging again")
+        assert link.get("judge") == (alone if alone != row[0] else None)
+        of_judge = ChartRequest(trait=metric.trait, judge=link.get("judge"))
+        assert _led(run, link) == run.narrowed(of_judge)[0].scored
+
+
+def test_a_group_of_judgments_leads_where_its_row_does() -> None:
+    finding, (alphas, same, confusion) = of("judges", "depth")
+    assert finding.links == finding.table.links
+    assert alphas["customdata"] == same["customdata"] == list(range(len(finding.table.rows)))
+    assert {*_flat(confusion["customdata"])} == {0}
+
+
+def _led(run: Material, link: Mapping[str, str]) -> int:
+    """Results that the table shows behind a link."""
+    return sum(number is not None and _fits(run, at, link) for at, number in enumerate(run.table.result_id))
+
+
+def _waiting(run: Material, link: Mapping[str, str]) -> int:
+    """Jobs of the same arm that have no result yet, and count as failures all the same."""
+    arm = {word: link[word] for word in ("model", "condition")}
+    return sum(number is None and _fits(run, at, arm) for at, number in enumerate(run.table.result_id))
+
+
+def _fits(run: Material, at: int, link: Mapping[str, str]) -> bool:
+    wanted, table = ResultQuery.read(link).wanted, run.table
+    score = None if wanted.trait is None else table.traits[at].get(wanted.trait)
+    return (
+        (wanted.answering in (None, table.answering[at]))
+        and wanted.condition in (None, table.condition[at])
+        and wanted.judge in (None, table.judge[at])
+        and (not wanted.outcomes or table.outcome[at] in wanted.outcomes)
+        and (wanted.trait is None or score is not None or wanted.trait_or_none)
+        and (wanted.trait_is is None or score is None or score is wanted.trait_is)
+    )
 
 
 def test_figures_of_yes_and_no_have_neither_mean_nor_median() -> None:

@@ -23,7 +23,7 @@ from tests.analysis.charts.situations import SITUATIONS, material
 TRAITS = (None, "depth", "length")
 MORE = ("hedges", "tone", "recall")
 """Looked at in the ordinary situation only."""
-OTHERWISE: dict[str, Any] = {"against": EACH_OTHER, "clustered": True}
+OTHERWISE: dict[str, Any] = {"against": EACH_OTHER, "clustered": True, "within": 5.0}
 """What a chart may be asked for beside the filters."""
 KINDS = {kind.name: kind for kind in CHARTS}
 

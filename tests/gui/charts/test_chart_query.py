@@ -13,7 +13,7 @@ from karenina_gui.gui.results.query import ResultQuery
 
 REQUEST = ChartRequest(
     trait="cites: a & b?", errors_as_failures=True, answering=("a,b", "100% c", "d"), condition=("with, docs",),
-    judge="j", keyword="früh", question_id="q/1", against="a · with, docs", clustered=True,
+    judge="j", keyword="früh", question_id="q/1", against="a · with, docs", clustered=True, within=2.5,
 )  # fmt: skip
 
 
@@ -22,7 +22,17 @@ def test_what_is_shown_survives_the_way_through_an_address() -> None:
     assert ChartQuery.read(dict(parse_qsl(str(query)))) == query
 
 
-@pytest.mark.parametrize("address", [{}, {"chart": "pie"}, {"errors": "1"}, {"view": "sound"}, {"x": "y"}])
+@pytest.mark.parametrize(
+    "address",
+    [
+        {},
+        {"chart": "pie"},
+        {"errors": "1"},
+        {"view": "sound"},
+        {"x": "y"},
+        *({"within": text} for text in ("five", "0", "-3", "nan", "inf", "1e999", "1e-99", "2,5")),
+    ],
+)
 def test_what_an_address_says_wrongly_is_left_out(address: dict[str, str]) -> None:
     assert ChartQuery.read(address) == ChartQuery()
 
@@ -40,6 +50,6 @@ def test_a_mark_leads_to_its_results_among_those_that_the_filter_shows() -> None
 def test_clearing_keeps_the_metric_and_how_it_is_looked_at() -> None:
     cleared = ChartQuery(CHARTS[-1], REQUEST).unfiltered()
     assert cleared.request == ChartRequest(
-        trait="cites: a & b?", errors_as_failures=True, against="a · with, docs", clustered=True
+        trait="cites: a & b?", errors_as_failures=True, against="a · with, docs", clustered=True, within=2.5
     )
     assert not cleared.filtered

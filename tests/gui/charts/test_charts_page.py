@@ -122,6 +122,39 @@ async def test_what_everything_is_compared_with_is_chosen_on_the_page(user: User
     assert "difference to sample-hasty" in axis()
 
 
+async def test_how_sure_a_mean_shall_be_is_asked_beside_the_filters_of_its_chart_alone(
+    user: User, show: Callable[..., None]
+) -> None:
+    show(chart="convergence", within="5")
+    await user.open("/")
+    await user.should_see("to know it to within 5 points takes about", retries=100)
+    (field,) = user.find(ui.number).elements
+    assert (field.value, field.props["suffix"]) == (5, "points")
+    user.find(ui.number).clear().type("2.5")
+    await user.should_see("to know it to within 5 points takes about")  # not with each digit
+    user.find(ui.number).trigger("keydown.enter")
+    await user.should_see("to know it to within 2.5 points takes about", retries=100)
+    (view,) = user.find(ChartView).elements
+    assert view.props["figure"]["layout"]["shapes"][0]["y0"] == 2.5
+    assert user.find(ui.number).elements == {field}  # it keeps the focus
+    user.find(ui.number).clear().type("-1").trigger("blur")
+    await user.should_not_see("to know it to within", retries=100)
+    assert field.value is None
+    user.find(ui.number).type("5").trigger("blur")
+    await user.should_see("to know it to within 5 points takes about", retries=100)
+    (metric,) = [each for each in user.find(ui.select).elements if each.props["aria-label"] == "Metric"]
+    metric.value = "clarity"
+    await user.should_not_see("to know it to within", retries=100)
+    assert {(each.value, each.props["suffix"]) for each in user.find(ui.number).elements} == {(None, "")}
+
+
+async def test_other_charts_do_not_ask_how_sure_a_mean_shall_be(user: User, show: Callable[..., None]) -> None:
+    show(chart="arms", within="5")
+    await user.open("/")
+    await user.should_see("71 of 72 jobs scored", retries=100)
+    await user.should_not_see(ui.number)
+
+
 async def test_the_file_follows_the_choices_of_a_chart(user: User, show: Callable[..., None]) -> None:
     show()
     await user.open("/")

@@ -8,7 +8,9 @@ from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.schemas.summaries import ResultFilter, ResultSort
 
 
-def test_a_filter_and_its_order_survive_the_way_through_an_address() -> None:
+@pytest.mark.parametrize("or_none", [False, True])
+@pytest.mark.parametrize("yes", [False, True])
+def test_a_filter_and_its_order_survive_the_way_through_an_address(yes: bool, or_none: bool) -> None:
     from starlette.datastructures import QueryParams
 
     query = ResultQuery(
@@ -21,7 +23,8 @@ def test_a_filter_and_its_order_survive_the_way_through_an_address() -> None:
             keyword="früh",
             category="timeout",
             trait="cites: a & b?",
-            trait_is=False,
+            trait_is=yes,
+            trait_or_none=or_none,
         ),
         ResultSort("seconds", descending=True),
     )
@@ -38,6 +41,7 @@ def test_a_filter_and_its_order_survive_the_way_through_an_address() -> None:
         {"reason": "'; DROP"},
         {"x": "1"},
         {"is": "yes"},
+        {"is": "no-or-none"},
         {"replicate": "9" * 5000},
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
 import json
@@ -125,6 +126,27 @@ async def test_a_trait_narrows_the_results_to_those_on_which_it_is_true(
         found = (await user.http_client.get(f"/api/runs/{RUN}/results", params=asked)).json()
         assert found["total"] == rate.passed
         assert all(row["traits"][trait] is True for row in found["rows"])
+
+
+async def test_a_trait_narrows_to_one_answer_and_what_has_none_where_an_address_asks_for_that(
+    user: User, show: Callable[..., None], application: Application
+) -> None:
+    trait, rate = next(iter(summarise(application.runs.results.counts(RUN)).by_trait.items()))
+    asked = {"trait": trait, "is": "no-or-none"}
+    show(run_view.draw, {"r": RUN}, **asked)
+    await user.open("/")
+    for _ in range(100):  # until the traits have been counted
+        (select,) = [each for each in user.find(ui.select).elements if each.props["aria-label"] == "Trait"]
+        if (trait, True, False) not in select.options:
+            await asyncio.sleep(0.05)
+    assert select.options[select.value] == f"{trait}: no or no score"
+    found = (await user.http_client.get(f"/api/runs/{RUN}/results", params=asked)).json()
+    assert found["total"] == found["all"] - rate.passed
+    assert any(trait not in row["traits"] for row in found["rows"])
+    select.value = (trait, True, False)
+    assert select.options[select.value] == f"{trait}: yes"
+    user.find("Clear filters").click()
+    assert select.value == (None, None, False)
 
 
 async def test_every_row_that_did_not_pass_says_why(user: User, show: Callable[..., None]) -> None:

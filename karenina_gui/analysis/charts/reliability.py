@@ -1,0 +1,286 @@
+"""Is a question solid, flaky or hopeless? How good the answers to each are, and how much they differ."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import TYPE_CHECKING, Literal
+
+from karenina_gui.analysis.charts.chart import Cell, Finding, Table
+from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
+from karenina_gui.analysis.charts.repeats import SPLIT, bad, good, repeats
+from karenina_gui.analysis.charts.request import ChartData
+from karenina_gui.analysis.charts.words import counted, each, listed, number, quoted, results_of
+from karenina_gui.analysis.metrics import Metric
+from karenina_gui.analysis.percent import percent
+
+if TYPE_CHECKING:
+    from karenina_gui.analysis.scores import Floats, Scores
+
+Kind = Literal["solid", "flaky", "hopeless", "steady"]
+"""steady: solid or hopeless, where nobody knows which end of the metric is the better one."""
+FLAKY = 0.25
+"""Part of the scale that the standard deviation between answers may have before their question is called flaky, where
+scores are more than yes and no."""
+FEW = 10
+"""Answers to a question below which a rare failure mostly stays unseen."""
+DRAWN = 800
+"""Marks that one figure shows."""
+MANY = 3
+"""Questions as flaky as the flakiest, from which on it is not worth naming."""
+COLUMNS = (
+    *("Question", "Model", "Condition", "Kind", "Mean", "Good answers", "Flip probability", "Standard deviation"),
+    *("Tokens per answer", "Answers scored", "Answers planned"),
+)
+ONCE = "No question has two scored answers under the same model and condition. Run it with two or more replicates."
+
+
+@dataclass(frozen=True)
+class Spot:
+    """One question in one arm."""
+
+    question: str
+    """Its text."""
+    question_id: str
+    arm: int
+    mean: float | None
+    """Over its answers, each judged by the majority where the metric is yes or no: the share of good ones."""
+    spread: float | None
+    """Probability that two answers differ where the metric is yes or no, else their standard deviation; None: fewer
+    than two answers have a score."""
+    good: int | None
+    """Answers at the better end; None: the scores are no yes and no."""
+    answers: int
+    """With a score."""
+    planned: int
+    tokens: float | None
+    """Of an answer with all its judgments, on average; None: no provider told."""
+    kind: Kind | None
+    """None: that cannot be told."""
+
+
+@dataclass(frozen=True)
+class ReliabilityMarks:
+    spots: tuple[Spot, ...]
+    """The flakiest first, as in the table; of these the first `DRAWN` that have a spread."""
+    arms: tuple[str, ...]
+    """Labels."""
+    looks: tuple[int, ...]
+    """Of each arm: its place among all of the run."""
+    kinds: Mapping[Kind, int]
+    """How many there are of each, also of those that are not drawn."""
+    limit: float | None
+    """Standard deviation above which a question is called flaky; None: there is none."""
+    middle: float | None
+    """Of the scale, between solid and hopeless; None: neither is told."""
+    number: int
+    """Spots with a spread."""
+
+
+def find(scores: Scores, data: ChartData) -> Finding:
+    spots, split = _spots(scores, data)
+    table = Table(
+        COLUMNS,
+        [_row(scores, spot) for spot in spots],
+        [results_of(scores.arms[spot.arm], question=spot.question_id) for spot in spots],
+    )
+    repeated = [spot for spot in spots if spot.spread is not None]
+    if not repeated:
+        return nothing(scores, ONCE if scores.scored else NO_SCORE, table)
+    metric, arms = scores.metric, range(len(scores.arms))
+    kinds: Counter[Kind] = Counter(spot.kind for spot in repeated if spot.kind)
+    marks = ReliabilityMarks(
+        spots=tuple(repeated[:DRAWN]),
+        arms=tuple(arm.label for arm in scores.arms),
+        looks=tuple(look_of(scores, data, arm) for arm in arms),
+        kinds=kinds,
+        limit=_limit(metric),
+        middle=_middle(metric),
+        number=len(repeated),
+    )
+    return found(scores, sentence(metric, repeated, marks), table, marks, _cautions(metric, spots, repeated, split))
+
+
+def _spots(scores: Scores, data: ChartData) -> tuple[list[Spot], int]:
+    """All that were planned, the flakiest first and of equal ones the worst; and answers whose judgments disagree."""
+    from karenina_gui.analysis.statistics.repeated import flip_probability
+
+    metric, cells, counts = scores.metric, scores.cells, repeats(scores)
+    binary = metric.kind == "binary"
+    trials, passed, planned = (each_one.tolist() for each_one in (counts.trials, counts.successes, cells.planned))
+    means, deviations, tokens = cells.mean.tolist(), cells.deviation.tolist(), _tokens(scores, data).tolist()
+    flips = {(n, c): flip_probability(n, c) for n, c in zip(_flat(trials), _flat(passed), strict=True)}
+    spots = []
+    for question, name in enumerate(scores.questions):
+        text = data.text(name)
+        for arm in range(len(scores.arms)):
+            n, c, mean = trials[question][arm], passed[question][arm], means[question][arm]
+            if not planned[question][arm]:
+                continue
+            share = (c / n if binary else mean) if n else None
+            spread = flips[n, c] if binary else _deviation(deviations[question][arm], mean) if n > 1 else None
+            spots.append(
+                Spot(
+                    question=text, question_id=name, arm=arm, mean=share, spread=spread, good=c if binary else None,
+                    answers=n, planned=planned[question][arm], tokens=_known(tokens[question][arm]),
+                    kind=_kind(metric, share, spread),
+                )
+            )  # fmt: skip
+    sign = -1.0 if metric.higher_is_better is False and not binary else 1.0
+    spots.sort(key=lambda spot: (-1.0 if spot.spread is None else spot.spread, -sign * (spot.mean or 0)), reverse=True)
+    return spots, counts.split if binary else 0
+
+
+def _flat(rows: Sequence[Sequence[int]]) -> list[int]:
+    return [value for row in rows for value in row]
+
+
+def _known(value: float) -> float | None:
+    return value if value == value else None
+
+
+def _deviation(deviation: float, mean: float) -> float:
+    """0 where it is nothing but rounding."""
+    return deviation if deviation > 1e-9 * max(1.0, abs(mean)) else 0.0
+
+
+def _tokens(scores: Scores, data: ChartData) -> Floats:
+    """Mean over the answers of each question and arm; NaN: not known."""
+    import numpy as np
+
+    shape = (len(scores.questions), len(scores.arms))
+    if len(data.tokens) != len(scores):
+        return np.full(shape, np.nan)
+    told = np.array(data.tokens, dtype=np.float64)
+    known = ~np.isnan(told)
+    place = (scores.question * shape[1] + scores.arm)[known]
+    number = np.bincount(place, minlength=shape[0] * shape[1])
+    total = np.bincount(place, weights=told[known], minlength=shape[0] * shape[1])
+    return np.where(number > 0, total / np.maximum(number, 1), np.nan).reshape(shape)
+
+
+def _range(metric: Metric) -> tuple[float, float] | None:
+    if metric.low is None or metric.high is None or metric.high <= metric.low:
+        return None
+    return metric.low, metric.high
+
+
+def _limit(metric: Metric) -> float | None:
+    ends = _range(metric)
+    return None if metric.kind == "binary" or ends is None else FLAKY * (ends[1] - ends[0])
+
+
+def _middle(metric: Metric) -> float | None:
+    ends = _range(metric)
+    return None if metric.kind == "binary" or ends is None or metric.higher_is_better is None else sum(ends) / 2
+
+
+def _kind(metric: Metric, mean: float | None, spread: float | None) -> Kind | None:
+    """Of yes and no: whether all answers are good, some or none. Of scores: by how much they differ, and by the half of
+    the scale in which their mean is."""
+    if mean is None or spread is None:
+        return None
+    if metric.kind == "binary":
+        if spread:
+            return "flaky"
+        return "steady" if metric.higher_is_better is None else "solid" if mean else "hopeless"
+    limit, middle = _limit(metric), _middle(metric)
+    if limit is None:
+        return None
+    if spread > limit * (1 + 1e-9):
+        return "flaky"
+    if middle is None:
+        return "steady"
+    return "solid" if (mean >= middle) == (metric.higher_is_better is True) or mean == middle else "hopeless"
+
+
+def sentence(metric: Metric, repeated: list[Spot], marks: ReliabilityMarks) -> str:
+    """`repeated`: those with two answers or more, the flakiest first."""
+    basis, often = _basis(repeated, marks), each([spot.answers for spot in repeated], "answer")
+    if not marks.kinds:
+        return (
+            f"Answers to the same question differ by a standard deviation of {number(_pooled(repeated))} ({basis}, "
+            f"{often}). “{metric.title}” has no bounds, so that no question is called solid or flaky{_most(repeated)}."
+        )
+    there = [(kind, told) for kind, told in kinds_in_words(metric).items() if kind in marks.kinds]
+    counts = [
+        f"{marks.kinds[kind]:,} {'' if place else 'is ' if marks.kinds[kind] == 1 else 'are '}{kind} ({told})"
+        for place, (kind, told) in enumerate(there)
+    ]
+    if metric.kind == "binary":
+        chance = sum(spot.spread or 0.0 for spot in repeated) / len(repeated)
+        differ = f" Two answers to the same question differ with a probability of {percent(chance)}"
+    else:
+        differ = f" Answers to the same question differ by a standard deviation of {number(_pooled(repeated))}"
+    return f"Of {basis}, {listed(counts)}, with {often}.{differ}{_most(repeated)}."
+
+
+def kinds_in_words(metric: Metric) -> dict[Kind, str]:
+    """What each kind stands for with this metric."""
+    if metric.kind == "binary":
+        came = f"{good(metric)} each time"
+        never = f"{bad(metric)} each time"
+        return {
+            "solid": came,
+            "flaky": f"now {good(metric)}, now {bad(metric)}",
+            "hopeless": never,
+            "steady": "the same each time",
+        }
+    limit = _limit(metric)
+    apart = "" if limit is None else f"standard deviation over {number(limit)}"
+    return {
+        "solid": "steady, in the better half of the scale", "flaky": apart,
+        "hopeless": "steady, in the worse half", "steady": f"{apart.replace('over', 'up to')}",
+    }  # fmt: skip
+
+
+def _basis(repeated: list[Spot], marks: ReliabilityMarks) -> str:
+    if len(marks.arms) == 1:
+        return counted(len(repeated), "question")
+    return f"{counted(len(repeated), 'pair')} of a question with a model and condition"
+
+
+def _most(repeated: list[Spot]) -> str:
+    """Which one is the flakiest, and how many others are as flaky; empty where it is one of many."""
+    first = repeated[0]
+    if not first.spread:
+        return ""
+    others = sum(spot.spread > first.spread - 1e-9 for spot in repeated if spot.spread is not None) - 1
+    if others >= MANY:
+        return ""
+    return f"; most of all for {quoted(first.question)}{f' and {others:,} more' if others else ''}"
+
+
+def _pooled(repeated: list[Spot]) -> float:
+    """Standard deviation within questions, each with the weight of its degrees of freedom."""
+    freedom = sum(spot.answers - 1 for spot in repeated)
+    return sqrt(sum((spot.answers - 1) * (spot.spread or 0.0) ** 2 for spot in repeated) / freedom)
+
+
+def _cautions(metric: Metric, spots: list[Spot], repeated: list[Spot], split: int) -> list[str]:
+    said = []
+    if len(repeated) > DRAWN:
+        said.append(f"Drawn are the {DRAWN} that vary most; the table has all {len(spots):,}.")
+    if len(spots) > len(repeated):
+        lacking = counted(len(spots) - len(repeated), "row")
+        said.append(f"{lacking} with fewer than two scored answers stand in the table only.")
+    least = min(spot.answers for spot in repeated)
+    if metric.kind == "binary" and least < FEW:
+        said.append(
+            f"With {counted(least, 'answer')} a question that comes out well 9 times in 10 still looks solid "
+            f"{round(100 * 0.9**least)} times in 100."
+        )
+    if split:
+        said.append(SPLIT.format(n=counted(split, "answer")))
+    return said
+
+
+def _row(scores: Scores, spot: Spot) -> tuple[Cell, ...]:
+    arm, binary = scores.arms[spot.arm], scores.metric.kind == "binary"
+    return (
+        *(spot.question, arm.answering, arm.condition, spot.kind, spot.mean, spot.good),
+        *((spot.spread, None) if binary else (None, spot.spread)),
+        *(spot.tokens, spot.answers, spot.planned),
+    )

@@ -1,0 +1,192 @@
+"""Questions by how good their answers are and how much these differ; a mark for each, larger the more was written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import cos, pi, sin, sqrt
+from typing import Any
+
+from karenina_gui.analysis.charts.chart import Finding
+from karenina_gui.analysis.charts.reliability import Kind, ReliabilityMarks, Spot, kinds_in_words
+from karenina_gui.analysis.charts.repeats import good
+from karenina_gui.analysis.charts.words import counted, number, said
+from karenina_gui.analysis.metrics import Metric
+from karenina_gui.analysis.percent import percent
+from karenina_gui.gui.charts.marks import IN_A_ROW, entry, label, plain, scale
+from karenina_gui.gui.charts.theme import Theme
+
+SMALLEST, LARGEST, EVEN = 7.0, 17.0, 10.0
+"""Pixels of a mark; `EVEN` where nobody knows how much was written, or it is the same everywhere."""
+STEP, ROOM = 0.02, 0.1
+"""Parts of the horizontal axis: how far marks of one place stand from each other, and how far from it at most."""
+TALLER = 1.6
+"""Parts of the vertical axis for one of the horizontal, which is longer."""
+TURN = pi * (3 - sqrt(5))
+"""Angle by which marks of one place follow each other outwards, as seeds of a sunflower: none hides another."""
+LEAST = 0.4
+"""Part of their size that marks keep, however many stand in one place."""
+MARGIN = 0.2
+"""Parts of an axis beyond its ends, for these marks and the names of the kinds."""
+
+
+def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
+    marks: ReliabilityMarks = finding.marks
+    metric = finding.metric
+    left, right = _ends(metric, marks)
+    top = max([spot.spread or 0.0 for spot in marks.spots] + [1.5 * marks.limit if marks.limit else 0.0])
+    top = max(top, 0.7) if metric.kind == "binary" else top or 1.0
+    wide = right - left
+    xs, ys = _places(marks, wide, top)
+    sizes, sized = _sizes(marks.spots)
+    shrunk = _shrunk(_groups(marks, wide, top))
+    sizes = [shrunk * size for size in sizes]
+    rate = metric.kind == "binary"
+    shown = len({spot.arm for spot in marks.spots})
+    remark = "larger mark: more tokens per answer · " if sized else ""
+    return {
+        "data": [
+            _arm(finding, marks, arm, xs, ys, sizes, shown, theme)
+            for arm in range(len(marks.arms))
+            if any(spot.arm == arm for spot in marks.spots)
+        ],
+        "layout": theme.layout(
+            height=460,
+            margin={"l": 12, "r": 20, "t": 40 if len(marks.arms) > 1 and shown <= IN_A_ROW else 12, "b": 62},
+            showlegend=len(marks.arms) > 1,
+            legend=theme.legend(shown) | {"itemsizing": "constant"},
+            xaxis=theme.axis(
+                f"{plain(_title(metric))}<br>{remark}marks of the same place stand beside one another",
+                **(scale(metric) | _ticks(rate)),
+            ) | {"range": [left - MARGIN * wide, right + MARGIN * wide]},
+            yaxis=theme.axis(
+                "Probability that two answers differ" if rate else "Standard deviation between answers (score)",
+                range=[-1.2 * MARGIN * top, (1 + 1.4 * MARGIN) * top],
+                **_ticks(rate),
+            ),
+            shapes=_borders(metric, marks, right + MARGIN * wide, left - MARGIN * wide, theme),
+            annotations=[_kind(metric, marks, kind, theme) for kind in marks.kinds],
+        ),
+    }  # fmt: skip
+
+
+def _title(metric: Metric) -> str:
+    if metric.kind == "binary":
+        return f"Share of answers that came out as {good(metric)}"
+    better = {True: ", further right is better", False: ", further left is better", None: ""}
+    return f"{metric.title} (mean of the answers{better[metric.higher_is_better]})"
+
+
+def _ticks(rate: bool) -> dict[str, Any]:
+    return {"tickvals": [0, 0.25, 0.5, 0.75, 1], "tickformat": ".0%"} if rate else {}
+
+
+def _ends(metric: Metric, marks: ReliabilityMarks) -> tuple[float, float]:
+    """Of the horizontal axis: of the scale, or of what there is where it has no ends."""
+    if metric.low is not None and metric.high is not None and metric.high > metric.low:
+        return metric.low, metric.high
+    means = [spot.mean for spot in marks.spots if spot.mean is not None]
+    least, most = min(means), max(means)
+    return (least, most) if most > least else (least - 0.5, least + 0.5)
+
+
+def _places(marks: ReliabilityMarks, wide: float, tall: float) -> tuple[list[float], list[float]]:
+    """Where each mark stands: those of one place around it, the first of them on it."""
+    groups = _groups(marks, wide, tall)
+    xs, ys = [0.0] * len(marks.spots), [0.0] * len(marks.spots)
+    for group in groups:
+        step = _step(group)
+        for place, at in enumerate(sorted(group, key=lambda at: marks.spots[at].arm)):
+            far, angle, spot = step * sqrt(place), place * TURN, marks.spots[at]
+            xs[at] = (spot.mean or 0.0) + far * wide * cos(angle)
+            ys[at] = (spot.spread or 0.0) + far * TALLER * tall * sin(angle)
+    return xs, ys
+
+
+def _groups(marks: ReliabilityMarks, wide: float, tall: float) -> list[list[int]]:
+    """Marks of the same place."""
+    groups: dict[tuple[float, float], list[int]] = {}
+    for at, spot in enumerate(marks.spots):
+        groups.setdefault((round((spot.mean or 0.0) / wide, 6), round((spot.spread or 0.0) / tall, 6)), []).append(at)
+    return list(groups.values())
+
+
+def _step(group: list[int]) -> float:
+    return min(STEP, ROOM / sqrt(len(group)))
+
+
+def _shrunk(groups: list[list[int]]) -> float:
+    """Part of their size that all marks have where many stand close together."""
+    return max(LEAST, min(map(_step, groups)) / STEP)
+
+
+def _sizes(spots: Iterable[Spot]) -> tuple[list[float], bool]:
+    """In pixels, by tokens; and whether they tell anything."""
+    tokens = [spot.tokens for spot in spots]
+    known = [each for each in tokens if each is not None]
+    least, most = min(known, default=0.0), max(known, default=0.0)
+    if most <= 1.05 * least:
+        return [EVEN] * len(tokens), False
+    room = LARGEST - SMALLEST
+    return [SMALLEST + (0.0 if t is None else room * sqrt((t - least) / (most - least))) for t in tokens], True
+
+
+def _arm(
+    finding: Finding, marks: ReliabilityMarks, arm: int, xs: list[float], ys: list[float], sizes: list[float],
+    shown: int, theme: Theme,
+) -> dict[str, Any]:  # fmt: skip
+    here = [at for at, spot in enumerate(marks.spots) if spot.arm == arm]
+    look = theme.arm(marks.looks[arm])
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [xs[at] for at in here],
+        "y": [ys[at] for at in here],
+        "customdata": here,
+        "text": [_words(finding.metric, marks, marks.spots[at]) for at in here],
+        "hovertemplate": "%{text}<extra></extra>",
+        "marker": {
+            "color": look.colour,
+            "symbol": look.symbol,
+            "size": [sizes[at] for at in here],
+            "opacity": 0.8,
+            "line": {"color": theme.background, "width": 1},
+        },
+        "name": entry(f"{marks.arms[arm]} (n = {len(here):,})", shown),
+    }
+
+
+def _words(metric: Metric, marks: ReliabilityMarks, spot: Spot) -> str:
+    lines = [label(spot.question, 60, 3), f"<b>{plain(marks.arms[spot.arm])}</b>"]
+    if spot.good is not None:
+        lines.append(f"{spot.good} {good(metric)} of {spot.answers} scored of {counted(spot.planned, 'answer')}")
+        lines.append(f"two answers differ with a probability of {percent(spot.spread or 0.0)}")
+    else:
+        lines.append(f"mean {said(spot.mean, metric)} of {spot.answers} of {counted(spot.planned, 'answer')}")
+        lines.append(f"standard deviation {number(spot.spread or 0.0)}")
+    if spot.tokens is not None:
+        lines.append(f"{spot.tokens:,.0f} tokens per answer, with its judgments")
+    return "<br>".join([*lines, *([f"<b>{spot.kind}</b>: {kinds_in_words(metric)[spot.kind]}"] if spot.kind else [])])
+
+
+def _borders(metric: Metric, marks: ReliabilityMarks, right: float, left: float, theme: Theme) -> list[dict[str, Any]]:
+    """Between the kinds, where scores are more than yes and no."""
+    if marks.limit is None:
+        return []
+    line: dict[str, Any] = {"type": "line", "layer": "above", "line": {"color": theme.zero, "width": 1, "dash": "dash"}}
+    found = [line | {"x0": left, "x1": right, "y0": marks.limit, "y1": marks.limit}]
+    if marks.middle is not None:
+        found.append(line | {"x0": marks.middle, "x1": marks.middle, "yref": "y", "y0": 0, "y1": marks.limit})
+    return found
+
+
+def _kind(metric: Metric, marks: ReliabilityMarks, kind: Kind, theme: Theme) -> dict[str, Any]:
+    """The name of a kind where it is, with how many there are."""
+    binary = metric.kind == "binary"
+    rightwards = (kind == "solid") != (metric.higher_is_better is False and not binary)
+    side = "center" if kind in ("flaky", "steady") else "right" if rightwards else "left"
+    return {
+        "xref": "paper", "x": {"left": 0.01, "center": 0.5, "right": 0.99}[side], "xanchor": side,
+        "yref": "paper", **({"y": 1, "yanchor": "top"} if kind == "flaky" else {"y": 0, "yanchor": "bottom"}),
+        "text": f"{kind}: {marks.kinds[kind]:,} of {marks.number:,}", "showarrow": False,
+        "font": {"color": theme.muted, "size": 12},
+    }  # fmt: skip

@@ -1,0 +1,103 @@
+"""Intraclass correlations: published figures, the formula of the draws, and why there is none."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from karenina_gui.analysis.statistics.agreement import krippendorff_alpha
+from karenina_gui.analysis.statistics.intraclass import absolute_agreement, icc, no_icc
+
+SHROUT_FLEISS = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]
+
+
+def test_intraclass_correlations_are_those_of_shrout_and_fleiss() -> None:
+    found = icc(np.array(SHROUT_FLEISS, dtype=float))
+    assert [round(value or 0, 3) for value in found.values()] == [0.166, 0.290, 0.715, 0.443, 0.620, 0.909]
+    assert list(found) == ["ICC(1,1)", "ICC(A,1)", "ICC(C,1)", "ICC(1,k)", "ICC(A,k)", "ICC(C,k)"]
+
+
+@pytest.mark.parametrize(
+    ("matrix", "why"),
+    [
+        ([[1, 2], [3, np.nan]], "1 of 2 rows lack a score; the coefficients need all of them."),
+        ([[2, 2], [2, 2]], "All scores are equal: there is no variation to compare with."),
+        ([[1, 2, 3]], "It takes at least two answers that were scored at least twice."),
+        ([[1], [2]], "It takes at least two answers that were scored at least twice."),
+    ],
+)
+def test_without_the_scores_for_it_there_is_no_intraclass_correlation(matrix: list[list[float]], why: str) -> None:
+    assert set(icc(np.array(matrix, dtype=float)).values()) == {None}
+    assert no_icc(np.array(matrix, dtype=float)) == why
+
+
+def test_raters_that_only_contradict_each_other_have_no_correlation_of_means() -> None:
+    found = icc(np.array([[1.0, 2.0], [2.0, 1.0]]))
+    assert found["ICC(1,1)"] == pytest.approx(-1)
+    assert found["ICC(1,k)"] is None
+
+
+def test_absolute_agreement_is_the_published_one_over_the_answers_that_all_have_rated() -> None:
+    whole = np.array(SHROUT_FLEISS, dtype=float).T
+    found = absolute_agreement(np.column_stack([whole, [3, np.nan, 2, 9]]))
+    assert found.value == pytest.approx(0.290, abs=5e-4)
+    assert (found.n, found.why, found.approximate) == (6, "", True)
+    assert found.low is not None and found.high is not None and found.low < 0.290 < found.high
+    assert found == absolute_agreement(np.column_stack([whole, [3, np.nan, 2, 9]]))
+
+
+def test_a_judge_who_is_always_stricter_lowers_it() -> None:
+    grades = np.arange(40.0) % 5
+    assert absolute_agreement(np.stack([grades, grades])).value == pytest.approx(1)
+    stricter = absolute_agreement(np.stack([grades, grades - 1])).value
+    assert stricter == pytest.approx(0.8, abs=0.05)
+    assert icc(np.stack([grades, grades - 1]).T)["ICC(C,1)"] == pytest.approx(1)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_draws_are_those_of_whole_clusters(seed: int) -> None:
+    """Against the same thing done cluster by cluster with the whole formula."""
+    chance = np.random.default_rng(seed)
+    clusters = np.repeat(np.arange(12), 4)
+    level = chance.normal(3, 1, 12)[clusters]
+    ratings = level + chance.normal(0, 0.7, (3, 48)) + np.array([[0.4], [0.0], [-0.2]])
+    found = absolute_agreement(ratings, clusters=clusters)
+    again = []
+    for _ in range(800):
+        picked = chance.integers(0, 12, 12)
+        again.append(icc(ratings[:, (picked[:, None] * 4 + np.arange(4)).ravel()].T)["ICC(A,1)"])
+    assert found.low is not None and found.high is not None and found.error is not None
+    low, high = np.quantile(np.array(again, dtype=float), [0.025, 0.975])
+    assert (found.low, found.high) == (pytest.approx(low, abs=0.04), pytest.approx(high, abs=0.04))
+    apart = absolute_agreement(ratings)
+    assert apart.value == found.value and apart.error is not None and apart.error < found.error
+
+
+@pytest.mark.parametrize(
+    ("ratings", "clusters", "why"),
+    [
+        ([[1, 2, np.nan], [np.nan, 2, 3]], None, "It takes at least two answers that were scored at least twice."),
+        ([[2, 2], [2, 2]], None, "All scores are equal: there is no variation to compare with."),
+        ([[1, 2], [2, 1]], None, "not defined"),
+        ([[1, 2, 3], [1, 3, 3]], [7, 7, 7], "All that was judged belongs to one cluster"),
+        ([[1, 2, 1, 2], [1, 2, 1, 2]], [0, 0, 1, 1], "No variation seen"),
+    ],
+)
+def test_where_there_is_no_figure_or_no_interval_it_says_why(
+    ratings: list[list[float]], clusters: list[int] | None, why: str
+) -> None:
+    found = absolute_agreement(np.array(ratings, dtype=float), clusters=clusters)
+    assert why in found.why
+    assert (found.low, found.high) == (None, None)
+
+
+def test_ten_thousand_judgments_take_a_moment() -> None:
+    chance = np.random.default_rng(3)
+    ratings = chance.normal(0, 1, 5000) + chance.normal(0, 1, (2, 5000))
+    started = time.perf_counter()
+    found = absolute_agreement(ratings, clusters=np.repeat(np.arange(1250), 4))
+    assert time.perf_counter() - started < 1
+    assert found.value == pytest.approx(0.5, abs=0.05)
+    assert found.value == pytest.approx(krippendorff_alpha(ratings, "interval").value, abs=0.01)
