@@ -13,6 +13,11 @@ from karenina_gui.analysis.metrics import Metric
 
 FEW = 30
 """Questions below which intervals are approximate (Bowyer et al. 2025, arXiv 2503.01747)."""
+CAUTIONS = (
+    f" With fewer than {FEW} questions the {{}} approximate.",
+    " The {} approximate: nearly all scores are at one end.",
+)
+"""Where questions are few, and where scores are all alike; `interval is` or `intervals are` belongs into it."""
 FEW_CLUSTERS = 20
 """Clusters of questions below which the same holds."""
 HINT = 10
@@ -320,11 +325,17 @@ def _share_scored(n: int, questions: int) -> str:
 
 
 def _approximate(approximate: bool, n: int) -> str:
-    if not approximate:
-        return ""
-    if n < FEW:
-        return f" With fewer than {FEW} questions the interval is approximate."
-    return " The interval is approximate: nearly all scores are at one end."
+    few, at_end = CAUTIONS
+    return (few if n < FEW else at_end).format("interval is") if approximate else ""
+
+
+def with_common_caution(first: str, second: str) -> tuple[str, str]:
+    """Two sentences that stand one after the other: a caution at the end of both is said once, of both intervals."""
+    for caution in CAUTIONS:
+        one = caution.format("interval is")
+        if first.endswith(one) and second.endswith(one):
+            return first.removesuffix(one), second.removesuffix(one) + caution.format("intervals are")
+    return first, second
 
 
 def _rough(estimate: Estimate) -> str:

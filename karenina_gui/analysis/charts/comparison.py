@@ -17,7 +17,7 @@ from karenina_gui.analysis.charts.request import ChartData
 from karenina_gui.analysis.charts.words import counted, results_of, signed, some
 from karenina_gui.analysis.estimate import Difference, Plan
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.words import claims, of_difference, of_plan
+from karenina_gui.analysis.words import claims, of_difference, of_plan, with_common_caution
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Integers, Scores
@@ -198,12 +198,10 @@ def sentence(metric: Metric, marks: ComparisonMarks) -> str:
     changed = {one.changed for one in known}
     if marks.baseline is not None or changed != {"condition", "model"}:
         return f"{start} {_which(known)}{one_sentence(metric, _largest(known))}"
-    halves = [
-        f"Between {kind}s{_alone(ones)}: {_told(metric, _largest(ones))}"
-        for kind in ("condition", "model")
-        if (ones := [one for one in known if one.changed == kind])
-    ]
-    return " ".join([start, *halves])
+    of_conditions, of_models = ([one for one in known if one.changed == kind] for kind in ("condition", "model"))
+    first, second = _told(metric, _largest(of_conditions)), _told(metric, _largest(of_models))
+    first, second = with_common_caution(first, second)
+    return f"{start} Between conditions{_alone(of_conditions)}: {first} Between models{_alone(of_models)}: {second}"
 
 
 def _largest(known: list[Comparison]) -> Comparison:

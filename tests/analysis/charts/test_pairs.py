@@ -11,6 +11,7 @@ from karenina_gui.analysis.charts.pairs import pairs_of, title
 from karenina_gui.analysis.charts.request import EACH_OTHER, ChartData, ChartRequest
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.scores import Arm
+from karenina_gui.analysis.words import with_common_caution
 from karenina_gui.gui.charts.charts import CHARTS
 from karenina_gui.gui.charts.theme import LIGHT
 from tests.analysis.charts.situations import Plan, material
@@ -85,6 +86,17 @@ def test_a_sentence_tells_of_conditions_and_of_models_and_the_correction_is_of_w
     assert min(row[adjusted] for row in found.table.rows) == pytest.approx(min(1, 7 * least))  # type: ignore[type-var, operator]
     named = DRAW(found, LIGHT)["layout"]["yaxis"]["ticktext"]
     assert named[0].startswith("way 1 against way 0 (model 0)<br>")
+
+
+def test_a_caution_of_two_sentences_is_said_once() -> None:
+    first, second = "A beats B by 9 points.", "C beats D by 8 points."
+    few, end = " With fewer than 30 questions the interval is approximate.", " The interval is approximate: "
+    both = " With fewer than 30 questions the intervals are approximate."
+    assert with_common_caution(first + few, second + few) == (first, second + both)
+    assert with_common_caution(first + few, second + end) == (first + few, second + end)
+    run = material(Plan(arms=6, questions=12))
+    said = comparison.find(*run.narrowed(ChartRequest())).sentence
+    assert "Between models" in said and said.count("approximate") == 1
 
 
 def test_more_than_ten_comparisons_are_corrected_by_their_share_of_false_ones() -> None:
