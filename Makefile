@@ -39,14 +39,13 @@ tests: $(VENV)/.installed-test
 
 units: $(VENV)/.installed-test
 	@$(COMPILE) karenina_gui
-	$(PYTEST) -n 2 --dist loadfile --ignore tests/browser --ignore tests/benchmarks
+	$(PYTEST) -n 2 --dist loadfile --no-loadscope-reorder --ignore tests/browser --ignore tests/benchmarks
 
-# Browsers and what measures time come apart from the rest, each with the machine to itself.
+# Browsers come apart from the rest, with the machine to themselves.
 journeys: $(VENV)/.installed-test
 	@$(COMPILE) karenina_gui
 	@sh .ci/chromium.sh
 	$(PYTEST) -n 2 --dist loadfile --no-loadscope-reorder tests/browser || $(AGAIN) tests/browser
-	$(PYTEST) tests/benchmarks
 
 $(VENV)/.installed: requirements.lock pyproject.toml
 	@PYTHON=$(PYTHON) sh .ci/environment.sh $(VENV)

@@ -14,6 +14,21 @@ if TYPE_CHECKING:
     from karenina_gui.sandbox import Sandbox
     from karenina_gui.store.library import Library
 
+HERE = Path(__file__).parent
+LONG = (
+    *("pipeline/test_any_configuration", "test_command", "runs/test_resume", "sandbox/test_cells"),
+    *("test_published_verdicts", "sandbox/test_hostile_templates", "adapters/test_claude_agent_sdk"),
+    *("sandbox/test_pool", "gui/runs/test_conditions_on_the_page", "pipeline/test_judged_run"),
+    *("sandbox/test_hostile_definitions", "example/test_example", "adapters/test_provider_faults"),
+)
+"""The files that take longest, the longest first."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes long comes first, so that no worker is left with it while the others have nothing more to do."""
+    places = {HERE / f"{name}.py": place for place, name in enumerate(LONG)}
+    items.sort(key=lambda each: places.get(each.path, len(LONG)))
+
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
