@@ -25,6 +25,8 @@ TURN = pi * (3 - sqrt(5))
 """Angle by which marks of one place follow each other outwards, as seeds of a sunflower: none hides another."""
 LEAST = 0.4
 """Part of their size that marks keep, however many stand in one place."""
+SIDE = 66
+"""Pixels for the vertical axis, always enough: a figure that finds too little room is drawn twice."""
 MARGIN = 0.2
 """Parts of an axis beyond its ends, for these marks and the names of the kinds."""
 
@@ -51,7 +53,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
         ],
         "layout": theme.layout(
             height=460,
-            margin={"l": 12, "r": 20, "t": 40 if len(marks.arms) > 1 and shown <= IN_A_ROW else 12, "b": 62},
+            margin={"l": SIDE, "r": 20, "t": 40 if len(marks.arms) > 1 and shown <= IN_A_ROW else 12, "b": 62},
             showlegend=len(marks.arms) > 1,
             legend=theme.legend(shown) | {"itemsizing": "constant"},
             xaxis=theme.axis(
