@@ -29,7 +29,8 @@ def table_view(query: ChartQuery, run_id: int, finding: Finding) -> Html:
     def look(place: int) -> str:
         return "rz-num" if place in numeric else words[place]
 
-    long = "ch-long" if any(len(shown(row[0])) > LONG for row in table.rows) else None
+    longest = max((len(shown(row[0])) for row in table.rows), default=0)
+    first_look = "ch-long" if longest > LONG else "ch-name" if longest <= NAME else None
 
     def row(number: int, cells: tuple[Cell, ...]) -> Html:
         behind = table.links[number] if number < len(table.links) else {}
@@ -37,7 +38,7 @@ def table_view(query: ChartQuery, run_id: int, finding: Finding) -> Html:
         name = shown(cells[0])
         first = link(address, name, title="Show its results") if behind else tag("span", name)
         rest = (tag("td", shown(cell), class_=look(place)) for place, cell in enumerate(cells[1:], 1))
-        return tag("tr", tag("th", first, scope="row", class_=long), *rest)
+        return tag("tr", tag("th", first, scope="row", class_=first_look), *rest)
 
     head = tag("tr", *(tag("th", name, scope="col", class_=look(place)) for place, name in enumerate(table.columns)))
     rows = [row(number, cells) for number, cells in enumerate(table.rows[:MOST_ROWS])]
