@@ -29,6 +29,10 @@ class Estimate:
     """Why there is no figure or no interval, one sentence; empty: there are both."""
     approximate: bool = False
     """Whether the interval is known to be too narrow at times: few questions, or nearly all at one end."""
+    half: float | None = None
+    """Half width of the interval before it was cut where the scale ends; None: it has no interval, or one that does not
+    reach equally far to both sides.
+    """
     clusters: int | None = None
     """Into which the units fall and which the interval is made from; None: each unit stands for itself."""
 

@@ -180,7 +180,16 @@ def found(material: Material, find: Find, request: ChartRequest) -> Found:
     finding = find(scores, data)
     if of_judges and request.errors_as_failures and scores.lacking:
         finding = replace(finding, cautions=(*finding.cautions, NO_JUDGMENT))
+    elif request.errors_as_failures:
+        as_they_are = material.narrowed(replace(request, errors_as_failures=False))[0]
+        if worse := scores.scored - as_they_are.scored:
+            finding = replace(finding, cautions=(_as_worst(worse), *finding.cautions))
     return Found(finding, material.choices)
+
+
+def _as_worst(number: int) -> str:
+    jobs, count = ("job", "counts") if number == 1 else ("jobs", "count")
+    return f"{number:,} {jobs} that ended without a score {count} as the worst one there is."
 
 
 def _in_all(groups: Sequence[Any], values: Sequence[float | None]) -> list[float | None]:

@@ -182,11 +182,15 @@ class Scores:
         )  # fmt: skip
 
     def with_errors_as_failures(self) -> Scores:
-        """The worst case: what has no score counts as the worst one. As it is where the metric has no worst score."""
+        """The worst case: a job that ended without a score counts as the worst one; what has not run is no failure.
+
+        As it is where the metric has no worst score.
+        """
         if self.metric.worst is None:
             return self
-        value = np.where(np.isnan(self.value), self.metric.worst, self.value)
-        return replace(self, value=value, why=("",) * len(self))
+        ended = np.array([bool(reason) and reason != NOT_RUN for reason in self.why], dtype=bool)
+        value = np.where(ended, self.metric.worst, self.value)
+        return replace(self, value=value, why=tuple(NOT_RUN if reason == NOT_RUN else "" for reason in self.why))
 
     @cached_property
     def answers(self) -> Answers:

@@ -38,13 +38,25 @@ def job_table(session: Session, run_id: int) -> JobTable:
     read = {text: json.loads(text) if text else {} for text in set(documents)}
     about = (row_of.question_id, func.substr(row_of.question_text, 1, LONGEST_TEXT), row_of.keywords)
     told = session.execute(select(*about).where(row_of.run_id == run_id).group_by(col(row_of.question_id))).all()
+    texts = {question: text for question, text, _ in told}
     return JobTable(
         **found,
         traits=[read[text] for text in documents],
-        texts={question: text for question, text, _ in told},
+        texts=_texts_of(session, run_id, set(found["question_id"]) - texts.keys()) | texts,
         keywords={question: tuple(words) for question, _, words in told},
         asked=_asked(session, run_id),
     )
+
+
+def _texts_of(session: Session, run_id: int, waiting: set[str]) -> dict[str, str]:
+    """Of questions without a result: as they are in the benchmark today, where they still are."""
+    if not waiting:
+        return {}
+    question_of = tables.Question
+    of_run = select(tables.Run.benchmark_id).where(tables.Run.id == run_id).scalar_subquery()
+    about = (question_of.question_id, func.substr(question_of.question, 1, LONGEST_TEXT))
+    rows = session.execute(select(*about).where(question_of.benchmark_id == of_run).order_by(col(question_of.id))).all()
+    return {question: text for question, text in rows if question in waiting}
 
 
 def _asked(session: Session, run_id: int) -> dict[str, frozenset[str]]:

@@ -32,3 +32,14 @@ def test_judges_do_not_agree_on_what_neither_of_them_judged() -> None:
     assert worst.scored == plain.scored < plain.planned
     assert any("Errors do not count as failures here" in caution for caution in worst.cautions)
     assert found(RUN, KINDS["arms"].find, ChartRequest(errors_as_failures=True)).finding.scored == plain.planned
+
+
+def test_what_counts_as_a_failure_is_said_and_what_has_not_run_is_none() -> None:
+    run = Material(Simulation(questions=12, failures=0.2, not_run=0.25).table(), SCALES)
+    plain, worst = (
+        found(run, KINDS["arms"].find, ChartRequest(errors_as_failures=errors)).finding for errors in (False, True)
+    )
+    waiting, failed = plain.lacking["not run"], worst.scored - plain.scored
+    assert worst.lacking == {"not run": waiting}
+    assert (worst.scored, failed > 0) == (plain.planned - waiting, True)
+    assert worst.cautions[0] == f"{failed} jobs that ended without a score count as the worst one there is."

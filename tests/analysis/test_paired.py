@@ -213,15 +213,28 @@ def test_equal_steps_have_equal_ranks_whatever_the_rounding() -> None:
     assert wilcoxon_p(steps) != pytest.approx(stats.wilcoxon(steps).pvalue)
 
 
-@given(st.lists(st.integers(-3, 3), min_size=1, max_size=9))
-@settings(max_examples=30, deadline=None)
-def test_a_permutation_test_of_few_questions_tries_all_signs(differences: list[int]) -> None:
+@given(st.lists(st.integers(-3, 3), min_size=1, max_size=9), st.sampled_from([1, 3, 6, 7, 1e-3]))
+@settings(max_examples=60, deadline=None)
+def test_a_permutation_test_of_few_questions_tries_all_signs(differences: list[int], parts: float) -> None:
+    """Also of thirds and sixths, as three replicates and two judgments make them."""
     totals = [
         sum(s * d for s, d in zip(signs, differences, strict=True))
         for signs in product((1, -1), repeat=len(differences))
     ]
     share = sum(abs(total) >= abs(sum(differences)) for total in totals) / len(totals)
-    assert permutation_p(np.array(differences, dtype=float)) == pytest.approx(share)
+    assert permutation_p(np.array(differences, dtype=float) / parts) == pytest.approx(share)
+
+
+def test_sums_that_are_equal_but_for_rounding_are_as_far_from_nothing() -> None:
+    few = np.array([2, 0, 0, 1, 1, -1, 1, 1, 2, 2, 1, -2])
+    assert permutation_p(few / 6) == pytest.approx(560 / 4096)
+    before, after = (
+        np.array([0, 0, 2, 1, 0, 3, 2, 2, 3, 2, 2, 1]) / 3,
+        np.array([0, 2, 3, 3, 2, 3, 3, 3, 2, 1, 3, 3]) / 3,
+    )
+    assert permutation_p(after - before) == pytest.approx(0.0508, abs=5e-5)
+    many = np.random.default_rng(5).integers(-2, 4, 40)
+    assert permutation_p(many / 6) == permutation_p(many.astype(float))
 
 
 def test_a_permutation_test_of_more_questions_is_that_of_scipy() -> None:

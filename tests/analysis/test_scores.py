@@ -86,11 +86,12 @@ def test_the_most_frequent_reason_stands_first() -> None:
 
 def test_errors_count_as_failures_only_where_that_is_asked() -> None:
     jobs = [{"outcome": "passed"}, {"replicate": 2, "outcome": "error", "category": "timeout"}]
-    scores = Scores.of(table(*jobs), VERDICT)
+    waiting = {"replicate": 3, "outcome": None}
+    scores = Scores.of(table(*jobs, waiting), VERDICT)
     worst = scores.with_errors_as_failures()
     assert (figures(scores.cells.mean), figures(worst.cells.mean)) == ([1.0], [0.5])
-    assert (worst.scored, worst.planned, worst.lacking) == (2, 2, {})
-    assert worst.result.tolist() == [1, 2]
+    assert (worst.scored, worst.planned, worst.lacking) == (2, 3, {NOT_RUN: 1})
+    assert worst.result.tolist() == [1, 2, -1]
 
 
 @pytest.mark.parametrize(

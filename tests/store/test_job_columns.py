@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.job_table import JobTable
+from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import (
     Failure,
     ModelIdentity,
@@ -116,6 +118,17 @@ def test_questions_with_results_come_with_their_text_and_keywords(library: Libra
     assert table.texts == {question: f"{question} {LONG}"[:LONGEST_TEXT] for question in ("q1", "q2")}
     assert table.keywords == {question: ("a, b", question) for question in ("q1", "q2")}
     assert set(library.results.table(1).texts) == {"q1", "q2", "q3"}
+
+
+def test_questions_without_results_have_the_text_of_the_benchmark(tmp_path: Path) -> None:
+    with Library.open(tmp_path) as library:
+        benchmark = library.benchmarks.create(BenchmarkDocument(name="b"))
+        library.questions.add_all(
+            benchmark, [BenchmarkEntry(question=Question(id="q1", question="Why?", raw_answer="x"))]
+        )
+        config = VerificationConfig(answering_models=[ModelConfig(id="ada", interface="manual", manual_traces={})])
+        run = library.runs.create(RunPlan(benchmark, "r", config, JOBS, "seccomp", "hash"))
+        assert library.results.table(run).texts == {"q1": "Why?"}
 
 
 def test_the_traits_that_a_question_asks_for_are_known_from_its_results(library: Library) -> None:

@@ -66,8 +66,8 @@ class Course:
 
     @property
     def halves(self) -> tuple[float | None, ...]:
-        """Half the width of each interval; None: it has none."""
-        return tuple(half(point) for point in self.points)
+        """Half the width of each interval, before it was cut where the scale ends; None: it has none."""
+        return tuple(point.half for point in self.points)
 
 
 @dataclass(frozen=True)
@@ -77,10 +77,6 @@ class ConvergenceMarks:
     replicates: int
     wanted: float | None
     """Half width that is wanted, in the metric's unit."""
-
-
-def half(point: Estimate) -> float | None:
-    return None if point.low is None or point.high is None else (point.high - point.low) / 2
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
@@ -158,7 +154,7 @@ def _limit(last: Estimate, between: float | None) -> float | None:
     The width goes with the standard deviation of the question means, of which replicates take away all that is not
     between questions.
     """
-    width = half(last)
+    width = last.half
     if width is None or not last.deviation or between is None:
         return None
     return width * min(1.0, sqrt(between) / last.deviation)
@@ -168,7 +164,7 @@ def _need(scores: Scores, arm: int, points: tuple[Estimate, ...], between: float
     from karenina_gui.analysis.statistics.planning import half_with, questions_for_half, replicates_for_half
 
     last = points[-1]
-    width = half(last)
+    width = last.half
     if not width or not last.deviation:
         return None
     questions, reached = questions_for_half(wanted, width, last.n), width <= wanted
@@ -265,7 +261,7 @@ def _table_rows(scores: Scores, course: Course, wanted: float | None) -> list[tu
     numbers = (None, None) if need is None else (need.replicates, need.questions)
     return [
         (
-            *(arm.answering, arm.condition, k, point.value, point.low, point.high, half(point), point.n),
+            *(arm.answering, arm.condition, k, point.value, point.low, point.high, point.half, point.n),
             course.limit if k == last else None,
             *(() if wanted is None else (wanted, *numbers) if k == last else (wanted, None, None)),
             point.why,

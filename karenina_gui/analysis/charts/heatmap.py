@@ -246,7 +246,15 @@ def _cautions(marks: HeatMarks, counts: Repeats) -> list[str]:
 def _row(scores: Scores, row: HeatRow, arm: int) -> tuple[Cell, ...]:
     cell, of = row.cells[arm], scores.arms[arm]
     binary = scores.metric.kind == "binary"
+    words: dict[Outcome | None, str] = {None: "not run", "passed": "scored", "wrong": "scored"}
+    if binary:
+        words |= {"passed": good(scores.metric), "wrong": bad(scores.metric)}
     return (
         *(row.question, of.answering, of.condition, cell.successes if binary else None, cell.trials),
-        *(len(cell.outcomes), cell.mean, cell.flip, ", ".join(outcome or "not run" for outcome in cell.outcomes)),
+        *(
+            len(cell.outcomes),
+            cell.mean,
+            cell.flip,
+            ", ".join(words.get(outcome, outcome or "") for outcome in cell.outcomes),
+        ),
     )

@@ -142,7 +142,7 @@ def _table_rows(scores: Scores, curve: PassCurve) -> list[tuple[Cell, ...]]:
     return [
         (
             *(arm.answering, arm.condition, k, ever.value, ever.low, ever.high),
-            *(always.value, always.low, always.high, ever.n, ever.why),
+            *(always.value, always.low, always.high, ever.n, ever.why and f"Good at least once: {ever.why}"),
         )
         for k, (ever, always) in enumerate(zip(curve.any, curve.all, strict=True), 1)
     ]

@@ -63,4 +63,4 @@ def bad(metric: Metric) -> str:
     return {"passed": "failed", "yes": "no", "no": "yes"}[good(metric)]
 
 
-SPLIT = "{n} had judgments that disagree; what most of them say counts."
+SPLIT = "{n} had judgments that disagree; what most of them say counts, and of as many on both sides the worse."

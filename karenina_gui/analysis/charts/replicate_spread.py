@@ -158,7 +158,7 @@ def _cautions(metric: Metric, strips: list[Strip], repeated: list[Strip], marks:
         found.append(
             f"Drawn are the {len(marks.strips)} that vary most; the table has all {len(strips):,}."
             if len(repeated) > DRAWN
-            else f"{counted(marks.others, 'question')} with less than two scored answers stand in the table only."
+            else f"{counted(marks.others, 'row')} with fewer than two scored answers stand in the table only."
         )
     numbers = [len(strip.values) for strip in repeated]
     if min(numbers) < 5:

@@ -76,7 +76,7 @@ def mean_of_questions(values: Floats, *, low: float | None = None, high: float |
     half = t_quantile(n - 1) * error
     start, end, cut = within(value - half, value + half, low, high)
     approximate = n < FEW_QUESTIONS or near_an_end(value, low, high)
-    return Estimate(value, start, end, n, error, deviation, LEVEL, method + cut, approximate=approximate)
+    return Estimate(value, start, end, n, error, deviation, LEVEL, method + cut, approximate=approximate, half=half)
 
 
 def clustered_mean(

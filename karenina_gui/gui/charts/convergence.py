@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
-from karenina_gui.analysis.charts.convergence import ConvergenceMarks, Course, as_wanted, half, needed
+from karenina_gui.analysis.charts.convergence import ConvergenceMarks, Course, as_wanted, needed
 from karenina_gui.analysis.charts.words import apart, between, counted, opens_all, said
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.gui.charts.marks import IN_A_ROW, entry, plain
@@ -150,7 +150,7 @@ def _foreseen(finding: Finding, course: Course, halves: tuple[float, ...], theme
 
 
 def _words(finding: Finding, course: Course, point: Estimate, k: int) -> str:
-    ends, width = between(point, finding.metric), half(point)
+    ends, width = between(point, finding.metric), point.half
     lines = [
         f"<b>{plain(course.label)}</b>",
         f"{counted(k, 'replicate')}: {said(point.value, finding.metric)} on {counted(point.n, 'question')}",

@@ -224,6 +224,16 @@ def test_where_answers_differ_most_more_replicates_help() -> None:
     assert course.limit is not None and course.halves[1] is not None and course.limit < course.halves[1] / 2
 
 
+def test_an_interval_that_ends_where_the_scale_does_is_as_wide_as_before_it_was_cut() -> None:
+    values = np.ones((12, 1, 3, 1))
+    values[0, 0, :2], values[1, 0, :1] = 0, 0
+    found = convergence.find(scored(values, VERDICT), DATA)
+    (course,) = found.marks.courses
+    last = course.points[-1]
+    assert last.high == 1.0 and last.value is not None and last.low is not None
+    assert course.halves[-1] == pytest.approx(last.value - last.low) and course.halves[-1] > (1.0 - last.low) / 2
+
+
 def test_the_mean_is_followed_from_replicate_to_replicate() -> None:
     found = convergence.find(scored(arms([[1, 1, 0], [0, 1, 0], [NAN, 0, 0]]), VERDICT), DATA)
     (course,) = found.marks.courses
