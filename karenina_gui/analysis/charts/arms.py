@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import between, counted, results_of, said
+from karenina_gui.analysis.charts.words import between, counted, results_of, said, scored_trait
 from karenina_gui.analysis.clusters import clusters_of
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
@@ -45,15 +45,16 @@ class ArmMarks:
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
+    trait = scored_trait(scores, data)
     from karenina_gui.analysis.statistics.means import arm_mean
 
     clusters = clusters_of(data.keywords) if data.request.clustered else None
     means = [arm_mean(scores, place, clusters) for place in range(len(scores.arms))]
     marks: list[ArmMark] = []
-    links = [results_of(arm) for arm in scores.arms]
+    links = [results_of(arm, trait=trait) for arm in scores.arms]
     for place, mean in enumerate(means):
         marks.append(_mark(scores, data, place, mean, len(links)))
-        links += [results_of(scores.arms[place], replicate=number) for number, _ in marks[-1].replicates]
+        links += [results_of(scores.arms[place], replicate=number, trait=trait) for number, _ in marks[-1].replicates]
     shown = any(mark.estimate.value is not None for mark in marks)
     return Finding(
         metric=scores.metric,
@@ -61,7 +62,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
         table=Table(
             COLUMNS if clusters is None else (*COLUMNS, "Clusters"),
             [_row(arm, mark) for arm, mark in zip(scores.arms, marks, strict=True)],
-            [results_of(arm) for arm in scores.arms],
+            [results_of(arm, trait=trait) for arm in scores.arms],
         ),
         scored=scores.scored,
         planned=scores.planned,

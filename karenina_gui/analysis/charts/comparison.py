@@ -14,7 +14,7 @@ from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
 from karenina_gui.analysis.charts.pairs import Changed, Pair, pairs_of, title
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import counted, results_of, signed, some
+from karenina_gui.analysis.charts.words import counted, results_of, scored_trait, signed, some
 from karenina_gui.analysis.estimate import Difference, Plan
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.words import claims, of_difference, of_plan, with_common_caution
@@ -93,12 +93,13 @@ class ComparisonMarks:
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
+    trait = scored_trait(scores, data)
     chosen = pairs_of(scores.arms, data.request.against)
     compared = _compared(scores, data, chosen.pairs)
     table = Table(
         tuple(_corrected(name, compared) for name in COLUMNS),
         [_row(scores, each_one) for each_one in compared],
-        [results_of(scores.arms[each_one.pair.arm]) for each_one in compared],
+        [results_of(scores.arms[each_one.pair.arm], trait=trait) for each_one in compared],
     )
     known = [each_one for each_one in compared if each_one.difference.value is not None]
     if not known:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import apart, counted, results_of, some
+from karenina_gui.analysis.charts.words import apart, counted, results_of, scored_trait, some
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.percent import percent
@@ -80,12 +80,13 @@ class ConvergenceMarks:
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
+    trait = scored_trait(scores, data)
     wanted = _wanted(scores.metric, data)
     courses = _courses(scores, data, wanted)
     table = Table(
         (*COLUMNS, *(() if wanted is None else WANTED), "Remark"),
         [row for course in courses for row in _table_rows(scores, course, wanted)],
-        [results_of(scores.arms[course.arm]) for course in courses for _ in course.points],
+        [results_of(scores.arms[course.arm], trait=trait) for course in courses for _ in course.points],
     )
     replicates = max((len(course.points) for course in courses), default=0)
     if replicates < 2:

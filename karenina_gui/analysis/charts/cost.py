@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import counted, number, results_of, said, some
+from karenina_gui.analysis.charts.words import counted, number, results_of, said, scored_trait, some
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.percent import percent
@@ -63,9 +63,12 @@ class CostMarks:
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
+    trait = scored_trait(scores, data)
     arms, unit = _arms(scores, data)
     table = Table(
-        COLUMNS, [_row(scores, arm) for arm in arms], [results_of(scores.arms[place]) for place in range(len(arms))]
+        COLUMNS,
+        [_row(scores, arm) for arm in arms],
+        [results_of(scores.arms[place], trait=trait) for place in range(len(arms))],
     )
     known = [arm for arm in arms if arm.quality.value is not None]
     if not known or unit is None:

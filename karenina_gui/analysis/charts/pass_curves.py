@@ -9,7 +9,7 @@ from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
 from karenina_gui.analysis.charts.repeats import SPLIT, Repeats, good, repeats
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import counted, results_of, said, some
+from karenina_gui.analysis.charts.words import counted, results_of, said, scored_trait, some
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 
@@ -51,6 +51,7 @@ class PassMarks:
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
+    trait = scored_trait(scores, data)
     if scores.metric.kind != "binary":
         return nothing(scores, NOT_BINARY, Table(COLUMNS))
     counts = repeats(scores)
@@ -58,7 +59,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
     table = Table(
         COLUMNS,
         [row for curve in curves for row in _table_rows(scores, curve)],
-        [results_of(scores.arms[curve.arm]) for curve in curves for _ in curve.any],
+        [results_of(scores.arms[curve.arm], trait=trait) for curve in curves for _ in curve.any],
     )
     tries = max((len(curve.any) for curve in curves), default=0)
     if tries < 2:

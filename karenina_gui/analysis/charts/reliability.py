@@ -12,7 +12,7 @@ from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
 from karenina_gui.analysis.charts.repeats import SPLIT, bad, good, repeats
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import counted, each, listed, number, quoted, results_of
+from karenina_gui.analysis.charts.words import counted, each, listed, number, quoted, results_of, scored_trait
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.percent import percent
 
@@ -80,11 +80,12 @@ class ReliabilityMarks:
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
+    trait = scored_trait(scores, data)
     spots, split = _spots(scores, data)
     table = Table(
         COLUMNS,
         [_row(scores, spot) for spot in spots],
-        [results_of(scores.arms[spot.arm], question=spot.question_id) for spot in spots],
+        [results_of(scores.arms[spot.arm], question=spot.question_id, trait=trait) for spot in spots],
     )
     repeated = [spot for spot in spots if spot.spread is not None]
     if not repeated:

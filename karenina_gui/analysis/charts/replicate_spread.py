@@ -12,7 +12,7 @@ from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
 from karenina_gui.analysis.charts.repeats import cells_with_answers
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import counted, each, number, quoted, results_of, said
+from karenina_gui.analysis.charts.words import counted, each, number, quoted, results_of, said, scored_trait
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.percent import percent
@@ -58,11 +58,12 @@ class SpreadMarks:
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
+    trait = scored_trait(scores, data)
     strips = _strips(scores, data)
     table = Table(
         COLUMNS,
         [_row(scores, strip) for strip in strips],
-        [results_of(scores.arms[strip.arm], question=strip.question_id) for strip in strips],
+        [results_of(scores.arms[strip.arm], question=strip.question_id, trait=trait) for strip in strips],
     )
     repeated = [strip for strip in strips if strip.deviation is not None]
     if not repeated:

@@ -12,7 +12,8 @@ from karenina_gui.analysis.percent import percent
 from karenina_gui.schemas.outcome import JUDGED
 
 if TYPE_CHECKING:
-    from karenina_gui.analysis.scores import Arm
+    from karenina_gui.analysis.charts.request import ChartData
+    from karenina_gui.analysis.scores import Arm, Scores
 
 NO_FIGURE = "no figure"
 
@@ -107,6 +108,11 @@ def results_of(
         "judge": judge,
     }
     return {word: value for word, value in given.items() if value}
+
+
+def scored_trait(scores: Scores, data: ChartData) -> str | None:
+    """The trait of which results behind a mean have a score; None: the mark counts what has none as well."""
+    return None if data.request.errors_as_failures else scores.metric.trait
 
 
 def results_with(metric: Metric, *, errors: bool = False, judge: str | None = None) -> dict[str, str]:

@@ -158,5 +158,5 @@ def _words(finding: Finding, course: Course, point: Estimate, k: int) -> str:
     if ends and width is not None:
         lines.append(f"95 % interval {ends}, {apart(width, finding.metric)} either way")
     if k < len(course.points):
-        lines.append(plain(opens_all(None, f" of {course.label}")))
+        lines.append(plain(opens_all(finding.links[course.row].get("trait"), f" of {course.label}")))
     return "<br>".join(lines)

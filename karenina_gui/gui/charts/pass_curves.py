@@ -79,7 +79,11 @@ def _words(finding: Finding, curve: PassCurve, point: Estimate, k: int, how: str
             f"good {how} in {counted(k, 'try').replace('trys', 'tries')}: {said(point.value, finding.metric)}",
             *([f"95 % interval {ends}"] if ends else []),
             counted(point.n, "question"),
-            *([plain(opens_all(None, f" of {curve.label}"))] if k < len(curve.any) else []),
+            *(
+                [plain(opens_all(finding.links[curve.row].get("trait"), f" of {curve.label}"))]
+                if k < len(curve.any)
+                else []
+            ),
         ]
     )
 

@@ -59,7 +59,7 @@ def test_a_mark_that_stands_for_fewer_than_it_opens_says_so() -> None:
         told = str(trace.get("hovertext") or trace["text"])
         link = finding.links[_flat(trace["customdata"])[0]]
         assert "A click opens all results" in told
-        assert link.get("trait") == (None if name == "convergence" else "depth")
+        assert link.get("trait") == "depth"
         assert ("with “depth”" in told) == ("trait" in link)
 
 
@@ -106,6 +106,17 @@ def test_a_group_of_judgments_leads_where_its_row_does() -> None:
     assert finding.links == finding.table.links
     assert alphas["customdata"] == same["customdata"] == list(range(len(finding.table.rows)))
     assert {*_flat(confusion["customdata"])} == {0}
+
+
+@pytest.mark.parametrize("trait", ["depth", "hedges"])
+def test_a_mean_leads_to_the_results_that_have_its_score(trait: str) -> None:
+    finding = KINDS["arms"].find(*BROKEN.narrowed(ChartRequest(trait=trait)))
+    scored = finding.table.columns.index("Scored")
+    rows = list(zip(finding.table.rows, finding.table.links, strict=True))
+    assert [row[scored] for row, _ in rows] == [_led(BROKEN, link) for _, link in rows]
+    assert finding.lacking and all(link["trait"] == trait for _, link in rows)
+    worst = KINDS["arms"].find(*BROKEN.narrowed(ChartRequest(trait=trait, errors_as_failures=True)))
+    assert all("trait" not in link for link in worst.table.links)
 
 
 def _led(run: Material, link: Mapping[str, str]) -> int:
