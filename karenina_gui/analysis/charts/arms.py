@@ -119,8 +119,10 @@ def sentence(metric: Metric, marks: list[ArmMark], questions: int) -> str:
         same = f"their {_name(metric)} is {said(_value(first), metric)}"
         return f"{_on(known, questions)} {every} come out the same: {same}{_allowed(known, metric)}."
     best, worst = ("highest", "lowest") if metric.higher_is_better is None else ("best", "last")
+    alike = sum(_value(mark) == _value(first) for mark in ordered[1:])
+    together = f" together with {counted(alike, 'other')}" if alike else ""
     return (
-        f"{_on(known, questions)} {_spoken(metric, first)} is {best} by {_name(metric)}, "
+        f"{_on(known, questions)} {_spoken(metric, first)} is {best}{together} by {_name(metric)}, "
         f"and {_spoken(metric, last)} is {worst}."
         f"{_told_apart(first, ordered[1], 'higher' if best == 'highest' else 'better')}"
     )

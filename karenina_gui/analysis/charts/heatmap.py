@@ -205,7 +205,7 @@ def sentence(metric: Metric, rows: list[HeatRow], scores: Scores) -> str:
     where = " under at least one of these" if across else ""
     return (
         f"{start}; {len(flaky):,} ({share}) {were} flaky{where}, with different {_results(metric)} "
-        f"for the same question ({each(repeated, 'answer')}), most of all {quoted(rows[0].question)}."
+        f"for the same question ({each(repeated, 'answer')}), none more than {quoted(rows[0].question)}."
     )
 
 
@@ -231,7 +231,9 @@ def _lowest(metric: Metric, rows: list[HeatRow], basis: str) -> str:
     means = [cell.mean for cell in first.cells if cell.mean is not None]
     end = "highest" if metric.higher_is_better is False else "lowest"
     value = max(means) if end == "highest" else min(means)
-    return f"Of {basis}, the {end} mean of “{metric.trait}” is {number(value)}, for {quoted(first.question)}."
+    alike = sum(any(cell.mean == value for cell in row.cells) for row in rows) - 1
+    more = f" and {alike:,} more" if alike else ""
+    return f"Of {basis}, the {end} mean of “{metric.trait}” is {number(value)}, for {quoted(first.question)}{more}."
 
 
 def _cautions(marks: HeatMarks, counts: Repeats) -> list[str]:

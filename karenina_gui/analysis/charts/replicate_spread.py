@@ -122,7 +122,7 @@ def sentence(metric: Metric, repeated: list[Strip]) -> str:
     basis, often = _basis(repeated), each([len(strip.values) for strip in repeated], "answer")
     if not changing:
         return f"No variation was seen: all answers to the same question came out the same ({basis}, {often})."
-    most = f"most of all {quoted(changing[0].question)} ({_of(metric, changing[0])})"
+    most = f"none more than {quoted(changing[0].question)} ({_of(metric, changing[0])})"
     if metric.kind == "binary":
         share = percent(len(changing) / len(repeated))
         return f"{len(changing):,} of {basis} ({share}) did not come out the same each time, with {often}; {most}."

@@ -52,7 +52,7 @@ def judged(*each: Sequence[float]) -> np.ndarray:
 def test_the_spread_names_the_question_that_varies_most() -> None:
     found = replicate_spread.find(scored(arms([[1, 1, 1], [1, 0, 1], [0, 0, 0]]), VERDICT), DATA)
     assert found.sentence == (
-        "1 of 3 questions (33 %) did not come out the same each time, with 3 answers each; most of all “Text 1” "
+        "1 of 3 questions (33 %) did not come out the same each time, with 3 answers each; none more than “Text 1” "
         "(2 of 3 passed)."
     )
     assert found.marks.strips[0].question_id == "q1" and found.table.links[0]["question"] == "q1"
@@ -139,7 +139,7 @@ def test_the_flaky_come_first_and_the_failing_before_the_passing() -> None:
     assert [row.question_id for row in found.marks.rows] == ["q2", "q1", "q0"]
     assert found.sentence == (
         "Of 3 questions, 1 always passed and 1 never did; 1 (33 %) was flaky, with different verdicts for the same "
-        "question (3 answers each), most of all “Text 2”."
+        "question (3 answers each), none more than “Text 2”."
     )
     assert found.marks.rows[0].cells[0].outcomes == ("passed", "wrong", "passed")
     assert found.marks.rows[0].cells[0].flip == pytest.approx(2 / 3)
