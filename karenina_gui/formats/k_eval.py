@@ -248,6 +248,7 @@ def _configuration(file: WholeFile, data: dict[str, Any], found: KEvalFile) -> V
             conditions=[_condition(name, each, file, found) for name, each in file.conditions.items()],
             replicate_count=file.execution.num_repetitions,
             async_max_workers=file.execution.max_concurrent,
+            fixed_judges=not file.judge.temperature,
             evaluation_mode="rubric_only",
             use_full_trace_for_rubric=False,
             **({"retry_policy": _retries(file.execution.retry)} if file.execution.retry else {}),

@@ -61,6 +61,7 @@ def test_a_configuration_becomes_a_run(read) -> None:
     assert (model.id, model.interface, model.temperature) == ("claude-sonnet-4-5", "claude_agent_sdk", None)
     assert (judge.interface, judge.model_name, judge.temperature) == ("claude_tool", "claude-opus-4-5", 0)
     assert (config.replicate_count, config.async_max_workers) == (4, 7)
+    assert config.fixed_judges
     assert (config.evaluation_mode, config.use_full_trace_for_rubric) == ("rubric_only", False)
     budget = config.retry_policy.rate_limit
     assert (budget.max_attempts, budget.backoff_min, budget.backoff_multiplier) == (2, 2, 3)
