@@ -91,12 +91,15 @@ class Material:
 
         wanted, table = self._wanted(request), self.table
 
-        def scores(metric: Metric) -> Scores:
+        def as_they_are(metric: Metric) -> Scores:
             whole = self._scores(metric)
-            part = whole if wanted.all() else whole.only(wanted[whole.row])
+            return whole if wanted.all() else whole.only(wanted[whole.row])
+
+        def counted(part: Scores) -> Scores:
             return part.with_errors_as_failures() if request.errors_as_failures else part
 
-        meant = scores(self.metric(request.trait))
+        own = as_they_are(self.metric(request.trait))
+        meant = counted(own)
         rows = meant.row.tolist()
 
         def column(values: Sequence[Any]) -> list[Any]:
@@ -107,6 +110,7 @@ class Material:
             texts=table.texts,
             keywords=table.keywords,
             others=int(wanted.sum()) - len(rows),
+            failed=meant.scored - own.scored,
             outcome=column(table.outcome),
             seconds=column(self._spent["seconds"]),
             tokens=column(self._spent["tokens"]),
@@ -114,7 +118,7 @@ class Material:
             places={Arm(*arm): place for place, arm in enumerate(arms)},
             metrics=self.metrics,
             request=request,
-            scores=scores,
+            scores=lambda metric: counted(as_they_are(metric)),
         )
         return meant, data
 
@@ -180,10 +184,8 @@ def found(material: Material, find: Find, request: ChartRequest) -> Found:
     finding = find(scores, data)
     if of_judges and request.errors_as_failures and scores.lacking:
         finding = replace(finding, cautions=(*finding.cautions, NO_JUDGMENT))
-    elif request.errors_as_failures:
-        as_they_are = material.narrowed(replace(request, errors_as_failures=False))[0]
-        if worse := scores.scored - as_they_are.scored:
-            finding = replace(finding, cautions=(_as_worst(worse), *finding.cautions))
+    elif data.failed:
+        finding = replace(finding, cautions=(_as_worst(data.failed), *finding.cautions))
     return Found(finding, material.choices)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 
@@ -11,6 +9,7 @@ from karenina_gui.analysis.statistics.agreement import krippendorff_alpha
 from karenina_gui.analysis.statistics.intraclass import absolute_agreement, icc, no_icc
 
 SHROUT_FLEISS = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]
+"""Shrout & Fleiss 1979, table 2: 6 targets, 4 judges."""
 
 
 def test_intraclass_correlations_are_those_of_shrout_and_fleiss() -> None:
@@ -93,11 +92,9 @@ def test_where_there_is_no_figure_or_no_interval_it_says_why(
     assert (found.low, found.high) == (None, None)
 
 
-def test_ten_thousand_judgments_take_a_moment() -> None:
+def test_of_ten_thousand_judgments_it_is_the_truth_and_near_alpha() -> None:
     chance = np.random.default_rng(3)
     ratings = chance.normal(0, 1, 5000) + chance.normal(0, 1, (2, 5000))
-    started = time.perf_counter()
     found = absolute_agreement(ratings, clusters=np.repeat(np.arange(1250), 4))
-    assert time.perf_counter() - started < 1
     assert found.value == pytest.approx(0.5, abs=0.05)
     assert found.value == pytest.approx(krippendorff_alpha(ratings, "interval").value, abs=0.01)

@@ -45,9 +45,9 @@ class ArmMarks:
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
-    trait = scored_trait(scores, data)
     from karenina_gui.analysis.statistics.means import arm_mean
 
+    trait = scored_trait(scores, data)
     clusters = clusters_of(data.keywords) if data.request.clustered else None
     means = [arm_mean(scores, place, clusters) for place in range(len(scores.arms))]
     marks: list[ArmMark] = []

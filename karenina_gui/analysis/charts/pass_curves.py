@@ -51,9 +51,9 @@ class PassMarks:
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
-    trait = scored_trait(scores, data)
     if scores.metric.kind != "binary":
         return nothing(scores, NOT_BINARY, Table(COLUMNS))
+    trait = scored_trait(scores, data)
     counts = repeats(scores)
     curves = _curves(scores, data, counts)
     table = Table(

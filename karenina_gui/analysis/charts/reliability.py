@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
 from typing import TYPE_CHECKING, Literal
 
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
-from karenina_gui.analysis.charts.repeats import SPLIT, bad, good, repeats
+from karenina_gui.analysis.charts.repeats import SPLIT, bad, good, pooled, repeats
 from karenina_gui.analysis.charts.request import ChartData
 from karenina_gui.analysis.charts.words import counted, each, listed, number, quoted, results_of, scored_trait
 from karenina_gui.analysis.metrics import Metric
@@ -202,7 +201,7 @@ def sentence(metric: Metric, repeated: list[Spot], marks: ReliabilityMarks) -> s
     basis, often = _basis(repeated, marks), each([spot.answers for spot in repeated], "answer")
     if not marks.kinds:
         return (
-            f"Answers to the same question differ by a standard deviation of {number(_pooled(repeated))} ({basis}, "
+            f"Answers to the same question differ by a standard deviation of {_deviation_within(repeated)} ({basis}, "
             f"{often}). “{metric.title}” has no bounds, so that no question is called solid or flaky{_most(repeated)}."
         )
     there = [(kind, told) for kind, told in kinds_in_words(metric).items() if kind in marks.kinds]
@@ -214,7 +213,7 @@ def sentence(metric: Metric, repeated: list[Spot], marks: ReliabilityMarks) -> s
         chance = sum(spot.spread or 0.0 for spot in repeated) / len(repeated)
         differ = f" Two answers to the same question differ with a probability of {percent(chance)}"
     else:
-        differ = f" Answers to the same question differ by a standard deviation of {number(_pooled(repeated))}"
+        differ = f" Answers to the same question differ by a standard deviation of {_deviation_within(repeated)}"
     return f"Of {basis}, {listed(counts)}, with {often}.{differ}{_most(repeated)}."
 
 
@@ -254,10 +253,8 @@ def _most(repeated: list[Spot]) -> str:
     return f"; most of all for {quoted(first.question)}{f' and {others:,} more' if others else ''}"
 
 
-def _pooled(repeated: list[Spot]) -> float:
-    """Standard deviation within questions, each with the weight of its degrees of freedom."""
-    freedom = sum(spot.answers - 1 for spot in repeated)
-    return sqrt(sum((spot.answers - 1) * (spot.spread or 0.0) ** 2 for spot in repeated) / freedom)
+def _deviation_within(repeated: list[Spot]) -> str:
+    return number(pooled([(spot.answers, spot.spread) for spot in repeated]))
 
 
 def _cautions(metric: Metric, spots: list[Spot], repeated: list[Spot], split: int) -> list[str]:

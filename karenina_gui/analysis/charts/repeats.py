@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 from karenina_gui.analysis.metrics import Metric
@@ -61,6 +62,15 @@ def good(metric: Metric) -> str:
 
 def bad(metric: Metric) -> str:
     return {"passed": "failed", "yes": "no", "no": "yes"}[good(metric)]
+
+
+def pooled(questions: Sequence[tuple[int, float | None]]) -> float:
+    """Standard deviation within questions, each with the weight of its degrees of freedom.
+
+    `questions`: number of answers and standard deviation of each, at least one of them with two answers.
+    """
+    freedom = sum(answers - 1 for answers, _ in questions)
+    return sqrt(sum((answers - 1) * (deviation or 0.0) ** 2 for answers, deviation in questions) / freedom)
 
 
 SPLIT = "{n} had judgments that disagree; what most of them say counts, and of as many on both sides the worse."

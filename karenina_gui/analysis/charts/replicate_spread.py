@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
-from math import sqrt
 from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
-from karenina_gui.analysis.charts.repeats import cells_with_answers
+from karenina_gui.analysis.charts.repeats import cells_with_answers, pooled
 from karenina_gui.analysis.charts.request import ChartData
 from karenina_gui.analysis.charts.words import counted, each, number, quoted, results_of, said, scored_trait
 from karenina_gui.analysis.estimate import Estimate
@@ -126,8 +125,9 @@ def sentence(metric: Metric, repeated: list[Strip]) -> str:
     if metric.kind == "binary":
         share = percent(len(changing) / len(repeated))
         return f"{len(changing):,} of {basis} ({share}) did not come out the same each time, with {often}; {most}."
+    deviation = pooled([(len(strip.values), strip.deviation) for strip in repeated])
     return (
-        f"Answers to the same question differ by a standard deviation of {number(_pooled(repeated))} "
+        f"Answers to the same question differ by a standard deviation of {number(deviation)} "
         f"({basis}, {often}); {most}."
     )
 
@@ -145,12 +145,6 @@ def _of(metric: Metric, strip: Strip) -> str:
     if set(strip.values) <= {0.0, 1.0}:
         return f"{number(sum(strip.values))} of {len(strip.values)} {word}"
     return f"{said(strip.estimate.value, metric)} {word} in {len(strip.values)} answers"
-
-
-def _pooled(repeated: list[Strip]) -> float:
-    """Standard deviation within questions, each with the weight of its degrees of freedom."""
-    freedom = sum(len(strip.values) - 1 for strip in repeated)
-    return sqrt(sum((len(strip.values) - 1) * (strip.deviation or 0.0) ** 2 for strip in repeated) / freedom)
 
 
 def _cautions(metric: Metric, strips: list[Strip], repeated: list[Strip], marks: SpreadMarks) -> list[str]:

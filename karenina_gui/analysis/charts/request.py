@@ -58,6 +58,8 @@ class ChartData:
     """{question id: its keywords}."""
     others: int = 0
     """Jobs that pass the same filters and were never to have a score of this metric."""
+    failed: int = 0
+    """Jobs that ended without a score and count as the worst one, because that was asked."""
     outcome: Sequence[Outcome | None] = ()
     """None: the job has not run."""
     seconds: Sequence[float | None] = ()

@@ -139,8 +139,7 @@ def permutation_p(differences: Floats, *, seed: int = 0) -> float | None:
     so holds for grades and for few questions; with 5 or fewer it cannot come below .05. None: there is no difference.
     1 where all are 0, and for one question.
     """
-    found = np.asarray(differences, dtype=np.float64).ravel()
-    found = found[~np.isnan(found)]
+    found = _known(differences)
     if not len(found):
         return None
     if len(found) == 1 or not _there(found).any():
@@ -195,7 +194,12 @@ def _sum(values: Floats, axis: int, *, step: float) -> Floats:
     return np.asarray(np.round(np.sum(values, axis=axis) / step), dtype=np.float64)
 
 
+def _known(differences: Floats) -> Floats:
+    """Without those that are missing."""
+    found = np.asarray(differences, dtype=np.float64).ravel()
+    return found[~np.isnan(found)]
+
+
 def _there(differences: Floats) -> Floats:
     """Without those that are missing; equal but for rounding means equal, so that they get the same rank."""
-    found = np.asarray(differences, dtype=np.float64).ravel()
-    return np.asarray(np.round(found[~np.isnan(found)], 9) + 0.0, dtype=np.float64)
+    return np.asarray(np.round(_known(differences), 9) + 0.0, dtype=np.float64)
