@@ -23,7 +23,8 @@
   let awaited = null;
 
   function holds(event) {
-    if (awaited && (performance.now() > awaited.until || event.target.matches?.(awaited.field))) awaited = null;
+    const over = event.key === "Escape" || (awaited && performance.now() > awaited.until);
+    if (over || (awaited && event.target.matches?.(awaited.field))) awaited = null;
     if (!awaited || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return false;
     if (event.key === "Backspace") awaited.keys.pop();
     else if (event.key.length === 1 || event.key === "Enter") awaited.keys.push(event.key);

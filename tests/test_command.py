@@ -23,8 +23,9 @@ from openpyxl import Workbook
 from karenina_gui.__main__ import COMMANDS, main, parser
 from karenina_gui.benchmark import Benchmark
 from karenina_gui.example import BENCHMARK
-from karenina_gui.schemas.rubric import AgenticRubricTrait
+from karenina_gui.schemas.rubric import AgenticRubricTrait, LLMRubricTrait
 from tests.example.plain_run import plain_run
+from tests.twin import Reply, Twin
 
 TEMPLATE = """
 class Answer(BaseAnswer):
@@ -225,6 +226,25 @@ def test_a_key_that_comes_with_a_model_or_a_local_server_without_one_needs_no_va
     assert len(results(imported)) == 4
 
 
+def test_traits_that_no_judge_could_be_asked_for_are_told_and_make_the_exit_code_1(
+    here: Callable[..., Said], imported: Path
+) -> None:
+    benchmark = Benchmark.load(imported / "mine.jsonld")
+    benchmark.add_global_rubric_trait(LLMRubricTrait(name="clear", kind="boolean", higher_is_better=True))
+    benchmark.save(imported / "mine.jsonld")
+    models = [{"id": "recorded", "interface": "manual"}]
+    with Twin(lambda asked: Reply(status=401, message="no such key")) as refusing:
+        judge = {
+            "id": "judge", "interface": "openai_endpoint", "model_name": "m",
+            "endpoint_base_url": f"{refusing.address}/v1",
+        }  # fmt: skip
+        told = {"answering_models": models, "parsing_models": [judge], "evaluation_mode": "rubric_only"}
+        (imported / "config.yaml").write_text(yaml.safe_dump(told))
+        done = here(imported, *VERIFY, "--traces", "recorded=answers.csv")
+    assert (done.returncode, results(imported)[0]["rubric"]["trait_faults"]) == (1, {"clear": "authentication"})
+    assert "Not scored in full (2 results):" in done.stderr and "Error" not in done.stderr
+
+
 def test_a_program_that_comes_with_a_benchmark_is_started_only_if_the_command_line_allows_it(imported: Path) -> None:
     server = {"command": "touch", "args": [str(imported / "started")], "type": "stdio"}
     own = {"model_name": "m", "interface": "openai_endpoint", "endpoint_base_url": "http://127.0.0.1:9/v1"}
@@ -239,7 +259,7 @@ def test_a_program_that_comes_with_a_benchmark_is_started_only_if_the_command_li
     (imported / "config.yaml").write_text(yaml.safe_dump({**config, "allow_programs": True}))
     traces = ("--traces", "recorded=answers.csv")
     done = run(imported, *VERIFY, *traces)
-    assert done.returncode == 0
+    assert done.returncode == 1 and "Not scored in full (2 results)" in done.stderr
     assert "allow_programs is not taken from a file" in done.stderr
     assert f"Not started: touch {imported / 'started'}, for the trait safe of the benchmark." in done.stderr
     assert not (imported / "started").exists()

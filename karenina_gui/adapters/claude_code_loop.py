@@ -78,6 +78,7 @@ class Loop:
             final_response=answer or "",
             messages=messages,
             usage=trace.usage,
+            dollars=trace.dollars,
             turns=trace.turns,
             limit_reached=self.limit is not None,
             timeout_reached=self.late,

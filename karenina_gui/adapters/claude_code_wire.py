@@ -32,9 +32,11 @@ class _Turn:
     message_id: str | None
     role: str
     said: str
+    """When its last block was there."""
     blocks: list[Block] = field(default_factory=list)
     results: list[ToolResultBlock] = field(default_factory=list)
-    usage: Usage | None = None
+    worked: str = ""
+    """When the last of `results` was there."""
 
 
 @dataclass
@@ -90,6 +92,15 @@ class Trace:
         """All turns together."""
         return _sum(list(self._usages.values()))
 
+    @property
+    def dollars(self) -> float | None:
+        """What Claude Code says the loop has cost, by the list prices that it carries; None where it knows none."""
+        by_model = getattr(self.result, "model_usage", None) or {}
+        if not by_model or any(each.get("costBasis", "unknown") == "unknown" for each in by_model.values()):
+            return None
+        told = self.result.total_cost_usd
+        return float(told) if isinstance(told, int | float) else None
+
     def messages(self) -> tuple[Message, ...]:
         """Without the key, and without the path of a folder on this computer."""
         return tuple(self._shown(message) for turn in self._turns for message in self._told(turn))
@@ -124,6 +135,8 @@ class Trace:
         if turn is None:
             turn = _Turn(message.message_id, "assistant", _now())
             self._turns.append(turn)
+        if not turn.results:
+            turn.said = _now()
         turn.blocks += [block for each in message.content if (block := _block(each)) is not None]
 
     def _is_told(self, content: Any) -> None:
@@ -142,7 +155,9 @@ class Trace:
                     is_error=bool(each.is_error),
                 )
                 self._watch(result)
-                self._turn_of(result.tool_use_id).results.append(result)
+                turn = self._turn_of(result.tool_use_id)
+                turn.results.append(result)
+                turn.worked = _now()
 
     def _turn_of(self, call: str) -> _Turn:
         """The turn that made the call, or the last one."""
@@ -190,7 +205,7 @@ class Trace:
         )
         if not turn.results:
             return [said]
-        return [said, Message(role="tool", content=tuple(turn.results), timestamp=turn.said)]
+        return [said, Message(role="tool", content=tuple(turn.results), timestamp=turn.worked)]
 
 
 def usage_of(usage: Any) -> Usage:

@@ -272,15 +272,25 @@ def lacking(model: ModelConfig) -> str | None:
         return NOT_INSTALLED
     if not model.model_provider:
         return _without_provider(model)
-    package = f"langchain-{model.model_provider.replace('_', '-')}"
-    if model.model_provider in _OF_ITS_OWN and find_spec(package.replace("-", "_")) is None:
+    package = _PACKAGES.get(model.model_provider)
+    if package is not None and find_spec(package.replace("-", "_")) is None:
         return f"The package for {model.model_provider} is not installed. Install it with: pip install {package}"
     return None
 
 
 NOT_INSTALLED = "LangChain is not installed. Install it with: pip install 'karenina-gui[langchain]'"
-_OF_ITS_OWN = ("anthropic", "deepseek", "google_genai", "groq", "mistralai", "ollama", "openai", "xai")
-"""Providers with a package that is named after them; LangChain knows more, under other names."""
+_PACKAGES = {
+    **{
+        name: f"langchain-{name.replace('_', '-')}"
+        for name in (
+            "anthropic", "azure_ai", "cohere", "deepseek", "fireworks", "google_genai", "groq", "huggingface",
+            "mistralai", "ollama", "openai", "perplexity", "together", "xai",
+        )
+    },
+    "azure_openai": "langchain-openai", "bedrock": "langchain-aws", "bedrock_converse": "langchain-aws",
+    "google_anthropic_vertex": "langchain-google-vertexai", "google_vertexai": "langchain-google-vertexai",
+}  # fmt: skip
+"""Provider: its package. LangChain knows more."""
 
 
 def _without_provider(model: ModelConfig) -> str:

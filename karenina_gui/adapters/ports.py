@@ -177,6 +177,8 @@ class AgentResult:
     final_response: str
     messages: tuple[Message, ...]
     usage: Usage = field(default_factory=Usage)
+    dollars: float | None = None
+    """What the runtime itself says that all turns have cost (US dollars); None: it says nothing."""
     turns: int = 0
     limit_reached: bool = False
     """A limit on turns, tokens or tool calls ended it before it had answered; `limit` says which."""

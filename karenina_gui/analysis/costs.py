@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from karenina_gui.schemas.config import PLAYED_BACK
 from karenina_gui.schemas.prices import ModelTokens, Price, Spending
 from karenina_gui.schemas.result import VerificationResult
-from karenina_gui.schemas.usage import by_step
+from karenina_gui.schemas.usage import ANSWERING, by_step, told_dollars
 
 MILLION = 1_000_000
 
@@ -49,9 +49,15 @@ def cost(spending: Spending, prices: Mapping[str, Price]) -> Cost:
 
 
 def cost_of_answer(result: VerificationResult, prices: Mapping[str, Price]) -> float | None:
-    """US dollars of the answer, without its judgment; None: it has no price, or its tokens are not known."""
-    used = by_step(result).get("answer_generation")
-    return None if used is None else dollars(used, prices.get(used.model))
+    """US dollars of the answer, without its judgment: by the table, else by the word of the agent that gave it.
+
+    None: neither says it, or its tokens are not known.
+    """
+    used = by_step(result).get(ANSWERING)
+    if used is None:
+        return None
+    by_price = dollars(used, prices.get(used.model))
+    return told_dollars(result, ANSWERING) if by_price is None else by_price
 
 
 def dollars(tokens: ModelTokens, price: Price | None) -> float | None:

@@ -24,15 +24,14 @@ class Estimate:
     level: float = 0.95
     """Of the interval."""
     method: str = ""
-    """How the interval was made, for a reader: `t interval over questions`, `Wilson`, `BCa bootstrap, seed 0`."""
+    """How the interval was made, for a reader: `Wilson`, `t interval over questions`, `BCa bootstrap, seed 0`."""
     why: str = ""
     """Why there is no figure or no interval, one sentence; empty: there are both."""
     approximate: bool = False
-    """Whether the interval is known to be too narrow at times: few questions, or nearly all at one end."""
+    """Whether the interval holds the truth less or more often than it says: few questions, or nearly all at one end."""
     half: float | None = None
-    """Half width of the interval before it was cut where the scale ends; None: it has no interval, or one that does not
-    reach equally far to both sides.
-    """
+    """Half the width of the t interval, before it was cut where the scale ends: what goes with the number of questions
+    and replicates, whatever the interval. None: there is none."""
     clusters: int | None = None
     """Into which the units fall and which the interval is made from; None: each unit stands for itself."""
 

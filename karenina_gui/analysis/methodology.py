@@ -70,20 +70,14 @@ def spreads(scores: Scores) -> list[ArmSpread]:
 def measured(answers: Sequence[Sequence[float]], low: float | None, high: float | None) -> Measured:
     """Mean, interval and spreads of one arm, for a file; see `Measure`.
 
-    Wilson's interval where each question has one answer of yes or no, else Student's t over the means of questions. It
-    loads the libraries of statistics.
+    The interval is that of `score_mean` over the means of questions. It loads the libraries of statistics.
     """
     import numpy as np
 
-    from karenina_gui.analysis.statistics.means import mean_of_questions
-    from karenina_gui.analysis.statistics.rates import wilson
+    from karenina_gui.analysis.statistics.means import score_mean
 
     given = [each for each in answers if each]
-    single = all(len(each) == 1 and each[0] in (0, 1) for each in given) and (low, high) == (0, 1)
-    if given and single:
-        estimate = wilson(int(sum(each[0] for each in given)), len(given))
-    else:
-        estimate = mean_of_questions(np.array([fmean(each) for each in given], dtype=float), low=low, high=high)
+    estimate = score_mean(np.array([fmean(each) for each in given], dtype=float), low=low, high=high)
     spread = _spread([fmean(each) for each in given], [stdev(each) for each in given if len(each) > 1])
     return Measured(
         estimate.value, **spread, low=estimate.low, high=estimate.high, level=estimate.level, method=estimate.method,

@@ -36,6 +36,11 @@ class Metric:
         return "Pass rate" if self.trait is None else self.trait
 
     @property
+    def width(self) -> float | None:
+        """From end to end; None: it has not both of them."""
+        return None if self.low is None or self.high is None else self.high - self.low
+
+    @property
     def has_order(self) -> bool:
         """Whether its scores can be ranked and averaged: classes of which none is the better one cannot."""
         return not self.classes or self.higher_is_better is not None
@@ -78,5 +83,7 @@ def _metric(name: str, kinds: Iterable[type], scale: TraitScale | None) -> Metri
         return Metric(name, "number", 0.0, 1.0, True if better is None else better)
     if scale.classes:
         return Metric(name, "number", 0.0, len(scale.classes) - 1.0, better, tuple(scale.classes))
-    low, high = scale.min_score, scale.max_score
-    return Metric(name, "number", None if low is None else float(low), None if high is None else float(high), better)
+    low, high = (None if end is None else float(end) for end in (scale.min_score, scale.max_score))
+    if low is not None and high is not None:
+        low, high = min(low, high), max(low, high)  # as judges are asked for it
+    return Metric(name, "number", low, high, better)

@@ -32,6 +32,8 @@ NOT_RUN = "not run"
 """Why a job without a result has no score."""
 NOT_SCORED = "not scored"
 """Why a job has none that ended well: what should have given the score has not."""
+NO_CLASS = "none of the classes"
+"""Why a job has none whose judge answered with a word that is no class of the trait."""
 GRADES = 20
 """Different scores up to which whole numbers are taken as grades in an order, and not as figures."""
 FAILED = "error"
@@ -105,7 +107,8 @@ class Scores:
     value: Floats
     """NaN: no score."""
     why: tuple[str, ...]
-    """Why there is no score: a category of failure, `FAILED`, `NOT_RUN` or `NOT_SCORED`; empty where there is one."""
+    """Why there is no score: a category of failure, `FAILED`, `NOT_RUN`, `NOT_SCORED` or `NO_CLASS`; empty where there
+    is one."""
     result: Integers
     """Id of the result; -1: the job has none."""
     row: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
@@ -118,6 +121,8 @@ class Scores:
         judged = zip(table.judge, table.judge_replicate, strict=True)
         judgments, judgment = _coded([Judgment(judge, number or 1) for judge, number in judged])
         value = _values(table, metric)
+        outside = (value < 0) if metric.classes and metric.has_order else np.zeros(len(value), dtype=bool)
+        value[outside] = np.nan  # the judge named none of the classes, which is no place among them
         missing = np.isnan(value)
         return cls(
             metric=metric,
@@ -129,7 +134,9 @@ class Scores:
             judgment=judgment,
             replicate=np.array([number or 1 for number in table.replicate], dtype=np.int64),
             value=value,
-            why=tuple(_why(table, at) if lacks else "" for at, lacks in enumerate(missing)),
+            why=tuple(
+                NO_CLASS if outside[at] else _why(table, at) if lacks else "" for at, lacks in enumerate(missing)
+            ),
             result=np.array([-1 if number is None else number for number in table.result_id], dtype=np.int64),
             row=np.arange(len(table)),
         )._of_those_asked(table)

@@ -46,17 +46,18 @@ def of_estimate(estimate: Estimate, name: str, metric: Metric, questions: int, *
 
 
 def of_difference(
-    difference: Difference, a: str, b: str, metric: Metric, questions: int, replicates: int | str | None = None
-) -> str:
+    difference: Difference, a: str, b: str, metric: Metric, questions: int, replicates: int | str | None = None,
+    *, caution: bool = True,
+) -> str:  # fmt: skip
     """Of B compared with A: `B beats A by 6 points on these 50 questions; with 3 replicates the data allow anything
     from 1 to 11.`
 
     A difference is claimed only where its interval leaves out 0 and its test, corrected for the number of comparisons,
     agrees. `questions`: those that were asked, scored in both or not. `replicates`: of each question in each arm, or
-    said in words (`2 to 3 replicates`); None: not said.
+    said in words (`2 to 3 replicates`); None: not said. `caution` False: what `cautions_of` says is left out.
     """
     n = difference.n
-    more = f"{_share_both(n, questions)}{_approximate(difference.approximate and difference.low is not None, n)}"
+    more = f"{_share_both(n, questions)}{_caution(difference).format('interval is') if caution else ''}"
     if difference.value is None or not n:
         return f"Nothing to compare: 0 of {_counted(questions, 'question')} have scores for both {a} and {b}."
     if difference.identical or difference.low is None or difference.high is None:
@@ -64,6 +65,14 @@ def of_difference(
     if claims(difference):
         return f"{_claimed(difference, a, b, metric, _with(replicates))}{more}"
     return f"{_not_told_apart(difference, a, b, metric)}{more}"
+
+
+def cautions_of(first: Difference, second: Difference) -> tuple[str, str]:
+    """What follows each of two sentences that stand one after the other: the same is said once, of both intervals."""
+    one, other = _caution(first), _caution(second)
+    if one == other:
+        return "", other.format("intervals are")
+    return one.format("interval is"), other.format("interval is")
 
 
 def claims(difference: Difference) -> bool:
@@ -325,23 +334,22 @@ def _share_scored(n: int, questions: int) -> str:
 
 
 def _approximate(approximate: bool, n: int) -> str:
+    """One of `CAUTIONS`, or nothing."""
     few, at_end = CAUTIONS
-    return (few if n < FEW else at_end).format("interval is") if approximate else ""
+    return (few if n < FEW else at_end) if approximate else ""
 
 
-def with_common_caution(first: str, second: str) -> tuple[str, str]:
-    """Two sentences that stand one after the other: a caution at the end of both is said once, of both intervals."""
-    for caution in CAUTIONS:
-        one = caution.format("interval is")
-        if first.endswith(one) and second.endswith(one):
-            return first.removesuffix(one), second.removesuffix(one) + caution.format("intervals are")
-    return first, second
+def _caution(difference: Difference) -> str:
+    """The same of a difference; of one without an interval there is none."""
+    told = difference.value is not None and not difference.identical
+    bounded = difference.low is not None and difference.high is not None
+    return _approximate(difference.approximate and told and bounded, difference.n) if difference.n else ""
 
 
 def _rough(estimate: Estimate) -> str:
     if estimate.clusters is not None and estimate.clusters < FEW_CLUSTERS:
         return f" With fewer than {FEW_CLUSTERS} clusters the interval is approximate."
-    return _approximate(estimate.approximate, estimate.n)
+    return _approximate(estimate.approximate, estimate.n).format("interval is")
 
 
 def _reason(why: str) -> str:

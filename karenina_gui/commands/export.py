@@ -121,9 +121,9 @@ def _from_run(number: int, data: Path | None, file: ResultsFile) -> int:
 
     with _library(data) as library:
         summary = library.runs.summary(number)
-        rubric = library.benchmarks.frame(summary.benchmark_id).rubric
+        frame = library.benchmarks.frame(summary.benchmark_id)
         record = library.runs.reproducibility(number)
-        run = RunInfo.of_run(summary, library.runs.config(number), rubric, record=record)
+        run = RunInfo.of_run(summary, library.runs.config(number), frame, record=record)
         file.write(library.results.each(number), replace(run, figures=figures(library.prices.all())))
         return summary.done
 

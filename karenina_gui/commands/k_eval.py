@@ -7,15 +7,19 @@ import os
 import sys
 import time
 import uuid
+from collections import Counter
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING
 
-from karenina_gui.commands.outcome import INTERRUPTED
+from karenina_gui.commands.outcome import DONE, INTERRUPTED, PARTLY
 from karenina_gui.errors import InputError
 
 if TYPE_CHECKING:
     from karenina_gui.benchmark import Benchmark
     from karenina_gui.schemas.config import VerificationConfig
+    from karenina_gui.schemas.result import VerificationResult
+    from karenina_gui.schemas.rubric import Rubric
 
 NAME = "k-eval"
 SUMMARY = "Run a configuration of k-eval (YAML) with its data set (JSONL) and write its two files of results."
@@ -25,17 +29,17 @@ DETAILS = """
     a judge compares each answer with the reference answer: factual adherence, completeness, helpfulness and clarity,
     each from 1 to 5.
 
-    Names that nobody knows, and variables, servers and keys of models that are missing, are all said before anything is
-    asked. A variable is written as ${NAME}; what MCP servers get by one is read when they are started, and never
-    written down. Programs of MCP servers are started on this computer, unconfined.
+    Names that nobody knows, and variables, servers, packages and keys of models that are missing, are said before
+    anything is asked. A variable is written as ${NAME}; what MCP servers get by one is read when they are started, and
+    never written down. Programs of MCP servers are started on this computer, unconfined.
 
     In the folder of --output stand afterwards
       NAME.json             the summary, in the schema Every Eval Ever 0.2.1, with intervals and standard errors
       NAME.detailed.jsonl   a line for each question under each condition, with every answer and its scores
     and, with --results, all results for the application.
 
-    The exit code is 0 when every answer was judged, 1 when some jobs ended in errors, 2 when nothing was run, and 130
-    after an interruption (the results so far are written).
+    The exit code is 0 when every answer was judged in full, 1 when some were not or some jobs ended in errors, 2 when
+    nothing was run, and 130 after an interruption (the results so far are written).
 
     Examples:
       karenina-gui k-eval config.yaml --output results
@@ -57,7 +61,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Exit code as in `DETAILS`."""
     from karenina_gui.benchmark import Benchmark
-    from karenina_gui.commands.keys import require_keys
+    from karenina_gui.commands.keys import require_keys, require_packages
     from karenina_gui.formats.k_eval import benchmark_of, read_k_eval
     from karenina_gui.formats.k_eval_dataset import read_dataset
 
@@ -67,9 +71,10 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(f"{options.config} names no data set.")
     path = options.dataset or found.dataset_path
     questions = read_dataset(path, found.dataset)
-    require_keys(config)
     for note in found.notes:
         print(f"Note: {note}", file=sys.stderr)
+    require_packages(config)
+    require_keys(config)
     benchmark = Benchmark(benchmark_of(found, questions, path, reviewed=True))
     return run_and_write(benchmark, config, options.output, options.results)
 
@@ -78,9 +83,11 @@ def run_and_write(benchmark: Benchmark, config: VerificationConfig, folder: Path
     """Asks, judges and writes; returns the exit code."""
     from karenina_gui.analysis.methodology import figures
     from karenina_gui.commands.results_file import ResultsFile
-    from karenina_gui.commands.verification import Watch, jobs_planned, report, verify, warn_of_agents
+    from karenina_gui.commands.verification import Watch, jobs_planned, verify, warn_of_agents
+    from karenina_gui.formats.k_eval_dataset import dataset_hash
     from karenina_gui.formats.k_eval_results import write_k_eval_folder
     from karenina_gui.formats.run_info import RunInfo
+    from karenina_gui.schemas.canonical import benchmark_hash
 
     file = ResultsFile(results_file) if results_file else None
     warn_of_agents(benchmark, config)
@@ -88,12 +95,43 @@ def run_and_write(benchmark: Benchmark, config: VerificationConfig, folder: Path
     results, interrupted = verify(benchmark, config, Watch(total), name=name)
     info = RunInfo(
         str(uuid.uuid4()), name, config, started, time.time(), total, benchmark.rubric, benchmark=name,
-        benchmark_hash=str(benchmark.document.custom_properties.get("dataset_sha256", "")), figures=figures({}),
+        benchmark_hash=benchmark_hash(benchmark.document), dataset_hash=dataset_hash(benchmark.document),
+        figures=figures({}),
     )  # fmt: skip
     written = write_k_eval_folder(results, folder, run=info)
     if file is not None:
         file.write(results, info)
-    code = report(results, folder)
+    code = _report(results, benchmark.rubric)
+    print(f"{len(results)} results are in {folder}.")
     for path in written:
         print(f"  {path.name}")
     return INTERRUPTED if interrupted else code
+
+
+def _report(results: list[VerificationResult], rubric: Rubric | None) -> int:
+    """Says how each condition scored and what was not judged, and gives the exit code."""
+    from karenina_gui.commands.verification import report_errors
+    from karenina_gui.formats.k_eval_answers import Gathered
+    from karenina_gui.schemas.outcome import outcome_of
+
+    gathered, unjudged = Gathered.of(results, rubric), Counter[str]()
+    for arm in gathered.arms:
+        answers = [answer for sample in arm.samples.values() for answer in sample.in_order]
+        partly = [answer for answer in answers if any(answer.score(metric) is None for metric in gathered.scales)]
+        means = {name: [mean for sample in arm.samples.values() if (mean := sample.mean(metric)) is not None]
+                 for metric, name in gathered.names.items()}  # fmt: skip
+        scores = [f"{name.replace('_', ' ')} {fmean(found):.2f}" for name, found in means.items() if found]
+        told = f"{len(answers) - len(partly)} of {len(answers)} answers judged in full"
+        print(f"{arm.model.label}: {', '.join([told, *scores])}")
+        unjudged.update(_why(answer.first) for answer in partly if outcome_of(answer.first) != "error")
+    for why, count in unjudged.most_common(3):
+        print(f"Not judged in full ({count} answers): {why}", file=sys.stderr)
+    return PARTLY if report_errors(results) or unjudged else DONE
+
+
+def _why(result: VerificationResult) -> str:
+    """Why an answer lacks a score."""
+    from karenina_gui.commands.verification import why_unscored
+
+    failure = result.metadata.failure
+    return failure.reason if failure else why_unscored(result) or "It has no score."

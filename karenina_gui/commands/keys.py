@@ -1,4 +1,4 @@
-"""Keys of models, looked for before anything is asked: without one, every single job would say so."""
+"""Keys and packages of models, looked for before anything is asked: without one, every single job would say so."""
 
 from __future__ import annotations
 
@@ -23,6 +23,19 @@ def require_keys(config: VerificationConfig) -> None:
     if lacking:
         told = "; ".join(f"{variable} (for {', '.join(models)})" for variable, models in lacking.items())
         raise InputError(f"Nothing was asked, because a key is missing in the environment: set {told}.")
+
+
+def require_packages(config: VerificationConfig) -> None:
+    """Errors: `InputError` says which packages answering models and judges lack, and how they are installed."""
+    from karenina_gui.adapters.registry import AdapterRegistry
+
+    lacking: dict[str, None] = {}
+    for model in (*config.answering_models, *config.parsing_models):
+        spec = AdapterRegistry.get_spec(model.interface)
+        if spec is not None and spec.lacking is not None and (sentence := spec.lacking(model)) is not None:
+            lacking[f"{model.id}: {sentence}"] = None
+    if lacking:
+        raise InputError("\n  ".join(["Nothing was asked, because something is not installed:", *lacking]))
 
 
 def _variable(model: ModelConfig) -> str | None:

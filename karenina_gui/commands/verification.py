@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from karenina_gui.commands.keys import require_keys
+from karenina_gui.commands.keys import require_keys, require_packages
 from karenina_gui.commands.outcome import DONE, INTERRUPTED, PARTLY
 from karenina_gui.commands.recorded_answers import with_traces
 from karenina_gui.commands.results_file import ResultsFile
@@ -64,7 +64,8 @@ DETAILS = """
 
     The exit code is
       0    every job was completed: whether the answers were right is in the results
-      1    some jobs ended in errors (a model that could not be reached, a broken template); all results are written
+      1    some jobs ended in errors (a model that could not be reached, a broken template), or a judge could not
+           be asked for a trait; all results are written
       2    nothing was run: the message says what to change
       130  interrupted; the results so far are written
 
@@ -121,6 +122,7 @@ def run(options: argparse.Namespace) -> int:
 
     benchmark = Benchmark.load(options.benchmark, options.workspace_root)
     config = with_traces(config, options.traces, benchmark)
+    require_packages(config)
     require_keys(config)
     warn_of_agents(benchmark, config)
     total = jobs_planned(benchmark, config)
@@ -220,20 +222,32 @@ def report(results: list[VerificationResult], output: Path) -> int:
     from karenina_gui.schemas.outcome import Outcome, judged, outcome_of
 
     outcomes: dict[str, Counter[Outcome]] = {}
-    errors: Counter[str] = Counter()
     for result in results:
-        outcome = outcome_of(result)
-        outcomes.setdefault(result.metadata.answering.label, Counter())[outcome] += 1
-        if outcome == "error":
-            errors[result.error or "no message"] += 1
+        outcomes.setdefault(result.metadata.answering.label, Counter())[outcome_of(result)] += 1
     for model, counts in outcomes.items():
         rest = "".join(f", {count} {outcome}" for outcome, count in sorted(counts.items()) if outcome != "passed")
         passed = f"{counts['passed']} of {judged(counts)} passed" if judged(counts) else "no verdicts"
         print(f"{model}: {passed}{rest}")
     print(f"{len(results)} results are in {output}.")
+    broken = [result for result in results if result.rubric is not None and result.rubric.trait_faults]
+    for why, count in Counter(map(why_unscored, broken)).most_common(3):
+        print(f"Not scored in full ({count} results): {why or 'a judge could not be asked'}", file=sys.stderr)
+    return PARTLY if report_errors(results) or broken else DONE
+
+
+def why_unscored(result: VerificationResult) -> str | None:
+    """Why a trait that was asked for has no score, as the result's first warning of it says; None: each has one."""
+    return next((warning for warning in result.metadata.warnings if "no score" in warning), None)
+
+
+def report_errors(results: list[VerificationResult]) -> bool:
+    """Says which errors jobs ended in, the most frequent ones; returns whether any did."""
+    from karenina_gui.schemas.outcome import outcome_of
+
+    errors = Counter(result.error or "no message" for result in results if outcome_of(result) == "error")
     for message, count in errors.most_common(5):
         print(f"Error ({count} jobs): {message}", file=sys.stderr)
-    return PARTLY if errors else DONE
+    return bool(errors)
 
 
 @dataclass

@@ -81,7 +81,8 @@ def _entries(run: RunInfo, arm: Arm, metric: str, gathered: Gathered) -> Iterato
             "source_type": "other",
             "additional_details": {
                 "samples_number": str(len(arm.samples)),
-                **({"dataset_sha256": run.benchmark_hash} if run.benchmark_hash else {}),
+                **({"dataset_sha256": run.dataset_hash} if run.dataset_hash else {}),
+                **({"benchmark_sha256": run.benchmark_hash} if run.benchmark_hash else {}),
             },
         },
         "metric_config": _metric_config(run, metric, name, scale, answers),
@@ -179,7 +180,7 @@ def _details(arm: Arm, answers: list[list[float]], measured: Measured) -> dict[s
 
 def _uncertainty(measured: Measured) -> dict[str, Any]:
     found: dict[str, Any] = {"num_samples": measured.questions}
-    if measured.error is not None:
+    if measured.error:  # of scores that are all equal it would be 0, which nobody may read as ± 0
         found["standard_error"] = {"value": measured.error, "method": "analytic, over question means"}
     if measured.low is not None and measured.high is not None:
         found["confidence_interval"] = {

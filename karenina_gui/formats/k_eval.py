@@ -18,6 +18,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from karenina_gui.errors import ConfigurationError
+from karenina_gui.formats.k_eval_dataset import DATASET_HASH
 from karenina_gui.formats.k_eval_parts import (
     REPETITIONS,
     AgentPart,
@@ -122,7 +123,7 @@ def benchmark_of(file: KEvalFile, questions: list[Question], dataset: Path, *, r
         version=file.version,
         description=f"Opened from the k-eval configuration {file.path.name} and its data set {dataset.name}.",
         rubric=Rubric(llm_traits=[methodology_judge()]),
-        custom_properties={"dataset_sha256": sha256(dataset.read_bytes()).hexdigest()},
+        custom_properties={DATASET_HASH: sha256(dataset.read_bytes()).hexdigest()},
     )
     for question in questions:
         document.add(question, finished=reviewed)

@@ -12,6 +12,7 @@ from typing import Any
 from karenina_gui.schemas.condition import without_condition
 from karenina_gui.schemas.outcome import JUDGED, outcome_of
 from karenina_gui.schemas.result import ModelIdentity, TraitScale, VerificationResult
+from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.schemas.rubric.methodology import CLAIMS, METRICS
 
 VERDICT = "passed"
@@ -111,7 +112,8 @@ class Gathered:
     """{metric, as results name it: its scale}"""
 
     @classmethod
-    def of(cls, results: Iterable[VerificationResult]) -> Gathered:
+    def of(cls, results: Iterable[VerificationResult], rubric: Rubric | None = None) -> Gathered:
+        """`rubric`: by which they were judged; a metric of the methodology is there even if no answer has a score."""
         gathered, arms = cls(), dict[tuple[str, str | None], Arm]()
         places: dict[str, int] = {}
         compared = False
@@ -131,6 +133,8 @@ class Gathered:
             for metric in scores:
                 if metric not in gathered.scales:
                     gathered.scales[metric] = _scale(metric, result)
+        for metric, scale in _expected(rubric):
+            gathered.scales.setdefault(metric, scale)
         gathered.arms = list(arms.values())
         if not compared:
             gathered.scales.pop(VERDICT, None)
@@ -152,6 +156,16 @@ class Gathered:
             metric: name if name in METRICS and short.count(name) == 1 else metric
             for metric, name in zip(self.scales, short, strict=True)
         }
+
+
+def _expected(rubric: Rubric | None) -> Iterator[tuple[str, Scale]]:
+    """Metrics of the methodology that a form of the rubric asks for."""
+    for trait in rubric.llm_traits if rubric else ():
+        fields = trait.kind["schema"].get("properties", {}) if isinstance(trait.kind, dict) else {}
+        for name in METRICS:
+            if (asked := fields.get(name)) is not None:
+                low, high, better = (asked.get(key) for key in ("minimum", "maximum", "higher_is_better"))
+                yield f"{trait.name}.{name}", Scale(low=low, high=high, higher_is_better=better, judged=True)
 
 
 def _judged(result: VerificationResult) -> Mapping[str, Any]:

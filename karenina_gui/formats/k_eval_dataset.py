@@ -11,9 +11,12 @@ from pydantic import ValidationError
 
 from karenina_gui.errors import FileFormatError
 from karenina_gui.formats.k_eval_parts import Dataset
+from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.problems import first_problem
 from karenina_gui.schemas.question import Question, question_fingerprint
 
+DATASET_HASH = "dataset_sha256"
+"""The property of a benchmark that says which data set it was opened from."""
 MOST_FAULTS = 50
 """Lines of a data set that an error names one by one."""
 
@@ -44,6 +47,11 @@ def read_dataset(path: str | Path, dataset: Dataset) -> list[Question]:
     if not questions:
         raise FileFormatError(f"The data set {path.name} holds no question.", path=str(path))
     return questions
+
+
+def dataset_hash(benchmark: BenchmarkDocument) -> str:
+    """SHA-256 of the data set that it was opened from; empty: of none."""
+    return str(benchmark.custom_properties.get(DATASET_HASH) or "")
 
 
 def _question(line: str, dataset: Dataset, place: int, taken: set[str]) -> Question:

@@ -9,11 +9,9 @@ from typing import Any
 from karenina_gui.formats.k_eval_answers import REASONING, Answer, Sample
 from karenina_gui.schemas.messages import Message, final_answer, from_stored
 from karenina_gui.schemas.result import VerificationResult
-from karenina_gui.schemas.usage import by_step
+from karenina_gui.schemas.usage import ANSWERING, by_step
 
 VERSION = "instance_level_eval_0.2.1"
-ANSWERING = "answer_generation"
-"""The step whose tokens and cost are those of the answer."""
 
 Cost = Callable[[VerificationResult], float | None]
 """Dollars that the answer has cost; None: nobody knows."""

@@ -28,7 +28,7 @@ class NamedFile:
 
 def k_eval_files(results: Iterable[VerificationResult], run: RunInfo) -> Iterator[NamedFile]:
     """Summary and lines, model by model; without intervals and costs where `run` has nobody who computes them."""
-    gathered = Gathered.of(results)
+    gathered = Gathered.of(results, run.rubric if run.config.rubric_enabled else None)
     models = gathered.models
     for label, arms in models.items():
         stem = _file_name(name_of(run))

@@ -9,6 +9,8 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Self
 
+from karenina_gui.formats.k_eval_dataset import dataset_hash
+from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.measured import Figures
 from karenina_gui.schemas.reproducibility import Reproducibility
@@ -50,6 +52,8 @@ class RunInfo:
     """What the run was made of; None: nobody knows."""
     benchmark_hash: str = ""
     """SHA-256 of the benchmark as it was when the run was planned; empty: nobody knows."""
+    dataset_hash: str = ""
+    """SHA-256 of the data set that the benchmark was opened from; empty: of none, or nobody knows."""
     figures: Figures | None = None
     """Who computes figures and costs, for files that hold them; None: nobody does."""
     settings_known: bool = True
@@ -60,11 +64,11 @@ class RunInfo:
         cls,
         run: RunSummary,
         config: VerificationConfig,
-        rubric: Rubric | None,
+        frame: BenchmarkDocument | None,
         shown: str = "",
         record: Reproducibility | None = None,
     ) -> Self:
-        """A run of the library; `rubric` is its benchmark's, `record` the run's."""
+        """A run of the library; `frame` is its benchmark, with questions or without, `record` the run's own."""
         return cls(
             job_id=str(run.id),
             run_name=run.name,
@@ -72,13 +76,14 @@ class RunInfo:
             started=_seconds(run.created_at),
             finished=_seconds(run.finished_at) if run.finished_at else None,
             total=run.total,
-            rubric=rubric,
+            rubric=frame.rubric if frame else None,
             benchmark=run.benchmark_name,
             status=run.status,
             origin=run.origin,
             shown=shown or ALL_RESULTS,
             reproducibility=record,
             benchmark_hash=run.benchmark_hash,
+            dataset_hash=dataset_hash(frame) if frame else "",
         )
 
     @classmethod

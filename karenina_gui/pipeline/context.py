@@ -22,6 +22,7 @@ from karenina_gui.schemas.config import Condition, ModelConfig, VerificationConf
 from karenina_gui.schemas.result import GROUP_OF, Failure, FailureCategory, Investigation, StageRecord
 from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.schemas.tools import Tool
+from karenina_gui.schemas.usage import DOLLARS
 
 T = TypeVar("T")
 
@@ -235,6 +236,11 @@ class VerificationContext:
             for name in ("input_token_details", "output_token_details"):
                 if details := getattr(usage, name):
                     entry[name] = dict(Counter(entry.get(name, {})) + Counter(details))
+
+    def note_dollars(self, purpose: Purpose, dollars: float | None) -> None:
+        """Keep with the tokens what an agent runtime itself says they have cost."""
+        if dollars is not None and purpose in self.usage:
+            self.usage[purpose][DOLLARS] = dollars
 
     # ---------------------------------------------------------------- the contract
     @contextmanager

@@ -23,6 +23,8 @@ class GeneratedAnswer:
     sent: tuple[Message, ...] = ()
     """What the answering model was sent."""
     usage: Usage = field(default_factory=Usage)
+    dollars: float | None = None
+    """What an agent runtime itself says that it has cost (US dollars); None: it says nothing."""
     retries: dict[str, int] = field(default_factory=dict)
     limit_reached: bool = False
     limit: str | None = None

@@ -94,6 +94,7 @@ class GenerateAnswer(Stage):
         messages = answer.messages or (Message.of("assistant", answer.text),)
         if not context.answer_counted:
             context.count("answer_generation", context.answering_model, (answer.usage,), answer.retries)
+            context.note_dollars("answer_generation", answer.dollars)
         if answer.cut_off:
             context.caveats.append("partial_content")
             limit = context.answering_model.max_tokens
@@ -202,6 +203,7 @@ def _ask_agent(context: VerificationContext, sent: tuple[Message, ...], tools: S
         messages=result.messages,
         sent=sent,
         usage=result.usage,
+        dollars=result.dollars,
         retries=result.retries,
         limit_reached=result.limit_reached,
         limit=result.limit,

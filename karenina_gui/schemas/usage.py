@@ -12,6 +12,10 @@ from karenina_gui.schemas.result import VerificationResult
 
 TOTAL = "total"
 """The entry that is the sum of the others."""
+ANSWERING = "answer_generation"
+"""The step whose tokens and cost are those of the answer."""
+DOLLARS = "cost_usd"
+"""What the runtime that used the tokens of an entry says they have cost."""
 READ = ("cache_read", "cached_tokens")
 WRITTEN = ("cache_creation",)
 """How providers call what they read from the prompt cache, and what they write to it."""
@@ -37,6 +41,13 @@ def by_step(result: VerificationResult) -> dict[str, ModelTokens]:
         for step, entry in usage.items()
         if step != TOTAL and isinstance(entry, dict) and entry.get("model")
     }
+
+
+def told_dollars(result: VerificationResult, step: str) -> float | None:
+    """US dollars that a step has cost by the word of the runtime itself; None: it says nothing."""
+    entry = ((result.template.usage_metadata if result.template else None) or {}).get(step)
+    told = entry.get(DOLLARS) if isinstance(entry, dict) else None
+    return float(told) if isinstance(told, int | float) and 0 <= told < LARGEST else None
 
 
 def _figures(entry: Mapping[str, Any]) -> dict[str, int]:

@@ -128,7 +128,8 @@ def test_a_task_with_a_tool_is_told_turn_by_turn(play, monkeypatch):
     assert (told.tool_results[0].content, told.tool_results[0].is_error) == ("The dose is 40 mg.", False)
     assert notes.asked == [READ.input]
     assert first.usage_metadata == {"input_tokens": 19, "output_tokens": 7, "total_tokens": 26}
-    assert first.timestamp <= last.timestamp
+    assert first.timestamp <= told.timestamp <= last.timestamp
+    assert result.dollars is None  # it has no list price of a model of this name
     assert (result.turns, result.model, result.stop_reason, result.limit_reached) == (2, "m", "end_turn", False)
     assert (result.usage.input_tokens, result.usage.output_tokens) == (38, 14)
     assert result.usage.input_token_details == {"cache_read": 10, "cache_creation": 6}

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from karenina_gui.adapters.langchain import lacking
+from karenina_gui.adapters.langchain import _PACKAGES, lacking
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.errors import AuthenticationError, ConfigurationError, ProviderError
@@ -132,6 +132,15 @@ def test_a_missing_key_is_named_before_any_call():
         adapters.llm(model, CALLS)
 
 
+def test_packages_are_those_in_which_langchain_looks_for_its_providers():
+    from langchain.chat_models.base import _BUILTIN_PROVIDERS
+
+    modules = {name: entry[0].partition(".")[0] for name, entry in _BUILTIN_PROVIDERS.items()}
+    assert {name: modules[name] for name in _PACKAGES} == {
+        name: package.replace("-", "_") for name, package in _PACKAGES.items()
+    }
+
+
 def test_what_has_to_be_installed_first_is_known_without_a_call(monkeypatch):
     def said(**settings):
         return lacking(ModelConfig(model_name="m", interface="langchain", **settings))
@@ -141,5 +150,6 @@ def test_what_has_to_be_installed_first_is_known_without_a_call(monkeypatch):
     assert "needs a provider" in said()
     monkeypatch.setattr("karenina_gui.adapters.langchain.find_spec", lambda name: name == "langchain" or None)
     assert said(model_provider="google_genai").endswith("pip install langchain-google-genai")
+    assert said(model_provider="google_anthropic_vertex").endswith("pip install langchain-google-vertexai")
     monkeypatch.setattr("karenina_gui.adapters.langchain.find_spec", lambda name: None)
     assert said(model_provider="openai").startswith("LangChain is not installed.")

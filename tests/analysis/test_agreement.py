@@ -9,6 +9,7 @@ import krippendorff
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from scipy import stats
 
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.statistics.agreement import (
@@ -95,19 +96,38 @@ def test_alpha_is_one_less_observed_by_expected_disagreement(units: list[list[fl
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_the_interval_of_alpha_is_that_of_the_library_on_drawn_units(level: Level) -> None:
+def test_the_interval_of_alpha_is_the_jackknife_of_the_library_on_the_logarithm_of_disagreement(level: Level) -> None:
     chance = np.random.default_rng(7)
     ratings = np.clip(chance.integers(1, 6, 40) + chance.integers(-1, 2, (3, 40)), 1, 5).astype(float)
     ratings[0, :5] = nan
     found = krippendorff_alpha(ratings, level)
+    without = [krippendorff.alpha(np.delete(ratings, each, axis=1), level_of_measurement=level) for each in range(40)]
+    apart = np.log1p(-np.array(without))
+    half = stats.t.ppf(0.975, 39) * np.sqrt(39 / 40 * ((apart - apart.mean()) ** 2).sum())
+    assert found.value is not None and not found.approximate
+    ends = 1 - (1 - found.value) * np.exp([half, -half])
+    assert (found.low, found.high) == pytest.approx(ends)
     drawn = [krippendorff.alpha(ratings[:, chance.integers(0, 40, 40)], level_of_measurement=level) for _ in range(400)]
-    assert (found.low, found.high) == pytest.approx(np.quantile(drawn, [0.025, 0.975]), abs=0.04)
     assert found.error == pytest.approx(np.std(drawn), rel=0.15)
-    assert found == krippendorff_alpha(ratings, level) and "seed 0" in found.method
+    assert found.method.endswith("jackknife over units")
+
+
+def test_where_judges_disagree_once_the_interval_ends_at_full_agreement() -> None:
+    ratings = np.array([[1, 2, 3, 1, 2, 3, 1, 2.0], [1, 2, 3, 1, 2, 3, 1, 1]])
+    found = krippendorff_alpha(ratings, "nominal")
+    assert has_interval(found) and found.high == 1 and found.low is not None and 0 < found.low < (found.value or 0)
+
+
+def test_where_one_unit_alone_is_rated_otherwise_there_is_no_interval() -> None:
+    ratings = np.ones((2, 12))
+    ratings[:, 3] = [1, 2]
+    found = krippendorff_alpha(ratings, "nominal")
+    assert found.value is not None and found.low is None
+    assert found.why == "Without one of the 12 units there would be no such figure, so that there is no interval."
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_alpha_of_drawn_units_is_that_of_the_library_on_these_units(level: Level) -> None:
+def test_alpha_of_several_selections_is_that_of_the_library_on_these_units(level: Level) -> None:
     domain, counts = np.array([1.0, 2, 4, 5]), np.array([[2, 0, 0, 1], [0, 2, 1, 0], [0, 0, 2, 0], [1, 1, 1, 0]])
     draws = np.array([[1, 1, 1, 1], [3, 0, 1, 2], [0, 5, 0, 1], [0, 0, 4, 0]])
     found = alphas(domain, level, counts, draws.astype(float))
@@ -213,7 +233,7 @@ def test_agreement_is_low_beyond_chance_where_nearly_all_is_alike_though_judges_
 def test_raw_agreement_is_the_share_of_equal_pairs_over_units() -> None:
     found = raw_agreement(np.array([[1, 1, 1.0], [1, 1, 2], [1, 2, nan]]))
     assert found.value == pytest.approx((1 + 1 / 3 + 0) / 3)
-    assert found.method.startswith("t interval over units")
+    assert found.method.endswith("over units")
     assert "units have" in raw_agreement(np.array([[1, 1.0], [1, 1], [2, 2]])).why
 
 
@@ -245,7 +265,7 @@ def test_coefficients_for_classes_refuse_scores_that_hardly_repeat() -> None:
 
 
 @pytest.mark.parametrize("name", ["alpha, ordinal", "Cohen's kappa", "ICC(A,1)", "raw agreement"])
-def test_answers_to_one_question_are_drawn_together(name: str) -> None:
+def test_answers_to_one_question_are_left_out_together(name: str) -> None:
     """Of 60 simulated benchmarks; `tests/benchmarks/coverage.py` has 2,000 of each."""
     measure, (rows, questions) = NESTED[name], nested(60, 40, 6, seed=3)
     truth = measure(nested(1, 20_000, 6)[0][0], None).value
@@ -257,6 +277,13 @@ def test_answers_to_one_question_are_drawn_together(name: str) -> None:
 
     assert 0.9 <= held(questions) <= 0.99
     assert held(None) < 0.87
+
+
+def test_kappa_of_grades_without_weights_is_the_same_whether_or_not_answers_share_questions() -> None:
+    (ratings,), questions = nested(1, 30, 12, seed=5)
+    together, apart = cohen_kappa(*ratings, clusters=questions), cohen_kappa(*ratings)
+    assert together.value == apart.value != cohen_kappa(*ratings, weights="linear").value
+    assert together.low is not None and together.value is not None and together.low < together.value
 
 
 @pytest.mark.parametrize("name", NESTED)

@@ -1,22 +1,25 @@
 """Intervals hold the truth as often as they say: 2,000 simulated benchmarks each, whose truth is known.
 
 A question's chance of passing is drawn from a beta distribution, then its answers are drawn with that chance; the
-truth is the mean of the distribution. `tests/benchmarks/coverage.py` does the same for the bootstrap, which takes
-longer.
+truth is the mean of the distribution. `tests/benchmarks/coverage.py` shows how it is with fewer questions, and with
+intervals that the application does not use, or that take longer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from karenina_gui.analysis.estimate import Difference, Estimate
-from karenina_gui.analysis.statistics.means import clustered_mean, mean_of_questions
+from karenina_gui.analysis.statistics.means import clustered_mean, mean_of_questions, score_mean
 from karenina_gui.analysis.statistics.paired import paired_difference
 from karenina_gui.analysis.statistics.rates import wilson
+from karenina_gui.analysis.statistics.repeated import curve, pass_all_k
+from tests.benchmarks.coverage import AGREEMENT, NESTED, judged, nested
 
 BENCHMARKS = 2000
 AS_SAID = (0.93, 0.97)
@@ -29,7 +32,11 @@ def passed(questions: int, replicates: int, a: float, b: float, seed: int = 0) -
 
 
 def coverage(rows: np.ndarray, truth: float, measure: Callable[[np.ndarray], Estimate | Difference]) -> float:
-    found = [measure(row) for row in rows]
+    return share_of(truth, [measure(row) for row in rows])
+
+
+def share_of(truth: float, found: Sequence[Estimate | Difference]) -> float:
+    """Of intervals that hold the truth."""
     return float(np.mean([e.low is not None and e.high is not None and e.low <= truth <= e.high for e in found]))
 
 
@@ -63,17 +70,57 @@ def test_few_questions_near_the_ceiling_fall_short_and_say_so() -> None:
     assert all(estimate.approximate or estimate.low is None for estimate in found)
 
 
+@pytest.mark.parametrize(
+    ("questions", "replicates", "a", "b"),
+    [
+        *((30, 3, 4, 0.4), (30, 5, 4, 0.4), (50, 3, 4, 0.4), (100, 3, 4, 0.4), (50, 3, 9, 1), (30, 3, 30, 5)),
+        *((30, 3, 0.4, 4), (50, 3, 0.6, 0.1), (30, 3, 2, 0.5), (50, 3, 0.6, 0.4), (50, 10, 0.6, 0.4), (100, 5, 2, 1)),
+    ],
+)
+def test_the_mean_of_an_arm_holds_the_truth_near_the_ends_as_well(
+    questions: int, replicates: int, a: float, b: float
+) -> None:
+    rows = passed(questions, replicates, a, b) / replicates
+    assert AS_SAID[0] <= coverage(rows, a / (a + b), lambda row: score_mean(row, low=0, high=1)) <= AS_SAID[1]
+
+
 @pytest.mark.parametrize(("questions", "a", "b"), [(50, 0.6, 0.4), (100, 2, 1), (200, 1, 2)])
 def test_wilson_holds_the_truth_where_each_question_has_one_answer(questions: int, a: float, b: float) -> None:
     assert AS_SAID[0] <= coverage(passed(questions, 1, a, b), a / (a + b), rate_of_all_answers(1)) <= AS_SAID[1]
 
 
 @pytest.mark.parametrize("questions", [30, 100])
-def test_a_mean_of_grades_holds_the_truth(questions: int) -> None:
-    share = np.array([0.1, 0.15, 0.2, 0.25, 0.3])
+@pytest.mark.parametrize("share", [(0.1, 0.15, 0.2, 0.25, 0.3), (0.02, 0.03, 0.05, 0.2, 0.7)])
+def test_a_mean_of_grades_holds_the_truth(questions: int, share: tuple[float, ...]) -> None:
     rows = np.random.default_rng(1).choice([1.0, 2, 3, 4, 5], (BENCHMARKS, questions, 3), p=share).mean(axis=2)
-    truth = float(share @ [1, 2, 3, 4, 5])
-    assert AS_SAID[0] <= coverage(rows, truth, lambda row: mean_of_questions(row, low=1, high=5)) <= AS_SAID[1]
+    truth = float(np.array(share) @ [1, 2, 3, 4, 5])
+    assert AS_SAID[0] <= coverage(rows, truth, lambda row: score_mean(row, low=1, high=5)) <= AS_SAID[1]
+
+
+@pytest.mark.parametrize(("questions", "replicates", "a", "b"), [(50, 3, 4, 0.4), (50, 3, 0.6, 0.4), (50, 5, 1, 1)])
+def test_the_curve_of_what_always_passes_holds_the_truth(questions: int, replicates: int, a: float, b: float) -> None:
+    rows, number = passed(questions, replicates, a, b), np.full(questions, replicates)
+    likely = stats.betabinom.pmf(np.arange(replicates + 1), replicates, a, b)
+    found = [curve(number, row, "all") for row in rows]
+    for k in range(1, replicates + 1):
+        truth = float(likely @ [pass_all_k(replicates, c, k) or 0.0 for c in range(replicates + 1)])
+        assert AS_SAID[0] <= share_of(truth, [each[k - 1] for each in found]) <= AS_SAID[1]
+
+
+@pytest.mark.parametrize("name", AGREEMENT)
+def test_agreement_of_judges_holds_the_truth(name: str) -> None:
+    measure = AGREEMENT[name]
+    truth = measure(judged(1, 50_000)[0]).value
+    assert truth is not None
+    assert AS_SAID[0] <= coverage(judged(BENCHMARKS, 30, seed=3), truth, measure) <= AS_SAID[1]
+
+
+@pytest.mark.parametrize("name", ["alpha, ordinal", "Cohen's kappa", "ICC(A,1)", "raw agreement"])
+def test_agreement_on_answers_to_the_same_questions_holds_the_truth(name: str) -> None:
+    measure, (rows, clusters) = NESTED[name], nested(BENCHMARKS, 30, 6, seed=5)
+    truth = measure(nested(1, 60_000, 6)[0][0], None).value
+    assert truth is not None
+    assert AS_SAID[0] <= coverage(rows, truth, lambda row: measure(row, clusters)) <= AS_SAID[1]
 
 
 def two_arms(questions: int, replicates: int, seed: int) -> np.ndarray:
@@ -115,3 +162,13 @@ def test_a_clustered_mean_holds_the_truth_where_a_plain_one_does_not() -> None:
     assert coverage(rows[:500], 0, mean_of_questions) < 0.9
     assert not clustered_mean(rows[0], labels).approximate
     assert clustered_mean(rows[0, :40], labels[:40]).approximate
+
+
+@pytest.mark.parametrize(("documents", "a", "b"), [(20, 4, 0.4), (30, 4, 0.4), (30, 0.6, 0.4)])
+def test_a_clustered_mean_holds_the_truth_near_the_ends_as_well(documents: int, a: float, b: float) -> None:
+    """Four questions on each document, which have the same chance."""
+    chance, labels = np.random.default_rng(0), np.repeat(np.arange(documents), 4)
+    shared = chance.beta(a, b, (BENCHMARKS, documents, 1))
+    rows = (chance.random((BENCHMARKS, documents, 4)) < shared).astype(float).reshape(BENCHMARKS, -1)
+    held = coverage(rows, a / (a + b), lambda row: clustered_mean(row, labels, low=0, high=1))
+    assert AS_SAID[0] <= held <= AS_SAID[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from math import nan, sqrt
 
@@ -13,7 +14,7 @@ from scipy import stats
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import VERDICT, Metric
 from karenina_gui.analysis.scores import Scores
-from karenina_gui.analysis.statistics.means import arm_mean, bootstrap, clustered_mean, mean_of_questions
+from karenina_gui.analysis.statistics.means import arm_mean, bootstrap, clustered_mean, mean_of_questions, score_mean
 from karenina_gui.analysis.statistics.rates import wilson
 from tests.scored import scored
 
@@ -169,10 +170,10 @@ def test_a_bootstrap_that_never_changes_has_no_interval() -> None:
 def test_one_answer_a_question_is_a_rate_and_several_are_means() -> None:
     verdicts = np.random.default_rng(2).integers(0, 2, (40, 2, 3, 1)).astype(float)
     once = scores_of(verdicts[:, :, :1])
-    assert arm_mean(once, 1) == wilson(int(verdicts[:, 1, 0].sum()), 40)
+    assert replace(arm_mean(once, 1), half=None) == wilson(int(verdicts[:, 1, 0].sum()), 40)
     thrice = arm_mean(scores_of(verdicts), 1)
-    assert thrice == mean_of_questions(verdicts[:, 1].mean(axis=(1, 2)), low=0, high=1)
-    assert thrice.method == "t interval over questions"
+    assert thrice == score_mean(verdicts[:, 1].mean(axis=(1, 2)), low=0, high=1)
+    assert thrice.method == "Wilson interval of the effective number of answers over questions"
 
 
 def test_a_question_without_a_score_is_left_out_of_its_arm_only() -> None:
@@ -193,13 +194,13 @@ def test_an_arm_that_always_passes_has_the_interval_of_a_rate() -> None:
 
 def test_a_verdict_that_judges_dispute_is_no_rate() -> None:
     disputed = np.tile([[[[1.0, 0.0]]], [[[1.0, 1.0]]]], (20, 1, 1, 1))
-    assert arm_mean(scores_of(disputed), 0).method.startswith("t interval")
+    assert "effective number" in arm_mean(scores_of(disputed), 0).method
 
 
 def test_a_trait_has_an_interval_within_its_own_ends() -> None:
     grades = np.array([5, 5, 5, 4, 5, 1.0]).reshape(6, 1, 1, 1)
     found = arm_mean(scores_of(grades, Metric("depth", "number", 1, 5)), 0)
-    assert found.high == 5 and found.low is not None and found.low > 1
+    assert found.high is not None and found.low is not None and 1 < found.low < 4 < found.high < 5
     free = arm_mean(scores_of(grades, Metric("length", "number", None, None)), 0)
     assert free.high is not None and free.high > 5
 
@@ -237,20 +238,49 @@ def test_twelve_arms_of_ten_thousand_answers_are_compared_in_the_blink_of_an_eye
     assert [estimate.n for estimate in found] == [500] * 12
 
 
-def test_near_an_end_of_the_scale_few_questions_have_the_interval_of_the_bootstrap_and_many_that_of_student() -> None:
-    near = np.tile([1, 1, 1, 1, 1, 1, 1, 1, 1, 1 / 3], 12)
-    for questions, method in ((40, "BCa bootstrap"), (120, "t interval")):
-        found = arm_mean(scores_of(thirds(near[:questions])), 0)
-        assert found.method.startswith(method) and found.value == pytest.approx(14 / 15)
-        low, high = interval(found)
-        assert 0 <= low < 0.93 < high <= 1 and found.n == questions
-    found = arm_mean(scores_of(thirds(np.append(near[:40], 1.0))), 0)
-    drawn = bootstrap(np.append(near[:40], 1.0), low=0, high=1)
-    assert interval(found) == pytest.approx(interval(drawn)) and found.approximate
-    middle = arm_mean(scores_of(thirds(np.tile([1, 2 / 3, 1 / 3, 0], 5))), 0)
-    assert middle.method == "t interval over questions"
+@pytest.mark.parametrize(("low", "high"), [(0.0, 1.0), (1.0, 5.0), (-1.0, 1.0)])
+def test_the_interval_of_a_mean_is_wilsons_of_the_effective_number_of_answers(low: float, high: float) -> None:
+    """What Wilson's interval says: all places p whose score test, with the error grown to what is at p, does not
+    reject the mean."""
+    chance = np.random.default_rng(3)
+    places = chance.binomial(3, chance.beta(4, 0.4, 40)) / 3
+    found = score_mean(low + (high - low) * places, low=low, high=high)
+    mean, error = places.mean(), places.std(ddof=1) / np.sqrt(40)
+    t = stats.t.ppf(0.975, 39)
+    assert found.value == pytest.approx(low + (high - low) * mean) and found.n == 40
+    for end in interval(found):
+        p = (end - low) / (high - low)
+        assert 0 < p < 1
+        assert abs(mean - p) == pytest.approx(t * error * np.sqrt(p * (1 - p) / (mean * (1 - mean))))
 
 
-def thirds(means: np.ndarray) -> np.ndarray:
-    """Verdicts of three answers to each question, with these means."""
-    return (np.arange(3) < np.round(3 * means)[:, None]).astype(float)[:, None, :, None]
+def test_the_interval_of_a_mean_in_the_middle_is_nearly_students() -> None:
+    values = np.tile([1, 2 / 3, 1 / 3, 0], 30)
+    assert interval(score_mean(values, low=0, high=1)) == pytest.approx(interval(mean_of_questions(values)), abs=0.002)
+
+
+def test_scores_at_the_ends_alone_are_a_rate_between_them() -> None:
+    found = score_mean(np.array([1.0, 5, 5, 5]), low=1, high=5)
+    rate = wilson(3, 4)
+    assert rate.low is not None and rate.high is not None
+    assert (found.value, *interval(found)) == pytest.approx((4, 1 + 4 * rate.low, 1 + 4 * rate.high))
+    assert (found.deviation, found.half) == pytest.approx((2, stats.t.ppf(0.975, 3) * 2 / 2))
+    best = score_mean(np.full(20, 5.0), low=1, high=5)
+    assert best.value == best.high == 5 and best.low is not None and best.low < 5 and not best.why
+
+
+def test_a_mean_on_a_scale_without_an_end_and_one_outside_its_scale_have_students_interval() -> None:
+    for values, low, high in ((np.arange(9.0), 0.0, None), (np.array([5, 6, 7.0, 9]), 1.0, 5.0)):
+        assert score_mean(values, low=low, high=high) == mean_of_questions(values, low=low, high=high)
+
+
+def test_clusters_that_all_pass_have_the_interval_of_as_many_questions_as_there_are_clusters() -> None:
+    found = clustered_mean(np.ones(12), [number // 2 for number in range(12)], low=0, high=1)
+    assert (found.value, found.low, found.n, found.clusters) == (1, wilson(6, 6).low, 12, 6)
+
+
+def test_the_bootstrap_of_less_than_ten_questions_has_no_interval_and_says_why() -> None:
+    found = bootstrap(np.array([1.0, 2.0, 7.0]))
+    assert found.value == pytest.approx(10 / 3) and (found.low, found.high) == (None, None)
+    assert "Below 10 questions" in found.why
+    assert bootstrap(np.arange(10.0)).low is not None

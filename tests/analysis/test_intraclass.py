@@ -1,9 +1,10 @@
-"""Intraclass correlations: published figures, the formula of the draws, and why there is none."""
+"""Intraclass correlations: published figures, the formula of the interval, and why there is none."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from karenina_gui.analysis.statistics.agreement import krippendorff_alpha
 from karenina_gui.analysis.statistics.intraclass import absolute_agreement, icc, no_icc
@@ -55,23 +56,21 @@ def test_a_judge_who_is_always_stricter_lowers_it() -> None:
     assert icc(np.stack([grades, grades - 1]).T)["ICC(C,1)"] == pytest.approx(1)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_the_draws_are_those_of_whole_clusters(seed: int) -> None:
-    """Against the same thing done cluster by cluster with the whole formula."""
-    chance = np.random.default_rng(seed)
+@pytest.mark.parametrize("judges", [2, 3])
+def test_the_interval_is_made_by_leaving_out_whole_clusters(judges: int) -> None:
+    """Against the whole formula on what is left."""
+    chance = np.random.default_rng(judges)
     clusters = np.repeat(np.arange(12), 4)
-    level = chance.normal(3, 1, 12)[clusters]
-    ratings = level + chance.normal(0, 0.7, (3, 48)) + np.array([[0.4], [0.0], [-0.2]])
+    ratings = chance.normal(3, 1, 12)[clusters] + chance.normal(0, 0.7, (judges, 48)) + np.arange(judges)[:, None] / 5
     found = absolute_agreement(ratings, clusters=clusters)
-    again = []
-    for _ in range(800):
-        picked = chance.integers(0, 12, 12)
-        again.append(icc(ratings[:, (picked[:, None] * 4 + np.arange(4)).ravel()].T)["ICC(A,1)"])
-    assert found.low is not None and found.high is not None and found.error is not None
-    low, high = np.quantile(np.array(again, dtype=float), [0.025, 0.975])
-    assert (found.low, found.high) == (pytest.approx(low, abs=0.04), pytest.approx(high, abs=0.04))
-    apart = absolute_agreement(ratings)
-    assert apart.value == found.value and apart.error is not None and apart.error < found.error
+    without = [icc(ratings[:, clusters != each].T)["ICC(A,1)"] for each in range(12)]
+    apart = np.log1p(-np.array(without, dtype=float))
+    half = stats.t.ppf(0.975, 11) * np.sqrt(11 / 12 * ((apart - apart.mean()) ** 2).sum())
+    assert found.value is not None
+    assert (found.low, found.high) == pytest.approx(1 - (1 - found.value) * np.exp([half, -half]))
+    alone = absolute_agreement(ratings)
+    assert alone.value == found.value and alone.error is not None and found.error is not None
+    assert alone.error < found.error
 
 
 @pytest.mark.parametrize(
@@ -98,3 +97,14 @@ def test_of_ten_thousand_judgments_it_is_the_truth_and_near_alpha() -> None:
     found = absolute_agreement(ratings, clusters=np.repeat(np.arange(1250), 4))
     assert found.value == pytest.approx(0.5, abs=0.05)
     assert found.value == pytest.approx(krippendorff_alpha(ratings, "interval").value, abs=0.01)
+
+
+def test_a_coefficient_below_minus_one_lies_in_its_interval() -> None:
+    found = absolute_agreement(np.array([[5.0, 3, 5], [2, 5, 2]]))
+    assert found.value is not None and found.value < -1
+    assert found.low is not None and found.high is not None and found.low <= found.value <= found.high
+
+
+def test_what_cannot_be_left_out_is_not_said_to_be_alike() -> None:
+    found = absolute_agreement(np.array([[5.0, 4, 2, 3], [5, 3, 2, 1]]), clusters=[0, 0, 0, 1])
+    assert found.low is None and found.why.startswith("Without one of the 2 clusters of units there would be no such")

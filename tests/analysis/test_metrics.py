@@ -47,6 +47,7 @@ def test_there_is_a_verdict_where_templates_were_asked_or_nothing_else_is_there(
     [
         (HIGH, Metric("t", "number", 1.0, 5.0, True)),
         (HIGH.model_copy(update={"higher_is_better": False}), Metric("t", "number", 1.0, 5.0, False)),
+        (HIGH.model_copy(update={"min_score": 5, "max_score": 1}), Metric("t", "number", 1.0, 5.0, True)),
         (TraitScale(kind="score", higher_is_better=True), Metric("t", "number", None, None, True)),
         (TraitScale(kind="metric"), Metric("t", "number", 0.0, 1.0, True)),
         (TraitScale(kind="literal", higher_is_better=False, classes=["a", "b", "c"]),

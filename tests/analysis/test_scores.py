@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from karenina_gui.analysis.metrics import VERDICT, Metric
-from karenina_gui.analysis.scores import FAILED, NOT_RUN, NOT_SCORED, Arm, Judgment, Scores
+from karenina_gui.analysis.scores import FAILED, NO_CLASS, NOT_RUN, NOT_SCORED, Arm, Judgment, Scores
 from karenina_gui.schemas.job_table import JobTable
 
 COLUMNS: dict[str, Any] = {
@@ -60,6 +60,14 @@ def test_a_missing_score_is_not_zero_and_stays_in_what_was_planned() -> None:
     assert scores.cells.scored.ravel().tolist() == [2, 0]
     assert scores.cells.planned.ravel().tolist() == [3, 2]
     assert figures(scores.cells.deviation) == [pytest.approx(stdev([4, 2])), None]
+
+
+def test_a_word_that_is_no_class_is_no_score_where_classes_are_averaged() -> None:
+    jobs = [{"replicate": number, "traits": {"tone": place}} for number, place in enumerate([2, -1, 1], 1)]
+    ranked = Scores.of(table(*jobs), Metric("tone", "number", 0.0, 2.0, True, ("poor", "fair", "good")))
+    assert (figures(ranked.value), ranked.lacking) == ([2.0, None, 1.0], {NO_CLASS: 1})
+    counted = Scores.of(table(*jobs), Metric("tone", "number", 0.0, 2.0, None, ("formal", "plain", "warm")))
+    assert (figures(counted.value), counted.lacking) == ([2.0, -1.0, 1.0], {})
 
 
 def test_verdicts_count_refusals_as_failed_and_errors_not_at_all() -> None:

@@ -70,6 +70,21 @@ def test_a_chart_is_read_filtered_and_taken_away(page: Page, run: str) -> None:
     expect(page.get_by_text("35 of 36 jobs scored")).to_be_visible()
 
 
+def test_a_chart_that_is_pressed_while_a_filter_is_chosen_is_shown_with_that_filter(page: Page, run: str) -> None:
+    page.goto(f"{run}/charts")
+    page.locator(DRAWN).wait_for(timeout=20_000)
+    page.get_by_role("combobox", name="Models").click()
+    page.get_by_role("option", name="sample-hasty").click()
+    place = page.get_by_role("navigation", name="Charts").get_by_role("link", name=LAST.title).bounding_box()
+    assert place is not None
+    page.mouse.move(place["x"] + 40, place["y"] + 10)
+    page.mouse.down()  # closes the list of models, which asks for the filter
+    expect(page).to_have_url(re.compile("model=sample-hasty"))
+    page.mouse.up()
+    expect(page.get_by_role("heading", name=LAST.title)).to_be_visible()
+    expect(page).to_have_url(re.compile(f"chart={LAST.name}.*model=sample-hasty"))
+
+
 def test_a_mark_leads_to_its_results_and_back_to_the_chart(page: Page, run: str) -> None:
     page.goto(f"{run}/charts?errors=fail")
     page.locator(DRAWN).wait_for(timeout=20_000)

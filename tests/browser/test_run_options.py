@@ -106,6 +106,26 @@ def test_all_options_are_accessible_and_reached_by_keyboard(page: Page, address:
     assert violations(page) == []
 
 
+def test_what_is_looked_for_in_a_group_that_slides_open_keeps_its_place(page: Page, address: str) -> None:
+    page.goto(f"{address}/benchmarks/3/run")
+    expect(page.get_by_text("What will happen")).to_be_visible()
+    group = page.locator(".rf-group", has_text="Examples before the question")
+    moved = group.evaluate(LOOKED_FOR_WHILE_SLIDING, "Both:")
+    assert moved == 0
+    expect(page.get_by_role("radio", name="Both:")).to_be_visible()
+
+
+LOOKED_FOR_WHILE_SLIDING = """async (group, name) => {
+  const [head, sliding] = group.querySelector(".q-expansion-item__container").children;
+  head.click();
+  while (!sliding.style.height) await new Promise(requestAnimationFrame);
+  const wanted = [...sliding.querySelectorAll("[role=radio]")].find((each) => each.ariaLabel.startsWith(name));
+  wanted.scrollIntoView();
+  return sliding.scrollTop;
+}"""
+"""How far the group was scrolled within, which it would be scrolled back when it is open."""
+
+
 def test_what_would_be_sent_is_shown_for_the_answer_that_is_entered(page: Page, address: str) -> None:
     page.goto(f"{address}/benchmarks/1/run")
     page.get_by_role("button", name="What is sent…").click()

@@ -81,7 +81,6 @@ def result(condition: str | None, question: str, number: int, score: float | Non
             ToolResultBlock(tool_use_id="1", content="BCL2"),)),
         Message.of("assistant", "Final: BCL2"),
     ]  # fmt: skip
-    used = {"model": "claude_tool:agent", "input_tokens": 1000, "output_tokens": 100}
     return VerificationResult(
         metadata=ResultMetadata(
             question_id=question,
@@ -98,7 +97,7 @@ def result(condition: str | None, question: str, number: int, score: float | Non
         ),
         template=ResultTemplate(
             trace_messages=stored(trace if condition == "graph" else trace[-1:]),
-            usage_metadata=more.pop("usage", {"answer_generation": used}),
+            usage_metadata=more.pop("usage", {"answer_generation": used()}),
         ),
         rubric=ResultRubric(
             llm_trait_scores=judge, regex_trait_scores={"cites": True}, trait_scales=scales(RUBRIC), **more
@@ -106,6 +105,10 @@ def result(condition: str | None, question: str, number: int, score: float | Non
         condition=condition,
         stages=[StageRecord(name="GenerateAnswer", status="ran", seconds=1.25)],
     )
+
+
+def used() -> dict[str, Any]:
+    return {"model": "claude_tool:agent", "input_tokens": 1000, "output_tokens": 100}
 
 
 def results(scores: dict[str, Any] = SCORES) -> list[VerificationResult]:
@@ -193,7 +196,10 @@ def test_each_metric_under_each_condition_has_an_entry_with_its_uncertainty() ->
     assert uncertainty["num_samples"] == 2
     interval = uncertainty["confidence_interval"]
     assert 1 <= interval["lower"] < fmean(means) < interval["upper"] <= 5
-    assert (interval["confidence_level"], "t interval" in interval["method"]) == (0.95, True)
+    assert (interval["confidence_level"], interval["method"].startswith("Wilson interval of the effective number")) == (
+        0.95,
+        True,
+    )
 
 
 def test_a_missing_score_is_counted_and_never_zero() -> None:
@@ -227,6 +233,12 @@ def test_one_question_has_no_interval_rather_than_one_of_no_width() -> None:
     only = [each for each in results() if each.metadata.question_id == "a"]
     uncertainty = entry(summary(only), "demo/base/completeness")["score_details"]["uncertainty"]
     assert uncertainty == {"num_samples": 1}
+
+
+def test_the_data_set_and_the_benchmark_made_of_it_are_told_apart_by_their_hashes() -> None:
+    told = entry(summary(dataset_hash="cd" * 32), "demo/base/cites")["source_data"]["additional_details"]
+    assert (told["dataset_sha256"], told["benchmark_sha256"]) == ("cd" * 32, "ab" * 32)
+    assert "dataset_sha256" not in entry(summary(), "demo/base/cites")["source_data"]["additional_details"]
 
 
 def test_the_checksum_is_that_of_the_lines() -> None:
@@ -270,9 +282,12 @@ def test_tools_and_their_answers_are_attributed_turn_by_turn() -> None:
     assert (graph["run_details"][0]["num_turns"], graph["run_details"][0]["duration_ms"]) == (2, 1250)
 
 
-def test_costs_come_from_prices_and_are_unknown_without_one() -> None:
+def test_costs_come_from_prices_else_from_the_agent_itself_and_are_otherwise_unknown() -> None:
     assert lines()[0]["run_details"][0]["cost_usd"] == pytest.approx(0.002)
     assert lines(figures=figures({}))[0]["run_details"][0]["cost_usd"] is None
+    told = [result("base", "a", 1, 4, usage={"answer_generation": {**used(), "cost_usd": 0.0123}})]
+    assert lines(told, figures=figures({}))[0]["run_details"][0]["cost_usd"] == 0.0123
+    assert lines(told)[0]["run_details"][0]["cost_usd"] == pytest.approx(0.002)  # the price that a person entered
     assert lines()[0]["token_usage"] == {"input_tokens": 3000, "output_tokens": 300, "total_tokens": 3300}
     untold = [*results()[:1], result("base", "a", 2, 4, usage={})]
     assert lines(untold)[0]["token_usage"] is None

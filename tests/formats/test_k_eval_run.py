@@ -14,11 +14,11 @@ from jsonschema import Draft7Validator
 from karenina_gui.__main__ import main
 from karenina_gui.benchmark import Benchmark
 from karenina_gui.commands.k_eval import run_and_write
-from karenina_gui.commands.outcome import BAD_INPUT
+from karenina_gui.commands.outcome import BAD_INPUT, DONE, PARTLY
 from karenina_gui.formats.k_eval import benchmark_of, read_k_eval
 from karenina_gui.formats.k_eval_dataset import read_dataset
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
-from tests.twin import Asked, Reply, Twin
+from tests.twin import Asked, Reply, Script, Twin
 
 CONFIG = {
     "name": "demo",
@@ -53,7 +53,14 @@ def field_is_score(name: str) -> bool:
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Summary and lines of a run of the configuration."""
-    folder = tmp_path_factory.mktemp("k-eval")
+    code, summary, lines = played_run(tmp_path_factory.mktemp("k-eval"), script)
+    assert code == DONE
+    return summary, lines
+
+
+def played_run(folder: Path, script: Script) -> tuple[int, dict[str, Any], list[dict[str, Any]]]:
+    """Exit code, summary and lines."""
+    folder.mkdir(exist_ok=True)
     (folder / "config.yaml").write_text(yaml.safe_dump(CONFIG, sort_keys=False))
     (folder / "q.jsonl").write_text(
         '{"q": "Target of venetoclax?", "a": "BCL2"}\n{"q": "And of navitoclax?", "a": "BCL"}'
@@ -65,9 +72,8 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], l
     with Twin(script) as twin, pytest.MonkeyPatch.context() as patch:
         patch.setenv("TWIN_KEY", "k")
         code = run_and_write(benchmark, played_by(twin, found.run()), folder / "out", None)
-    assert code == 0
     lines = (folder / "out" / "demo.detailed.jsonl").read_text().splitlines()
-    return json.loads((folder / "out" / "demo.json").read_text()), [json.loads(line) for line in lines]
+    return code, json.loads((folder / "out" / "demo.json").read_text()), [json.loads(line) for line in lines]
 
 
 def played_by(twin: Twin, config: VerificationConfig) -> VerificationConfig:
@@ -145,6 +151,56 @@ def test_the_command_asks_nothing_without_the_keys_of_agent_and_judge(
     assert "a key is missing in the environment: set ANTHROPIC_API_KEY (for agent" in said
     assert len(said.strip().splitlines()) == 1
     assert not (tmp_path / "out").exists()
+
+
+def test_the_command_asks_nothing_while_a_package_of_agent_or_judge_is_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("karenina_gui.adapters.langchain.find_spec", lambda name: name == "langchain" or None)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
+    (tmp_path / "config.yaml").write_text(yaml.safe_dump({**CONFIG, "judge": {"model": "vertex_ai/claude-opus-4-5"}}))
+    (tmp_path / "q.jsonl").write_text('{"q": "A?", "a": "B"}\n')
+    command = ["k-eval", str(tmp_path / "config.yaml"), "--output", str(tmp_path / "out")]
+    assert main(command) == BAD_INPUT
+    said = capsys.readouterr().err
+    assert "Nothing was asked, because something is not installed" in said
+    assert "vertex_ai/claude-opus-4-5: The package for google_anthropic_vertex is not installed." in said
+    assert "pip install langchain-google-vertexai" in said
+    assert "Claude's own interface (claude_tool)" in said  # the way out, beside what is missing
+    assert not (tmp_path / "out").exists()
+
+
+def test_answers_that_a_judge_gave_no_score_are_counted_and_their_fields_are_empty_not_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def judges_one_condition(asked: Asked) -> Reply:
+        reply = script(asked)
+        if asked.model == "judge" and "No idea." in asked.text and reply.data:
+            return Reply(data=dict.fromkeys(reply.data, "cannot say"))
+        return reply
+
+    code, summary, lines = played_run(tmp_path, judges_one_condition)
+    assert code == PARTLY
+    said = capsys.readouterr()
+    assert "plain: 0 of 4 answers judged in full\n" in said.out
+    assert "careful: 4 of 4 answers judged in full, factual adherence 5.00, completeness 5.00" in said.out
+    assert "Not judged in full (4 answers): The trait 'answer_quality.factual_adherence' has no score" in said.err
+    assert {each["evaluation_name"].split("/")[1] for each in summary["evaluation_results"]} == {"careful"}
+    assert (lines[0]["evaluation_name"], lines[0]["run_details"][0]["completeness"]) == ("demo/plain", None)
+
+
+def test_the_lines_have_all_scores_as_fields_even_if_no_answer_was_judged(tmp_path: Path) -> None:
+    _, _, judged = played_run(tmp_path / "judged", script)
+    code, summary, lines = played_run(
+        tmp_path / "not", lambda asked: script(asked) if asked.model == "agent" else Reply(status=401, message="no")
+    )
+    assert (code, summary["evaluation_results"]) == (PARTLY, [])
+    schema = json.loads((files("karenina_gui.formats") / "every_eval_ever.schema.json").read_text())
+    Draft7Validator(schema).validate(summary)
+    for line, other in zip(lines, judged, strict=True):
+        assert line["evaluation"]["details"].keys() == other["evaluation"]["details"].keys()
+        assert line["run_details"][0].keys() == other["run_details"][0].keys()
+        assert line["evaluation"]["details"]["completeness_mean"] is None
 
 
 def test_verify_says_which_command_runs_such_a_configuration(

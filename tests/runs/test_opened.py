@@ -84,7 +84,7 @@ def test_a_run_goes_through_a_file_and_comes_back(
 ) -> None:
     file = SavedResults(shared / "results/full.export-v2.2.json")
     run = opened(opener, library, file)
-    info = RunInfo.of_run(run, library.runs.config(run.id), library.benchmarks.frame(run.benchmark_id).rubric)
+    info = RunInfo.of_run(run, library.runs.config(run.id), library.benchmarks.frame(run.benchmark_id))
     path = export_results(library.results.each(run.id), tmp_path / f"again.{kind}", run=info)
     again = opened(opener, library, SavedResults(path))
     assert (again.outcomes, again.answering, again.judges) == (run.outcomes, run.answering, run.judges)

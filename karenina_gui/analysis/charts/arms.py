@@ -183,9 +183,9 @@ def cautions(marks: list[ArmMark]) -> list[str]:
         return []
     found = [f"{mark.label}: {mark.estimate.why}" for mark in marks if mark.estimate.why]
     if any(mark.estimate.clusters is not None and mark.estimate.clusters < FEW_CLUSTERS for mark in marks):
-        found.append(f"With fewer than {FEW_CLUSTERS} clusters the intervals are too narrow at times.")
+        found.append(f"With fewer than {FEW_CLUSTERS} clusters the intervals are approximate.")
     elif any(mark.estimate.approximate and mark.estimate.low is not None for mark in marks):
-        found.append("Below 30 questions, or with nearly all scores at one end, the intervals are too narrow at times.")
+        found.append("The intervals are approximate: below 30 questions, or with nearly all scores at one end.")
     return found
 
 

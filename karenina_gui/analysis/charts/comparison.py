@@ -15,9 +15,9 @@ from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
 from karenina_gui.analysis.charts.pairs import Changed, Pair, pairs_of, title
 from karenina_gui.analysis.charts.request import ChartData
 from karenina_gui.analysis.charts.words import counted, results_of, scored_trait, signed, some
-from karenina_gui.analysis.estimate import Difference, Plan
+from karenina_gui.analysis.estimate import Difference, Estimate, Plan
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.words import claims, of_difference, of_plan, with_common_caution
+from karenina_gui.analysis.words import cautions_of, claims, of_difference, of_plan
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Integers, Scores
@@ -27,11 +27,13 @@ FEW = 10
 MANY = 10
 """Comparisons above which the share of false ones among those that show a difference is held at 5 % (Benjamini and
 Hochberg 1995), and not the chance of any false one (Holm 1979), which would leave little to be found."""
+DRAWS = 2499
+"""Of questions, for each comparison's interval of the bootstrap."""
 HOLM, HOCHBERG = "Holm", "Benjamini-Hochberg"
 SHARE = "Of so many comparisons, one in twenty of those that show a difference may do so by chance."
 COLUMNS = (
     *("Model", "Condition", "Compared with", "Difference", "Interval from", "Interval to", "p", "p, adjusted"),
-    "p of ranks (Wilcoxon)",
+    *("p of ranks (Wilcoxon)", "Bootstrap from", "Bootstrap to"),
     *("Questions in both", "Questions dropped", "Least difference that could be seen", "Questions needed"),
     *("Replicates needed", "Method", "Remark"),
 )
@@ -66,6 +68,10 @@ class Comparison:
     ranks: float | None
     """p of the signed ranks, uncorrected, which a few extreme questions cannot carry; None: a yes or no has no ranks,
     or there is nothing to compare."""
+    drawn: Estimate | None
+    """The difference with the interval of the bootstrap (BCa), which a skew of the differences does not put off its
+    place, as it may Student's; None: of single verdicts, whose own interval needs no help, or there is none.
+    """
     replicates: int | str
     """How many scored answers a question has in each: `3`, or where that differs `2 to 3 replicates`."""
 
@@ -118,6 +124,7 @@ def _corrected(name: str, compared: list[Comparison]) -> str:
 
 
 def _compared(scores: Scores, data: ChartData, pairs: Sequence[Pair]) -> list[Comparison]:
+    from karenina_gui.analysis.statistics.means import bootstrap
     from karenina_gui.analysis.statistics.paired import adjusted, wilcoxon_p
     from karenina_gui.analysis.statistics.planning import plan
 
@@ -139,6 +146,9 @@ def _compared(scores: Scores, data: ChartData, pairs: Sequence[Pair]) -> list[Co
             questions=int((cells.planned[:, _both(pair)] > 0).any(axis=1).sum()),
             ranks=wilcoxon_p(cells.mean[:, pair.arm] - cells.mean[:, pair.baseline])
             if metric.kind == "number" else None,
+            drawn=None
+            if _verdicts(scores, pair) or found.low is None
+            else bootstrap(cells.mean[:, pair.arm] - cells.mean[:, pair.baseline], draws=DRAWS),
             replicates=_replicates(cells.scored[:, _both(pair)]),
         )
         for pair, found, p in zip(pairs, differences, corrected, strict=True)
@@ -160,7 +170,7 @@ def _difference(scores: Scores, pair: Pair) -> Difference:
         cells.mean[:, pair.baseline],
         cells.mean[:, pair.arm],
         binary=metric.kind == "binary",
-        single=_single(scores, pair),
+        single=_verdicts(scores, pair),
         by_signs=scores.graded or both < FEW_QUESTIONS,
         low=metric.low,
         high=metric.high,
@@ -174,10 +184,12 @@ def _replicates(scored: Integers) -> int | str:
     return most if least == most else f"{least:,} to {most:,} replicates"
 
 
-def _single(scores: Scores, pair: Pair) -> bool:
+def _verdicts(scores: Scores, pair: Pair) -> bool:
     """Whether each question has one yes or no in both arms."""
     import numpy as np
 
+    if scores.metric.kind != "binary":
+        return False
     both: Any = scores.cells.mean[:, _both(pair)]
     whole = np.isnan(both) | (both == 0) | (both == 1)
     return bool(whole.all() and scores.cells.scored[:, _both(pair)].max(initial=0) <= 1)
@@ -200,9 +212,12 @@ def sentence(metric: Metric, marks: ComparisonMarks) -> str:
     if marks.baseline is not None or changed != {"condition", "model"}:
         return f"{start} {_which(known)}{one_sentence(metric, _largest(known))}"
     of_conditions, of_models = ([one for one in known if one.changed == kind] for kind in ("condition", "model"))
-    first, second = _told(metric, _largest(of_conditions)), _told(metric, _largest(of_models))
-    first, second = with_common_caution(first, second)
-    return f"{start} Between conditions{_alone(of_conditions)}: {first} Between models{_alone(of_models)}: {second}"
+    first, second = _largest(of_conditions), _largest(of_models)
+    one, other = cautions_of(first.difference, second.difference)
+    return (
+        f"{start} Between conditions{_alone(of_conditions)}: {_told(metric, first, caution=False)}{one} "
+        f"Between models{_alone(of_models)}: {_told(metric, second, caution=False)}{other}"
+    )
 
 
 def _largest(known: list[Comparison]) -> Comparison:
@@ -220,8 +235,10 @@ def _which(known: list[Comparison]) -> str:
     return "The largest: " if any(one.difference.value for one in known) else "For example: "
 
 
-def _told(metric: Metric, one: Comparison) -> str:
-    return of_difference(one.difference, one.baseline, one.label, metric, one.questions, one.replicates)
+def _told(metric: Metric, one: Comparison, *, caution: bool = True) -> str:
+    return of_difference(
+        one.difference, one.baseline, one.label, metric, one.questions, one.replicates, caution=caution
+    )
 
 
 def one_sentence(metric: Metric, one: Comparison) -> str:
@@ -263,11 +280,13 @@ def cautions(marks: ComparisonMarks) -> list[str]:
 
 def _row(scores: Scores, one: Comparison) -> tuple[Cell, ...]:
     arm, found, plan = scores.arms[one.pair.arm], one.difference, one.plan
+    drawn = (None, None) if one.drawn is None else (one.drawn.low, one.drawn.high)
     return (
         *(arm.answering, arm.condition, one.baseline, found.value, found.low, found.high, found.p),
         *(
             found.adjusted,
             one.ranks,
+            *drawn,
             found.n,
             found.dropped,
             plan.detectable,

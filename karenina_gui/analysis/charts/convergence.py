@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import apart, counted, results_of, scored_trait, some
+from karenina_gui.analysis.charts.words import apart, between, counted, results_of, scored_trait, some
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.percent import percent
@@ -31,6 +31,8 @@ MANY = 1_000_000
 """Beyond, a number is as good as any."""
 HINT = 10
 """Questions below which what is foreseen is no more than a hint."""
+LOPSIDED = 0.1
+"""Part of an interval that one side of the mean has more of, from which on both ends are told."""
 ONCE = "There is one replicate only. Run two or more to see whether a further one changes the result."
 NO_INTERVAL = "No mean has an interval: there are too few questions, or they do not differ."
 
@@ -66,8 +68,15 @@ class Course:
 
     @property
     def halves(self) -> tuple[float | None, ...]:
-        """Half the width of each interval, before it was cut where the scale ends; None: it has none."""
-        return tuple(point.half for point in self.points)
+        """How far the truth may be from each mean (`off`); None: it has no interval."""
+        return tuple(off(point) for point in self.points)
+
+
+def off(point: Estimate) -> float | None:
+    """How far the truth may be from a mean: to the farther end of its interval; None: it has none."""
+    if point.value is None or point.low is None or point.high is None:
+        return None
+    return max(point.value - point.low, point.high - point.value)
 
 
 @dataclass(frozen=True)
@@ -119,7 +128,7 @@ def _points(scores: Scores, arm: int) -> list[Estimate]:
     """Empty: the arm has no score."""
     import numpy as np
 
-    from karenina_gui.analysis.statistics.means import mean_of_questions
+    from karenina_gui.analysis.statistics.means import score_mean
 
     answers, metric = scores.answers, scores.metric
     here = (answers.arm == arm) & ~np.isnan(answers.value)
@@ -128,7 +137,7 @@ def _points(scores: Scores, arm: int) -> list[Estimate]:
     for number in np.unique(replicates).tolist():
         first = replicates <= number
         means = _question_means(questions[first], values[first], len(scores.questions))
-        points.append(mean_of_questions(means, low=metric.low, high=metric.high))
+        points.append(score_mean(means, low=metric.low, high=metric.high))
     return points
 
 
@@ -155,20 +164,29 @@ def _limit(last: Estimate, between: float | None) -> float | None:
     The width goes with the standard deviation of the question means, of which replicates take away all that is not
     between questions.
     """
-    width = last.half
+    width = off(last)
     if width is None or not last.deviation or between is None:
         return None
     return width * min(1.0, sqrt(between) / last.deviation)
 
 
 def _need(scores: Scores, arm: int, points: tuple[Estimate, ...], between: float | None, wanted: float) -> Need | None:
-    from karenina_gui.analysis.statistics.planning import half_with, questions_for_half, replicates_for_half
+    from karenina_gui.analysis.statistics.planning import (
+        half_with,
+        questions_for_half,
+        questions_for_rate,
+        replicates_for_half,
+    )
 
     last = points[-1]
-    width = last.half
-    if not width or not last.deviation:
+    farthest, width = off(last), last.half
+    if farthest is not None and not last.deviation:
+        reached = farthest <= wanted
+        more = last.n if reached else questions_for_rate(wanted / (scores.metric.width or 1.0))
+        return Need(reached, len(points) if reached else None, more, ())
+    if not farthest or not width or not last.deviation:
         return None
-    questions, reached = questions_for_half(wanted, width, last.n), width <= wanted
+    questions, reached = questions_for_half(wanted, width, last.n), farthest <= wanted
     if between is None:
         return Need(reached, len(points) if reached else None, questions, ())
     answers = scores.cells.scored[:, arm]
@@ -185,10 +203,13 @@ def sentence(metric: Metric, marks: ConvergenceMarks) -> str:
     """Of the arm with the widest interval: how wide, and what further replicates could still change."""
     widest = max(marks.courses, key=lambda course: course.halves[-1] or 0.0)
     width, n = widest.halves[-1] or 0.0, widest.points[-1].n
-    name = f"the mean of {widest.label}" if len(marks.courses) == 1 else f"the least sure mean, that of {widest.label},"
+    least = "mean" if all(course.halves[-1] for course in marks.courses) else "of the means that have an interval"
+    name = f"the mean of {widest.label}"
+    if len(marks.courses) > 1:
+        name = f"the least sure {least}, that of {widest.label},"
     start = (
-        f"With {counted(len(widest.points), 'replicate')} of {counted(n, 'question')} {name} is known to within "
-        f"{apart(width, metric)} either way"
+        f"With {counted(len(widest.points), 'replicate')} of {counted(n, 'question')} {name} "
+        f"{_known(widest.points[-1], width, metric)}"
     )
     if widest.need is not None and marks.wanted is not None:
         return f"{start}{_to_reach(widest, widest.need, as_wanted(marks.wanted, metric))}."
@@ -203,6 +224,15 @@ def sentence(metric: Metric, marks: ConvergenceMarks) -> str:
     if saved < WORTH:
         return f"{ends}, so that only more questions make it much surer."
     return f"{ends}, {percent(saved)} less: more replicates are worth their cost, as more questions are."
+
+
+def _known(point: Estimate, width: float, metric: Metric) -> str:
+    """How surely; near an end of the scale, where it may be farther off on one side, from where to where as well."""
+    within = f"is known to within {apart(width, metric)}"
+    if point.value is None or point.low is None or point.high is None:
+        return within
+    lopsided = abs(point.high + point.low - 2 * point.value) > LOPSIDED * (point.high - point.low)
+    return f"{within} ({between(point, metric)})" if lopsided else f"{within} either way"
 
 
 def _to_reach(course: Course, need: Need, wanted: str) -> str:
@@ -262,8 +292,8 @@ def _table_rows(scores: Scores, course: Course, wanted: float | None) -> list[tu
     numbers = (None, None) if need is None else (need.replicates, need.questions)
     return [
         (
-            *(arm.answering, arm.condition, k, point.value, point.low, point.high, point.half, point.n),
-            course.limit if k == last else None,
+            *(arm.answering, arm.condition, k, point.value, point.low, point.high, off(point), point.n),
+            course.limit or None if k == last else None,
             *(() if wanted is None else (wanted, *numbers) if k == last else (wanted, None, None)),
             point.why,
         )

@@ -19,21 +19,31 @@ if TYPE_CHECKING:
 
 Unit = Literal["dollars", "tokens", "seconds"]
 COLUMNS = (
-    *("Model", "Condition", "Mean", "Interval from", "Interval to", "Questions", "Dollars per answer"),
-    *("Answers with known dollars", "Tokens per answer", "Answers with known tokens", "Seconds per answer"),
-    *("Answers", "No other is better and cheaper"),
+    *("Model", "Condition", "Mean", "Interval from", "Interval to", "Questions"),
+    *("Dollars per answer", "Dollars from", "Dollars to", "Answers with known dollars"),
+    *("Tokens per answer", "Tokens from", "Tokens to", "Answers with known tokens"),
+    *("Seconds per answer", "Seconds from", "Seconds to", "Answers", "No other is better and cheaper"),
 )
+DRAWS = 2499
+"""Of questions, for the interval of a cost: fewer than for other figures, for there are up to three for each arm."""
+MANY = 1000
+"""Questions above which Student's t is as good, and much faster."""
 NO_COST = "No answer says what it has cost: neither its tokens nor its time is known."
 
 
 @dataclass(frozen=True)
 class Spent:
-    """Mean of one answer, with all its judgments."""
+    """What one answer, with all its judgments, takes in the mean over questions."""
 
-    value: float | None
-    """None: nobody knows it of any answer."""
+    mean: Estimate
+    """Its interval is drawn from the questions: costs have no upper end, and few long answers make most of them."""
     n: int
     """Answers of which it is known."""
+
+    @property
+    def value(self) -> float | None:
+        """None: nobody knows it of any answer."""
+        return self.mean.value
 
 
 @dataclass(frozen=True)
@@ -88,8 +98,8 @@ def _arms(scores: Scores, data: ChartData) -> tuple[list[ArmCost], Unit | None]:
     arms = []
     for place, arm in enumerate(scores.arms):
         here = _firsts(scores, place, ran)
-        money, words, time = (_spent(column[here]) for column in (dollars, tokens, seconds))
-        look, answers = look_of(scores, data, place), _spent(ran[here]).n
+        money, words, time = (_spent(column[here], scores.question[here]) for column in (dollars, tokens, seconds))
+        look, answers = look_of(scores, data, place), int((ran[here] == 1).sum())
         arms.append(ArmCost(arm.label, place, look, arm_mean(scores, place), money, words, time, answers))
     unit = _unit([arm for arm in arms if arm.quality.value is not None])
     return (_with_best(arms, unit, scores.metric) if unit else arms), unit
@@ -112,11 +122,17 @@ def _figures(column: Sequence[float | None], n: int) -> Floats:
     return np.array(column, dtype=np.float64) if len(column) == n else np.full(n, np.nan)
 
 
-def _spent(values: Floats) -> Spent:
+def _spent(values: Floats, questions: Integers) -> Spent:
     import numpy as np
 
-    known = values[~np.isnan(values)]
-    return Spent(float(known.mean()) if len(known) else None, len(known))
+    from karenina_gui.analysis.statistics.means import bootstrap, mean_of_questions
+
+    known = ~np.isnan(values)
+    answers = np.bincount(questions[known])
+    means = np.bincount(questions[known], weights=values[known])[answers > 0] / answers[answers > 0]
+    if len(means) > MANY:
+        return Spent(mean_of_questions(means), int(known.sum()))
+    return Spent(bootstrap(means, draws=DRAWS), int(known.sum()))
 
 
 def _unit(arms: list[ArmCost]) -> Unit | None:
@@ -156,19 +172,19 @@ def sentence(metric: Metric, known: list[ArmCost], unit: Unit) -> str:
             f"The cheapest is {_told(metric, cheapest)} for {_price(cheapest, unit)}; the dearest is "
             f"{_told(metric, dearest)} for {_price(dearest, unit)}{_basis(dearest, unit)}."
         )
-    sign = 1.0 if metric.higher_is_better else -1.0
+    sign, low = (1.0, "") if metric.higher_is_better else (-1.0, " (lower is better here)")
     best = max(known, key=lambda arm: (sign * (arm.quality.value or 0.0), -_cost(arm, unit)))
     cheapest = min(known, key=lambda arm: (_cost(arm, unit), -sign * (arm.quality.value or 0.0)))
     if best is cheapest:
         if any(one is not best and _ties(one, best, unit) for one in known):
             price = f"{_price(best, unit)}{_basis(best, unit)}"
-            return f"No other is better or cheaper than {_told(metric, best)}, for {price}."
+            return f"No other is better{low} or cheaper than {_told(metric, best)}, for {price}."
         return (
-            f"{_told(metric, best)} is the best, and for {_price(best, unit)}{_basis(best, unit)} also the cheapest "
-            f"of {len(known)}. Whether they differ in quality, the comparison says."
+            f"{_told(metric, best)} is the best{low}, and for {_price(best, unit)}{_basis(best, unit)} also the "
+            f"cheapest of {len(known)}. Whether they differ in quality, the comparison says."
         )
     return (
-        f"The best is {_told(metric, best)} for {_price(best, unit)}{_basis(best, unit)}; the cheapest is "
+        f"The best{low} is {_told(metric, best)} for {_price(best, unit)}{_basis(best, unit)}; the cheapest is "
         f"{_told(metric, cheapest)} for {_price(cheapest, unit)}{_less(best, cheapest, unit)}. Whether they differ in "
         "quality, the comparison says."
     )
@@ -192,7 +208,7 @@ def _told(metric: Metric, arm: ArmCost) -> str:
 def _basis(arm: ArmCost, unit: Unit) -> str:
     """Over how many answers, where that is not all of them."""
     n = arm.spent(unit).n
-    return f" (mean of {counted(n, 'answer')})" if n == arm.answers else f" (known of {n:,} of {arm.answers:,} answers)"
+    return f" (over {counted(n, 'answer')})" if n == arm.answers else f" (known of {n:,} of {arm.answers:,} answers)"
 
 
 def _price(arm: ArmCost, unit: Unit) -> str:
@@ -216,6 +232,10 @@ def _cautions(arms: list[ArmCost], unit: Unit, data: ChartData) -> list[str]:
     said = []
     if data.request.judge is not None:
         said.append("An answer counts with all its judgments, those of the other judges too.")
+    if any(arm.spent(unit).mean.approximate and arm.spent(unit).mean.low is not None for arm in arms):
+        said.append("Intervals of costs are too narrow at times below 100 questions.")
+    if any(arm.quality.approximate and arm.quality.low is not None for arm in arms):
+        said.append("Intervals of means are approximate below 30 questions, or with nearly all scores at one end.")
     partly = [arm.label for arm in arms if 0 < arm.spent(unit).n < arm.answers]
     if partly:
         said.append(f"Of some answers the {unit} are not known: {some(partly)}.")
@@ -231,7 +251,9 @@ def _cautions(arms: list[ArmCost], unit: Unit, data: ChartData) -> list[str]:
 def _row(scores: Scores, arm: ArmCost) -> tuple[Cell, ...]:
     of, mean = scores.arms[arm.arm], arm.quality
     best = None if arm.best is None else "yes" if arm.best else "no"
+    spent = [spent.mean for spent in (arm.dollars, arm.tokens, arm.seconds)]
+    money, words, time = ((mean.value, mean.low, mean.high) for mean in spent)
     return (
-        *(of.answering, of.condition, mean.value, mean.low, mean.high, mean.n, arm.dollars.value, arm.dollars.n),
-        *(arm.tokens.value, arm.tokens.n, arm.seconds.value, arm.answers, best),
+        *(of.answering, of.condition, mean.value, mean.low, mean.high, mean.n, *money, arm.dollars.n),
+        *(*words, arm.tokens.n, *time, arm.answers, best),
     )

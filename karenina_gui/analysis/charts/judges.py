@@ -247,13 +247,13 @@ def _worth(one: Agreement) -> str:
     alpha = one.alpha
     if one.same.value == 1:
         return "all agree on every answer, as they do where a score is computed without a judge"
-    value = alpha.value if alpha.low is None else alpha.low
-    assert alpha.value is not None and value is not None
-    if value >= RELIABLE:
+    if alpha.low is None or alpha.high is None:
+        return "how sure that is these answers do not say"
+    if alpha.low >= RELIABLE:
         return "conclusions may rest on the judgments"
-    if value >= TENTATIVE:
+    if alpha.low >= TENTATIVE:
         return "good enough for tentative conclusions"
-    if alpha.value >= TENTATIVE:
+    if alpha.high >= TENTATIVE:
         return "it may be good enough, but these answers do not settle it"
     return "not enough to rely on a single judgment; make the rubric clearer, or take a better judge"
 
@@ -262,7 +262,7 @@ def _cautions(groups: tuple[Agreement, ...]) -> list[str]:
     told = groups[0].alpha.why if groups[0].alpha.value is None else ""  # the sentence says it
     said = [f"{one.label}: {one.alpha.why}" for one in groups if one.alpha.why and one.alpha.why != told]
     if any(one.alpha.approximate and one.alpha.low is not None for one in groups):
-        said.append("The intervals are approximate: the answers are to fewer than 50 questions.")
+        said.append("The intervals are approximate: the answers are to fewer than 30 questions.")
     if any((one.same.value or 0) >= 0.9 and one.alpha.value is not None and one.alpha.value < 0.5 for one in groups):
         said.append("Nearly all ratings are alike, which makes alpha and kappa low although judges mostly agree.")
     return said

@@ -65,6 +65,8 @@ def find(scores: Scores, data: ChartData) -> Finding:
     if tries < 2:
         return nothing(scores, ONCE if scores.scored else NO_SCORE, table)
     cautions = [SPLIT.format(n=counted(counts.split, "answer"))] if counts.split else []
+    if any(point.approximate for curve in curves for point in (*curve.any, *curve.all)):
+        cautions.append("Intervals are approximate below 30 questions, and where nearly all questions are at one end.")
     return found(
         scores, sentence(scores.metric, curves), table, PassMarks(tuple(curves), tries), [*cautions, *_ragged(curves)]
     )

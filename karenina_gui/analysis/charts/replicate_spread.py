@@ -102,15 +102,12 @@ def _means(metric: Metric) -> Callable[[tuple[float, ...]], Estimate]:
     """Mean of some answers to one question, with its interval; equal sets of answers are looked at once."""
     import numpy as np
 
-    from karenina_gui.analysis.statistics.means import mean_of_questions
-    from karenina_gui.analysis.statistics.rates import wilson
+    from karenina_gui.analysis.statistics.means import score_mean
 
     @cache
     def mean(values: tuple[float, ...]) -> Estimate:
-        if metric.kind == "binary" and set(values) <= {0.0, 1.0}:
-            return replace(wilson(int(sum(values)), len(values)), n=len(values))
-        found = mean_of_questions(np.array(values, dtype=float), low=metric.low, high=metric.high)
-        return replace(found, method="t interval over answers" if found.low is not None else found.method)
+        found = score_mean(np.array(values, dtype=float), low=metric.low, high=metric.high)
+        return replace(found, method=found.method.replace("questions", "answers"))
 
     return lambda values: mean(tuple(sorted(values)))
 

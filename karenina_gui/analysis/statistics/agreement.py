@@ -2,9 +2,8 @@
 
 Units are what is judged: answers. Those to one question go together, as some questions are easier to judge than others,
 so that intervals are made from whole questions (`clusters`: one label for each unit, in the order of the ratings; None:
-each unit stands for itself). Units that are drawn one by one would make intervals that are too narrow:
-with 12 answers to each of 30 questions, 95 % intervals of alpha hold the truth in 93 to 94 % of 2,000 simulated
-benchmarks, and in 64 to 67 % where answers are drawn one by one (`tests/benchmarks/coverage.py`).
+each unit stands for itself). Units that are left out one by one would make intervals that are too narrow: see
+`tests/benchmarks/coverage.py`.
 """
 
 from __future__ import annotations
@@ -21,36 +20,32 @@ from scipy import stats
 from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa as kappa_of_fleiss
 
 from karenina_gui.analysis.estimate import Estimate
-from karenina_gui.analysis.statistics.caution import LEVEL, Floats, Integers, alike
-from karenina_gui.analysis.statistics.means import clustered_mean, mean_of_questions
+from karenina_gui.analysis.statistics.caution import Floats, Integers, alike
+from karenina_gui.analysis.statistics.jackknife import clusters_of, held, named, with_interval
+from karenina_gui.analysis.statistics.means import clustered_mean, score_mean
 from karenina_gui.analysis.statistics.rates import wilson
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 Weights = Literal["linear", "quadratic"]
 Again = Callable[[Integers, Floats], Floats]
-"""(different units, draws × how often each of these is drawn) → coefficients, NaN where there is none."""
+"""(different units, selections × how many there are of each) → coefficients, NaN where there is none."""
 Clusters = Sequence[int] | Integers | None
 
-FEW_UNITS = 50
-"""Below so many, or so many clusters of them, intervals of coefficients hold the truth less often than they say
-(`tests/benchmarks/coverage.py`)."""
-DRAWS = 1999
-"""Draws of units, or of clusters of them, for the interval of a coefficient."""
 DIFFERENT = 20
-"""Different ratings up to which there is one: beyond, the draws take more memory than they are worth."""
+"""Different ratings up to which there is an interval: beyond, it takes more memory than it is worth."""
 MOST_DIFFERENT = 50
 """Different ratings up to which they are counted one by one, with memory for units × ratings²."""
 
 
-def krippendorff_alpha(ratings: Floats, level: Level, *, clusters: Clusters = None, seed: int = 0) -> Estimate:
-    """Krippendorff's alpha of ratings (judges × units, NaN where a judge has none), with a bootstrap interval.
+def krippendorff_alpha(ratings: Floats, level: Level, *, clusters: Clusters = None) -> Estimate:
+    """Krippendorff's alpha of ratings (judges × units, NaN where a judge has none), with the interval of `jackknife`.
 
     `n` is the number of units that two judges or more have rated; others say nothing. `level`: nominal for yes and no
     and for classes, ordinal for grades, interval for scores. Without an alpha where all ratings are alike: no chance
     is left to agree beyond.
     """
     matrix, together = _matrix(ratings, clusters)
-    method = f"Krippendorff's alpha ({level}), {_bootstrap(seed, together)}"
+    method = named(f"Krippendorff's alpha ({level})", together)
     if (lacking := _lacking(matrix, method)) is not None:
         return lacking
     domain = np.unique(matrix[~np.isnan(matrix)])
@@ -58,14 +53,14 @@ def krippendorff_alpha(ratings: Floats, level: Level, *, clusters: Clusters = No
         return _of_many_ratings(matrix, level, method)
     counts = (matrix.T[:, :, None] == domain).sum(axis=1)
     value = float(krippendorff.alpha(value_counts=counts, value_domain=domain, level_of_measurement=level))
-    return _with_interval(value, counts, together, len(domain), method, seed, partial(alphas, domain, level))
+    return _with_interval(value, counts, together, len(domain), method, partial(alphas, domain, level))
 
 
-def fleiss_kappa(counts: Any, *, clusters: Clusters = None, seed: int = 0) -> Estimate:
+def fleiss_kappa(counts: Any, *, clusters: Clusters = None) -> Estimate:
     """Kappa of Fleiss 1971: `counts` of ratings (units × categories), of the same number of judges for each unit."""
     table = np.asarray(counts, dtype=np.int64)
-    together = _together(len(table), clusters)
-    method = f"Fleiss' kappa, {_bootstrap(seed, together)}"
+    together = clusters_of(len(table), clusters)
+    method = named("Fleiss' kappa", together)
     judges = table.sum(axis=1) if table.size else np.zeros(0, dtype=np.int64)
     if not judges.any():
         return Estimate(None, method=method, why="Nothing has been rated.")
@@ -77,22 +72,17 @@ def fleiss_kappa(counts: Any, *, clusters: Clusters = None, seed: int = 0) -> Es
         return Estimate(None, n=n, method=method, why="There is one judge only.")
     if np.count_nonzero(table.any(axis=0)) == 1:
         return Estimate(None, n=n, method=method, why=ALL_ALIKE)
-    return _with_interval(float(kappa_of_fleiss(table)), table, together, table.shape[1], method, seed, _kappas)
+    return _with_interval(float(kappa_of_fleiss(table)), table, together, table.shape[1], method, _kappas)
 
 
-def cohen_kappa(
-    a: Floats, b: Floats, *, weights: Weights | None = None, clusters: Clusters = None, seed: int = 0
-) -> Estimate:
+def cohen_kappa(a: Floats, b: Floats, *, weights: Weights | None = None, clusters: Clusters = None) -> Estimate:
     """Kappa of Cohen 1960 for two judges on the same units, NaN where one has no rating.
 
     `weights`: quadratic for grades of 1 to 5, by the distance between the grades themselves; None: each disagreement
-    counts alike. The interval is that of large samples (Fleiss, Cohen and Everitt 1969); with weights, where that is
-    too narrow on a few dozen units, and where units come in clusters, a bootstrap.
+    counts alike.
     """
     matrix, together = _matrix(np.stack([np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)]), clusters)
-    drawn = bool(weights) or _several(together)
-    name = f"Cohen's kappa, {weights} weights" if weights else "Cohen's kappa"
-    method = f"{name}, {_bootstrap(seed, together) if drawn else 'interval of large samples'}"
+    method = named(f"Cohen's kappa, {weights} weights" if weights else "Cohen's kappa", together)
     if (lacking := _lacking(matrix, method)) is not None:
         return lacking
     domain, codes = np.unique(matrix, return_inverse=True)
@@ -101,19 +91,11 @@ def cohen_kappa(
     pairs = codes.reshape(matrix.shape).T
     table = np.zeros((len(domain), len(domain)))
     np.add.at(table, (pairs[:, 0], pairs[:, 1]), 1)
-    if drawn:
-        value = float(cohens_kappa(table, weights=domain, wt=weights, return_results=False))
-        far = np.abs(domain[:, None] - domain)
-        apart = far ** {"linear": 1, "quadratic": 2}[weights] if weights else np.sign(far)
-        return _with_interval(value, pairs, together, len(domain), method, seed, partial(_weighted_kappas, apart))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        found = cohens_kappa(table)
-    value, variance, n = float(found.kappa), float(found.var_kappa), len(pairs)
-    if not variance > 1e-12:
-        return Estimate(value, n=n, method=method, why=_no_variation(n))
-    low, high = max(-1.0, float(found.kappa_low)), min(1.0, float(found.kappa_upp))
-    error, approximate = float(np.sqrt(variance)), n < FEW_UNITS
-    return Estimate(value, low, high, n, error, None, LEVEL, method, approximate=approximate)
+    distances = domain if weights else None  # statsmodels takes distances without a weight for linear weights
+    value = float(cohens_kappa(table, weights=distances, wt=weights, return_results=False))
+    far = np.abs(domain[:, None] - domain)
+    apart = far ** {"linear": 1, "quadratic": 2}[weights] if weights else np.sign(far)
+    return _with_interval(value, pairs, together, len(domain), method, partial(_weighted_kappas, apart))
 
 
 def raw_agreement(ratings: Floats, *, clusters: Clusters = None) -> Estimate:
@@ -135,9 +117,7 @@ def raw_agreement(ratings: Floats, *, clusters: Clusters = None) -> Estimate:
         return replace(found, n=len(same), clusters=number) if _several(together) else found
     if _several(together):
         return clustered_mean(same, together.tolist(), low=0.0, high=1.0)
-    if np.isin(same, (0.0, 1.0)).all():
-        return wilson(int(same.sum()), len(same))
-    found = mean_of_questions(same, low=0.0, high=1.0)
+    found = score_mean(same, low=0.0, high=1.0)
     return replace(found, method=found.method.replace("questions", "units"), why=found.why.replace("question", "unit"))
 
 
@@ -155,30 +135,12 @@ TOO_MANY = (
 )
 
 
-ONE_CLUSTER = "All that was judged belongs to one cluster, such as one question, so that there is no interval."
-
-
-def _bootstrap(seed: int, together: Integers) -> str:
-    return f"percentile bootstrap over {'clusters of units' if _several(together) else 'units'}, seed {seed}"
-
-
-def _no_variation(n: int) -> str:
-    return f"No variation seen: on all {n} units judges agree to the same degree. Others may differ."
-
-
 def _matrix(ratings: Floats, clusters: Clusters) -> tuple[Floats, Integers]:
     """Judges × units, of the units with two ratings or more, and the cluster of each of these."""
     matrix = np.atleast_2d(np.asarray(ratings, dtype=np.float64))
     rated = (~np.isnan(matrix)).sum(axis=0) > 1
     used = None if clusters is None else np.asarray(clusters, dtype=np.int64)[rated]
-    return matrix[:, rated], _together(int(rated.sum()), used)
-
-
-def _together(units: int, clusters: Clusters) -> Integers:
-    """The place of each unit's cluster, from 0 on."""
-    if clusters is None:
-        return np.arange(units)
-    return np.unique(np.asarray(clusters, dtype=np.int64), return_inverse=True)[1].astype(np.int64)
+    return matrix[:, rated], clusters_of(int(rated.sum()), used)
 
 
 def _several(together: Integers) -> bool:
@@ -195,40 +157,16 @@ def _lacking(matrix: Floats, method: str) -> Estimate | None:
 
 
 def _with_interval(
-    value: float, units: Integers, together: Integers, categories: int, method: str, seed: int, again: Again
+    value: float, units: Integers, together: Integers, categories: int, method: str, again: Again
 ) -> Estimate:
-    """`units`: one row for each; `categories`: different ratings; `again` computes the coefficient of many draws."""
-    n, number = len(units), int(together.max()) + 1
-    if number == 1:
-        why = "One unit alone shows no variation, so there is no interval." if n == 1 else ONE_CLUSTER
-        return Estimate(value, n=n, method=method, why=why)
+    """`units`: one row for each; `categories`: different ratings; `again` computes the coefficient without some."""
     if categories > DIFFERENT:
-        return Estimate(value, n=n, method=method, why=NO_INTERVAL)
-    different, kind = np.unique(units, axis=0, return_inverse=True)
-    drawn = _draws(kind.ravel(), together, seed)
-    found = again(different, drawn)
-    found = found[~np.isnan(found)]
-    if len(found) < DRAWS / 2 or alike(found):
-        return Estimate(value, n=n, method=method, why=_no_variation(n))
-    low, high = (float(end) for end in np.quantile(found, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]))
-    error = float(found.std(ddof=1))
-    return Estimate(value, low, high, n, error, None, LEVEL, method, approximate=number < FEW_UNITS)
-
-
-def _draws(kind: Integers, together: Integers, seed: int) -> Floats:
-    """How often each kind of unit comes when as many clusters are drawn as there are: draws × kinds.
-
-    Clusters with the same units are one and the same for a draw, which keeps it small.
-    """
-    if not _several(together):
-        times = np.bincount(kind)
-        drawn = np.random.default_rng(seed).multinomial(len(kind), times / len(kind), size=DRAWS)
-        return drawn.astype(np.float64)
-    holds = np.zeros((int(together.max()) + 1, int(kind.max()) + 1))
-    np.add.at(holds, (together, kind), 1)
-    different, times = np.unique(holds, axis=0, return_counts=True)
-    drawn = np.random.default_rng(seed).multinomial(times.sum(), times / times.sum(), size=DRAWS)
-    return np.asarray(drawn @ different, dtype=np.float64)
+        return Estimate(value, n=len(units), method=method, why=NO_INTERVAL)
+    different, kinds = np.unique(units, axis=0, return_inverse=True)
+    clusters, times = held(kinds.ravel(), together)
+    with np.errstate(invalid="ignore", divide="ignore"):  # nothing is left without the only one
+        without = again(different, times @ clusters - clusters)
+    return with_interval(value, without, times, n=len(units), method=method)
 
 
 def _of_many_ratings(matrix: Floats, level: Level, method: str) -> Estimate:
@@ -245,18 +183,18 @@ def _of_many_ratings(matrix: Floats, level: Level, method: str) -> Estimate:
     return Estimate(float(1 - observed / expected), n=n, method=method, why=NO_INTERVAL)
 
 
-def alphas(domain: Floats, level: Level, counts: Integers, drawn: Floats) -> Floats:
-    """Alpha of each draw, as Krippendorff's library computes it of one: 1 - observed / expected disagreement.
+def alphas(domain: Floats, level: Level, counts: Integers, chosen: Floats) -> Floats:
+    """Alpha of each selection, as Krippendorff's library computes it of one: 1 - observed / expected disagreement.
 
-    `drawn`: draws × how often each row of `counts` is drawn.
+    `chosen`: selections × how many there are of each row of `counts`.
     """
     units, categories = counts.shape
     judges = counts.sum(axis=1)
     pairs = (counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(categories)) / (judges - 1)[
         :, None, None
     ]
-    coincidences = (drawn @ pairs.reshape(units, -1)).reshape(-1, categories, categories)
-    used = drawn @ counts
+    coincidences = (chosen @ pairs.reshape(units, -1)).reshape(-1, categories, categories)
+    used = chosen @ counts
     distances = _distances(used, domain, level)
     observed = (coincidences * distances).sum(axis=(1, 2))
     by_chance = used[:, :, None] * used[:, None, :] * distances
@@ -264,7 +202,7 @@ def alphas(domain: Floats, level: Level, counts: Integers, drawn: Floats) -> Flo
 
 
 def _distances(used: Floats, domain: Floats, level: Level) -> Floats:
-    """Between ratings, for each draw: draws × categories × categories. For ranks they depend on what is drawn."""
+    """Between ratings: selections × categories × categories. For ranks they depend on what is selected."""
     if level == "nominal":
         return 1 - np.eye(len(domain))[None]
     place = np.cumsum(used, axis=1) - used / 2 if level == "ordinal" else domain[None]
@@ -275,23 +213,23 @@ def _distances(used: Floats, domain: Floats, level: Level) -> Floats:
     return np.asarray(apart**2, dtype=np.float64)
 
 
-def _kappas(counts: Integers, drawn: Floats) -> Floats:
-    """Fleiss' kappa of each draw, as 1 - observed / expected disagreement."""
-    judges, units = counts[0].sum(), drawn.sum(axis=1)
+def _kappas(counts: Integers, chosen: Floats) -> Floats:
+    """Fleiss' kappa of each selection, as 1 - observed / expected disagreement."""
+    judges, units = counts[0].sum(), chosen.sum(axis=1)
     equal = (counts * (counts - 1)).sum(axis=1) / (judges * (judges - 1))
-    shares = (drawn @ counts) / (units * judges)[:, None]
-    return _beyond(1 - drawn @ equal / units, 1 - (shares**2).sum(axis=1))
+    shares = (chosen @ counts) / (units * judges)[:, None]
+    return _beyond(1 - chosen @ equal / units, 1 - (shares**2).sum(axis=1))
 
 
-def _weighted_kappas(apart: Floats, pairs: Integers, drawn: Floats) -> Floats:
-    """Cohen's kappa of each draw; `apart`: between categories, `pairs`: places of both judges' ratings."""
+def _weighted_kappas(apart: Floats, pairs: Integers, chosen: Floats) -> Floats:
+    """Cohen's kappa of each selection; `apart`: between categories, `pairs`: places of both judges' ratings."""
     first, second = pairs.T
     one_each = np.eye(len(apart))
-    expected = ((drawn @ one_each[first] @ apart) * (drawn @ one_each[second])).sum(axis=1)
-    return _beyond(drawn @ apart[first, second], expected / drawn.sum(axis=1))
+    expected = ((chosen @ one_each[first] @ apart) * (chosen @ one_each[second])).sum(axis=1)
+    return _beyond(chosen @ apart[first, second], expected / chosen.sum(axis=1))
 
 
 def _beyond(observed: Floats, expected: Floats) -> Floats:
-    """NaN where nothing is expected: all that was drawn is alike."""
+    """NaN where nothing is expected: all that was selected is alike."""
     there = expected > 1e-12
     return np.where(there, 1 - observed / np.where(there, expected, 1), np.nan)

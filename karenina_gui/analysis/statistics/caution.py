@@ -45,8 +45,18 @@ def t_quantile(freedom: int) -> float:
     return float(special.stdtrit(freedom, (1 + LEVEL) / 2))
 
 
-def within(low: float, high: float, least: float | None, greatest: float | None) -> tuple[float, float, str]:
-    """An interval cut at the ends of what is possible, and what is to be said of it where it was cut."""
+def within(
+    low: float, high: float, least: float | None, greatest: float | None, value: float | None = None
+) -> tuple[float, float, str]:
+    """An interval cut at the ends of what is possible, and what is to be said of it where it was cut.
+
+    `value`: what it is of; where that lies beyond an end, the end is none. None: it lies within.
+    """
+    if value is not None:
+        least, greatest = (
+            (None if least is None or value < least else least),
+            (None if greatest is None or value > greatest else greatest),
+        )
     cut_low = low if least is None else max(low, least)
     cut_high = high if greatest is None else min(high, greatest)
     was_cut = cut_low > low or cut_high < high

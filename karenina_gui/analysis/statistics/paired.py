@@ -74,7 +74,7 @@ def _of_means(before: Floats, after: Floats, widest: float | None, by_signs: boo
         same = (
             "has the same score on both sides" if alike(np.append(differences, 0.0)) else "differs by the same amount"
         )
-        why = f"Each of the {n} questions {same}, so that there is nothing to test."
+        why = f"{_each(n)} {same}, so that there is nothing to test."
         return Difference(value, n=n, method=method, why=why, identical=True)
     error = float(differences.std(ddof=1)) / sqrt(n)
     half = t_quantile(n - 1) * error
@@ -95,8 +95,12 @@ def _of_verdicts(before: Floats, after: Floats) -> Difference:
     return Difference(
         value, low, high, n, p=p, error=error, level=LEVEL, method="exact McNemar, Tango's score interval",
         identical=not gained + lost,
-        why="" if gained + lost else f"Each of the {n} questions came out the same on both sides.",
+        why="" if gained + lost else f"{_each(n)} came out the same on both sides.",
     )  # fmt: skip
+
+
+def _each(n: int) -> str:
+    return f"Each of the {n} questions" if n > 1 else "The one question"
 
 
 @lru_cache(maxsize=4096)

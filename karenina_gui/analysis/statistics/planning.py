@@ -94,6 +94,12 @@ def questions_for_half(wanted: float, now: float, questions: int) -> int:
     return 2 + bisect_left(range(2, most), True, key=is_enough)
 
 
+def questions_for_rate(wanted: float) -> int:
+    """In all, for Wilson's interval of questions that all come out at one end of the scale to reach no farther from it
+    than `wanted` (above 0): z²/(n + z²), as a part of the scale."""
+    return max(1, _up(float(ndtri((1 + LEVEL) / 2)) ** 2 * (1 / wanted - 1)))
+
+
 def replicates_for_half(wanted: float, now: float, *, between: float, noise: float, lightness: float) -> int | None:
     """Of each of these questions, for the interval of the mean to be `wanted` wide either way, where it is `now`.
 

@@ -7,6 +7,7 @@ from typing import Any
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.comparison import Comparison, ComparisonMarks, surety, told
 from karenina_gui.analysis.charts.words import apart, counted
+from karenina_gui.analysis.metrics import Metric
 from karenina_gui.gui.charts.marks import label, plain
 from karenina_gui.gui.charts.theme import Theme
 
@@ -18,7 +19,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     marks: ComparisonMarks = finding.marks
     rows = list(enumerate(marks.comparisons))
     times = 100.0 if finding.metric.kind == "binary" else 1.0
-    widest = times * _widest(marks)
+    widest = times * _widest(marks, finding.metric)
     return {
         "data": [trace for place, one in rows if (trace := _difference(finding, one, place, times, theme))],
         "layout": theme.layout(
@@ -37,8 +38,10 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     }
 
 
-def _widest(marks: ComparisonMarks) -> float:
-    """So that the line of no difference is in the middle, and bands that go far do not press the marks together."""
+def _widest(marks: ComparisonMarks, metric: Metric) -> float:
+    """So that the line of no difference is in the middle, and bands that go far do not press the marks together; never
+    beyond the largest difference that there can be.
+    """
     ends = [
         abs(end)
         for one in marks.comparisons
@@ -47,7 +50,8 @@ def _widest(marks: ComparisonMarks) -> float:
     ]
     bands = [one.plan.detectable for one in marks.comparisons if one.plan.detectable is not None]
     far = max(ends, default=0.0)
-    return 1.1 * max(far, min(max(bands, default=0.0), 2 * far) if far else max(bands, default=0.0)) or 1.0
+    widest = 1.1 * max(far, min(max(bands, default=0.0), 2 * far) if far else max(bands, default=0.0)) or 1.0
+    return widest if metric.low is None or metric.high is None else min(widest, 1.02 * (metric.high - metric.low))
 
 
 def _title(finding: Finding, marks: ComparisonMarks) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
-from karenina_gui.analysis.charts.convergence import ConvergenceMarks, Course, as_wanted, needed
+from karenina_gui.analysis.charts.convergence import ConvergenceMarks, Course, as_wanted, needed, off
 from karenina_gui.analysis.charts.words import apart, between, counted, opens_all, said
 from karenina_gui.analysis.estimate import Estimate
-from karenina_gui.gui.charts.marks import IN_A_ROW, entry, plain
+from karenina_gui.analysis.metrics import Metric
+from karenina_gui.gui.charts.marks import entry, plain, scale
 from karenina_gui.gui.charts.theme import Theme
 
 LEFT, RIGHT = [0.0, 0.46], [0.56, 1.0]
@@ -26,13 +27,9 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
         "data": [trace for course in marks.courses for trace in _traces(finding, marks, course, theme)],
         "layout": theme.layout(
             height=460,
-            margin={"l": 12, "r": 20, "t": 40 if len(marks.courses) <= IN_A_ROW else 12, "b": 62},
-            showlegend=True,
-            legend=theme.legend(len(marks.courses)),
+            **theme.with_legend(len(marks.courses)),
             xaxis=theme.axis("Replicates", domain=LEFT, **_axis(marks.replicates)),
-            yaxis=theme.axis(
-                plain(f"{finding.metric.title} (mean of questions)"), **({"tickformat": ".0%"} if rate else {})
-            ),
+            yaxis=theme.axis(plain(f"{finding.metric.title} (mean of questions)"), **_means(marks, finding.metric)),
             xaxis2=theme.axis(
                 f"Replicates<br>{foreseen}open mark at the end: with endless replicates",
                 domain=RIGHT,
@@ -50,6 +47,18 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
 
 def _axis(replicates: int) -> dict[str, Any]:
     return {"range": [0.8, replicates + 0.7], **({"dtick": 1} if replicates <= 20 else {})}
+
+
+def _means(marks: ConvergenceMarks, metric: Metric) -> dict[str, Any]:
+    """The part of the scale that the means fill, or a fifth of it where they hardly differ."""
+    found = scale(metric)
+    if "range" not in found or metric.low is None or metric.high is None:
+        return found
+    values = [point.value for course in marks.courses for point in course.points if point.value is not None]
+    reach, least, most = metric.high - metric.low, min(values), max(values)
+    room = max(0.06 * (most - least), (0.2 * reach - (most - least)) / 2)
+    ends = [metric.low - 0.03 * reach, metric.high + 0.03 * reach]
+    return {**found, "range": [max(least - room, ends[0]), min(most + room, ends[1])]}
 
 
 def _last(marks: ConvergenceMarks) -> int:
@@ -98,7 +107,7 @@ def _traces(finding: Finding, marks: ConvergenceMarks, course: Course, theme: Th
     ]
     if course.need is not None and course.need.foreseen:
         found.append(_foreseen(finding, course, course.need.foreseen, theme))
-    if course.limit is not None:
+    if course.limit:
         found.append(_limit(finding, marks, course, course.limit, theme))
     return found
 
@@ -150,13 +159,13 @@ def _foreseen(finding: Finding, course: Course, halves: tuple[float, ...], theme
 
 
 def _words(finding: Finding, course: Course, point: Estimate, k: int) -> str:
-    ends, width = between(point, finding.metric), point.half
+    ends, width = between(point, finding.metric), off(point)
     lines = [
         f"<b>{plain(course.label)}</b>",
         f"{counted(k, 'replicate')}: {said(point.value, finding.metric)} on {counted(point.n, 'question')}",
     ]
     if ends and width is not None:
-        lines.append(f"95 % interval {ends}, {apart(width, finding.metric)} either way")
+        lines.append(f"95 % interval {ends}, {apart(width, finding.metric)} away at most")
     if k < len(course.points):
         lines.append(plain(opens_all(finding.links[course.row].get("trait"), f" of {course.label}")))
     return "<br>".join(lines)

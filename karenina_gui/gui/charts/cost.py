@@ -7,11 +7,15 @@ from typing import Any
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.cost import ArmCost, CostMarks, Unit, spoken
 from karenina_gui.analysis.charts.words import between, counted, said
-from karenina_gui.gui.charts.marks import IN_A_ROW, entry, plain, scale
+from karenina_gui.analysis.estimate import Estimate
+from karenina_gui.gui.charts.marks import entry, plain, scale
 from karenina_gui.gui.charts.theme import Theme
 
-WORDS: dict[Unit, str] = {"dollars": "US dollars per answer", "tokens": "tokens per answer",
-                          "seconds": "seconds per answer"}  # fmt: skip
+WORDS: dict[Unit, str] = {
+    "dollars": "US dollars per answer",
+    "tokens": "tokens per answer",
+    "seconds": "seconds per answer",
+}
 
 
 def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
@@ -35,15 +39,14 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     }
     sides = {
         f"yaxis{_nth(at)}": theme.axis(
-            f"{plain(finding.metric.title)} (mean, bar: 95 % interval)" if not at else "",
+            f"{plain(finding.metric.title)} (means, bars: 95 % intervals)" if not at else "",
             anchor=f"x{_nth(at)}",
             **scale(finding.metric),
         )
         for at in range(len(units))
     }
     layout = theme.layout(
-        height=460, showlegend=True, legend=theme.legend(len(marks.arms) + 1),
-        margin={"l": 12, "r": 20, "t": 60 if len(marks.arms) < IN_A_ROW else 12, "b": 44}, **axes, **sides,
+        height=460, **theme.with_legend(len(marks.arms) + 1, row=60, below=44), **axes, **sides,
     )  # fmt: skip
     return {"data": traces, "layout": layout}
 
@@ -55,10 +58,11 @@ def _panels(marks: CostMarks) -> list[Unit]:
 
 def _range(marks: CostMarks, unit: Unit) -> list[float]:
     """From 0, unless the costs are so near one another that they could not be told apart."""
-    known = [value for arm in marks.arms if (value := arm.spent(unit).value) is not None]
-    most = max(known, default=0.0)
-    near = len(known) > 1 and min(known) > 0.6 * most
-    return [0.8 * min(known) if near else -0.02 * most, 1.15 * most or 1.0]
+    means = [mean for arm in marks.arms if (mean := arm.spent(unit).mean).value is not None]
+    ends = [end for mean in means for end in (mean.value, mean.low, mean.high) if end is not None]
+    least, most = min(ends, default=0.0), max(ends, default=0.0)
+    near = len(means) > 1 and least > 0.6 * most
+    return [0.8 * least if near else -0.02 * most, 1.15 * most or 1.0]
 
 
 def _nth(at: int) -> str:
@@ -90,11 +94,12 @@ def _point(finding: Finding, marks: CostMarks, arm: ArmCost, unit: Unit, at: int
         "legendgroup": str(arm.arm),
         "showlegend": at == 0,
     }
-    if mean.value is not None and mean.low is not None and mean.high is not None:
-        trace["error_y"] = {
-            "type": "data", "symmetric": False, "color": look.colour, "thickness": 1.5, "width": 5,
-            "array": [mean.high - mean.value], "arrayminus": [mean.value - mean.low],
-        }  # fmt: skip
+    for side, estimate in (("error_y", mean), ("error_x", arm.spent(unit).mean)):
+        if estimate.value is not None and estimate.low is not None and estimate.high is not None:
+            trace[side] = {
+                "type": "data", "symmetric": False, "color": look.colour, "thickness": 1.5, "width": 5,
+                "array": [estimate.high - estimate.value], "arrayminus": [estimate.value - estimate.low],
+            }  # fmt: skip
     return trace
 
 
@@ -102,7 +107,7 @@ def _words(finding: Finding, arm: ArmCost) -> str:
     ends = between(arm.quality, finding.metric)
     units: tuple[Unit, ...] = ("dollars", "tokens", "seconds")
     spent = [
-        f"{spoken(spent.value, unit)} an answer (known of {spent.n:,} of {arm.answers:,})"
+        f"{spoken(spent.value, unit)} an answer{_ends(spent.mean, unit)} (known of {spent.n:,} of {arm.answers:,})"
         for unit in units
         if (spent := arm.spent(unit)).value is not None
     ]
@@ -110,6 +115,10 @@ def _words(finding: Finding, arm: ArmCost) -> str:
     return "<br>".join(
         [f"<b>{plain(arm.label)}</b>", f"{value} on {counted(arm.quality.n, 'question')}", *map(plain, spent)]
     )
+
+
+def _ends(mean: Estimate, unit: Unit) -> str:
+    return "" if mean.low is None or mean.high is None else f", {spoken(mean.low, unit)} to {spoken(mean.high, unit)}"
 
 
 def _frontier(marks: CostMarks, at: int, theme: Theme) -> dict[str, Any] | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from nicegui import ui
@@ -24,92 +23,109 @@ TICKED = """
 
 
 class ChartFilters:
-    """Drawn where it is made; `on_change` gets what is asked for now."""
+    """Drawn where it is made. `ask` gets what is chosen, by its name in a request; `clear` is called to show all
+    results again.
 
-    def __init__(self, on_change: Callable[[ChartQuery], Any]) -> None:
-        self._on_change = on_change
-        self._query = ChartQuery()
-        self._offered: Any = None
-        self._width: ui.number | None = None
-        """Where a reader says how sure a mean shall be; None: this chart does not ask."""
+    Every control stays for as long as the page does and is hidden where it changes nothing: an answer that comes late
+    takes none away from under a hand, nor the list that somebody has opened.
+    """
+
+    def __init__(self, ask: Callable[..., Any], clear: Callable[[], Any]) -> None:
+        self._given_to = ask
+        self._showing = False
+        """Whether the controls are being set to what was asked, which asks for nothing."""
         self._wanted: float | None = None
-        """What was last put there: what somebody is typing is left alone."""
+        """The half width that was last put there: what somebody is typing is left alone."""
         self._bar = ui.element("div").classes("bar rt-bar ch-bar").props('role="search" aria-label="Filter the chart"')
+        with self._bar:
+            self._metric = self._one("Metric", "trait")
+            self._models = self._several("Models", "answering")
+            self._conditions = self._several("Conditions", "condition")
+            self._judge = self._one("Judge", "judge")
+            self._keyword = self._one("Keyword", "keyword")
+            self._question = ui.button("One question", icon="close", color=None)
+            self._question.on_click(lambda: self._ask(question_id=None))
+            self._question.props('flat dense no-caps aria-label="Show all questions again"').classes("rt-chip rt-on")
+            self._compared = self._one("Compared with", "against").classes("ch-wide")
+            self._width = self._number()
+            with ui.element("div").classes("ch-switches") as self._switches:
+                self._clustered = self._switch(
+                    "Clusters by keyword",
+                    "clustered",
+                    "Takes questions that share a keyword as one cluster: intervals regard that they go together",
+                )
+                self._worst = self._switch(
+                    "Errors as failures",
+                    "errors_as_failures",
+                    "Counts what has no score as the worst one: how bad it could be at most",
+                )
+            self._clear = button("Clear filters", clear, look="quiet").classes("rt-clear")
+        self._bar.set_visibility(False)
 
     def show(self, query: ChartQuery, found: Found) -> None:
-        """Offer what there is to choose; controls that are the same stay, and one that is in use keeps its focus."""
-        self._query = query
-        finding = found.finding
-        worst = finding.metric.worst is not None and bool(finding.lacking or query.request.errors_as_failures)
-        offered = (query.chart, replace(query.request, within=None), found.choices, finding.metric, worst)
-        if offered != self._offered:
-            self._offered = offered
-            self._draw(query, found, worst)
-        if self._width is not None and self._wanted != query.request.within:
-            self._wanted = query.request.within
+        """Offer what there is to choose for an answer, and what was chosen for it."""
+        self._showing = True
+        try:
+            self._show(query, found)
+        finally:
+            self._showing = False
+        self._bar.set_visibility(any(each.visible for each in self._bar.default_slot.children))
+
+    def _show(self, query: ChartQuery, found: Found) -> None:
+        request, choices, metric = query.request, found.choices, found.finding.metric
+        metrics: dict[str | None, str] = {each.trait: each.title for each in choices.metrics}
+        _offer(self._metric, metrics if len(metrics) > 1 else {}, metric.trait)
+        _offer_several(self._models, "models", request.answering, choices.answering)
+        _offer_several(self._conditions, "conditions", request.condition, choices.conditions)
+        _offer_any(self._judge, "judge", request.judge, choices.judges)
+        _offer_any(self._keyword, "keyword", request.keyword, choices.keywords, least=1)
+        self._question.set_visibility(request.question_id is not None)
+        _offer(self._compared, *(_against(request, choices) if "against" in query.chart.own else ({}, None)))
+        self._width.set_visibility("within" in query.chart.own)
+        self._width.props["suffix"] = "points" if metric.kind == "binary" else ""
+        if self._wanted != request.within:
+            self._wanted = request.within
             self._width.set_value(self._wanted)
+        together = 1 < choices.clusters < choices.questions or request.clustered
+        self._clustered.set_visibility("clustered" in query.chart.own and together)
+        self._clustered.set_value(request.clustered)
+        lacking = bool(found.finding.lacking or request.errors_as_failures)
+        self._worst.set_visibility(metric.worst is not None and lacking)
+        self._worst.set_value(request.errors_as_failures)
+        self._switches.set_visibility(self._clustered.visible or self._worst.visible)
+        self._clear.set_visibility(query.filtered)
 
-    def _draw(self, query: ChartQuery, found: Found, worst: bool) -> None:
-        request, choices = query.request, found.choices
-        self._bar.clear()
-        self._width = None
-        with self._bar:
-            metrics = {metric.trait: metric.title for metric in choices.metrics}
-            if len(metrics) > 1:
-                self._one("Metric", "trait", found.finding.metric.trait, metrics)
-            self._several("Models", "answering", request.answering, choices.answering)
-            self._several("Conditions", "condition", request.condition, choices.conditions)
-            self._any("Judge", "judge", request.judge, choices.judges)
-            self._any("Keyword", "keyword", request.keyword, choices.keywords, least=1)
-            if request.question_id is not None:
-                chip = ui.button("One question", icon="close", color=None, on_click=lambda: self._ask(question_id=None))
-                chip.props('flat dense no-caps aria-label="Show all questions again"').classes("rt-chip rt-on")
-            if "against" in query.chart.own:
-                self._against(request, choices)
-            if "within" in query.chart.own:
-                self._draw_width(found.finding.metric.kind == "binary")
-            if "clustered" in query.chart.own and (1 < choices.clusters < choices.questions or request.clustered):
-                switch = ui.switch("Clusters by keyword", value=request.clustered).props("dense").classes("ch-errors")
-                switch.tooltip(
-                    "Takes questions that share a keyword as one cluster: intervals regard that they go together"
-                )
-                switch.on_value_change(lambda event: self._ask(clustered=bool(event.value)))
-            if worst:
-                switch = ui.switch("Errors as failures", value=request.errors_as_failures)
-                switch.props("dense").classes("ch-errors")
-                switch.tooltip("Counts what has no score as the worst one: how bad it could be at most")
-                switch.on_value_change(lambda event: self._ask(errors_as_failures=bool(event.value)))
-            if query.filtered:
-                button("Clear filters", lambda: self._on_change(query.unfiltered()), look="quiet").classes("rt-clear")
-        self._bar.set_visibility(bool(self._bar.default_slot.children))
-
-    def _against(self, request: ChartRequest, choices: Choices) -> None:
-        """What is compared with what, among those that are shown."""
-        shown = [
-            (model, condition)
-            for model, condition in choices.arms
-            if (not request.answering or model in request.answering)
-            and (not request.condition or condition in request.condition)
-        ]
-        if len(shown) < 2:
+    def _ask(self, **changes: Any) -> None:
+        """Another metric has another unit, in which nobody has wanted anything yet."""
+        if self._showing:
             return
-        names = [named(*arm) for arm in shown]
-        grid = all(len(set(part)) > 1 for part in zip(*shown, strict=True))
-        usual = "One thing at a time" if grid else f"Against {names[0]}"
-        options: dict[str | None, str] = {None: usual}
-        options |= {name: f"Against {name}" for name in (names if grid else names[1:])}
-        if 2 < len(names) <= MOST_PAIRED:
-            options[EACH_OTHER] = "Every pair"
-        value = None if not grid and request.against == names[0] else request.against
-        options.setdefault(value, f"Against {value}")
-        self._one("Compared with", "against", value, options).classes("ch-wide")
+        if "trait" in changes:
+            changes["within"] = None
+        self._given_to(**changes)
 
-    def _draw_width(self, rate: bool) -> None:
-        """A number is asked for when it is complete, not with each of its digits."""
-        self._wanted = self._query.request.within
-        self._width = box = ui.number(value=self._wanted, placeholder="wanted")
-        box.props(f'outlined dense prefix="±" suffix="{"points" if rate else ""}"')
-        box.props('aria-label="Half width that is wanted"')
+    def _one(self, title: str, name: str) -> ui.select:
+        select = ui.select({}, on_change=lambda event: self._ask(**{name: event.value}))
+        select.props(f'outlined dense options-dense aria-label="{title}"').classes("inp rt-select")
+        return select
+
+    def _several(self, title: str, name: str) -> ui.select:
+        select = ui.select([], multiple=True)
+        select.add_slot("option", TICKED)
+        select.on(
+            "popup-hide", lambda: self._ask(**{name: tuple(each for each in select.options if each in select.value)})
+        )
+        select.props(f'outlined dense options-dense aria-label="{title}"').classes("inp rt-select")
+        return select
+
+    def _switch(self, title: str, name: str, meaning: str) -> ui.switch:
+        switch = ui.switch(title, on_change=lambda event: self._ask(**{name: bool(event.value)}))
+        switch.props("dense").classes("ch-errors").tooltip(meaning)
+        return switch
+
+    def _number(self) -> ui.number:
+        """How sure a mean shall be. It is asked for when it is complete, not with each of its digits."""
+        box = ui.number(placeholder="wanted")
+        box.props('outlined dense prefix="±" aria-label="Half width that is wanted"')
         box.classes("inp ch-wanted").tooltip(
             "How far the true mean may be off, either way: says how many replicates or questions that takes"
         )
@@ -121,32 +137,52 @@ class ChartFilters:
 
         for done in ("keydown.enter", "blur"):
             box.on(done, entered)
+        return box
 
-    def _any(self, title: str, name: str, value: str | None, values: Sequence[str], *, least: int = 2) -> None:
-        if len(values) >= least or value is not None:
-            known = [*values] if value is None or value in values else [*values, value]
-            self._one(title, name, value, {None: f"Any {title.lower()}", **{each: each for each in known}})
 
-    def _one(self, title: str, name: str, value: str | None, options: dict[str | None, str]) -> ui.select:
-        select = ui.select(options, value=value, on_change=lambda event: self._ask(**{name: event.value}))
-        select.props(f'outlined dense options-dense aria-label="{title}"').classes("inp rt-select")
-        return select
+def _offer(select: ui.select, options: dict[str | None, str], value: str | None) -> None:
+    """No options: it is not there."""
+    select.set_visibility(bool(options))
+    if options and (options, value) != (select.options, select.value):
+        select.set_options(options, value=value)
 
-    def _several(self, title: str, name: str, value: Sequence[str], values: Sequence[str]) -> None:
-        if len(values) < 2 and not value:
-            return
-        options = dict.fromkeys([*values, *value])
-        chosen = [each for each in options if each in value]
-        few = listed(chosen) if len(chosen) < 3 else f"{len(chosen)} {title.lower()}"
-        select = ui.select(list(options), value=chosen, multiple=True)
-        select.add_slot("option", TICKED)
-        select.on("popup-hide", lambda: self._ask(**{name: tuple(each for each in options if each in select.value)}))
-        select.props(f'outlined dense options-dense aria-label="{title}"')
-        select.props["display-value"] = few if chosen else f"All {title.lower()}"
-        select.classes("inp rt-select")
 
-    def _ask(self, **changes: Any) -> None:
-        """Another metric has another unit, in which nobody has wanted anything yet."""
-        if "trait" in changes:
-            changes["within"] = None
-        self._on_change(self._query.changed(**changes))
+def _offer_any(select: ui.select, kind: str, value: str | None, values: Sequence[str], *, least: int = 2) -> None:
+    offered: dict[str | None, str] = {None: f"Any {kind}"} | {
+        each: each for each in (*values, value) if each is not None
+    }
+    _offer(select, offered if len(values) >= least or value is not None else {}, value)
+
+
+def _offer_several(select: ui.select, kind: str, value: Sequence[str], values: Sequence[str]) -> None:
+    """Where the list is open, what is ticked in it is asked for when it closes."""
+    options = list(dict.fromkeys([*values, *value]))
+    chosen = [each for each in options if each in value]
+    select.set_visibility(len(values) > 1 or bool(value))
+    ticked = select.value if select.is_showing_popup else chosen
+    if (options, ticked) != (select.options, select.value):
+        select.set_options(options, value=ticked)
+    few = listed(chosen) if len(chosen) < 3 else f"{len(chosen)} {kind}"
+    select.props["display-value"] = few if chosen else f"All {kind}"
+
+
+def _against(request: ChartRequest, choices: Choices) -> tuple[dict[str | None, str], str | None]:
+    """What is compared with what, among those that are shown, and what is chosen of it; nothing: there are no two."""
+    shown = [
+        (model, condition)
+        for model, condition in choices.arms
+        if (not request.answering or model in request.answering)
+        and (not request.condition or condition in request.condition)
+    ]
+    if len(shown) < 2:
+        return {}, None
+    names = [named(*arm) for arm in shown]
+    grid = all(len(set(part)) > 1 for part in zip(*shown, strict=True))
+    usual = "One thing at a time" if grid else f"Against {names[0]}"
+    options: dict[str | None, str] = {None: usual}
+    options |= {name: f"Against {name}" for name in (names if grid else names[1:])}
+    if 2 < len(names) <= MOST_PAIRED:
+        options[EACH_OTHER] = "Every pair"
+    value = None if not grid and request.against == names[0] else request.against
+    options.setdefault(value, f"Against {value}")
+    return options, value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import parse_qsl, urlsplit
 
 from nicegui import background_tasks, run, ui
@@ -15,7 +15,7 @@ from karenina_gui.analysis.worker import Trouble
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.benchmarks.absence import FOUND, absence_note
 from karenina_gui.gui.charts.chart_view import ChartView, read_ahead
-from karenina_gui.gui.charts.charts import CHARTS
+from karenina_gui.gui.charts.charts import CHARTS, ChartKind
 from karenina_gui.gui.charts.filters import ChartFilters
 from karenina_gui.gui.charts.head import coverage, picture
 from karenina_gui.gui.charts.query import ChartQuery
@@ -69,9 +69,9 @@ class ChartsPage:
                 ui.html(self._way_back()).classes("ch-head")
             with ui.element("div").classes("ch"):
                 with ui.element("nav").classes("ch-list scroll").props('aria-label="Charts" tabindex="0"'):
-                    self._list = ui.html("").classes("full-width")
+                    self._links = self._draw_list()
                 with ui.element("section").classes("ch-main").props('aria-label="Chart"'):
-                    self._filters = ChartFilters(self._change)
+                    self._filters = ChartFilters(self._ask, self._show_all)
                     with scrolling("Chart and what it says"), ui.element("div").classes("ch-body") as self._whole:
                         self._draw_head()
                         self._body = ui.element("div").classes("ch-place")
@@ -88,6 +88,14 @@ class ChartsPage:
     def _way_back(self) -> Html:
         back = link(f"/runs/{self._run.id}", icon("arrow_back"), self._run.name, class_="rz-action")
         return joined([back, tag("h1", "Charts", class_="h1")])
+
+    def _draw_list(self) -> dict[ChartKind, ui.element]:
+        found = {}
+        with ui.element("ul").classes("ch-kinds full-width"):
+            for chart in CHARTS:
+                with ui.element("li"), ui.element("a") as found[chart]:
+                    ui.html(joined([icon(chart.icon), tag("span", chart.title)])).classes("ch-kind")
+        return found
 
     def _draw_head(self) -> None:
         with ui.element("div").classes("ch-top"):
@@ -112,21 +120,14 @@ class ChartsPage:
             self._nothing = ui.element("div").classes("full-width")
 
     def _show_list(self) -> None:
+        """The links stay what they are and lead elsewhere, so that one that is being pressed is not lost."""
         here = self._query
-        entries = (
-            tag(
-                "li",
-                link(
-                    f"/runs/{self._run.id}/charts?{replace(here, chart=chart)}",
-                    icon(chart.icon),
-                    tag("span", chart.title),
-                    class_="ch-on" if chart is here.chart else None,
-                    aria_current="page" if chart is here.chart else None,
-                ),
-            )
-            for chart in CHARTS
-        )
-        self._list.set_content(tag("ul", *entries, class_="ch-kinds"))
+        for chart, entry in self._links.items():
+            entry.props["href"] = f"/runs/{self._run.id}/charts?{replace(here, chart=chart)}"
+            if chart is here.chart:
+                entry.classes(add="ch-on").props("aria-current=page")
+            else:
+                entry.classes(remove="ch-on").props(remove="aria-current")
         self._title.text = here.chart.title
         self._switch.value = here.table
 
@@ -138,6 +139,13 @@ class ChartsPage:
             return
         ui.navigate.history.push(f"/runs/{self._run.id}/charts?{query}")
         self._go(query)
+
+    def _ask(self, **changes: Any) -> None:
+        """Of the chart that is shown now, also where a filter was drawn for the answer before."""
+        self._change(self._query.changed(**changes))
+
+    def _show_all(self) -> None:
+        self._change(self._query.unfiltered())
 
     def _follow(self, address: str) -> None:
         """By the address: a link of the list, Back and Forward."""
@@ -233,7 +241,7 @@ class ChartsPage:
             self._nothing.clear()
             with self._nothing, empty_state("insights", "Nothing to draw", finding.nothing):
                 if self._answered.filtered:
-                    button("Clear filters", lambda: self._change(self._query.unfiltered()))
+                    button("Clear filters", self._show_all)
         self._body.classes(add="ch-fill") if fills else self._body.classes(remove="ch-fill")
 
     def _tell(self, trouble: Trouble) -> None:

@@ -8,7 +8,7 @@ from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.pass_curves import PassCurve, PassMarks
 from karenina_gui.analysis.charts.words import between, counted, opens_all, said
 from karenina_gui.analysis.estimate import Estimate
-from karenina_gui.gui.charts.marks import IN_A_ROW, entry, plain
+from karenina_gui.gui.charts.marks import entry, plain
 from karenina_gui.gui.charts.theme import Theme
 
 BANDS = 3
@@ -31,9 +31,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
         "data": [*bands, *lines],
         "layout": theme.layout(
             height=460,
-            margin={"l": 12, "r": 20, "t": 40 if len(marks.curves) <= IN_A_ROW else 12, "b": 62},
-            showlegend=True,
-            legend=theme.legend(len(marks.curves)),
+            **theme.with_legend(len(marks.curves)),
             xaxis=theme.axis(
                 "Tries (k)<br>solid, filled: good at least once (pass@k) · dotted, open: good every time (pass^k)"
                 + (" · shaded: 95 % interval" if bands else ""),

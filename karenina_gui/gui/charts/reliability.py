@@ -12,7 +12,7 @@ from karenina_gui.analysis.charts.repeats import good
 from karenina_gui.analysis.charts.words import counted, number, said
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.percent import percent
-from karenina_gui.gui.charts.marks import IN_A_ROW, entry, label, plain, scale
+from karenina_gui.gui.charts.marks import entry, label, plain, scale
 from karenina_gui.gui.charts.theme import Theme
 
 SMALLEST, LARGEST, EVEN = 7.0, 17.0, 10.0
@@ -53,9 +53,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
         ],
         "layout": theme.layout(
             height=460,
-            margin={"l": SIDE, "r": 20, "t": 40 if len(marks.arms) > 1 and shown <= IN_A_ROW else 12, "b": 62},
-            showlegend=len(marks.arms) > 1,
-            legend=theme.legend(shown) | {"itemsizing": "constant"},
+            **theme.with_legend(shown, shown=len(marks.arms) > 1, left=SIDE, itemsizing="constant"),
             xaxis=theme.axis(
                 f"{plain(_title(metric))}<br>{remark}marks of the same place stand beside one another",
                 **(scale(metric) | _ticks(rate)),

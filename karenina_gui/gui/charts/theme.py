@@ -82,6 +82,20 @@ class Theme:
             **more,
         }
 
+    def with_legend(
+        self, entries: int, *, shown: bool = True, left: int = 12, row: int = 40, below: int = 62, **more: Any
+    ) -> dict[str, Any]:
+        """Part of a layout: a legend of so many, with `more` of its own, and margins that leave room for it.
+
+        `row`: above the plot, where the legend stands in a row there; `shown` False: there is none.
+        """
+        above = row if shown and entries <= IN_A_ROW else 12
+        return {
+            "showlegend": shown,
+            "legend": self.legend(entries) | more,
+            "margin": {"l": left, "r": 20, "t": above, "b": below},
+        }
+
     def legend(self, entries: int) -> dict[str, Any]:
         """Above the plot while there are few entries, else beside it, one below the other."""
         if entries <= IN_A_ROW:

@@ -61,9 +61,9 @@ def remove(path: Path) -> None:
 def run_info(studio: Studio, run_id: int, query: ResultQuery) -> RunInfo:
     """What the file says of the run. Errors: `NotFoundError`."""
     run = studio.runs.runs.summary(run_id)
-    rubric = studio.desk.frame(run.benchmark_id).rubric
+    frame = studio.desk.frame(run.benchmark_id)
     record = studio.runs.runs.reproducibility(run_id)
-    return RunInfo.of_run(run, studio.runs.runs.config(run_id), rubric, in_words(query), record)
+    return RunInfo.of_run(run, studio.runs.runs.config(run_id), frame, in_words(query), record)
 
 
 def in_words(query: ResultQuery) -> str:

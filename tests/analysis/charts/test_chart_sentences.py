@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from karenina_gui.analysis.charts import (
     comparison,
@@ -25,6 +26,7 @@ from karenina_gui.analysis.charts.request import ChartData, ChartRequest
 from karenina_gui.analysis.metrics import VERDICT, Metric
 from karenina_gui.analysis.scores import Judgment
 from karenina_gui.analysis.statistics.intraclass import icc
+from karenina_gui.analysis.statistics.rates import wilson
 from karenina_gui.gui.charts.charts import CHARTS
 from karenina_gui.gui.charts.theme import LIGHT
 from tests.scored import NUMBER, scored
@@ -121,10 +123,24 @@ def test_a_difference_that_a_few_questions_carry_is_doubted_by_ranks() -> None:
     assert all_gain.table.rows[0][all_gain.table.columns.index("p of ranks (Wilcoxon)")] < 0.001
 
 
+def test_the_table_has_the_interval_of_the_bootstrap_for_all_but_single_verdicts() -> None:
+    values = arms([[0.0]] * 40, [[-0.1]] * 25 + [[1.0]] * 15)
+    table = comparison.find(scored(values, NUMBER), DATA).table
+    row = dict(zip(table.columns, table.rows[0], strict=True))
+    drawn = stats.bootstrap((values[:, 1, 0, 0] - values[:, 0, 0, 0],), np.mean, rng=np.random.default_rng(1))
+    ends = (drawn.confidence_interval.low, drawn.confidence_interval.high)
+    assert (row["Bootstrap from"], row["Bootstrap to"]) == pytest.approx(ends, abs=0.03)
+    assert row["Bootstrap from"] != row["Interval from"]
+    verdicts = comparison.find(scored(arms([[0.0]] * 20, [[1.0]] * 11 + [[0.0]] * 9), VERDICT), DATA).table
+    row = dict(zip(verdicts.columns, verdicts.rows[0], strict=True))
+    assert row["Interval from"] is not None and (row["Bootstrap from"], row["Bootstrap to"]) == (None, None)
+
+
 def test_questions_scored_on_one_side_only_are_left_out_and_counted() -> None:
     found = comparison.find(scored(arms([[1.0], [0.0], [NAN], [1.0]], [[1.0], [NAN], [0.0], [0.0]]), VERDICT), DATA)
     (one,) = found.marks.comparisons
-    assert (one.difference.n, one.difference.dropped, found.table.rows[0][9]) == (2, 2, 2)
+    row = dict(zip(found.table.columns, found.table.rows[0], strict=True))
+    assert (one.difference.n, one.difference.dropped, row["Questions in both"]) == (2, 2, 2)
     assert "Left out, because scored in one of the two only: B: 2 questions." in found.cautions
     assert any("no more than a hint" in caution for caution in found.cautions)
 
@@ -190,8 +206,8 @@ def test_pass_curves_are_those_of_the_published_example() -> None:
     assert [curve.any[at].value for at in (0, 1)] == pytest.approx([0.7, 0.95])
     assert [curve.all[at].value for at in (0, 1)] == pytest.approx([0.7, 0.45])
     assert found.sentence == (
-        "A: in 5 tries it passes 100 % of 2 questions at least once, and 0 % every time; between the two lie "
-        "questions that it can do and does not always do."
+        "A: in 5 tries it passes 100 % of 2 questions at least once (anything from 34 % to 100 %), and 0 % every time "
+        "(anything from 0 % to 66 %); between the two lie questions that it can do and does not always do."
     )
 
 
@@ -225,13 +241,41 @@ def test_where_answers_differ_most_more_replicates_help() -> None:
 
 
 def test_an_interval_that_ends_where_the_scale_does_is_as_wide_as_before_it_was_cut() -> None:
+    values = np.zeros((12, 1, 3, 1))
+    values[0, 0, :2], values[1, 0, :1] = 9, 4
+    found = convergence.find(scored(values, Metric("findings", "number", 0.0, None)), DATA)
+    (course,) = found.marks.courses
+    last = course.points[-1]
+    assert last.low == 0 and last.value is not None and last.high is not None
+    assert course.halves[-1] == pytest.approx(last.high - last.value) and course.halves[-1] > last.high / 2
+
+
+def test_near_the_end_of_the_scale_a_mean_is_known_to_the_farther_end_of_its_interval() -> None:
     values = np.ones((12, 1, 3, 1))
     values[0, 0, :2], values[1, 0, :1] = 0, 0
     found = convergence.find(scored(values, VERDICT), DATA)
     (course,) = found.marks.courses
     last = course.points[-1]
-    assert last.high == 1.0 and last.value is not None and last.low is not None
-    assert course.halves[-1] == pytest.approx(last.value - last.low) and course.halves[-1] > (1.0 - last.low) / 2
+    assert last.value is not None and last.low is not None and last.high is not None
+    assert last.value < last.high < 1 and last.value - last.low > last.high - last.value
+    assert course.halves[-1] == pytest.approx(last.value - last.low)
+    assert "the mean of A is known to within 22 points (70 % to 98 %)" in found.sentence
+
+
+def test_what_is_wanted_is_answered_where_all_come_out_alike() -> None:
+    always = scored(np.ones((20, 1, 3, 1)), VERDICT)
+    reached = convergence.find(always, ChartData(request=ChartRequest(within=20)))
+    assert "within 16 points (84 % to 100 %), which is no more than the 20 points" in reached.sentence
+    more = convergence.find(always, ChartData(request=ChartRequest(within=5)))
+    assert "to know it to within 5 points takes about 73 questions with as many replicates" in more.sentence
+    assert wilson(73, 73).low == pytest.approx(0.95, abs=0.001)
+
+
+def test_means_without_an_interval_are_not_passed_over_in_silence() -> None:
+    values = np.concatenate([np.ones((2, 1, 3, 1)), np.full((2, 1, 3, 1), 1.0)], axis=1)
+    values[:, 1, 0] = 0
+    found = convergence.find(scored(values, VERDICT), DATA)
+    assert "the least sure of the means that have an interval, that of A," in found.sentence
 
 
 def test_the_mean_is_followed_from_replicate_to_replicate() -> None:
@@ -282,7 +326,7 @@ def test_where_no_number_of_replicates_is_enough_only_questions_are_told() -> No
 def test_a_half_width_that_is_reached_is_said_to_be_and_one_of_rates_is_in_points() -> None:
     rates = arms([[1, 0], [1, 1], [0, 0], [1, 1], [0, 1], [1, 1]])
     (course,) = (found := convergence.find(scored(rates, VERDICT), wanting(60))).marks.courses
-    assert found.sentence.endswith("either way, which is no more than the 60 points that are wanted.")
+    assert found.sentence.endswith("(27 % to 92 %), which is no more than the 60 points that are wanted.")
     assert course.need.reached and found.marks.wanted == 0.6
     assert not any("hint" in caution for caution in found.cautions)
     sooner = convergence.find(scored(rates, VERDICT), wanting(5))
@@ -327,10 +371,24 @@ def test_the_best_and_the_cheapest_are_named_with_their_prices() -> None:
     data = ChartData(outcome=["passed"] * 8, dollars=[0.02, 0.01] * 4, seconds=[1.0] * 8)
     found = cost.find(scores, data)
     assert found.sentence.startswith(
-        "The best is A with 75 % on 4 questions for $0.02 an answer (mean of 4 answers); the cheapest is B with 50 % "
+        "The best is A with 75 % on 4 questions for $0.02 an answer (over 4 answers); the cheapest is B with 50 % "
         "on 4 questions for $0.01 an answer, 50 % less."
     )
     assert [arm.best for arm in found.marks.arms] == [True, True] and found.marks.unit == "dollars"
+
+
+@pytest.mark.parametrize(
+    ("second", "dollars", "start"),
+    [
+        (1, [0.02, 0.01], "The best (lower is better here) is A with 0 % on 2 questions for $0.02 an answer"),
+        (1, [0.01, 0.02], "A with 0 % on 2 questions is the best (lower is better here), and for $0.01 an answer"),
+        (0, [0.01, 0.01], "No other is better (lower is better here) or cheaper than A with 0 % on 2 questions"),
+    ],
+)
+def test_where_low_is_good_the_sentence_on_the_best_says_so(second: float, dollars: list[float], start: str) -> None:
+    scores = scored(arms([[0], [0]], [[second], [second]]), HEDGES)
+    data = ChartData(outcome=["passed"] * 4, dollars=dollars * 2, seconds=[1.0] * 4)
+    assert cost.find(scores, data).sentence.startswith(start)
 
 
 def test_an_answer_that_was_judged_several_times_is_one_answer_with_one_cost() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,9 +11,10 @@ from karenina_gui.analysis.charts import comparison
 from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.pairs import pairs_of, title
 from karenina_gui.analysis.charts.request import EACH_OTHER, ChartData, ChartRequest
-from karenina_gui.analysis.metrics import Metric
+from karenina_gui.analysis.estimate import Difference
+from karenina_gui.analysis.metrics import VERDICT, Metric
 from karenina_gui.analysis.scores import Arm
-from karenina_gui.analysis.words import with_common_caution
+from karenina_gui.analysis.words import cautions_of, of_difference
 from karenina_gui.gui.charts.charts import CHARTS
 from karenina_gui.gui.charts.theme import LIGHT
 from tests.analysis.charts.situations import Plan, material
@@ -89,11 +92,17 @@ def test_a_sentence_tells_of_conditions_and_of_models_and_the_correction_is_of_w
 
 
 def test_a_caution_of_two_sentences_is_said_once() -> None:
-    first, second = "A beats B by 9 points.", "C beats D by 8 points."
-    few, end = " With fewer than 30 questions the interval is approximate.", " The interval is approximate: "
-    both = " With fewer than 30 questions the intervals are approximate."
-    assert with_common_caution(first + few, second + few) == (first, second + both)
-    assert with_common_caution(first + few, second + end) == (first + few, second + end)
+    few = Difference(0.2, 0.1, 0.3, 12, p=0.01, approximate=True)
+    many, sure = replace(few, n=50), replace(few, n=50, approximate=False)
+    assert cautions_of(few, few) == ("", " With fewer than 30 questions the intervals are approximate.")
+    one, other = cautions_of(few, many)
+    assert one == " With fewer than 30 questions the interval is approximate."
+    assert other == " The interval is approximate: nearly all scores are at one end."
+    assert cautions_of(few, sure) == (one, "") and cautions_of(sure, sure) == ("", "")
+    assert cautions_of(few, replace(few, low=None, high=None)) == (one, "")
+    for found in (few, many, sure):
+        whole, alone = (of_difference(found, "A", "B", VERDICT, 60, caution=caution) for caution in (True, False))
+        assert whole == alone + cautions_of(found, replace(found, identical=True))[0]
     run = material(Plan(arms=6, questions=12))
     said = comparison.find(*run.narrowed(ChartRequest())).sentence
     assert "Between models" in said and said.count("approximate") == 1

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import sys
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 import yaml
 from nicegui import ui
 from nicegui.testing import User
 
+from karenina_gui.app import Application
 from karenina_gui.formats.k_eval import KEvalFile, read_k_eval
 from karenina_gui.formats.k_eval_dataset import read_dataset
 from karenina_gui.gui.benchmarks.k_eval import KEvalOpening, open_files, take_back
@@ -18,7 +22,15 @@ from karenina_gui.gui.frame.commands import BY_ID
 from karenina_gui.gui.frame.studio import Studio
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dropped import OPENERS, open_k_eval
+from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.gui.runs.exports import export, remove
+from karenina_gui.runs.service import RunOrder
+from karenina_gui.schemas.rubric.methodology import METRICS
+from karenina_gui.schemas.tool_server import ToolServer
+from tests.twin import Asked, Call, Reply, Twin
+
+SERVER = Path(__file__).parents[2] / "adapters" / "small_server.py"
 
 CONFIG: dict[str, Any] = {
     "name": "demo",
@@ -74,6 +86,53 @@ def test_undo_takes_both_back_and_a_second_opening_has_a_name_of_its_own(studio:
     take_back(studio, first)
     assert first.benchmark_id not in studio.desk.benchmark_numbers()
     assert [preset.name for preset in studio.runs.presets.kept.all().values()] == ["demo 2"]
+
+
+def test_a_run_of_it_leaves_as_k_evals_files_that_name_its_data_set(
+    application: Application, config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    two = '{"q": "Target of venetoclax?", "a": "BCL2"}\n{"q": "And of navitoclax?", "a": "BCL"}\n'
+    (config.parent / "q.jsonl").write_text(two)
+    monkeypatch.setenv("GRAPH_TOKEN", "tk-secret")
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    studio = application.studio()
+    opened = kept(studio, config, reviewed=True)
+    server = ToolServer(command=sys.executable, args=["-S", str(SERVER)], env={"TOKEN": "${GRAPH_TOKEN}"})
+    plain, tools = opened.preset.config.conditions
+    with Twin(looks_up) as twin:
+        here = {"interface": "openai_endpoint", "endpoint_base_url": twin.address}
+        changes = {
+            "answering_models": [each.model_copy(update=here) for each in opened.preset.config.answering_models],
+            "parsing_models": [each.model_copy(update=here) for each in opened.preset.config.parsing_models],
+            "conditions": [plain, tools.model_copy(update={"mcp_servers": {"graph": server}})],
+        }
+        order = RunOrder(opened.benchmark_id, opened.preset.config.model_copy(update=changes))
+        run = application.runs.start(order)
+        assert application.runs.wait(run, 120)
+    path = export(studio, run, "zip", ResultQuery())
+    with ZipFile(path) as archive:
+        summary, lines = (archive.read(name).decode() for name in archive.namelist())
+    remove(path)
+    assert "tk-secret" not in summary + lines
+    for each in json.loads(summary)["evaluation_results"]:
+        assert each["source_data"]["additional_details"]["dataset_sha256"] == sha256(two.encode()).hexdigest()
+        uncertainty = each["score_details"]["uncertainty"]
+        assert (uncertainty["num_samples"], uncertainty["standard_error"]["value"]) == (2, 1)
+        assert uncertainty["standard_deviation"] == pytest.approx(2**0.5)
+        assert each["score_details"]["score"] == 3
+    kinds = {(line["evaluation_name"], line["interaction_type"]) for line in map(json.loads, lines.splitlines())}
+    assert kinds == {("demo/plain", "single_turn"), ("demo/tools", "agentic")}
+
+
+def looks_up(asked: Asked) -> Reply:
+    """The agent uses its tool where it has one; the judge finds the second question answered better."""
+    if asked.schema is None:
+        return (
+            Reply("It is BCL2.") if asked.results or not asked.tools else Reply(calls=[Call(next(iter(asked.tools)))])
+        )
+    score = 4 if "navitoclax" in asked.text else 2
+    given = {**{f"{name}_reasoning": "So it is." for name in METRICS}, **dict.fromkeys(METRICS, score)}
+    return Reply(data={name: given.get(name, []) for name in asked.schema["properties"]})
 
 
 async def test_the_dialog_shows_what_is_in_the_file_and_asks_for_the_data_set(

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
+from nicegui import ui
+from nicegui.testing import User
 
 from karenina_gui.app import Application, build
+from karenina_gui.gui.frame.pages import Place
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.runs import routes as run_routes
 from karenina_gui.gui.runs.planner import Planner
 from karenina_gui.settings import Settings
 
@@ -23,3 +28,17 @@ def application(tmp_path_factory: pytest.TempPathFactory, request: pytest.Fixtur
 @pytest.fixture
 def planner(application: Application) -> Planner:
     return Planner(application.desk, application.runs, 1)
+
+
+@pytest.fixture
+def show(user: User, application: Application) -> Callable[..., None]:
+    """Serve one page at `/`, and the data of all of them."""
+    studio = application.studio()
+    run_routes.register(studio)
+
+    def show(draw: Callable[[Window, Place], None], numbers: dict[str, int], **query: str) -> None:
+        @ui.page("/")
+        def page() -> None:
+            draw(Window(studio), Place(numbers, query))
+
+    return show

@@ -22,7 +22,7 @@ from karenina_gui.gui.results import page as result_page
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.table import ResultsTable
 from karenina_gui.gui.results.verdicts import sentence
-from karenina_gui.gui.runs import form as run_form, list as runs_list, routes as run_routes, view as run_view
+from karenina_gui.gui.runs import form as run_form, list as runs_list, view as run_view
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.overview import spoken
 from karenina_gui.gui.runs.progress import errors
@@ -43,20 +43,6 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Applicatio
     assert application.runs.wait(run, 120)
     yield application
     application.close()
-
-
-@pytest.fixture
-def show(user: User, application: Application) -> Callable[..., None]:
-    """Serve one page at `/`, and the data of all of them."""
-    studio = application.studio()
-    run_routes.register(studio)
-
-    def show(draw: Callable[[Window, Place], None], numbers: dict[str, int], **query: str) -> None:
-        @ui.page("/")
-        def page() -> None:
-            draw(Window(studio), Place(numbers, query))
-
-    return show
 
 
 async def test_the_list_of_runs_has_each_with_its_rate(

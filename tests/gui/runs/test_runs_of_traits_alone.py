@@ -11,11 +11,9 @@ from nicegui.testing import User
 
 from karenina_gui import example
 from karenina_gui.app import Application, build
-from karenina_gui.gui.frame.pages import Place
-from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.results import page as result_page
 from karenina_gui.gui.results.scores_told import scores_in_words
-from karenina_gui.gui.runs import routes as run_routes, view as run_view
+from karenina_gui.gui.runs import view as run_view
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.summaries import ResultSummary
@@ -40,20 +38,6 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Applicatio
     assert application.runs.wait(application.runs.start(RunOrder(1, config, name="Traits alone")), 120)
     yield application
     application.close()
-
-
-@pytest.fixture
-def show(user: User, application: Application) -> Callable[..., None]:
-    """Serve one page at `/`, and the data of all of them."""
-    studio = application.studio()
-    run_routes.register(studio)
-
-    def show(draw: Callable[[Window, Place], None], numbers: dict[str, int], **query: str) -> None:
-        @ui.page("/")
-        def page() -> None:
-            draw(Window(studio), Place(numbers, query))
-
-    return show
 
 
 async def test_each_row_says_its_scores_and_a_refusal_stays_one(user: User, show: Callable[..., None]) -> None:

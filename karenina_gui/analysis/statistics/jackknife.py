@@ -1,0 +1,74 @@
+"""Intervals of coefficients of agreement, from what each becomes without one unit, or one cluster of units."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from karenina_gui.analysis.estimate import Estimate
+from karenina_gui.analysis.statistics.caution import FEW_QUESTIONS, LEVEL, Floats, Integers, alike, t_quantile
+
+WITHOUT_ONE = "Without one of the {n} {units} there would be no such figure, so that there is no interval."
+ALL_ALIKE = "Whichever of the {n} {units} is left out, the figure becomes the same, so that there is no interval."
+NO_VARIATION = "No variation seen: on all {n} units judges agree to the same degree. Others may differ."
+ONE_CLUSTER = "All that was judged belongs to one cluster, such as one question, so that there is no interval."
+ONE_UNIT = "One unit alone shows no variation, so there is no interval."
+
+
+def clusters_of(units: int, labels: object) -> Integers:
+    """The place of each unit's cluster, from 0 on; `labels` None: each unit stands for itself."""
+    if labels is None:
+        return np.arange(units)
+    return np.unique(np.asarray(labels, dtype=np.int64), return_inverse=True)[1].astype(np.int64)
+
+
+def held(kinds: Integers, together: Integers) -> tuple[Floats, Integers]:
+    """How many units of each kind the clusters that differ hold, and how many clusters are like each of these.
+
+    `kinds`: of each unit; units that are rated in the same way are of one kind. `together`: the place of its cluster.
+    """
+    holds = np.zeros((int(together.max()) + 1, int(kinds.max()) + 1))
+    np.add.at(holds, (together, kinds), 1)
+    different, times = np.unique(holds, axis=0, return_counts=True)
+    return different, times
+
+
+def named(coefficient: str, together: Integers) -> str:
+    """What the interval of a coefficient is said to be made by."""
+    number = int(together.max(initial=-1)) + 1
+    return f"{coefficient}, jackknife over {'units' if number == len(together) else 'clusters of units'}"
+
+
+def with_interval(value: float, without: Floats, times: Integers, *, n: int, method: str) -> Estimate:
+    """A coefficient that is at most 1, with its interval.
+
+    The jackknife (Tukey 1958; Efron and Stein 1981) of log(1 - coefficient), where 1 - coefficient is the observed by
+    the expected disagreement, with Student's t of as many degrees of freedom as there are clusters but one; the
+    coefficient itself is not spread evenly, least of all near 1. Where judges disagree on one cluster alone, whose
+    absence leaves no logarithm, it is that of the coefficient. `without`: the coefficient without each of the clusters
+    that differ, NaN where there is none; `times`: how many clusters are alike; `n`: units.
+    """
+    number = int(times.sum())
+    if number == 1:
+        return Estimate(value, n=n, method=method, why=ONE_UNIT if n == 1 else ONE_CLUSTER)
+    if value > 1 - 1e-9:
+        return Estimate(value, n=n, method=method, why=NO_VARIATION.format(n=n))
+    units = "units" if number == n else "clusters of units"
+    if np.isnan(without).any():
+        return Estimate(value, n=n, method=method, why=WITHOUT_ONE.format(n=number, units=units))
+    if alike(without):
+        return Estimate(value, n=n, method=method, why=ALL_ALIKE.format(n=number, units=units))
+    error, reach = _error(without, times), t_quantile(number - 1)
+    if without.max() < 1 - 1e-9:
+        half = reach * _error(np.log(1 - without), times)
+        low, high = 1 - (1 - value) * np.exp([half, -half])
+    else:
+        low, high = value - reach * error, min(1.0, value + reach * error)
+    least = max(min(-1.0, value), float(low))  # of which not all coefficients are
+    return Estimate(value, least, float(high), n, error, None, LEVEL, method, approximate=number < FEW_QUESTIONS)
+
+
+def _error(without: Floats, times: Integers) -> float:
+    """Standard error by what a figure becomes without each."""
+    number = times.sum()
+    apart = without - times @ without / number
+    return float(np.sqrt((number - 1) / number * (times @ apart**2)))
