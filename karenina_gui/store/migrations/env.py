@@ -24,6 +24,6 @@ engine = create_engine(f"sqlite:///{path}", poolclass=NullPool, connect_args={"t
 event.listen(engine, "connect", _leave_transactions_to_us)
 event.listen(engine, "begin", _begin)
 with engine.connect() as connection:
-    context.configure(connection=connection, render_as_batch=True)
+    context.configure(connection=connection, render_as_batch=True, transactional_ddl=True)
     with context.begin_transaction():
         context.run_migrations()
