@@ -29,9 +29,6 @@ class Estimate:
     """Why there is no figure or no interval, one sentence; empty: there are both."""
     approximate: bool = False
     """Whether the interval holds the truth less or more often than it says: few questions, or nearly all at one end."""
-    half: float | None = None
-    """Half the width of the t interval, before it was cut where the scale ends: what goes with the number of questions
-    and replicates, whatever the interval. None: there is none."""
     clusters: int | None = None
     """Into which the units fall and which the interval is made from; None: each unit stands for itself."""
 

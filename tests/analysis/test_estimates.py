@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import product
 from math import nan, sqrt
 
@@ -14,7 +13,14 @@ from scipy import stats
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import VERDICT, Metric
 from karenina_gui.analysis.scores import Scores
-from karenina_gui.analysis.statistics.means import arm_mean, bootstrap, clustered_mean, mean_of_questions, score_mean
+from karenina_gui.analysis.statistics.means import (
+    arm_mean,
+    bootstrap,
+    clustered_mean,
+    farthest,
+    mean_of_questions,
+    score_mean,
+)
 from karenina_gui.analysis.statistics.rates import wilson
 from tests.scored import scored
 
@@ -170,7 +176,7 @@ def test_a_bootstrap_that_never_changes_has_no_interval() -> None:
 def test_one_answer_a_question_is_a_rate_and_several_are_means() -> None:
     verdicts = np.random.default_rng(2).integers(0, 2, (40, 2, 3, 1)).astype(float)
     once = scores_of(verdicts[:, :, :1])
-    assert replace(arm_mean(once, 1), half=None) == wilson(int(verdicts[:, 1, 0].sum()), 40)
+    assert arm_mean(once, 1) == wilson(int(verdicts[:, 1, 0].sum()), 40)
     thrice = arm_mean(scores_of(verdicts), 1)
     assert thrice == score_mean(verdicts[:, 1].mean(axis=(1, 2)), low=0, high=1)
     assert thrice.method == "Wilson interval of the effective number of answers over questions"
@@ -264,7 +270,8 @@ def test_scores_at_the_ends_alone_are_a_rate_between_them() -> None:
     rate = wilson(3, 4)
     assert rate.low is not None and rate.high is not None
     assert (found.value, *interval(found)) == pytest.approx((4, 1 + 4 * rate.low, 1 + 4 * rate.high))
-    assert (found.deviation, found.half) == pytest.approx((2, stats.t.ppf(0.975, 3) * 2 / 2))
+    assert found.deviation == pytest.approx(2)
+    assert farthest(3, 2, 4, low=0, high=None) == pytest.approx(stats.t.ppf(0.975, 3) * 2 / 2)
     best = score_mean(np.full(20, 5.0), low=1, high=5)
     assert best.value == best.high == 5 and best.low is not None and best.low < 5 and not best.why
 

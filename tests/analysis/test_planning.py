@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,16 +11,16 @@ from scipy import stats
 from statsmodels.stats.power import TTestIndPower, TTestPower
 
 import karenina_gui
+from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import VERDICT, Metric
 from karenina_gui.analysis.scores import Floats
+from karenina_gui.analysis.statistics.means import score_mean
 from karenina_gui.analysis.statistics.planning import (
     MOST,
+    Outlook,
     detectable_difference,
-    half_with,
     plan,
-    questions_for_half,
     questions_needed,
-    replicates_for_half,
     replicates_needed,
 )
 from karenina_gui.gui.runs.options import REPLICATES
@@ -232,27 +233,48 @@ def test_so_many_questions_are_just_enough_for_the_half_width_that_is_wanted(que
     def half(number: int) -> float:
         return float(stats.t.interval(0.95, number - 1, scale=0.3 / math.sqrt(number))[1])
 
-    needed = questions_for_half(part * half(questions), half(questions), questions)
+    ahead = Outlook(mean=7.0, questions=questions, between=0.09, noise=0.0, lightness=1.0)
+    assert ahead.off() == pytest.approx(half(questions))
+    needed = ahead.questions_for(part * half(questions))
     assert half(needed) <= part * half(questions) * (1 + 1e-6)
     assert needed == 2 or half(needed - 1) > part * half(questions)
     assert needed == questions or part != 1
 
 
+@pytest.mark.parametrize("mean", [0.5, 0.9, 0.97])
+def test_so_many_questions_are_just_enough_on_a_scale_with_ends(mean: float) -> None:
+    """By the interval that so many questions with this mean and as large a deviation have."""
+
+    def found(number: int) -> Estimate:
+        step = 0.02 * math.sqrt((number - 1) / number)  # half of them above the mean and half below
+        return score_mean(np.array([mean - step, mean + step] * (number // 2)), low=0, high=1)
+
+    ahead = Outlook(mean, 40, between=0.0003, noise=0.0001, lightness=0.5, low=0.0, high=1.0)
+    now = found(40)
+    assert now.value is not None and now.low is not None and now.deviation == pytest.approx(0.02)
+    assert ahead.off() == pytest.approx(now.value - now.low)
+    needed = ahead.questions_for(0.5 * ahead.off())
+    low = found(needed + needed % 2).low
+    assert low is not None and mean - low == pytest.approx(0.5 * ahead.off(), rel=0.02)
+    assert ahead.off(questions=needed) <= 0.5 * ahead.off() * (1 + 1e-6) < ahead.off(questions=needed - 1)
+
+
 def test_a_width_that_no_number_of_questions_reaches_ends_the_search() -> None:
-    assert questions_for_half(1e-30, 1.0, 10) == MOST
+    assert Outlook(3.0, 10, between=1.0, noise=0.0, lightness=1.0).questions_for(1e-30) == MOST
 
 
 @pytest.mark.parametrize("replicates", [1, 2, 5])
 def test_so_many_replicates_are_just_enough_unless_no_number_is(replicates: int) -> None:
-    parts = {"between": 0.09, "noise": 0.36 / replicates, "lightness": 1 / replicates}
+    ahead = Outlook(3.0, 20, between=0.09, noise=0.36 / replicates, lightness=1 / replicates)
     for number in (replicates + 1, 10, 50):
-        wanted = half_with(number, 0.2, **parts)
-        assert wanted == pytest.approx(0.2 * math.sqrt((0.09 + 0.36 / number) / (0.09 + 0.36 / replicates)))
-        assert replicates_for_half(wanted, 0.2, **parts) == number
-        assert replicates_for_half(wanted * (1 - 1e-6), 0.2, **parts) == number + 1
-    endless = 0.2 * math.sqrt(0.09 / (0.09 + 0.36 / replicates))
-    assert replicates_for_half(endless, 0.2, **parts) is None
-    assert replicates_for_half(0.01, 0.2, **{**parts, "between": 0.0}) is not None
+        wanted = ahead.off(replicates=number)
+        assert wanted == pytest.approx(
+            ahead.off() * math.sqrt((0.09 + 0.36 / number) / (0.09 + 0.36 / replicates)), rel=1e-9
+        )
+        assert ahead.replicates_for(wanted) == number
+        assert ahead.replicates_for(wanted * (1 - 1e-6)) == number + 1
+    assert ahead.replicates_for(ahead.off(replicates=math.inf)) is None
+    assert replace(ahead, between=0.0).replicates_for(0.01) is not None
 
 
 def test_what_is_foreseen_comes_true_on_simulated_benchmarks() -> None:
@@ -264,8 +286,9 @@ def test_what_is_foreseen_comes_true_on_simulated_benchmarks() -> None:
         return values.mean(axis=2).std(axis=1, ddof=1), values.var(axis=2, ddof=1).mean(axis=1)
 
     seen, within = deviations(2)
+    half = stats.t.ppf(0.975, 59) / math.sqrt(60)
     foreseen = [
-        half_with(8, each, between=max(0.0, each**2 - noise / 2), noise=min(noise / 2, each**2), lightness=0.5)
+        Outlook(0.0, 60, max(0.0, each**2 - noise / 2), min(noise / 2, each**2), 0.5).off(replicates=8)
         for each, noise in zip(seen, within, strict=True)
     ]
-    assert np.mean(foreseen) == pytest.approx(deviations(8)[0].mean(), rel=0.03)
+    assert np.mean(foreseen) == pytest.approx(half * deviations(8)[0].mean(), rel=0.03)

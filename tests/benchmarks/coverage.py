@@ -16,7 +16,7 @@ from scipy.stats import betabinom
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.statistics.agreement import cohen_kappa, fleiss_kappa, krippendorff_alpha, raw_agreement
 from karenina_gui.analysis.statistics.intraclass import absolute_agreement
-from karenina_gui.analysis.statistics.means import bootstrap, mean_of_questions, score_mean
+from karenina_gui.analysis.statistics.means import QUICK_DRAWS, bootstrap, mean_of_questions, score_mean
 from karenina_gui.analysis.statistics.repeated import curve, pass_all_k, pass_at_k
 
 BENCHMARKS = 2000
@@ -30,10 +30,17 @@ def main() -> None:
     for questions, replicates, a, b in MEANS[:3]:
         for kind in ("any", "all"):
             curves(questions, replicates, a, b, kind)
-    for questions in (50, 100):
+    for questions in (30, 50, 100, 300):
+        for worst in (0.02, 0.05, 0.1):
+            chances = (worst, 0.03, 1 - worst - 0.03)
+            rows = np.random.default_rng(7).choice((1.0, 4.0, 5.0), (BENCHMARKS, questions), p=chances)
+            truth = float(np.dot((1.0, 4.0, 5.0), chances))
+            show(f"grades, {questions}, {worst:.0%} the worst", (score_mean(row, low=1, high=5) for row in rows), truth)
+            show("   by Student's t", (mean_of_questions(row, low=1, high=5) for row in rows), truth)
+    for questions in (20, 50, 100, 300, 1000):
         skewed = np.random.default_rng(1).exponential(1, (BENCHMARKS, questions))
-        show(f"cost, BCa, {questions} exponential", map(bootstrap, skewed), 1)
-        show("   median", (bootstrap(row, np.median) for row in skewed), np.log(2))
+        show(f"cost, BCa, {questions} exponential", (bootstrap(row, draws=QUICK_DRAWS) for row in skewed), 1)
+        show("   by Student's t", map(mean_of_questions, skewed), 1)
     for units in (12, 20, 30, 100):
         for name, measure in AGREEMENT.items():
             truth = measure(judged(1, 50_000)[0]).value

@@ -214,7 +214,11 @@ STATES: Mapping[str, Mapping[str, State]] = {
         "sent": dialog(then(at("/benchmarks/1/run", ".rf-headline"), click("What is sent…", awaited=".sent"))),
     },
     "/runs": {"": whole(at("/runs", ".ag-cell")), "open": dialog(click("Open results…"))},
-    "/runs/{r}": {"": whole(at("/runs/1", ".rt-grid .ag-cell"))},
+    "/runs/{r}": {
+        "": whole(
+            then(at("/runs/1", ".rt-grid .ag-cell"), lambda page: page.locator(".rz-grid .ag-cell").first.wait_for())
+        )
+    },
     "/runs/{r}/charts": {
         "": whole(at("/runs/1/charts", ".ch-counted")),
         "table": (click("Table", awaited=".ch-table table"), ".ch-main"),

@@ -27,8 +27,6 @@ FEW = 10
 MANY = 10
 """Comparisons above which the share of false ones among those that show a difference is held at 5 % (Benjamini and
 Hochberg 1995), and not the chance of any false one (Holm 1979), which would leave little to be found."""
-DRAWS = 2499
-"""Of questions, for each comparison's interval of the bootstrap."""
 HOLM, HOCHBERG = "Holm", "Benjamini-Hochberg"
 SHARE = "Of so many comparisons, one in twenty of those that show a difference may do so by chance."
 COLUMNS = (
@@ -124,7 +122,7 @@ def _corrected(name: str, compared: list[Comparison]) -> str:
 
 
 def _compared(scores: Scores, data: ChartData, pairs: Sequence[Pair]) -> list[Comparison]:
-    from karenina_gui.analysis.statistics.means import bootstrap
+    from karenina_gui.analysis.statistics.means import QUICK_DRAWS, bootstrap
     from karenina_gui.analysis.statistics.paired import adjusted, wilcoxon_p
     from karenina_gui.analysis.statistics.planning import plan
 
@@ -148,7 +146,7 @@ def _compared(scores: Scores, data: ChartData, pairs: Sequence[Pair]) -> list[Co
             if metric.kind == "number" else None,
             drawn=None
             if _verdicts(scores, pair) or found.low is None
-            else bootstrap(cells.mean[:, pair.arm] - cells.mean[:, pair.baseline], draws=DRAWS),
+            else bootstrap(cells.mean[:, pair.arm] - cells.mean[:, pair.baseline], draws=QUICK_DRAWS),
             replicates=_replicates(cells.scored[:, _both(pair)]),
         )
         for pair, found, p in zip(pairs, differences, corrected, strict=True)
@@ -292,7 +290,7 @@ def _row(scores: Scores, one: Comparison) -> tuple[Cell, ...]:
             plan.detectable,
             plan.questions,
             plan.replicates,
-            found.method,
+            found.method if one.drawn is None else f"{found.method}; {one.drawn.method}",
         ),
         "identical" if found.identical else found.why,
     )

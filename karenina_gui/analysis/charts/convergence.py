@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
+from math import inf
 from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
@@ -16,6 +16,7 @@ from karenina_gui.analysis.percent import percent
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Floats, Scores
+    from karenina_gui.analysis.statistics.planning import Outlook
 
 WORTH = 0.15
 """Part by which all replicates that there could be must narrow an interval, for more of them to be worth their cost."""
@@ -118,8 +119,9 @@ def _courses(scores: Scores, data: ChartData, wanted: float | None) -> list[Cour
         if points:
             row = sum(len(course.points) for course in courses)
             between = _between(scores, arm)
-            limit = _limit(points[-1], between)
-            need = None if wanted is None else _need(scores, arm, points, between, wanted)
+            ahead, told = _outlook(scores, arm, points[-1], between), between is not None
+            limit = ahead.off(replicates=inf) if ahead and told else None
+            need = None if wanted is None else _need(scores.metric, points, ahead, wanted, told=told)
             courses.append(Course(of.label, arm, look_of(scores, data, arm), row, points, limit, need))
     return courses
 
@@ -158,45 +160,43 @@ def _between(scores: Scores, arm: int) -> float | None:
     return None if split.answer is None else split.question
 
 
-def _limit(last: Estimate, between: float | None) -> float | None:
-    """What is left of the interval when nothing but the differences between questions is.
+def _outlook(scores: Scores, arm: int, last: Estimate, between: float | None) -> Outlook | None:
+    """None: the questions do not differ, or there is no interval to begin with."""
+    from karenina_gui.analysis.statistics.planning import Outlook
 
-    The width goes with the standard deviation of the question means, of which replicates take away all that is not
-    between questions.
-    """
-    width = off(last)
-    if width is None or not last.deviation or between is None:
+    if last.value is None or not last.deviation or not off(last):
         return None
-    return width * min(1.0, sqrt(between) / last.deviation)
-
-
-def _need(scores: Scores, arm: int, points: tuple[Estimate, ...], between: float | None, wanted: float) -> Need | None:
-    from karenina_gui.analysis.statistics.planning import (
-        half_with,
-        questions_for_half,
-        questions_for_rate,
-        replicates_for_half,
-    )
-
-    last = points[-1]
-    farthest, width = off(last), last.half
-    if farthest is not None and not last.deviation:
-        reached = farthest <= wanted
-        more = last.n if reached else questions_for_rate(wanted / (scores.metric.width or 1.0))
-        return Need(reached, len(points) if reached else None, more, ())
-    if not farthest or not width or not last.deviation:
-        return None
-    questions, reached = questions_for_half(wanted, width, last.n), farthest <= wanted
-    if between is None:
-        return Need(reached, len(points) if reached else None, questions, ())
-    answers = scores.cells.scored[:, arm]
+    whole, answers = last.deviation**2, scores.cells.scored[:, arm]
+    known = whole if between is None else min(between, whole)
     lightness = float((1 / answers[answers > 0]).mean())
-    whole = last.deviation**2
-    between = min(between, whole)
-    parts = {"between": between, "noise": whole - between, "lightness": lightness}
-    replicates = replicates_for_half(wanted, width, **parts)
-    ahead = range(len(points) + 1, replicates + 1) if replicates is not None and replicates <= FORESEEN else ()
-    return Need(reached, replicates, questions, tuple(half_with(number, width, **parts) for number in ahead))
+    metric = scores.metric
+    return Outlook(last.value, last.n, known, whole - known, lightness, metric.low, metric.high)
+
+
+def _need(
+    metric: Metric, points: tuple[Estimate, ...], ahead: Outlook | None, wanted: float, told: bool
+) -> Need | None:
+    """`told`: whether answers and questions vary each for itself, so that further replicates can be foreseen."""
+    from karenina_gui.analysis.statistics.planning import questions_for_rate
+
+    last, done = points[-1], len(points)
+    now = off(last)
+    if now is None:
+        return None
+    reached = now <= wanted
+    if ahead is None:
+        more = last.n if reached else questions_for_rate(wanted / (metric.width or 1.0))
+        return Need(reached, done if reached else None, more, ())
+    questions = _in_keeping(ahead.questions_for(wanted), last.n, reached)
+    replicates = ahead.replicates_for(wanted) if told else done if reached else None
+    replicates = None if replicates is None else _in_keeping(replicates, done, reached)
+    further = range(done + 1, replicates + 1) if replicates is not None and replicates <= FORESEEN else ()
+    return Need(reached, replicates, questions, tuple(ahead.off(replicates=number) for number in further))
+
+
+def _in_keeping(needed: int, present: int, reached: bool) -> int:
+    """Where questions have one answer each, the interval as it is may differ by a hair from the one foreseen."""
+    return min(needed, present) if reached else max(needed, present + 1)
 
 
 def sentence(metric: Metric, marks: ConvergenceMarks) -> str:

@@ -24,8 +24,6 @@ COLUMNS = (
     *("Tokens per answer", "Tokens from", "Tokens to", "Answers with known tokens"),
     *("Seconds per answer", "Seconds from", "Seconds to", "Answers", "No other is better and cheaper"),
 )
-DRAWS = 2499
-"""Of questions, for the interval of a cost: fewer than for other figures, for there are up to three for each arm."""
 MANY = 1000
 """Questions above which Student's t is as good, and much faster."""
 NO_COST = "No answer says what it has cost: neither its tokens nor its time is known."
@@ -125,14 +123,14 @@ def _figures(column: Sequence[float | None], n: int) -> Floats:
 def _spent(values: Floats, questions: Integers) -> Spent:
     import numpy as np
 
-    from karenina_gui.analysis.statistics.means import bootstrap, mean_of_questions
+    from karenina_gui.analysis.statistics.means import QUICK_DRAWS, bootstrap, mean_of_questions
 
     known = ~np.isnan(values)
     answers = np.bincount(questions[known])
     means = np.bincount(questions[known], weights=values[known])[answers > 0] / answers[answers > 0]
     if len(means) > MANY:
         return Spent(mean_of_questions(means), int(known.sum()))
-    return Spent(bootstrap(means, draws=DRAWS), int(known.sum()))
+    return Spent(bootstrap(means, draws=QUICK_DRAWS), int(known.sum()))
 
 
 def _unit(arms: list[ArmCost]) -> Unit | None:

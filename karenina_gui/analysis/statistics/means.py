@@ -6,6 +6,7 @@ together.
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -38,6 +39,8 @@ ENOUGH = 100
 """Questions from which on the bootstrap of skewed figures is not called approximate."""
 FEWEST_DRAWN = 10
 """Questions below which the bootstrap gives no interval: of two it would be their range."""
+QUICK_DRAWS = 2499
+"""Of the bootstrap where one chart has several intervals for each arm."""
 EFFECTIVE = "Wilson interval of the effective number of answers"
 
 
@@ -70,13 +73,24 @@ def score_mean(values: Floats, *, low: float | None, high: float | None) -> Esti
     found = scored(values)
     mean = mean_of_questions(found, low=low, high=high)
     if low is not None and high is not None and low < high and len(found) and np.isin(found, (low, high)).all():
-        return replace(_on_scale(wilson(int((found == high).sum()), len(found)), low, high), half=mean.half)
+        return _on_scale(wilson(int((found == high).sum()), len(found)), low, high)
     if mean.value is None or mean.error is None:
         return mean
     ends = _score_interval(mean.value, mean.error, mean.n - 1, low, high)
     if ends is None:
         return mean
     return replace(mean, low=ends[0], high=ends[1], method=f"{EFFECTIVE} over questions")
+
+
+def farthest(value: float, deviation: float, n: int, *, low: float | None, high: float | None) -> float:
+    """How far the truth may be from a mean: to the farther end of the interval that `score_mean` gives.
+
+    `deviation`: standard deviation between the questions; `n`: how many there are, 2 or more. Not cut where the scale
+    ends on one side alone.
+    """
+    error = deviation / math.sqrt(n)
+    ends = _score_interval(value, error, n - 1, low, high) if error else None
+    return t_quantile(n - 1) * error if ends is None else max(value - ends[0], ends[1] - value)
 
 
 def mean_of_questions(values: Floats, *, low: float | None = None, high: float | None = None) -> Estimate:
@@ -92,7 +106,7 @@ def mean_of_questions(values: Floats, *, low: float | None = None, high: float |
     half = t_quantile(n - 1) * error
     start, end, cut = within(value - half, value + half, low, high, value)
     approximate = n < FEW_QUESTIONS or near_an_end(value, low, high)
-    return Estimate(value, start, end, n, error, deviation, LEVEL, method + cut, approximate=approximate, half=half)
+    return Estimate(value, start, end, n, error, deviation, LEVEL, method + cut, approximate=approximate)
 
 
 def clustered_mean(

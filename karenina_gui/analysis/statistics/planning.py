@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -18,14 +20,14 @@ from scipy.special import ndtri
 from karenina_gui.analysis.estimate import Plan
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.scores import Floats, Integers, Scores
-from karenina_gui.analysis.statistics.caution import t_quantile
+from karenina_gui.analysis.statistics.means import farthest
 
 OMEGA2, SIGMA2 = 1 / 9, 1 / 6
 POWER, LEVEL = 0.8, 0.95
 FEWEST = 10
 """Questions below which variances are not taken from the data."""
 MOST = 2**31
-"""Questions beyond which nobody counts."""
+"""Questions, or replicates, beyond which nobody counts."""
 
 
 def detectable_difference(
@@ -77,42 +79,53 @@ def replicates_needed(
     return _up(2 * sigma2 / room) if room > 0 else None
 
 
-def questions_for_half(wanted: float, now: float, questions: int) -> int:
-    """In all, with as many replicates, for the t interval of a mean to be `wanted` wide either way; at least 2.
-
-    `now`: half the width with so many `questions`, 2 or more. It goes with t / √n, t having one degree of freedom less
-    than there are questions. Both halves are above 0.
-    """
-    scale = now * math.sqrt(questions) / t_quantile(questions - 1)
-
-    def is_enough(number: int) -> bool:
-        return scale * t_quantile(number - 1) / math.sqrt(number) <= wanted * (1 + 1e-9)
-
-    most = 2
-    while not is_enough(most) and most < MOST:
-        most *= 2
-    return 2 + bisect_left(range(2, most), True, key=is_enough)
-
-
 def questions_for_rate(wanted: float) -> int:
     """In all, for Wilson's interval of questions that all come out at one end of the scale to reach no farther from it
     than `wanted` (above 0): z²/(n + z²), as a part of the scale."""
     return max(1, _up(float(ndtri((1 + LEVEL) / 2)) ** 2 * (1 / wanted - 1)))
 
 
-def replicates_for_half(wanted: float, now: float, *, between: float, noise: float, lightness: float) -> int | None:
-    """Of each of these questions, for the interval of the mean to be `wanted` wide either way, where it is `now`.
+@dataclass(frozen=True)
+class Outlook:
+    """How far the truth may be from a mean, to the farther end of its interval as `score_mean` makes it, with other
+    numbers of questions and replicates than there are; the mean and the variances stay as they are."""
 
-    `between`: variance between questions, which no replicate takes away. `noise`: what sampling adds to the variance of
-    the questions' means. `lightness`: mean of 1 / replicates over the questions. None: no number is enough.
-    """
-    room = (between + noise) * (wanted / now) ** 2 - between
-    return _up(noise / lightness / room) if room > 1e-12 * (between + noise) else None
+    mean: float
+    questions: int
+    """2 or more."""
+    between: float
+    """Variance between questions, which no replicate takes away."""
+    noise: float
+    """What sampling adds to the variance of the questions' means."""
+    lightness: float
+    """Mean of 1 / replicates over the questions."""
+    low: float | None = None
+    """Least and greatest score that there can be; None: there is no such end."""
+    high: float | None = None
+
+    def off(self, *, questions: int | None = None, replicates: float | None = None) -> float:
+        """In the metric's unit; None: as many as there are. `math.inf` replicates: each question's mean is known."""
+        share = 1.0 if replicates is None else 1 / self.lightness / replicates
+        deviation = math.sqrt(self.between + self.noise * share)
+        return farthest(self.mean, deviation, questions or self.questions, low=self.low, high=self.high)
+
+    def questions_for(self, wanted: float) -> int:
+        """In all, with as many replicates, for the truth to be `wanted` (above 0) away at most; at least 2."""
+        return _first(2, lambda number: self.off(questions=number) <= wanted * (1 + 1e-9))
+
+    def replicates_for(self, wanted: float) -> int | None:
+        """Of each of these questions, for the same. None: no number is enough."""
+        if self.off(replicates=math.inf) >= wanted * (1 - 1e-9):
+            return None
+        return _first(1, lambda number: self.off(replicates=number) <= wanted * (1 + 1e-9))
 
 
-def half_with(replicates: int, now: float, *, between: float, noise: float, lightness: float) -> float:
-    """Half the width that so many replicates of each of these questions are to be expected to give; as above."""
-    return now * math.sqrt((between + noise / lightness / replicates) / (between + noise))
+def _first(least: int, is_enough: Callable[[int], bool]) -> int:
+    """The least number that is enough, of `least` to `MOST`; all above one that is are enough."""
+    most = least
+    while most < MOST and not is_enough(most):
+        most = min(2 * most, MOST)
+    return least + bisect_left(range(least, most), True, key=is_enough)
 
 
 def plan(

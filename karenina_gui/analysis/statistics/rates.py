@@ -21,13 +21,12 @@ def wilson(successes: int, trials: int) -> Estimate:
     if trials == 0:
         return Estimate(None, method="Wilson", why="Nothing has a score.")
     value = successes / trials
-    ends = proportion_confint(successes, trials, alpha=1 - LEVEL, method="wilson")
-    low, high = max(0.0, min(value, float(ends[0]))), min(1.0, max(value, float(ends[1])))
+    low, high = proportion_confint(successes, trials, alpha=1 - LEVEL, method="wilson")
     spread = trials * value * (1 - value)
     return Estimate(
         value=value,
-        low=low,
-        high=high,
+        low=max(0.0, min(value, float(low))),
+        high=min(1.0, max(value, float(high))),
         n=trials,
         error=sqrt(spread) / trials if spread else None,
         deviation=sqrt(spread / (trials - 1)) if trials > 1 else None,

@@ -51,7 +51,7 @@ def _widest(marks: ComparisonMarks, metric: Metric) -> float:
     bands = [one.plan.detectable for one in marks.comparisons if one.plan.detectable is not None]
     far = max(ends, default=0.0)
     widest = 1.1 * max(far, min(max(bands, default=0.0), 2 * far) if far else max(bands, default=0.0)) or 1.0
-    return widest if metric.low is None or metric.high is None else min(widest, 1.02 * (metric.high - metric.low))
+    return widest if metric.width is None else min(widest, 1.02 * metric.width)
 
 
 def _title(finding: Finding, marks: ComparisonMarks) -> str:

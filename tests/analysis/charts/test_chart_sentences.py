@@ -211,6 +211,13 @@ def test_pass_curves_are_those_of_the_published_example() -> None:
     )
 
 
+def test_intervals_of_few_questions_are_called_approximate_in_curves() -> None:
+    few, many = ([[1, 0], [0, 0], [1, 1], [0, 1]] * number for number in (2, 20))
+    said = "Intervals are approximate below 30 questions, and where nearly all questions are at one end."
+    assert said in pass_curves.find(scored(arms(few), VERDICT), DATA).cautions
+    assert said not in pass_curves.find(scored(arms(many), VERDICT), DATA).cautions
+
+
 def test_a_score_that_is_no_yes_or_no_has_no_pass_curve_and_says_what_to_choose() -> None:
     found = pass_curves.find(scored(arms([[1, 3]])), DATA)
     assert found.marks is None and "Choose the pass rate" in found.nothing
@@ -260,6 +267,12 @@ def test_near_the_end_of_the_scale_a_mean_is_known_to_the_farther_end_of_its_int
     assert last.value < last.high < 1 and last.value - last.low > last.high - last.value
     assert course.halves[-1] == pytest.approx(last.value - last.low)
     assert "the mean of A is known to within 22 points (70 % to 98 %)" in found.sentence
+
+
+def test_means_near_the_end_of_the_scale_are_drawn_on_what_there_is_of_it() -> None:
+    finding = convergence.find(scored(arms([[1, 1]] * 29 + [[1, 0]]), VERDICT), DATA)
+    low, high = KINDS["convergence"].figure(finding, LIGHT)["layout"]["yaxis"]["range"]
+    assert 0.8 < low < 0.95 and high == 1.03
 
 
 def test_what_is_wanted_is_answered_where_all_come_out_alike() -> None:
@@ -398,6 +411,21 @@ def test_an_answer_that_was_judged_several_times_is_one_answer_with_one_cost() -
     assert [(arm.dollars.value, arm.dollars.n, arm.answers) for arm in found.marks.arms] == [(0.5, 1, 1), (0.2, 1, 1)]
 
 
+def test_costs_have_the_interval_of_drawn_questions_in_the_table_and_the_figure() -> None:
+    chance = np.random.default_rng(3)
+    dollars = chance.exponential(0.01, 40)
+    data = ChartData(outcome=["passed"] * 40, dollars=dollars.tolist(), seconds=[1.0] * 40)
+    found = cost.find(scored(arms([[1]] * 30 + [[0]] * 10), VERDICT), data)
+    row = dict(zip(found.table.columns, found.table.rows[0], strict=True))
+    drawn = stats.bootstrap((dollars,), np.mean, rng=np.random.default_rng(1)).confidence_interval
+    assert (row["Dollars from"], row["Dollars to"]) == pytest.approx((drawn.low, drawn.high), rel=0.03)
+    assert (row["Seconds from"], row["Seconds to"]) == (None, None)  # which never differ
+    (point,) = (trace for trace in KINDS["cost"].figure(found, LIGHT)["data"] if "error_x" in trace)
+    (far,) = point["error_x"]["array"]
+    assert far == pytest.approx(row["Dollars to"] - row["Dollars per answer"])
+    assert "Intervals of costs are too narrow at times below 100 questions." in found.cautions
+
+
 def test_where_a_price_is_missing_tokens_stand_for_the_cost() -> None:
     scores = scored(arms([[1]], [[0]]), VERDICT)
     found = cost.find(scores, ChartData(outcome=["passed", "wrong"], dollars=[0.1, None], tokens=[10, 20]))
@@ -462,6 +490,14 @@ def test_judges_at_odds_are_not_and_the_sentence_says_what_to_do() -> None:
 def test_agreement_that_chance_would_give_as_well_is_no_agreement() -> None:
     found = judges.find(_judged([[1.0] * 9, [1.0] * 9]), DATA)
     assert found.marks.groups[0].alpha.value is None and "undefined" in found.sentence
+
+
+def test_agreement_without_an_interval_lets_nothing_rest_on_it() -> None:
+    found = judges.find(_judged([[1, 1, 0, 0], [1, 1, 0, 1]]), DATA)
+    assert found.marks.groups[0].alpha.low is not None
+    single = judges.find(_judged([[1, 0], [1, 1]]), DATA)
+    assert single.marks.groups[0].alpha.low is None
+    assert "how sure that is these answers do not say" in single.sentence
 
 
 def test_one_judgment_of_each_answer_says_how_to_get_a_second() -> None:

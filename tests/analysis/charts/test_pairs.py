@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -122,7 +123,7 @@ def test_the_test_is_chosen_by_what_is_compared() -> None:
     ):  # fmt: skip
         run = material(Plan(questions=questions, replicates=replicates), seed=int(chance.integers(99)))
         found = comparison.find(*run.narrowed(ChartRequest(trait=trait)))
-        methods[name] = str(found.table.rows[0][found.table.columns.index("Method")]).split(",")[0]
+        methods[name] = re.split("[,;]", str(found.table.rows[0][found.table.columns.index("Method")]))[0]
     assert methods == {
         "one verdict": "exact McNemar",
         "few": "permutation of signs",

@@ -103,11 +103,8 @@ async def test_a_filter_counts_only_what_it_leaves(user: User, show: Callable[..
 async def test_a_list_that_is_open_stays_and_keeps_what_is_ticked_when_an_answer_comes(
     user: User, show: Callable[..., list[Window]]
 ) -> None:
-    opened = show()
-    await user.open("/")
-    await user.should_see("71 of 72 jobs scored", retries=100)
+    await asked_for(HEATMAP, user, show)
     models = selected(user, "Models")
-    opened[0].address_changed.emit(f"/runs/{RUN}/charts?chart={HEATMAP.name}")
     UserInteraction(user, {models}, None).trigger("popupShow")
     models.value = ["sample-hasty"]
     (view,) = user.find(ChartView).elements
@@ -125,10 +122,7 @@ async def test_a_list_that_is_open_stays_and_keeps_what_is_ticked_when_an_answer
 async def test_a_filter_is_of_the_chart_that_was_chosen_last_though_its_answer_is_still_to_come(
     user: User, show: Callable[..., list[Window]]
 ) -> None:
-    opened = show()
-    await user.open("/")
-    await user.should_see("71 of 72 jobs scored", retries=100)
-    opened[0].address_changed.emit(f"/runs/{RUN}/charts?chart={COMPARISON.name}")
+    await asked_for(COMPARISON, user, show)
     (switch,) = user.find(kind=ui.switch, content="Errors as failures").elements
     switch.value = True
     await user.should_see("72 of 72 jobs scored", retries=100)
@@ -146,6 +140,14 @@ async def test_a_filter_leaves_the_table_a_table(user: User, show: Callable[...,
     switch.value = True
     await user.should_see("72 of 72 jobs scored", retries=100)
     assert turn.value is True
+
+
+async def asked_for(chart: ChartKind, user: User, show: Callable[..., list[Window]]) -> None:
+    """A page that has shown its first chart, and whose address has just become that of another."""
+    opened = show()
+    await user.open("/")
+    await user.should_see("71 of 72 jobs scored", retries=100)
+    opened[0].address_changed.emit(f"/runs/{RUN}/charts?chart={chart.name}")
 
 
 def selected(user: User, title: str) -> ui.select:

@@ -39,6 +39,14 @@ def test_what_chance_may_hide_is_not_said_to_be_invisible() -> None:
     assert "too small to be seen reliably" in drawn("comparison")[1]["layout"]["xaxis"]["title"]["text"]
 
 
+def test_the_axis_of_differences_ends_where_there_can_be_none() -> None:
+    """Of one question each, intervals would go on beyond."""
+    apart = Material(Simulation(questions=2, replicates=1).table(), SCALES)
+    finding = found(apart, KINDS["comparison"].find, ChartRequest()).finding
+    low, high = KINDS["comparison"].figure(finding, LIGHT)["layout"]["xaxis"]["range"]
+    assert (low, high) == (-102, 102)
+
+
 def test_no_difference_stands_without_a_sign_on_the_axis() -> None:
     assert drawn("comparison")[1]["layout"]["xaxis"]["tickformat"] == "~g"
 
