@@ -25,7 +25,7 @@ COLUMNS = (
     *("Seconds per answer", "Seconds from", "Seconds to", "Answers", "No other is better and cheaper"),
 )
 MANY = 1000
-"""Questions above which Student's t is as good, and much faster."""
+"""Questions above which Student's t is taken: faster, and right as often (`tests/benchmarks/coverage.py`)."""
 NO_COST = "No answer says what it has cost: neither its tokens nor its time is known."
 
 

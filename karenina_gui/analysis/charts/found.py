@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from karenina_gui.analysis.charts.chart import Finding, Table
 from karenina_gui.analysis.charts.request import ChartData
+from karenina_gui.analysis.charts.words import counted
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Scores
@@ -32,8 +33,9 @@ def found(
 
 def nothing(scores: Scores, why: str, table: Table) -> Finding:
     """`why` it cannot be drawn and what to do about it; the table has what there is."""
-    counted = f"{scores.scored:,} of {scores.planned:,} jobs {'has' if scores.scored == 1 else 'have'} a score."
+    of = f"{scores.scored:,} of {counted(scores.planned, 'job')}"
+    basis = f"{of} {'has' if scores.scored == 1 else 'have'} a score."
     return Finding(
-        metric=scores.metric, sentence=f"Nothing can be said: {why[0].lower()}{why[1:]} {counted}", table=table,
+        metric=scores.metric, sentence=f"Nothing can be said: {why[0].lower()}{why[1:]} {basis}", table=table,
         scored=scores.scored, planned=scores.planned, lacking=scores.lacking, nothing=why,
     )  # fmt: skip

@@ -111,7 +111,7 @@ def _band(one: Comparison, place: int, times: float, theme: Theme) -> list[dict[
 
 def _zero(theme: Theme) -> dict[str, Any]:
     return {
-        "type": "line", "x0": 0, "x1": 0, "yref": "paper", "y0": 0, "y1": 1, "layer": "below",
+        "type": "line", "x0": 0, "x1": 0, "yref": "paper", "y0": 0, "y1": 1, "layer": "between",
         "line": {"color": theme.zero, "width": 1.5},
     }  # fmt: skip
 

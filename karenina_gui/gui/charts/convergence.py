@@ -50,15 +50,17 @@ def _axis(replicates: int) -> dict[str, Any]:
 
 
 def _means(marks: ConvergenceMarks, metric: Metric) -> dict[str, Any]:
-    """The part of the scale that the means fill, or a fifth of it where they hardly differ."""
+    """The part of the scale that the means fill, or a fifth of it where they hardly differ; hardly beyond its ends, or
+    there would be ticks that no mean can have."""
     found = scale(metric)
     if "range" not in found or metric.low is None or metric.high is None:
         return found
     values = [point.value for course in marks.courses for point in course.points if point.value is not None]
     reach, least, most = metric.high - metric.low, min(values), max(values)
     room = max(0.06 * (most - least), (0.2 * reach - (most - least)) / 2)
-    ends = [metric.low - 0.03 * reach, metric.high + 0.03 * reach]
-    return {**found, "range": [max(least - room, ends[0]), min(most + room, ends[1])]}
+    start, end = max(least - room, metric.low), min(most + room, metric.high)
+    edge = 0.03 * (end - start)
+    return {**found, "range": [start - edge, end + edge]}
 
 
 def _last(marks: ConvergenceMarks) -> int:

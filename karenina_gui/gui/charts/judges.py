@@ -16,6 +16,8 @@ from karenina_gui.gui.charts.theme import Theme
 ROW = 56
 """Pixels."""
 LEFT, RIGHT = [0.0, 0.5], [0.68, 1.0]
+DEEPEST = 0.55
+"""Part of the accent in the most frequent cell: as much as the text on it bears."""
 
 
 def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
@@ -114,7 +116,7 @@ def _ends(estimate: Estimate) -> str:
 
 def _line(at: float, theme: Theme) -> dict[str, Any]:
     return {
-        "type": "line", "x0": at, "x1": at, "yref": "paper", "y0": 0, "y1": 1, "layer": "below",
+        "type": "line", "x0": at, "x1": at, "yref": "paper", "y0": 0, "y1": 1, "layer": "between",
         "line": {"color": theme.zero, "width": 1, "dash": "dash"},
     }  # fmt: skip
 
@@ -149,8 +151,10 @@ def _confusion(marks: JudgeMarks, confusion: Confusion, metric: Metric, theme: T
         "yaxis": "y2",
         "z": [list(row) for row in confusion.counts],
         "zmin": 0,
+        "zmax": max(map(max, confusion.counts)) / DEEPEST,
         "text": [[f"{count:,}" for count in row] for row in confusion.counts],
         "texttemplate": "%{text}",
+        "textfont": {"color": theme.text},
         "hovertext": [
             [
                 plain(f"{confusion.first}: {one}") + "<br>" + plain(f"{confusion.second}: {other}")

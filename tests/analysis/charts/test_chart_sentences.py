@@ -272,7 +272,7 @@ def test_near_the_end_of_the_scale_a_mean_is_known_to_the_farther_end_of_its_int
 def test_means_near_the_end_of_the_scale_are_drawn_on_what_there_is_of_it() -> None:
     finding = convergence.find(scored(arms([[1, 1]] * 29 + [[1, 0]]), VERDICT), DATA)
     low, high = KINDS["convergence"].figure(finding, LIGHT)["layout"]["yaxis"]["range"]
-    assert 0.8 < low < 0.95 and high == 1.03
+    assert 0.8 < low < 0.95 and 1 < high < 1.01
 
 
 def test_what_is_wanted_is_answered_where_all_come_out_alike() -> None:
