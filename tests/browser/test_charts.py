@@ -68,6 +68,9 @@ def test_a_chart_is_read_filtered_and_taken_away(page: Page, run: str) -> None:
     page.go_back()
     expect(page.locator(DRAWN)).to_be_visible()
     expect(page.get_by_text("35 of 36 jobs scored")).to_be_visible()
+    page.get_by_role("button", name="Clear filters").press("Enter")
+    expect(page.get_by_text("71 of 72 jobs scored")).to_be_visible()
+    expect(page.get_by_role("combobox", name="Metric")).to_be_focused()  # the button itself is gone
 
 
 def test_a_chart_that_is_pressed_while_a_filter_is_chosen_is_shown_with_that_filter(page: Page, run: str) -> None:

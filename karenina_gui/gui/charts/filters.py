@@ -11,7 +11,7 @@ from karenina_gui.analysis.charts.request import EACH_OTHER, MOST_PAIRED, ChartR
 from karenina_gui.analysis.charts.words import listed
 from karenina_gui.analysis.material import Choices, Found
 from karenina_gui.gui.charts.query import ChartQuery, size
-from karenina_gui.gui.parts.elements import button
+from karenina_gui.gui.parts.elements import button, leaves_focus
 from karenina_gui.schemas.condition import named
 
 TICKED = """
@@ -43,7 +43,7 @@ class ChartFilters:
             self._conditions = self._several("Conditions", "condition")
             self._judge = self._one("Judge", "judge")
             self._keyword = self._one("Keyword", "keyword")
-            self._question = ui.button("One question", icon="close", color=None)
+            self._question = leaves_focus(ui.button("One question", icon="close", color=None))
             self._question.on_click(lambda: self._ask(question_id=None))
             self._question.props('flat dense no-caps aria-label="Show all questions again"').classes("rt-chip rt-on")
             self._compared = self._one("Compared with", "against").classes("ch-wide")
@@ -59,7 +59,7 @@ class ChartFilters:
                     "errors_as_failures",
                     "Counts what has no score as the worst one: how bad it could be at most",
                 )
-            self._clear = button("Clear filters", clear, look="quiet").classes("rt-clear")
+            self._clear = leaves_focus(button("Clear filters", clear, look="quiet").classes("rt-clear"))
         self._bar.set_visibility(False)
 
     def show(self, query: ChartQuery, found: Found) -> None:

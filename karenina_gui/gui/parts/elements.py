@@ -31,6 +31,19 @@ def icon_button(icon: str, name: str, on_click: Callable[..., Any] | None = None
     return made
 
 
+def leaves_focus(made: ui.button) -> ui.button:
+    """A button that is gone once it was used: whoever pressed it by a key goes on at the first control beside it."""
+    made.on("click", js_handler=TO_THE_FIRST)
+    return made
+
+
+TO_THE_FIRST = """(e) => {
+  if (e.detail) return;  // by a mouse
+  const beside = e.target.closest("[role=search], .filters").querySelectorAll("input");
+  [...beside].find((each) => each.checkVisibility())?.focus();
+}"""
+
+
 @contextmanager
 def bar(label: str | None = None) -> Iterator[ui.element]:
     """A row of controls above a pane; `label` names it where it is a toolbar."""

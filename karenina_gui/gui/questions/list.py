@@ -14,7 +14,7 @@ from karenina_gui.authoring.changes import Change
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.benchmarks.absence import on_presence
 from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.elements import bar, button, icon_button, pane, text_input
+from karenina_gui.gui.parts.elements import bar, button, icon_button, leaves_focus, pane, text_input
 from karenina_gui.gui.parts.fetched_grid import fetch_ahead
 from karenina_gui.gui.questions.deleted import DeletedQuestions
 from karenina_gui.gui.questions.importing import QuestionImport
@@ -171,7 +171,7 @@ class QuestionList:
             self.state.props('outlined dense options-dense aria-label="Show finished or unfinished"').classes("inp sel")
             self.keyword = ui.select({"": "Any keyword"}, value="", on_change=self._filter)
             self.keyword.props('outlined dense options-dense aria-label="Show one keyword"').classes("inp sel sel-wide")
-            self.clear = button("Clear filters", self._clear_filters, look="quiet")
+            self.clear = leaves_focus(button("Clear filters", self._clear_filters, look="quiet"))
             self.clear.set_visibility(False)
             ui.space()
             ui.html('<span class="question-count" role="status"></span>', sanitize=False).classes("hint")

@@ -11,7 +11,7 @@ from nicegui import ui
 
 from karenina_gui.analysis.rates import Summary
 from karenina_gui.formats.results_kinds import KINDS
-from karenina_gui.gui.parts.elements import button, icon_button
+from karenina_gui.gui.parts.elements import button, icon_button, leaves_focus
 from karenina_gui.gui.parts.fetched_grid import BLOCK, FetchedGrid, fetch_ahead, in_browser
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.verdicts import ENDINGS, REASONS, SCORED
@@ -43,7 +43,7 @@ class ResultsTable:
             self._search()
             self._choices = ui.element("div").classes("rt-choices")
             with ui.element("div").classes("rt-end"):
-                self._clear = button("Clear filters", self.clear, look="quiet").classes("rt-clear")
+                self._clear = leaves_focus(button("Clear filters", self.clear, look="quiet").classes("rt-clear"))
                 ui.html('<span id="results-count" role="status"></span>').classes("rz-mut rt-count")
                 self._exports()
         self._draw_choices()
