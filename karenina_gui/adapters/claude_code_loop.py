@@ -129,9 +129,10 @@ class Loop:
         import claude_agent_sdk as sdk
 
         async def call(arguments: dict[str, Any]) -> dict[str, Any]:
+            await anyio.sleep(0)  # `_follow` hears first what the program said before it called
             self._called += 1
             most = self.config.max_tool_calls
-            if most is not None and self._called > most:
+            if self.limit is not None or (most is not None and self._called > most):
                 return _result("No more tools can be called.", is_error=True)
             seconds = None if self._until is None else max(0.0, self._until - monotonic())
             try:

@@ -137,7 +137,8 @@ def idle(chromium: Browser) -> list[Page]:
 def new_page(chromium: Browser, idle: list[Page]) -> Iterator[Callable[..., Page]]:
     """Opens windows, each of a person of its own; a test fails when one met an error of its own.
 
-    `address`: where paths begin. `once`: for a test that does to the window what cannot be undone.
+    `address`: where paths begin. `once`: for a test that does to the window what cannot be undone. Nothing moves in
+    them, which spares a tenth of the time; where a test is about what moves, it asks for it.
     """
     opened: list[Page] = []
     lasting: list[Page] = []
@@ -156,7 +157,7 @@ def new_page(chromium: Browser, idle: list[Page]) -> Iterator[Callable[..., Page
 
     def make(address: str | None = None, *, once: bool = False) -> Page:
         known = idle.pop() if idle and not once and address is None else None
-        page = known or chromium.new_page(viewport=SIZE, base_url=address)
+        page = known or chromium.new_page(viewport=SIZE, base_url=address, reduced_motion="reduce")
         page.set_default_timeout(2 * PATIENCE)
         page.on("pageerror", note_error)
         page.on("console", note)
@@ -187,7 +188,7 @@ def made_new(page: Page) -> bool:
     page.unroute_all()
     page.context.clear_cookies()
     page.set_viewport_size(SIZE)
-    page.emulate_media(media="null", color_scheme="light", reduced_motion="no-preference")
+    page.emulate_media(media="null", color_scheme="light", reduced_motion="reduce")
     return True
 
 

@@ -249,7 +249,6 @@ def test_every_page_is_looked_at() -> None:
 @pytest.mark.parametrize("path", STATES)
 def test_a_page_is_accessible_in_light_and_dark(new_page: Callable[..., Page], furnished: str, path: str) -> None:
     page = new_page(furnished)
-    page.emulate_media(reduced_motion="reduce")
     found = []
     for name, (show, part) in STATES[path].items():
         show(page)

@@ -45,18 +45,6 @@ def data(data: Path, slow: Twin) -> Path:
     return data
 
 
-@pytest.fixture
-def new_page(new_page: NewPage) -> NewPage:
-    """Windows in which nothing moves."""
-
-    def make() -> Page:
-        page = new_page()
-        page.emulate_media(reduced_motion="reduce")
-        return page
-
-    return make
-
-
 @pytest.mark.parametrize(
     "place", ["/benchmarks/99/questions", "/benchmarks/1/questions/99", "/runs/99", "/runs/1/results/99"]
 )

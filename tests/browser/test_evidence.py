@@ -51,7 +51,6 @@ def results(page: Page, agents: str) -> list[str]:
 
 
 def test_a_field_leads_to_its_passage_to_the_file_and_back_by_keyboard(page: Page, results: list[str]) -> None:
-    page.emulate_media(reduced_motion="reduce")
     show(page, results[0])
     why = page.get_by_role("link", name="Why mean_dose?")
     why.focus()
@@ -89,7 +88,6 @@ def test_a_field_leads_to_its_passage_to_the_file_and_back_by_keyboard(page: Pag
 
 
 def test_files_are_walked_and_shown_before_after_and_by_what_differs(page: Page, results: list[str]) -> None:
-    page.emulate_media(reduced_motion="reduce")
     show(page, f"{results[0]}#workspace")
     files = page.get_by_role("listbox", name="Changed files")
     files.focus()

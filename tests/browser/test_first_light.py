@@ -23,6 +23,7 @@ def picture(page: Page, name: str) -> None:
 
 def test_a_newcomer_changes_a_question_runs_it_and_reads_why_it_failed(page: Page, address: str) -> None:
     page.set_default_timeout(20_000)
+    page.emulate_media(reduced_motion="no-preference")
     page.goto(f"{address}/benchmarks")
     page.get_by_role("button", name="Medicines example").click()
     page.wait_for_url(re.compile(r"/benchmarks/\d+/questions$"))

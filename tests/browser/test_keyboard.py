@@ -38,12 +38,6 @@ def names() -> dict[str, str]:
     return {command.id: command.shortcut for command in COMMANDS if command.shortcut}
 
 
-@pytest.fixture
-def page(page: Page) -> Page:
-    page.emulate_media(reduced_motion="reduce")
-    return page
-
-
 @pytest.mark.parametrize("place", PLACES)
 def test_tab_reaches_everything_and_shows_where_it_is(page: Page, address: str, place: str) -> None:
     open_at(page, address + place, PLACES[place])

@@ -107,6 +107,7 @@ def test_all_options_are_accessible_and_reached_by_keyboard(page: Page, address:
 
 
 def test_what_is_looked_for_in_a_group_that_slides_open_keeps_its_place(page: Page, address: str) -> None:
+    page.emulate_media(reduced_motion="no-preference")
     page.goto(f"{address}/benchmarks/3/run")
     expect(page.get_by_text("What will happen")).to_be_visible()
     group = page.locator(".rf-group", has_text="Examples before the question")

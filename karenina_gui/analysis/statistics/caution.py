@@ -11,6 +11,8 @@ Integers = NDArray[np.int64]
 
 LEVEL = 0.95
 """Of every interval."""
+NORMAL_QUANTILE = float(special.ndtri((1 + LEVEL) / 2))
+"""Half the width of an interval of `LEVEL`, in standard errors that are known."""
 FEW_QUESTIONS = 30
 """Below so many, intervals that rest on the central limit theorem are too narrow at times (Bowyer et al. 2025,
 arXiv:2503.01747)."""

@@ -23,6 +23,7 @@ from karenina_gui.analysis.statistics.caution import (
     FEW_GROUPS,
     FEW_QUESTIONS,
     LEVEL,
+    NORMAL_QUANTILE,
     RESAMPLES,
     Floats,
     alike,
@@ -216,7 +217,7 @@ def _score_interval(
     if low is None or high is None or not low < value < high:
         return None
     reach = high - low
-    place, wider = (value - low) / reach, t_quantile(freedom) / float(stats.norm.ppf((1 + LEVEL) / 2))
+    place, wider = (value - low) / reach, t_quantile(freedom) / NORMAL_QUANTILE
     number = place * (1 - place) / (wider * error / reach) ** 2
     start, end = proportion_confint(place * number, number, alpha=1 - LEVEL, method="wilson")
     return min(value, low + reach * float(start)), max(value, low + reach * float(end))

@@ -16,6 +16,7 @@ from karenina_gui.analysis.estimate import Difference
 from karenina_gui.analysis.statistics.caution import (
     FEW_QUESTIONS,
     LEVEL,
+    NORMAL_QUANTILE,
     RESAMPLES,
     Floats,
     alike,
@@ -109,7 +110,7 @@ def _tango(gained: int, lost: int, n: int) -> tuple[float, float]:
 
     All differences that a score test at 5 % does not reject; it has a width also where no pair is discordant.
     """
-    value, z2 = (gained - lost) / n, float(special.ndtri((1 + LEVEL) / 2)) ** 2
+    value, z2 = (gained - lost) / n, NORMAL_QUANTILE**2
 
     def too_far(difference: float) -> float:
         """Above 0 where the test rejects it."""

@@ -20,6 +20,7 @@ from scipy.special import ndtri
 from karenina_gui.analysis.estimate import Plan
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.scores import Floats, Integers, Scores
+from karenina_gui.analysis.statistics.caution import NORMAL_QUANTILE
 from karenina_gui.analysis.statistics.means import farthest
 
 OMEGA2, SIGMA2 = 1 / 9, 1 / 6
@@ -82,7 +83,7 @@ def replicates_needed(
 def questions_for_rate(wanted: float) -> int:
     """In all, for Wilson's interval of questions that all come out at one end of the scale to reach no farther from it
     than `wanted` (above 0): z²/(n + z²), as a part of the scale."""
-    return max(1, _up(float(ndtri((1 + LEVEL) / 2)) ** 2 * (1 / wanted - 1)))
+    return max(1, _up(NORMAL_QUANTILE**2 * (1 / wanted - 1)))
 
 
 @dataclass(frozen=True)
