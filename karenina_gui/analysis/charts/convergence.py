@@ -47,8 +47,10 @@ class Need:
     replicates: int | None
     """None: no number is enough, or it cannot be told."""
     questions: int
-    foreseen: tuple[float, ...]
+    foreseen: tuple[float, ...] = ()
     """Half widths with one more replicate, two more, up to `replicates`; empty where these are above `FORESEEN`."""
+    unsure: bool = False
+    """Whether the data allow that a number of replicates is enough, and also that none is."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,11 @@ class Course:
     def halves(self) -> tuple[float | None, ...]:
         """How far the truth may be from each mean (`off`); None: it has no interval."""
         return tuple(off(point) for point in self.points)
+
+    @property
+    def lacks(self) -> int:
+        """Questions that it takes for the half width that is wanted; 0: nothing is wanted, or that is reached."""
+        return 0 if self.need is None or self.need.reached else self.need.questions
 
 
 def off(point: Estimate) -> float | None:
@@ -119,7 +126,7 @@ def _courses(scores: Scores, data: ChartData, wanted: float | None) -> list[Cour
         if points:
             row = sum(len(course.points) for course in courses)
             between = _between(scores, arm)
-            ahead, told = _outlook(scores, arm, points[-1], between), between is not None
+            ahead, told = _outlook(scores.metric, points[-1], len(points), between), between is not None
             limit = ahead.off(replicates=inf) if ahead and told else None
             need = None if wanted is None else _need(scores.metric, points, ahead, wanted, told=told)
             courses.append(Course(of.label, arm, look_of(scores, data, arm), row, points, limit, need))
@@ -160,17 +167,15 @@ def _between(scores: Scores, arm: int) -> float | None:
     return None if split.answer is None else split.question
 
 
-def _outlook(scores: Scores, arm: int, last: Estimate, between: float | None) -> Outlook | None:
+def _outlook(metric: Metric, last: Estimate, replicates: int, between: float | None) -> Outlook | None:
     """None: the questions do not differ, or there is no interval to begin with."""
     from karenina_gui.analysis.statistics.planning import Outlook
 
     if last.value is None or not last.deviation or not off(last):
         return None
-    whole, answers = last.deviation**2, scores.cells.scored[:, arm]
+    whole = last.deviation**2
     known = whole if between is None else min(between, whole)
-    lightness = float((1 / answers[answers > 0]).mean())
-    metric = scores.metric
-    return Outlook(last.value, last.n, known, whole - known, lightness, metric.low, metric.high)
+    return Outlook(last.value, last.n, replicates, known, whole - known, metric.low, metric.high)
 
 
 def _need(
@@ -185,12 +190,16 @@ def _need(
         return None
     reached = now <= wanted
     if ahead is None:
-        more = last.n if reached else questions_for_rate(wanted / (metric.width or 1.0))
-        return Need(reached, done if reached else None, more, ())
+        more = questions_for_rate(wanted / (metric.width or 1.0))
+        return Need(reached, 1 if reached else None, _in_keeping(more, last.n, reached))
     questions = _in_keeping(ahead.questions_for(wanted), last.n, reached)
     replicates = ahead.replicates_for(wanted) if told else done if reached else None
-    replicates = None if replicates is None else _in_keeping(replicates, done, reached)
-    further = range(done + 1, replicates + 1) if replicates is not None and replicates <= FORESEEN else ()
+    if replicates is None:
+        return Need(reached, None, questions)
+    if not reached and ahead.at_worst.replicates_for(wanted) is None:
+        return Need(reached, None, questions, unsure=True)
+    replicates = _in_keeping(replicates, done, reached)
+    further = range(done + 1, replicates + 1) if replicates <= FORESEEN else ()
     return Need(reached, replicates, questions, tuple(ahead.off(replicates=number) for number in further))
 
 
@@ -200,35 +209,46 @@ def _in_keeping(needed: int, present: int, reached: bool) -> int:
 
 
 def sentence(metric: Metric, marks: ConvergenceMarks) -> str:
-    """Of the arm with the widest interval: how wide, and what further replicates could still change."""
+    """Of the arm that needs most for what is wanted, else of the one with the widest interval: how wide that is, and
+    what further replicates could still change.
+    """
     widest = max(marks.courses, key=lambda course: course.halves[-1] or 0.0)
-    width, n = widest.halves[-1] or 0.0, widest.points[-1].n
-    least = "mean" if all(course.halves[-1] for course in marks.courses) else "of the means that have an interval"
-    name = f"the mean of {widest.label}"
+    course = max((one for one in marks.courses if one.lacks), key=lambda one: one.lacks, default=widest)
+    width, n = course.halves[-1] or 0.0, course.points[-1].n
+    least = "mean" if all(one.halves[-1] for one in marks.courses) else "of the means that have an interval"
+    name = f"the mean of {course.label}"
     if len(marks.courses) > 1:
-        name = f"the least sure {least}, that of {widest.label},"
+        which = f"the least sure {least}" if course is widest else "the mean that takes the most questions"
+        name = f"{which}, that of {course.label},"
+    barely = bool(course.lacks) and marks.wanted is not None and apart(width, metric) == apart(marks.wanted, metric)
     start = (
-        f"With {counted(len(widest.points), 'replicate')} of {counted(n, 'question')} {name} "
-        f"{_known(widest.points[-1], width, metric)}"
+        f"With {counted(len(course.points), 'replicate')} of {counted(n, 'question')} {name} "
+        f"{_known(course.points[-1], width, metric, barely=barely)}"
     )
-    if widest.need is not None and marks.wanted is not None:
-        return f"{start}{_to_reach(widest, widest.need, as_wanted(marks.wanted, metric))}."
-    if widest.limit is None:
+    if course.need is not None and marks.wanted is not None:
+        return f"{start}{_to_reach(course, course.need, as_wanted(marks.wanted, metric))}."
+    if course.limit is None:
         return f"{start}; what further replicates would change these data cannot say."
-    saved = 1 - widest.limit / width
-    if apart(widest.limit, metric) == apart(width, metric):
+    if not course.limit:
+        return (
+            f"{start}; questions are not seen to differ beyond what their answers do, so that these data do not say "
+            "how far more replicates would narrow that."
+        )
+    saved = 1 - course.limit / width
+    if apart(course.limit, metric) == apart(width, metric):
         return f"{start}; endless replicates would hardly narrow that, only more questions do."
-    ends = f"{start}; endless replicates would bring that to about {apart(widest.limit, metric)}"
-    if not widest.limit:
-        return f"{start}; the questions are not seen to differ, so that each further replicate makes it surer."
+    ends = f"{start}; endless replicates would bring that to about {apart(course.limit, metric)}"
     if saved < WORTH:
         return f"{ends}, so that only more questions make it much surer."
     return f"{ends}, {percent(saved)} less: more replicates are worth their cost, as more questions are."
 
 
-def _known(point: Estimate, width: float, metric: Metric) -> str:
-    """How surely; near an end of the scale, where it may be farther off on one side, from where to where as well."""
-    within = f"is known to within {apart(width, metric)}"
+def _known(point: Estimate, width: float, metric: Metric, *, barely: bool) -> str:
+    """How surely; near an end of the scale, where it may be farther off on one side, from where to where as well.
+
+    `barely`: it is a little less sure than the rounded figure says, which matters here.
+    """
+    within = f"is known to within {'a little more than ' if barely else ''}{apart(width, metric)}"
     if point.value is None or point.low is None or point.high is None:
         return within
     lopsided = abs(point.high + point.low - 2 * point.value) > LOPSIDED * (point.high - point.low)
@@ -238,11 +258,13 @@ def _known(point: Estimate, width: float, metric: Metric) -> str:
 def _to_reach(course: Course, need: Need, wanted: str) -> str:
     """What the sentence says of the half width that is wanted."""
     if need.reached:
-        return f", which is no more than the {wanted} that are wanted"
+        return f", which is no more than wanted ({wanted})"
     so = f"; to know it to within {wanted} takes"
     questions = f"{_about(need.questions, 'question')} with as many replicates"
     if need.replicates is not None:
         return f"{so} {_about(need.replicates, 'replicate')} of each of these questions, or {questions}"
+    if need.unsure:
+        return f"{so} {questions}; whether any number of replicates of these is enough these data do not say"
     if course.limit is None:
         return f"{so} {questions}; what further replicates would change these data cannot say"
     return f"{so} {questions}; no number of replicates of these is enough"
@@ -280,16 +302,26 @@ def _cautions(courses: list[Course]) -> list[str]:
     ]
     if hints:
         said.append(f"Below {HINT} questions, what more of them would show is no more than a hint ({some(hints)}).")
+    alike = [course.label for course in courses if course.limit == 0]
+    if alike:
+        said.append(
+            "What endless replicates would give is not told where questions are not seen to differ beyond what their "
+            f"answers do ({some(alike)})."
+        )
     grown = [course.label for course in courses if len({point.n for point in course.points}) > 1]
     if grown:
         said.append(f"Questions without an answer in the first replicates come in later ({some(grown)}).")
     return said
 
 
+def _cell(needed: int | None) -> Cell:
+    return needed if needed is None or needed <= MANY else f"more than {MANY:,}"
+
+
 def _table_rows(scores: Scores, course: Course, wanted: float | None) -> list[tuple[Cell, ...]]:
     arm = scores.arms[course.arm]
     last, need = len(course.points), course.need
-    numbers = (None, None) if need is None else (need.replicates, need.questions)
+    numbers = (None, None) if need is None else (_cell(need.replicates), _cell(need.questions))
     return [
         (
             *(arm.answering, arm.condition, k, point.value, point.low, point.high, off(point), point.n),

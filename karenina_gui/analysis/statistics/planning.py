@@ -11,11 +11,11 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import chndtrinc, ndtri
 
 from karenina_gui.analysis.estimate import Plan
 from karenina_gui.analysis.metrics import Metric
@@ -94,25 +94,39 @@ class Outlook:
     mean: float
     questions: int
     """2 or more."""
+    replicates: int
+    """Asked for of each question; of further ones as many are taken to fail as of these."""
     between: float
     """Variance between questions, which no replicate takes away."""
     noise: float
     """What sampling adds to the variance of the questions' means."""
-    lightness: float
-    """Mean of 1 / replicates over the questions."""
     low: float | None = None
     """Least and greatest score that there can be; None: there is no such end."""
     high: float | None = None
 
     def off(self, *, questions: int | None = None, replicates: float | None = None) -> float:
         """In the metric's unit; None: as many as there are. `math.inf` replicates: each question's mean is known."""
-        share = 1.0 if replicates is None else 1 / self.lightness / replicates
+        share = 1.0 if replicates is None else self.replicates / replicates
         deviation = math.sqrt(self.between + self.noise * share)
         return farthest(self.mean, deviation, questions or self.questions, low=self.low, high=self.high)
 
     def questions_for(self, wanted: float) -> int:
         """In all, with as many replicates, for the truth to be `wanted` (above 0) away at most; at least 2."""
         return _first(2, lambda number: self.off(questions=number) <= wanted * (1 + 1e-9))
+
+    @property
+    def at_worst(self) -> Outlook:
+        """The same with as large a variance between these questions as the data allow.
+
+        The variance of their means is `noise` times a noncentral chi-squared variable by its degrees of freedom, whose
+        noncentrality is theirs; the greatest under which so small a variance is seen in 1 - `LEVEL` of runs.
+        """
+        if not self.noise:
+            return self
+        freedom = self.questions - 1
+        seen = freedom * (self.between + self.noise) / self.noise
+        apart = float(chndtrinc(seen, freedom, 1 - LEVEL))
+        return self if math.isnan(apart) else replace(self, between=max(self.between, self.noise * apart / freedom))
 
     def replicates_for(self, wanted: float) -> int | None:
         """Of each of these questions, for the same. None: no number is enough."""

@@ -9,7 +9,7 @@ from karenina_gui.analysis.charts.convergence import ConvergenceMarks, Course, a
 from karenina_gui.analysis.charts.words import apart, between, counted, opens_all, said
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.gui.charts.marks import entry, plain, scale
+from karenina_gui.gui.charts.marks import IN_A_ROW, entry, plain, scale
 from karenina_gui.gui.charts.theme import Theme
 
 LEFT, RIGHT = [0.0, 0.46], [0.56, 1.0]
@@ -21,19 +21,19 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     times = 100.0 if rate else 1.0
     widths = [width for course in marks.courses for width in course.halves if width is not None]
     widest = times * max(*widths, marks.wanted or 0.0)
-    foreseen = "small open marks: foreseen · " if any(one.need and one.need.foreseen for one in marks.courses) else ""
+    foreseen = "small open marks: foreseen<br>" if any(one.need and one.need.foreseen for one in marks.courses) else ""
     shapes = {} if marks.wanted is None else _wanted(finding, marks, marks.wanted, theme)
     return {
         "data": [trace for course in marks.courses for trace in _traces(finding, marks, course, theme)],
         "layout": theme.layout(
             height=460,
             **theme.with_legend(len(marks.courses)),
-            xaxis=theme.axis("Replicates", domain=LEFT, **_axis(marks.replicates)),
+            xaxis=theme.axis("Replicates", domain=LEFT, **_axis(marks.replicates, marks.replicates + 0.7)),
             yaxis=theme.axis(plain(f"{finding.metric.title} (mean of questions)"), **_means(marks, finding.metric)),
             xaxis2=theme.axis(
-                f"Replicates<br>{foreseen}open mark at the end: with endless replicates",
+                f"Replicates<br>{foreseen}open mark at the end: endless replicates",
                 domain=RIGHT,
-                **_axis(_last(marks)),
+                **_axis(_last(marks), 1.02 * _endless(marks) + 0.25),
             ),
             yaxis2=theme.axis(
                 f"Half width of the 95 % interval ({'points of 100' if rate else 'score'})",
@@ -45,8 +45,8 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     }
 
 
-def _axis(replicates: int) -> dict[str, Any]:
-    return {"range": [0.8, replicates + 0.7], **({"dtick": 1} if replicates <= 20 else {})}
+def _axis(replicates: int, end: float) -> dict[str, Any]:
+    return {"range": [0.8, end], **({"dtick": 1} if replicates <= 20 else {})}
 
 
 def _means(marks: ConvergenceMarks, metric: Metric) -> dict[str, Any]:
@@ -67,6 +67,11 @@ def _last(marks: ConvergenceMarks) -> int:
     """The last number of replicates that the right half shows: those that are needed stand there as well."""
     foreseen = [len(course.points) + len(course.need.foreseen) for course in marks.courses if course.need]
     return max(marks.replicates, *foreseen, 0)
+
+
+def _endless(marks: ConvergenceMarks) -> float:
+    """Where what endless replicates would give is drawn: clear of the last number."""
+    return _last(marks) + max(0.45, 0.06 * _last(marks))
 
 
 def _wanted(finding: Finding, marks: ConvergenceMarks, wanted: float, theme: Theme) -> dict[str, Any]:
@@ -101,7 +106,8 @@ def _traces(finding: Finding, marks: ConvergenceMarks, course: Course, theme: Th
         "legendgroup": str(course.arm),
     }
     name = entry(f"{course.label} (n = {course.points[-1].n:,})", len(marks.courses))
-    name += f"<br>wanted: {needed(course)}" if course.need else ""
+    if course.need and len(marks.courses) <= IN_A_ROW:  # of more, the figure has no room for what the table says
+        name += f"<br>wanted: {needed(course)}"
     widths = [None if width is None else times * width for width in course.halves]
     found = [
         {**shared, "y": [point.value for point in course.points], "name": name, "showlegend": True},
@@ -120,7 +126,7 @@ def _limit(finding: Finding, marks: ConvergenceMarks, course: Course, limit: flo
     return {
         "type": "scatter",
         "mode": "markers",
-        "x": [_last(marks) + 0.45],
+        "x": [_endless(marks)],
         "y": [(100.0 if finding.metric.kind == "binary" else 1.0) * limit],
         "xaxis": "x2",
         "yaxis": "y2",
@@ -168,6 +174,8 @@ def _words(finding: Finding, course: Course, point: Estimate, k: int) -> str:
     ]
     if ends and width is not None:
         lines.append(f"95 % interval {ends}, {apart(width, finding.metric)} away at most")
+    if course.need and k == len(course.points):
+        lines.append(f"wanted: {needed(course)}")
     if k < len(course.points):
         lines.append(plain(opens_all(finding.links[course.row].get("trait"), f" of {course.label}")))
     return "<br>".join(lines)

@@ -10,8 +10,9 @@ from nicegui import ui
 from karenina_gui.analysis.charts.request import EACH_OTHER, MOST_PAIRED, ChartRequest
 from karenina_gui.analysis.charts.words import listed
 from karenina_gui.analysis.material import Choices, Found
-from karenina_gui.gui.charts.query import ChartQuery, size
+from karenina_gui.gui.charts.query import LARGEST, SMALLEST, ChartQuery, size
 from karenina_gui.gui.parts.elements import button, leaves_focus
+from karenina_gui.gui.parts.number_text import number_in
 from karenina_gui.schemas.condition import named
 
 TICKED = """
@@ -24,18 +25,21 @@ TICKED = """
 
 class ChartFilters:
     """Drawn where it is made. `ask` gets what is chosen, by its name in a request; `clear` is called to show all
-    results again.
+    results again; `tell` gets what is wrong with what was entered.
 
     Every control stays for as long as the page does and is hidden where it changes nothing: an answer that comes late
     takes none away from under a hand, nor the list that somebody has opened.
     """
 
-    def __init__(self, ask: Callable[..., Any], clear: Callable[[], Any]) -> None:
+    def __init__(self, ask: Callable[..., Any], clear: Callable[[], Any], tell: Callable[[str], Any]) -> None:
         self._given_to = ask
+        self._tell = tell
         self._showing = False
         """Whether the controls are being set to what was asked, which asks for nothing."""
         self._wanted: float | None = None
         """The half width that was last put there: what somebody is typing is left alone."""
+        self._refused = ""
+        """What was last entered there and is none, of which was told."""
         self._bar = ui.element("div").classes("bar rt-bar ch-bar").props('role="search" aria-label="Filter the chart"')
         with self._bar:
             self._metric = self._one("Metric", "trait")
@@ -85,7 +89,7 @@ class ChartFilters:
         self._width.props["suffix"] = "points" if metric.kind == "binary" else ""
         if self._wanted != request.within:
             self._wanted = request.within
-            self._width.set_value(self._wanted)
+            self._width.set_value(_written(self._wanted))
         together = 1 < choices.clusters < choices.questions or request.clustered
         self._clustered.set_visibility("clustered" in query.chart.own and together)
         self._clustered.set_value(request.clustered)
@@ -122,22 +126,38 @@ class ChartFilters:
         switch.props("dense").classes("ch-errors").tooltip(meaning)
         return switch
 
-    def _number(self) -> ui.number:
+    def _number(self) -> ui.input:
         """How sure a mean shall be. It is asked for when it is complete, not with each of its digits."""
-        box = ui.number(placeholder="wanted")
-        box.props('outlined dense prefix="±" aria-label="Half width that is wanted"')
+        box = ui.input(placeholder="wanted")
+        box.props('outlined dense prefix="±" inputmode="decimal" aria-label="Half width that is wanted"')
         box.classes("inp ch-wanted").tooltip(
             "How far the true mean may be off, either way: says how many replicates or questions that takes"
         )
 
         def entered() -> None:
-            box.set_value(size(box.value))
-            self._wanted = box.value
-            self._ask(within=box.value)
+            text, fault = str(box.value or "").strip(), ""
+            try:
+                found = size(number_in(text))
+            except ValueError as error:
+                found, fault = None, str(error)
+            if text and found is None:
+                box.props("error no-error-icon hide-bottom-space")
+                if text != self._refused:
+                    self._tell(fault or f"The half width is a number from {SMALLEST:.4f} to {LARGEST:,.0f}, such as 5.")
+                self._refused = text
+                return
+            box.props(remove="error")
+            self._refused, self._wanted = "", found
+            box.set_value(_written(found))
+            self._ask(within=found)
 
         for done in ("keydown.enter", "blur"):
             box.on(done, entered)
         return box
+
+
+def _written(wanted: float | None) -> str:
+    return "" if wanted is None else f"{wanted:.10g}"
 
 
 def _offer(select: ui.select, options: dict[str | None, str], value: str | None) -> None:

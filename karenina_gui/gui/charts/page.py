@@ -71,7 +71,7 @@ class ChartsPage:
                 with ui.element("nav").classes("ch-list scroll").props('aria-label="Charts" tabindex="0"'):
                     self._links = self._draw_list()
                 with ui.element("section").classes("ch-main").props('aria-label="Chart"'):
-                    self._filters = ChartFilters(self._ask, self._show_all)
+                    self._filters = ChartFilters(self._ask, self._show_all, self._window.tell)
                     with scrolling("Chart and what it says"), ui.element("div").classes("ch-body") as self._whole:
                         self._draw_head()
                         self._body = ui.element("div").classes("ch-place")

@@ -22,7 +22,7 @@ NAMES = {
 """Parts of a request and their names in an address."""
 SEVERAL = ("answering", "condition")
 """Those of them that may have several values: a comma stands between these."""
-SMALLEST, LARGEST = 1e-6, 1e9
+SMALLEST, LARGEST = 1e-4, 1e6
 """Half widths that can be wanted."""
 CLUSTERED = "keyword"
 """The one way in which questions are put together."""

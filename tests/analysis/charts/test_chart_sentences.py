@@ -278,7 +278,7 @@ def test_means_near_the_end_of_the_scale_are_drawn_on_what_there_is_of_it() -> N
 def test_what_is_wanted_is_answered_where_all_come_out_alike() -> None:
     always = scored(np.ones((20, 1, 3, 1)), VERDICT)
     reached = convergence.find(always, ChartData(request=ChartRequest(within=20)))
-    assert "within 16 points (84 % to 100 %), which is no more than the 20 points" in reached.sentence
+    assert "within 16 points (84 % to 100 %), which is no more than wanted (20 points)" in reached.sentence
     more = convergence.find(always, ChartData(request=ChartRequest(within=5)))
     assert "to know it to within 5 points takes about 73 questions with as many replicates" in more.sentence
     assert wilson(73, 73).low == pytest.approx(0.95, abs=0.001)
@@ -301,28 +301,81 @@ def test_the_mean_is_followed_from_replicate_to_replicate() -> None:
 
 def test_what_a_half_width_takes_is_said_drawn_and_told_by_the_table() -> None:
     values = np.random.default_rng(7).normal(3, 0.2, (40, 1, 1, 1)) + np.random.default_rng(8).normal(
-        0, 1, (40, 1, 2, 1)
+        0, 1, (40, 1, 6, 1)
     )
-    found = convergence.find(scored(values), wanting(0.2))
+    found = convergence.find(scored(values), wanting(0.135))
     (course,) = found.marks.courses
     assert course.need is not None and course.need.replicates is not None
     replicates, questions = course.need.replicates, course.need.questions
     assert found.sentence.endswith(
-        f" either way; to know it to within 0.2 takes about {replicates} replicates of each of these questions, or "
+        f" either way; to know it to within 0.135 takes about {replicates} replicates of each of these questions, or "
         f"about {questions} questions with as many replicates."
     )
-    assert 2 < replicates <= 20 and len(course.need.foreseen) == replicates - 2
-    assert course.need.foreseen[-1] <= 0.2 + 1e-9 < course.need.foreseen[-2]
+    assert 6 < replicates <= 20 and len(course.need.foreseen) == replicates - 6
+    assert course.need.foreseen[-1] <= 0.135 + 1e-9 < course.need.foreseen[-2]
     rows = [dict(zip(found.table.columns, row, strict=True)) for row in found.table.rows]
-    assert [row["Half width wanted"] for row in rows] == [0.2, 0.2]
-    assert [row["Replicates needed"] for row in rows] == [None, replicates]
+    assert [row["Half width wanted"] for row in rows] == [0.135] * 6
+    assert [row["Replicates needed"] for row in rows] == [*[None] * 5, replicates]
     assert rows[-1]["Questions needed"] == questions
     figure = KINDS["convergence"].figure(found, LIGHT)
-    assert figure["layout"]["annotations"][0]["text"] == "wanted: 0.2"
+    assert figure["layout"]["annotations"][0]["text"] == "wanted: 0.135"
     assert f"wanted: about {replicates} replicates or about {questions} questions" in figure["data"][0]["name"]
     (foreseen,) = [trace for trace in figure["data"] if trace.get("line", {}).get("dash") == "dot"]
-    assert (foreseen["x"][0], foreseen["x"][-1]) == (2, replicates) and foreseen["y"][-1] <= 0.2 + 1e-9
+    assert (foreseen["x"][0], foreseen["x"][-1]) == (6, replicates) and foreseen["y"][-1] <= 0.135 + 1e-9
     assert figure["layout"]["xaxis2"]["range"][1] > replicates > figure["layout"]["xaxis"]["range"][1]
+
+
+def test_what_replicates_would_do_is_left_open_where_the_data_allow_both() -> None:
+    """Of 40 questions with 2 answers each, hardly any of whose variance lies between questions."""
+    values = np.random.default_rng(3).normal(0, 1, (40, 1, 2, 1))
+    now = convergence.find(scored(values), DATA).marks.courses[0]
+    assert now.limit < 0.3 * now.halves[-1]
+    found = convergence.find(scored(values), wanting(0.3 * now.halves[-1]))
+    (course,) = found.marks.courses
+    assert course.need.unsure and course.need.replicates is None and course.need.foreseen == ()
+    assert found.sentence.endswith(
+        " questions with as many replicates; whether any number of replicates of these is enough these data do not say."
+    )
+
+
+def test_the_sentence_is_about_the_mean_that_takes_most_for_what_is_wanted() -> None:
+    chance = np.random.default_rng(3)
+    near, middle = chance.random((60, 3)) < 0.97, chance.random((60, 3)) < 0.5
+    near[12:] = np.nan  # few questions, and a wide interval
+    values = np.stack([np.where(np.arange(60)[:, None] < 12, near, np.nan), middle], axis=1)[..., None].astype(float)
+    found = convergence.find(scored(values, VERDICT), ChartData(request=ChartRequest(within=4)))
+    few, many = found.marks.courses
+    assert few.halves[-1] > many.halves[-1] and few.need.questions < many.need.questions
+    assert f"the mean that takes the most questions, that of {many.label}," in found.sentence
+    assert f"takes about {many.need.questions} questions" in found.sentence
+
+
+def test_a_half_width_that_is_missed_by_a_hair_is_not_said_to_be_the_one_that_is_wanted() -> None:
+    scores = scored(np.random.default_rng(7).normal(0, 1, (40, 1, 2, 1)))
+    (course,) = convergence.find(scores, DATA).marks.courses
+    found = convergence.find(scores, wanting(course.halves[-1] - 0.0001))
+    assert not found.marks.courses[0].need.reached
+    assert "is known to within a little more than 0." in found.sentence
+
+
+def test_further_replicates_are_foreseen_with_as_many_failures() -> None:
+    """The first number that is foreseen goes on where the last one that was measured ended."""
+    chance = np.random.default_rng(5)
+    values = chance.normal(0, 1, (60, 1, 1, 1)) + chance.normal(0, 1, (60, 1, 3, 1))
+    values[chance.random((60, 1, 3, 1)) < 1 / 3] = np.nan
+    (course,) = (found := convergence.find(scored(values), DATA)).marks.courses
+    now = course.halves[-1]
+    (course,) = convergence.find(scored(values), wanting(0.97 * now)).marks.courses
+    assert course.need.foreseen and 0.9 * now < course.need.foreseen[0] < now
+    assert found.nothing == ""
+
+
+def test_numbers_beyond_all_use_are_words_and_none_that_was_reached_is_more_than_there_are() -> None:
+    values = np.random.default_rng(6).normal(0, 3, (40, 1, 3, 1))
+    rows = convergence.find(scored(values), wanting(1e-4)).table
+    assert rows.rows[-1][rows.columns.index("Questions needed")] == "more than 1,000,000"
+    alike = convergence.find(scored(np.ones((20, 1, 3, 1)), VERDICT), ChartData(request=ChartRequest(within=99))).table
+    assert [alike.rows[-1][alike.columns.index(name)] for name in ("Replicates needed", "Questions needed")] == [1, 1]
 
 
 def test_where_no_number_of_replicates_is_enough_only_questions_are_told() -> None:
@@ -339,7 +392,7 @@ def test_where_no_number_of_replicates_is_enough_only_questions_are_told() -> No
 def test_a_half_width_that_is_reached_is_said_to_be_and_one_of_rates_is_in_points() -> None:
     rates = arms([[1, 0], [1, 1], [0, 0], [1, 1], [0, 1], [1, 1]])
     (course,) = (found := convergence.find(scored(rates, VERDICT), wanting(60))).marks.courses
-    assert found.sentence.endswith("(27 % to 92 %), which is no more than the 60 points that are wanted.")
+    assert found.sentence.endswith("(27 % to 92 %), which is no more than wanted (60 points).")
     assert course.need.reached and found.marks.wanted == 0.6
     assert not any("hint" in caution for caution in found.cautions)
     sooner = convergence.find(scored(rates, VERDICT), wanting(5))

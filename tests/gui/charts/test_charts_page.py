@@ -27,6 +27,7 @@ from karenina_gui.gui.charts.source import ChartSource
 from karenina_gui.gui.charts.table_view import shown
 from karenina_gui.gui.charts.theme import DARK, LIGHT
 from karenina_gui.gui.frame.pages import Place
+from karenina_gui.gui.frame.toasts import Toasts
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
@@ -67,6 +68,7 @@ def show(user: User, application: Application) -> Callable[..., list[Window]]:
         @ui.page("/")
         def page() -> None:
             opened.append(Window(studio))
+            opened[0].toasts = Toasts()
             charts.draw(opened[0], Place({"r": RUN}, query))
 
         return opened
@@ -193,30 +195,35 @@ async def test_how_sure_a_mean_shall_be_is_asked_beside_the_filters_of_its_chart
     show(chart="convergence", within="5")
     await user.open("/")
     await user.should_see("to know it to within 5 points takes about", retries=100)
-    (field,) = user.find(ui.number).elements
-    assert (field.value, field.props["suffix"]) == (5, "points")
-    user.find(ui.number).clear().type("2.5")
+    (field,) = user.find(ui.input).elements
+    assert (field.value, field.props["suffix"]) == ("5", "points")
+    user.find(ui.input).clear().type("2.5")
     await user.should_see("to know it to within 5 points takes about")  # not with each digit
-    user.find(ui.number).trigger("keydown.enter")
+    user.find(ui.input).trigger("keydown.enter")
     await user.should_see("to know it to within 2.5 points takes about", retries=100)
     (view,) = user.find(ChartView).elements
     assert view.props["figure"]["layout"]["shapes"][0]["y0"] == 2.5
-    assert user.find(ui.number).elements == {field}  # it keeps the focus
-    user.find(ui.number).clear().type("-1").trigger("blur")
+    assert user.find(ui.input).elements == {field}  # it keeps the focus
+    for refused, why in (("-1", "The half width is a number from 0.0001"), ("5,5", "Use a point as the decimal sign")):
+        user.find(ui.input).clear().type(refused).trigger("blur")
+        await user.should_see(why)
+        assert (field.value, "error" in field.props) == (refused, True)
+    await user.should_see("to know it to within 2.5 points takes about")
+    user.find(ui.input).clear().trigger("blur")
     await user.should_not_see("to know it to within", retries=100)
-    assert field.value is None
-    user.find(ui.number).type("5").trigger("blur")
+    assert (field.value, "error" in field.props) == ("", False)
+    user.find(ui.input).type("5").trigger("blur")
     await user.should_see("to know it to within 5 points takes about", retries=100)
     selected(user, "Metric").value = "clarity"
     await user.should_not_see("to know it to within", retries=100)
-    assert {(each.value, each.props["suffix"]) for each in user.find(ui.number).elements} == {(None, "")}
+    assert {(each.value, each.props["suffix"]) for each in user.find(ui.input).elements} == {("", "")}
 
 
 async def test_other_charts_do_not_ask_how_sure_a_mean_shall_be(user: User, show: Callable[..., list[Window]]) -> None:
     show(chart="arms", within="5")
     await user.open("/")
     await user.should_see("71 of 72 jobs scored", retries=100)
-    await user.should_not_see(ui.number)
+    await user.should_not_see(ui.input)
 
 
 async def test_the_file_follows_the_choices_of_a_chart(user: User, show: Callable[..., list[Window]]) -> None:
