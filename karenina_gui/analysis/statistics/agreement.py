@@ -21,7 +21,7 @@ from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa as kappa_of
 
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.statistics.caution import Floats, Integers, alike
-from karenina_gui.analysis.statistics.jackknife import clusters_of, held, named, with_interval
+from karenina_gui.analysis.statistics.jackknife import clusters_of, distinct, held, named, with_interval
 from karenina_gui.analysis.statistics.means import clustered_mean, score_mean
 from karenina_gui.analysis.statistics.rates import wilson
 
@@ -162,8 +162,8 @@ def _with_interval(
     """`units`: one row for each; `categories`: different ratings; `again` computes the coefficient without some."""
     if categories > DIFFERENT:
         return Estimate(value, n=len(units), method=method, why=NO_INTERVAL)
-    different, kinds = np.unique(units, axis=0, return_inverse=True)
-    clusters, times = held(kinds.ravel(), together)
+    different, kinds = distinct(units)
+    clusters, times = held(kinds, together)
     with np.errstate(invalid="ignore", divide="ignore"):  # nothing is left without the only one
         without = again(different, times @ clusters - clusters)
     return with_interval(value, without, times, n=len(units), method=method)

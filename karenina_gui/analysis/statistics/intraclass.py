@@ -7,7 +7,7 @@ import numpy as np
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.statistics.agreement import Clusters
 from karenina_gui.analysis.statistics.caution import Floats, Integers
-from karenina_gui.analysis.statistics.jackknife import clusters_of, named, with_interval
+from karenina_gui.analysis.statistics.jackknife import clusters_of, distinct, named, with_interval
 
 COEFFICIENTS = ("ICC(1,1)", "ICC(A,1)", "ICC(C,1)", "ICC(1,k)", "ICC(A,k)", "ICC(C,k)")
 """In the order of Shrout & Fleiss 1979: (1,1) (2,1) (3,1) (1,k) (2,k) (3,k); A: absolute agreement, C: consistency."""
@@ -69,7 +69,8 @@ def absolute_agreement(ratings: Floats, *, clusters: Clusters = None, seed: int 
     value = icc(rated)["ICC(A,1)"]
     if value is None:
         return Estimate(None, n=n, method=method, why=NO_FIGURE)
-    sums, times = np.unique(_sums(rated, together), axis=0, return_counts=True)
+    sums, place = distinct(_sums(rated, together))
+    times = np.bincount(place)
     return with_interval(value, _of_sums(times @ sums - sums, rated.shape[1]), times, n=n, method=method)
 
 

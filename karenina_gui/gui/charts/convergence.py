@@ -22,6 +22,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     widths = [width for course in marks.courses for width in course.halves if width is not None]
     widest = times * max(*widths, marks.wanted or 0.0)
     foreseen = "small open marks: foreseen<br>" if any(one.need and one.need.foreseen for one in marks.courses) else ""
+    endless = any(one.limit for one in marks.courses)
     shapes = {} if marks.wanted is None else _wanted(finding, marks, marks.wanted, theme)
     return {
         "data": [trace for course in marks.courses for trace in _traces(finding, marks, course, theme)],
@@ -31,7 +32,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
             xaxis=theme.axis("Replicates", domain=LEFT, **_axis(marks.replicates, marks.replicates + 0.7)),
             yaxis=theme.axis(plain(f"{finding.metric.title} (mean of questions)"), **_means(marks, finding.metric)),
             xaxis2=theme.axis(
-                f"Replicates<br>{foreseen}open mark at the end: endless replicates",
+                f"Replicates<br>{foreseen}{'open mark at the end: endless replicates' if endless else ''}",
                 domain=RIGHT,
                 **_axis(_last(marks), 1.02 * _endless(marks) + 0.25),
             ),
