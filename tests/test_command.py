@@ -281,6 +281,17 @@ def test_results_become_a_table_and_several_files_one(imported: Path) -> None:
     ]
 
 
+def test_results_without_an_id_come_once_as_well_but_for_those_that_are_alike_in_one_file(imported: Path) -> None:
+    run(imported, *VERIFY, "--traces", "recorded=answers.csv")
+    one, other = results(imported)
+    for each in (one, other):
+        each["metadata"]["result_id"] = ""
+    (imported / "alike.json").write_text(json.dumps([one, one]))
+    (imported / "both.json").write_text(json.dumps([one, other]))
+    done = run(imported, "export", "both.json", "alike.json", "both.json", "--output", "all.csv")
+    assert "3 results are in all.csv" in done.stdout
+
+
 def test_every_shape_of_results_becomes_a_workbook(imported: Path, shared: Path) -> None:
     for name in ("full.export.csv", "full.facade-array.json"):
         done = run(imported, "export", str(shared / "results" / name), "--output", "all", "--format", "xlsx")
