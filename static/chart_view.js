@@ -4,6 +4,7 @@ import { toRaw } from "vue";
 const CONFIG = { displayModeBar: false, responsive: false, doubleClick: false, showTips: false };
 const loaded = () => import("nicegui-plotly").then((found) => found.Plotly);
 const isDark = () => document.body.classList.contains("body--dark");
+const isWide = (figure, place) => place.clientWidth >= (figure.layout.meta?.from ?? Infinity);
 const sizeOf = (place) => place.clientWidth + "x" + place.clientHeight;
 
 export default {
@@ -36,14 +37,17 @@ export default {
       if (!figure || !this.plotly || !place || this.dark !== isDark()) return;
       place.style.height = figure.layout.height ? figure.layout.height + "px" : "";
       this.size = sizeOf(place);
-      await this.plotly.react(place, figure.data, figure.layout, CONFIG);
+      this.wide = isWide(figure, place); // there is room for more of the names
+      const layout = this.wide ? { ...figure.layout, ...figure.layout.meta } : figure.layout;
+      await this.plotly.react(place, figure.data, layout, CONFIG);
       if (!this.drawn) this.listen(place);
       this.drawn = true;
       this.$el.dataset.drawn = Number(this.$el.dataset.drawn || 0) + 1;
     },
-    fit() { // what was drawn for this size already is not drawn once more
+    async fit() { // what was drawn for this size already is not drawn once more
       const place = this.$refs.plot, size = sizeOf(place);
       if (!this.drawn || size === this.size || !place.offsetParent) return;
+      if (isWide(toRaw(this.figure), place) !== this.wide) await this.draw();
       this.size = size;
       this.plotly.Plots.resize(place);
     },

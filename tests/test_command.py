@@ -24,7 +24,9 @@ from karenina_gui.__main__ import COMMANDS, main, parser
 from karenina_gui.benchmark import Benchmark
 from karenina_gui.example import BENCHMARK
 from karenina_gui.schemas.rubric import AgenticRubricTrait, LLMRubricTrait
+from karenina_gui.store.library import Library
 from tests.example.plain_run import plain_run
+from tests.simulated_run import Simulation, fill
 from tests.twin import Reply, Twin
 
 TEMPLATE = """
@@ -279,6 +281,38 @@ def test_results_become_a_table_and_several_files_one(imported: Path) -> None:
         ("Capital of France?", "true", "first"),
         ("Capital of Peru?", "false", "first"),
     ]
+
+
+def test_results_without_an_id_come_once_as_well_but_for_those_that_are_alike_in_one_file(imported: Path) -> None:
+    run(imported, *VERIFY, "--traces", "recorded=answers.csv")
+    one, other = results(imported)
+    for each in (one, other):
+        each["metadata"]["result_id"] = ""
+    (imported / "alike.json").write_text(json.dumps([one, one]))
+    (imported / "both.json").write_text(json.dumps([one, other]))
+    done = run(imported, "export", "both.json", "alike.json", "both.json", "--output", "all.csv")
+    assert "3 results are in all.csv" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("simulation", "number", "why"),
+    [
+        (Simulation(questions=3, not_run=1.0), 0, "there are no results"),
+        (Simulation(questions=3, failures=1.0), 36, "no result has a score"),
+        (Simulation(questions=3, failures=0.5), 36, None),
+    ],
+)
+def test_a_summary_that_has_nothing_in_it_is_told(
+    here: Callable[..., Said], tmp_path: Path, simulation: Simulation, number: int, why: str | None
+) -> None:
+    with Library.open(tmp_path / "data") as library:
+        fill(library, simulation)
+    export = ("export", "--run", "1", "--data", "data", "--output")
+    done = here(tmp_path, *export, "run.zip")
+    assert f"{number} results are in run.zip." in done.stdout
+    assert done.returncode == (1 if why else 0)
+    assert done.stderr == (f"The summary in run.zip has nothing in it: {why}.\n" if why else "")
+    assert here(tmp_path, *export, "run.json").returncode == 0
 
 
 def test_every_shape_of_results_becomes_a_workbook(imported: Path, shared: Path) -> None:

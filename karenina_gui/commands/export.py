@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,7 +30,8 @@ DETAILS = """
     Files of results are read in every shape that the application opens: exports in JSON and CSV, lists of results,
     files of several runs, workbooks. Several files become one; a result that is in more than one of them comes once.
 
-    The exit code is 0 when the file was written, 1 when some results could not be read, 2 when it was not written.
+    The exit code is 0 when the file was written, 1 when some results could not be read, or k-eval's summary has nothing
+    in it because no result has a score, and 2 when it was not written.
 
     Examples:
       karenina-gui export results.json --output results.csv
@@ -72,9 +75,7 @@ def run(options: argparse.Namespace) -> int:
     file = ResultsFile(options.output, options.format)
     if options.results:
         return _from_files(options.results, file)
-    count = _from_run(options.run, options.data, file)
-    print(f"{count} results are in {file.path}.")
-    return DONE
+    return _from_run(options.run, options.data, file)
 
 
 def _from_files(paths: list[Path], file: ResultsFile) -> int:
@@ -86,33 +87,56 @@ def _from_files(paths: list[Path], file: ResultsFile) -> int:
     for each in found:
         for fault in each.faults:
             print(f"Result {fault.row} of {each.name} was left out: {fault.reason}.", file=sys.stderr)
-    written = _Counting(_once(result for each in saved for _, result in each.each()))
+    written = _Counting(_once((result for _, result in each.each()) for each in saved))
     file.write(written, RunInfo.of_files(found, " + ".join(path.stem for path in paths)))
+    code = _told(written, file)
+    return PARTLY if any(each.faulty for each in found) else code
+
+
+def _told(written: _Counting, file: ResultsFile) -> int:
+    """Says what is in the file, and gives the exit code."""
     print(f"{written.count} results are in {file.path}.")
-    return PARTLY if any(each.faulty for each in found) else DONE
+    if file.path.suffix.lower() != ".zip" or written.summed_up:
+        return DONE
+    why = "no result has a score" if written.count else "there are no results"
+    print(f"The summary in {file.path} has nothing in it: {why}.", file=sys.stderr)
+    return PARTLY
 
 
 class _Counting:
-    """The results, and how many have come."""
+    """The results, how many have come, and whether a summary says something of any."""
 
     def __init__(self, results: Iterable[VerificationResult]) -> None:
         self._results = results
         self.count = 0
+        self.summed_up = False
 
     def __iter__(self) -> Iterator[VerificationResult]:
+        from karenina_gui.formats.k_eval_answers import is_summed_up
+
         for result in self._results:
             self.count += 1
+            self.summed_up = self.summed_up or is_summed_up(result)
             yield result
 
 
-def _once(results: Iterable[VerificationResult]) -> Iterator[VerificationResult]:
-    """Without those that come again; one without an id is never the same as another."""
+def _once(files: Iterable[Iterable[VerificationResult]]) -> Iterator[VerificationResult]:
+    """Without those that come again in another file: the same id, or, where there is none, nothing that differs."""
     seen: set[tuple[str, int | None]] = set()
-    for result in results:
-        identity = (result.metadata.result_id, result.judge_replicate)
-        if not identity[0] or identity not in seen:
-            seen.add(identity)
-            yield result
+    alike: Counter[bytes] = Counter()
+    for results in files:
+        here: Counter[bytes] = Counter()
+        for result in results:
+            identity = (result.metadata.result_id, result.judge_replicate)
+            if not identity[0]:  # in one file they may well be answers that came out alike
+                content = sha256(result.model_dump_json().encode()).digest()
+                here[content] += 1
+                if here[content] > alike[content]:
+                    alike[content] += 1
+                    yield result
+            elif identity not in seen:
+                seen.add(identity)
+                yield result
 
 
 def _from_run(number: int, data: Path | None, file: ResultsFile) -> int:
@@ -124,8 +148,9 @@ def _from_run(number: int, data: Path | None, file: ResultsFile) -> int:
         frame = library.benchmarks.frame(summary.benchmark_id)
         record = library.runs.reproducibility(number)
         run = RunInfo.of_run(summary, library.runs.config(number), frame, record=record)
-        file.write(library.results.each(number), replace(run, figures=figures(library.prices.all())))
-        return summary.done
+        written = _Counting(library.results.each(number))
+        file.write(written, replace(run, figures=figures(library.prices.all())))
+    return _told(written, file)
 
 
 def _list_runs(data: Path | None) -> int:

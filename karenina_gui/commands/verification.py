@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from karenina_gui.benchmark import Benchmark
     from karenina_gui.runs.expansion import Job
     from karenina_gui.schemas.config import VerificationConfig
+    from karenina_gui.schemas.outcome import Outcome
     from karenina_gui.schemas.reproducibility import Reproducibility
     from karenina_gui.schemas.result import VerificationResult
 
@@ -219,7 +220,7 @@ def _record(benchmark: Benchmark, config: VerificationConfig, name: str | None) 
 
 def report(results: list[VerificationResult], output: Path) -> int:
     """Says what became of the results, and gives the exit code."""
-    from karenina_gui.schemas.outcome import Outcome, judged, outcome_of
+    from karenina_gui.schemas.outcome import judged, outcome_of
 
     outcomes: dict[str, Counter[Outcome]] = {}
     for result in results:
@@ -265,12 +266,13 @@ class Watch:
             TextColumn("Verifying"),
             BarColumn(),
             MofNCompleteColumn(),
-            TextColumn("{task.fields[passed]} passed, {task.fields[errors]} errors"),
+            TextColumn("{task.fields[so_far]}"),
             TimeRemainingColumn(),
             console=Console(stderr=True),
         )
-        self._task = self._progress.add_task("Verifying", total=self.total, passed=0, errors=0)
-        self._counts: Counter[str] = Counter()
+        self._task = self._progress.add_task("Verifying", total=self.total, so_far="")
+        self._counts: Counter[Outcome] = Counter()
+        self._scored = 0
         self._progress.start()
         return self
 
@@ -281,5 +283,15 @@ class Watch:
         from karenina_gui.schemas.outcome import outcome_of
 
         self.results.append(result)
-        self._counts[outcome_of(result)] += 1
-        self._progress.update(self._task, advance=1, passed=self._counts["passed"], errors=self._counts["error"])
+        outcome = outcome_of(result)
+        self._counts[outcome] += 1
+        self._scored += bool(outcome == "unscored" and result.rubric and why_unscored(result) is None)
+        self._progress.update(self._task, advance=1, so_far=self._so_far())
+
+    def _so_far(self) -> str:
+        """What there is: verdicts, judgments by traits alone, errors."""
+        from karenina_gui.schemas.outcome import judged
+
+        passed = [f"{self._counts['passed']} passed"] if judged(self._counts) else []
+        scored = [f"{self._scored} judged"] if self._counts["unscored"] else []
+        return ", ".join([*passed, *scored, f"{self._counts['error']} errors"])

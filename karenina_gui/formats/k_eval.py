@@ -34,7 +34,8 @@ from karenina_gui.formats.yaml_text import read_mapping
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.condition import AnsweringSettings, Condition
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
-from karenina_gui.schemas.problems import first_problem, plain_message
+from karenina_gui.schemas.hidden_signs import with_hidden_signs_as
+from karenina_gui.schemas.problems import first_problem, plain_message, problem_at_its_field
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.retry import RETRY_CATEGORIES, RetryBudget, RetryPolicy
 from karenina_gui.schemas.rubric import Rubric, methodology_judge
@@ -235,6 +236,9 @@ def _configuration(file: WholeFile, data: dict[str, Any], found: KEvalFile) -> V
     judge = translated(file.judge.model, file.judge.temperature)
     found.notes += [judge.note] if judge.note else []
     found.notes += _remarks(file, data)
+    conditions = [*_conditions(file, found)]
+    if found.problems:
+        return None
     try:
         return VerificationConfig(
             answering_models=[
@@ -246,7 +250,7 @@ def _configuration(file: WholeFile, data: dict[str, Any], found: KEvalFile) -> V
                 )
             ],
             parsing_models=[judge.model],
-            conditions=[_condition(name, each, file, found) for name, each in file.conditions.items()],
+            conditions=conditions,
             replicate_count=file.execution.num_repetitions,
             async_max_workers=file.execution.max_concurrent,
             fixed_judges=not file.judge.temperature,
@@ -257,6 +261,17 @@ def _configuration(file: WholeFile, data: dict[str, Any], found: KEvalFile) -> V
     except ValidationError as fault:
         found.problems.append(first_problem(fault))
         return None
+
+
+def _conditions(file: WholeFile, found: KEvalFile) -> Iterator[Condition]:
+    """Those that can be; what is wrong with the others goes to the problems, with its place."""
+    for name, given in file.conditions.items():
+        try:
+            yield _condition(name, given, file, found)
+        except ValidationError as fault:
+            why = problem_at_its_field(fault) if name else "A condition needs a name."
+            place = f"conditions.{with_hidden_signs_as('?', name)}" if name else "conditions"
+            found.problems.append(f"{place}: {why}")
 
 
 def _condition(name: str, given: ConditionPart, file: WholeFile, found: KEvalFile) -> Condition:

@@ -192,6 +192,11 @@ def _scores(result: VerificationResult) -> Iterator[tuple[str, float]]:
         yield from ((f"{name}.{figure}", value) for figure, value in figures.items())
 
 
+def is_summed_up(result: VerificationResult) -> bool:
+    """Whether a summary says something of it; refusals alone are no rate of 0 %."""
+    return outcome_of(result) in ("passed", "wrong") or any(metric != VERDICT for metric, _ in _scores(result))
+
+
 def _scale(metric: str, result: VerificationResult) -> Scale:
     if metric == VERDICT and outcome_of(result) in JUDGED:
         return Scale(binary=True, low=0, high=1)

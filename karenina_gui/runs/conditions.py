@@ -21,10 +21,20 @@ def obstacles(config: VerificationConfig) -> list[str]:
     if not config.conditions:
         return []
     return [
+        *_alike(config),
         *_unchangeable(config),
         *(_WITHOUT_TOOLS.format(who) for who in asked_where(config, _tools_in_vain)),
         *_always_aborted(config),
     ]
+
+
+def _alike(config: VerificationConfig) -> Iterator[str]:
+    """Conditions that nobody who reads of them tells apart; runs that have such ones already stay as they are."""
+    first: dict[str, str] = {}
+    for condition in config.conditions:
+        other = first.setdefault(condition.name.casefold(), condition.name)
+        if other != condition.name:
+            yield f"The conditions “{other}” and “{condition.name}” differ in capitals only. Give one another name."
 
 
 def _unchangeable(config: VerificationConfig) -> Iterator[str]:

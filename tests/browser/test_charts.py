@@ -24,6 +24,11 @@ pytestmark = pytest.mark.browser
 ARMS, LAST = CHARTS[0], CHARTS[-1]
 HEATMAP = next(chart for chart in CHARTS if chart.name == "heatmap")
 DRAWN = ".cv[data-drawn]"
+FILLS = """() => {
+  const right = (part) => document.querySelector(part).getBoundingClientRect().right;
+  return right(".cv .nsewdrag") > right(".cv") - 60;
+}"""
+"""Whether the plot takes the width of its figure."""
 
 
 @pytest.fixture(scope="module")
@@ -86,6 +91,20 @@ def test_a_chart_that_is_pressed_while_a_filter_is_chosen_is_shown_with_that_fil
     page.mouse.up()
     expect(page.get_by_role("heading", name=LAST.title)).to_be_visible()
     expect(page).to_have_url(re.compile(f"chart={LAST.name}.*model=sample-hasty"))
+
+
+def test_names_of_questions_grow_with_the_window(page: Page, run: str) -> None:
+    page.goto(f"{run}/charts?chart={HEATMAP.name}")
+    page.locator(DRAWN).wait_for(timeout=20_000)
+    names = page.locator(".cv .ytick text")
+    cut = names.first.text_content() or ""
+    assert cut.endswith("…")
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    expect(names.first).not_to_have_text(cut)
+    assert len(names.first.text_content() or "") > len(cut)
+    page.wait_for_function(FILLS)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    expect(names.first).to_have_text(cut)
 
 
 def test_a_mark_leads_to_its_results_and_back_to_the_chart(page: Page, run: str) -> None:

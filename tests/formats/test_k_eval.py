@@ -118,6 +118,16 @@ def test_unknown_keys_and_unknown_servers_are_all_said_at_once(read) -> None:
     ]
 
 
+def test_what_is_wrong_with_a_condition_s_name_is_said_with_its_place(read) -> None:
+    found = read(conditions={name: {"system_prompt": "x"} for name in ("", "a", "x" * 101, "with\u202egraph")})
+    assert found.config is None
+    assert found.problems == [
+        "conditions: A condition needs a name.",
+        f"conditions.{'x' * 101}: This is too long: at most 100 characters.",
+        "conditions.with?graph: A condition's name holds a sign that cannot be seen (U+202E). Take it out.",
+    ]
+
+
 def test_a_misspelt_setting_does_not_run_but_can_be_looked_at(read) -> None:
     found = read(judge={"model": "gpt-4o", "temprature": 0})
     assert found.config is not None and found.problems == []

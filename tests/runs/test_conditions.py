@@ -174,6 +174,10 @@ REFUSED = [
             "it. Give it a server, or take that rule away."
         ),
     ),
+    (
+        {"conditions": [Condition(name="baseline"), Condition(name="  Baseline "), Condition(name="base line")]},
+        "The conditions “baseline” and “Baseline” differ in capitals only. Give one another name.",
+    ),
 ]
 
 
@@ -191,6 +195,12 @@ def test_a_run_that_conditions_make_impossible_is_refused_before_it_is_planned(
             start()
         assert str(refused.value) == sentence
     assert service.runs.all() == []
+
+
+def test_what_has_names_that_differ_in_capitals_only_is_read_all_the_same(tmp_path: Path) -> None:
+    file = tmp_path / "config.yaml"
+    file.write_text("answering_models: [{id: ada, model_name: ada}]\nconditions: [{name: plain}, {name: Plain}]\n")
+    assert [each.name for each in read_configuration(file).conditions] == ["plain", "Plain"]
 
 
 def test_tools_of_a_condition_want_a_model_that_can_use_tools(model: Any) -> None:

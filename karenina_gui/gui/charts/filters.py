@@ -187,7 +187,7 @@ def _offer_several(select: ui.select, kind: str, value: Sequence[str], values: S
 
 
 def _against(request: ChartRequest, choices: Choices) -> tuple[dict[str | None, str], str | None]:
-    """What is compared with what, among those that are shown, and what is chosen of it; nothing: there are no two."""
+    """What is compared with what, among those that are shown, and which of it is drawn; nothing: there are no two."""
     shown = [
         (model, condition)
         for model, condition in choices.arms
@@ -203,6 +203,4 @@ def _against(request: ChartRequest, choices: Choices) -> tuple[dict[str | None, 
     options |= {name: f"Against {name}" for name in (names if grid else names[1:])}
     if 2 < len(names) <= MOST_PAIRED:
         options[EACH_OTHER] = "Every pair"
-    value = None if not grid and request.against == names[0] else request.against
-    options.setdefault(value, f"Against {value}")
-    return options, value
+    return options, request.against if request.against in options else None

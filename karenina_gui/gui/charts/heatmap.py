@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
+from textwrap import wrap
 from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
@@ -9,7 +12,7 @@ from karenina_gui.analysis.charts.heatmap import HeatCell, HeatMarks, HeatRow
 from karenina_gui.analysis.charts.words import number
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.percent import percent
-from karenina_gui.gui.charts.marks import label, plain, side
+from karenina_gui.gui.charts.marks import SIGN, label, plain, side
 from karenina_gui.gui.charts.theme import Theme
 from karenina_gui.schemas.outcome import Outcome
 
@@ -19,30 +22,62 @@ LACKING: frozenset[Outcome | None] = frozenset((None, "error", "unscored"))
 """What leaves an answer without a score."""
 SCALE = 120
 """Pixels of the scale of colours with its words."""
-NAME = 30
-"""Signs of a question beside its row."""
+ROOM, WIDE = 760, 1200
+"""Pixels across a figure in a window of 1280 pixels; those from which names have more room."""
+NAME, LONG_NAME = 30, 62
+"""Signs of a question beside its row, where there is that room and where there is more."""
 APART = 0.3
 """Of the columns of two arms."""
-SHOWN = 6
-"""Arms up to which their names are written straight."""
+HEAD, LEANING = 3, 30
+"""Lines of an arm's name above its columns; signs of one that leans, as it has no room there."""
+BETWEEN = 8
+"""Pixels at least between two such names."""
+LINE, RISE = 16, 4
+"""Pixels that a line of such a name is high, and those by which a leaning one rises with each sign."""
 
 
 def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
+    """`meta` of its layout: what changes in it from a width on, in pixels, called `from` there."""
     marks: HeatMarks = finding.marks
-    drawn = _by_replicate(marks, theme) if marks.replicates else _by_arm(finding, marks, theme)
-    names = [label(row.question, NAME, 1) for row in marks.rows]
-    drawn["layout"] = theme.layout(
-        height=max(240, ROW * len(marks.rows) + 150),
-        margin={"l": side(names), "r": 20 if marks.replicates else SCALE, "t": 40, "b": 30},
-        yaxis=theme.axis(
-            tickvals=list(range(len(names))), ticktext=names, range=[len(names) - 0.5, -0.5], showgrid=False
-        ),
-        **drawn["layout"],
-    )
-    return drawn
+    traces, places, columns, drawn = _by_replicate(marks, theme) if marks.replicates else _by_arm(finding, marks, theme)
+    right = 20 if marks.replicates else SCALE
+
+    def named(width: int, signs: int) -> dict[str, Any]:
+        rows = [label(row.question, signs, 1) for row in marks.rows]
+        left = side(rows)
+        apart = min((after - place for place, after in pairwise(places)), default=columns)
+        top, heads = _heads(marks.arms, (width - left - right) * apart / columns)
+        return {
+            "margin": {"l": left, "r": right, "t": top, "b": 30},
+            "yaxis": theme.axis(
+                tickvals=list(range(len(rows))), ticktext=rows, range=[len(rows) - 0.5, -0.5], showgrid=False
+            ),
+            "xaxis": theme.axis(side="top", tickvals=places, showgrid=False, fixedrange=True, **heads),
+        }
+
+    usual = named(ROOM, NAME)
+    height = max(200, ROW * len(marks.rows) + 110) + usual["margin"]["t"]
+    layout = theme.layout(height=height, meta={"from": WIDE, **named(WIDE, LONG_NAME)}, **usual, **drawn)
+    return {"data": traces, "layout": layout}
 
 
-def _by_arm(finding: Finding, marks: HeatMarks, theme: Theme) -> dict[str, Any]:
+def _heads(names: Sequence[str], room: float) -> tuple[int, dict[str, Any]]:
+    """Names of arms, each in so many pixels, and how high they stand; they lean where one of them has too little."""
+    signs = max(1, int((room - BETWEEN) // SIGN))
+    broken = [wrap(name, signs, break_long_words=False) for name in names]
+    fit = all(len(lines) <= HEAD and max(map(len, lines), default=0) <= signs for lines in broken)
+    if fit or signs >= LEANING:
+        texts = [label(name, signs, HEAD) for name in names]
+        return 24 + LINE * max(text.count("<br>") + 1 for text in texts), {"ticktext": texts, "tickangle": 0}
+    texts = [label(name, LEANING, 1) for name in names]
+    return 24 + RISE * min(LEANING, max(map(len, names))), {"ticktext": texts, "tickangle": 35}
+
+
+_Drawn = tuple[list[dict[str, Any]], list[float], float, dict[str, Any]]
+"""Traces; the middle of each arm, and how many columns all take; more of the layout."""
+
+
+def _by_arm(finding: Finding, marks: HeatMarks, theme: Theme) -> _Drawn:
     metric = finding.metric
     arms = len(marks.arms)
     cells = [[row.cells[arm] for arm in range(arms)] for row in marks.rows]
@@ -64,8 +99,8 @@ def _by_arm(finding: Finding, marks: HeatMarks, theme: Theme) -> dict[str, Any]:
     }
     if (ends := _ends(metric)) is not None:
         trace |= {"zmin": ends[0], "zmax": ends[1]}
-    layout = {"xaxis": _arms(marks, list(range(arms)), theme), "annotations": [_remark(metric, marks, theme)]}
-    return {"data": [trace, *_gaps(marks, cells, theme)], "layout": layout}
+    layout = {"annotations": [_remark(metric, marks, theme)]}
+    return [trace, *_gaps(marks, cells, theme)], [float(arm) for arm in range(arms)], arms, layout
 
 
 def _remark(metric: Metric, marks: HeatMarks, theme: Theme) -> dict[str, Any]:
@@ -100,7 +135,7 @@ def _gaps(marks: HeatMarks, cells: list[list[HeatCell]], theme: Theme) -> list[d
     ]  # fmt: skip
 
 
-def _by_replicate(marks: HeatMarks, theme: Theme) -> dict[str, Any]:
+def _by_replicate(marks: HeatMarks, theme: Theme) -> _Drawn:
     """A column for each replicate, the arms a little apart."""
     codes = {outcome: code for code, outcome in enumerate(theme.outcomes)}
     traces, middles, start = [], [], 0.0
@@ -115,8 +150,7 @@ def _by_replicate(marks: HeatMarks, theme: Theme) -> dict[str, Any]:
         if outcome in present
     ]
     below = {"orientation": "h", "x": 0, "y": 0, "yanchor": "top", "font": {"color": theme.text}}
-    layout = {"xaxis": _arms(marks, middles, theme), "showlegend": True, "legend": below}
-    return {"data": [*traces, *legend], "layout": layout}
+    return [*traces, *legend], middles, start - APART, {"showlegend": True, "legend": below}
 
 
 def _of_arm(
@@ -156,14 +190,6 @@ def _entry(words: str, colour: str) -> dict[str, Any]:
         "type": "scatter", "mode": "markers", "x": [None], "y": [None], "name": words, "hoverinfo": "skip",
         "marker": {"symbol": "square", "size": 12, "color": colour}, "showlegend": True,
     }  # fmt: skip
-
-
-def _arms(marks: HeatMarks, places: list[Any], theme: Theme) -> dict[str, Any]:
-    few = len(marks.arms) <= SHOWN
-    names = [label(name, 22, 2) if few else label(name, 30, 1) for name in marks.arms]
-    return theme.axis(
-        side="top", tickvals=places, ticktext=names, showgrid=False, tickangle=0 if few else 35, fixedrange=True
-    )
 
 
 def _level(metric: Metric, cell: HeatCell) -> float | None:

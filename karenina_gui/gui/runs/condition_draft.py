@@ -219,7 +219,7 @@ def usable(drafts: Iterable[ConditionDraft]) -> list[Condition]:
     found: dict[str, Condition] = {}
     for draft in drafts:
         if draft.name.strip():
-            found.setdefault(draft.condition.name, draft.condition)
+            found.setdefault(draft.condition.name.casefold(), draft.condition)
     return list(found.values())
 
 
@@ -243,14 +243,18 @@ def name_problem(draft: ConditionDraft, drafts: Iterable[ConditionDraft]) -> str
         return f"A name has at most {LONGEST_NAME} signs."
     if hidden := hidden_sign(name):
         return f"The name holds a sign that cannot be seen ({hidden}). Take it out, or type the name anew."
-    twice = Counter(" ".join(each.name.split()) for each in drafts)[name] > 1
-    return "Another condition has this name: results could not tell them apart." if twice else None
+    names = Counter(" ".join(each.name.split()) for each in drafts)
+    if names[name] > 1:
+        return "Another condition has this name: results could not tell them apart."
+    alike = any(other != name and other.casefold() == name.casefold() for other in names)
+    return "Another condition has this name in other capitals: readers would not tell them apart." if alike else None
 
 
 def free_name(wanted: str, taken: Collection[str]) -> str:
-    """The wanted name, or the next that no condition has."""
+    """The wanted name, or the next that no condition has, in whatever capitals."""
+    lowered = {name.casefold() for name in taken}
     numbered = (f"{wanted[: LONGEST_NAME - 6]} {number}" for number in range(2, 10_000))
-    return next(name for name in (wanted, *numbered) if name not in taken)
+    return next(name for name in (wanted, *numbered) if name.casefold() not in lowered)
 
 
 def with_and_without_tools(models: Sequence[ModelConfig]) -> list[ConditionDraft]:

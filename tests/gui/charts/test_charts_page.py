@@ -189,6 +189,20 @@ async def test_what_everything_is_compared_with_is_chosen_on_the_page(
     assert "difference to sample-hasty" in axis()
 
 
+@pytest.mark.parametrize("against", ["each-other", "nobody"])
+async def test_what_cannot_be_compared_is_not_shown_as_chosen(
+    user: User, show: Callable[..., list[Window]], against: str
+) -> None:
+    show(chart="comparison", against=against)
+    await user.open("/")
+    await user.should_see("71 of 72 jobs scored", retries=100)
+    select = selected(user, "Compared with")
+    assert (select.value, select.options[None]) == (None, "Against sample-careful")
+    assert against not in select.options
+    (view,) = user.find(ChartView).elements
+    assert "difference to sample-careful" in str(view.props["figure"]["layout"]["xaxis"]["title"]["text"])
+
+
 async def test_how_sure_a_mean_shall_be_is_asked_beside_the_filters_of_its_chart_alone(
     user: User, show: Callable[..., list[Window]]
 ) -> None:

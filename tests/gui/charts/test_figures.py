@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from math import radians, sin
 from typing import Any
 
 from karenina_gui.analysis.charts.request import ChartRequest
 from karenina_gui.analysis.material import Material, found
 from karenina_gui.gui.charts.charts import CHARTS
 from karenina_gui.gui.charts.head import picture
+from karenina_gui.gui.charts.heatmap import ROOM
+from karenina_gui.gui.charts.marks import SIGN
 from karenina_gui.gui.charts.theme import LIGHT
 from tests.simulated_run import SCALES, Simulation
 
@@ -29,6 +32,35 @@ def test_each_mean_stands_beside_the_number_of_its_questions() -> None:
 
 def test_names_of_many_columns_lean_into_the_figure_so_that_the_last_is_not_cut() -> None:
     assert drawn("heatmap")[1]["layout"]["xaxis"]["tickangle"] > 0
+
+
+def test_names_above_columns_do_not_run_into_each_other_and_are_whole() -> None:
+    six = Material(Simulation(questions=12, models=1, conditions=6).table(), SCALES)
+    layout = KINDS["heatmap"].figure(found(six, KINDS["heatmap"].find, ChartRequest()).finding, LIGHT)["layout"]
+    names, margin = layout["xaxis"]["ticktext"], layout["margin"]
+    room = (ROOM - margin["l"] - margin["r"]) / len(names)
+    assert layout["xaxis"]["tickangle"] == 0
+    assert all(len(line) * SIGN <= room for name in names for line in name.split("<br>"))
+    assert [name.replace("<br>", " ") for name in names][:3] == [
+        "alder · baseline",
+        "alder · with tools",
+        "alder · with sources",
+    ]
+
+
+def test_names_of_questions_are_longer_where_there_is_room() -> None:
+    layout = drawn("heatmap")[1]["layout"]
+    assert all(name.endswith(" …") for name in layout["yaxis"]["ticktext"])
+    assert layout["meta"]["from"] > ROOM
+    assert all(name.endswith("?") for name in layout["meta"]["yaxis"]["ticktext"])
+
+
+def test_a_picture_has_room_for_names_that_lean() -> None:
+    finding = found(RUN, KINDS["heatmap"].find, ChartRequest()).finding
+    figure, page = KINDS["heatmap"].figure(finding, LIGHT), picture(KINDS["heatmap"], finding, "A run")
+    words = page["layout"]["title"]["text"].count("<br>") * 22 + 20
+    longest = max(map(len, figure["layout"]["xaxis"]["ticktext"]))
+    assert page["layout"]["margin"]["t"] - words >= longest * SIGN * sin(radians(35))
 
 
 def test_a_question_that_is_flaky_somewhere_is_not_called_flaky_everywhere() -> None:

@@ -94,6 +94,15 @@ def test_what_is_wrong_is_told_with_the_name_of_its_condition() -> None:
     assert [each.name for each in RunChoice(conditions=drafts).config({}).conditions] == ["a", "x" * 100]
 
 
+def test_names_that_differ_in_capitals_only_are_one_name() -> None:
+    drafts = [ConditionDraft("baseline"), ConditionDraft(" Baseline  ")]
+    assert problems(drafts) == [
+        "Condition “baseline”: Another condition has this name in other capitals: readers would not tell them apart.",
+        "Condition “Baseline”: Another condition has this name in other capitals: readers would not tell them apart.",
+    ]
+    assert [each.name for each in RunChoice(conditions=drafts).config({}).conditions] == ["baseline"]
+
+
 def test_a_name_that_turns_the_direction_of_writing_is_refused_at_its_card() -> None:
     draft = ConditionDraft("with\u202egraph")
     wrong = name_problem(draft, [draft])
@@ -184,7 +193,7 @@ def test_ready_pairs_begin_with_the_condition_that_has_nothing() -> None:
 
 
 def test_a_free_name_never_grows_beyond_what_a_name_may_be() -> None:
-    assert free_name("a", ["a", "a 2"]) == "a 3"
+    assert free_name("a", ["A", "a 2"]) == "a 3"
     assert len(free_name("x" * 100, ["x" * 100])) <= 100
 
 
