@@ -525,6 +525,21 @@ def test_the_steadiest_is_said_to_be_unsure_while_the_intervals_overlap() -> Non
     assert "may be as steady" not in surer.sentence
 
 
+def test_arms_are_compared_in_as_many_tries_as_all_of_them_have() -> None:
+    whole = [[1, 1, 1]] * 6 + [[1, 0, 1]] * 4
+    failed = [[1, 1, NAN]] * 7 + [[1, 1, 1]] * 2 + [[0, 0, 1]]
+    told = pass_curves.find(scored(arms(whole, failed), VERDICT), DATA).sentence
+    assert told.startswith("Of all, the steadiest is B: in 2 tries it passes 97 % of 10 questions at least once")
+    assert told.endswith("Others may be as steady: the intervals overlap, or there is none.")
+    once = [[1, NAN, NAN]] * 9 + [[1, 1, NAN]]
+    told = pass_curves.find(scored(arms(whole, once), VERDICT), DATA).sentence
+    assert told.startswith("A: in 3 tries") and told.endswith("nobody knows whether they are as steady.")
+    told = pass_curves.find(scored(arms(whole, failed, once), VERDICT), DATA).sentence
+    assert told.startswith("Of those with two or more answers to most questions, the steadiest is B: in 2 tries")
+    told = pass_curves.find(scored(arms(whole, whole, once), VERDICT), DATA).sentence
+    assert told.startswith("Of those with two or more answers to most questions, none is steadier than A: in 3 tries")
+
+
 def test_scores_that_are_equally_frequent_are_all_named() -> None:
     found = distribution.find(scored(arms([[0, 1]], [[1, 0]]), HEDGES), DATA)
     assert found.sentence == "The most frequent scores of “hedges” are no and yes, each with 50 % of 4 scores."
