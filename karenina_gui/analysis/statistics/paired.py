@@ -20,6 +20,7 @@ from karenina_gui.analysis.statistics.caution import (
     RESAMPLES,
     Floats,
     alike,
+    cleared,
     near_an_end,
     t_quantile,
     within,
@@ -67,7 +68,7 @@ def paired_difference(
 
 def _of_means(before: Floats, after: Floats, widest: float | None, by_signs: bool) -> Difference:
     differences = after - before
-    value, n, method = float(differences.mean()), len(differences), "paired t"
+    value, n, method = cleared(float(differences.mean()), before, after), len(differences), "paired t"
     if n == 1:
         why = "One question alone shows no variation, so there is neither interval nor test."
         return Difference(value, n=1, method=method, why=why)

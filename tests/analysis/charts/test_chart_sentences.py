@@ -107,6 +107,23 @@ def test_comparisons_are_corrected_for_their_number() -> None:
     assert all(one.difference.adjusted >= one.difference.p for one in ones)
 
 
+def test_a_difference_that_is_only_rounding_is_none_and_nothing_is_planned_for_it() -> None:
+    before, after = [[1, 0, 0], [0, 1, 1], [1, 1, 1]] * 7, [[1, 1, 0], [0, 0, 1], [1, 1, 1]] * 7
+    found = comparison.find(scored(arms(before, after), VERDICT), DATA)
+    row = dict(zip(found.table.columns, found.table.rows[0], strict=True))
+    assert (row["Difference"], row["Questions needed"], row["Replicates needed"]) == (0, None, None)
+    assert "would be found 80 times in 100" in found.sentence and "To settle" not in found.sentence
+
+
+def test_a_number_of_questions_that_nobody_has_is_not_counted_out() -> None:
+    chance = np.random.default_rng(2).normal(0, 1, 40)
+    before = chance - chance.mean() + 1e-5
+    found = comparison.find(scored(arms(np.zeros((40, 1)).tolist(), before[:, None].tolist()), NUMBER), DATA)
+    row = dict(zip(found.table.columns, found.table.rows[0], strict=True))
+    assert row["Questions needed"] == "more than 1,000,000"
+    assert "it takes more than 1,000,000 questions" in found.sentence
+
+
 def test_a_lower_score_wins_where_lower_is_better() -> None:
     found = comparison.find(scored(arms([[1, 1]] * 20 + [[0, 0]] * 20, [[0, 0]] * 40), HEDGES), DATA)
     assert found.sentence.startswith("B is lower than A by 50 points") and "better" in found.sentence
