@@ -214,6 +214,27 @@ def test_each_metric_of_the_run_has_its_bar_and_classes_without_order_have_none(
     assert [budget.metric for budget in found.marks.budgets] == [NUMBER, GRADES]
 
 
+def test_the_sentence_on_the_variance_is_about_the_metric_that_was_chosen() -> None:
+    values = np.random.default_rng(4).random((12, 2, 3, 1))
+    lone = Metric("code alone", "number", 0.0, 1.0, True)
+    of = {NUMBER: values, lone: values[:1]}
+    data = ChartData(metrics=(NUMBER, lone), scores=lambda metric: scored(of[metric], metric))
+    found = variance.find(scored(values[:1], lone), data)
+    assert found.sentence == "Of “code alone” nothing can be said: fewer than two questions have scores."
+    assert [budget.metric for budget in found.marks.budgets] == [NUMBER]
+    tone = Metric("tone", "number", 0.0, 2.0, None, ("a", "b", "c"))
+    assert variance.find(scored(np.ones((3, 1, 1, 1)), tone), data).sentence.startswith("Of “tone” nothing can be said")
+
+
+def test_what_answers_add_is_named_where_it_cannot_be_told_apart_and_advises_no_replicates() -> None:
+    found = variance.find(scored(np.random.default_rng(4).random((12, 2, 1, 1))), DATA)
+    assert "more than another and between answers to the same question, the two together" in found.sentence
+    row = dict(zip(found.table.columns, found.table.rows[0], strict=True))
+    assert "what more replicates would change these data cannot say" in str(row["What to do"])
+    (part,) = (trace for trace in KINDS["variance"].figure(found, LIGHT)["data"] if "×" in trace["name"])
+    assert "the two together" in part["hovertext"][0]
+
+
 # Can it ever, and does it always?
 
 
