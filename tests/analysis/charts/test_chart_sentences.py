@@ -19,6 +19,7 @@ from karenina_gui.analysis.charts import (
     heatmap,
     judges,
     pass_curves,
+    reliability,
     replicate_spread,
     variance,
 )  # fmt: skip
@@ -76,6 +77,19 @@ def test_only_the_most_varying_are_drawn_and_the_table_has_all() -> None:
     found = replicate_spread.find(scored(arms([[1, 0]] * 30 + [[1, 1]] * 30), VERDICT), DATA)
     assert (len(found.marks.strips), found.marks.others, len(found.table.rows)) == (40, 20, 60)
     assert "Drawn are the 40 that vary most; the table has all 60." in found.cautions
+
+
+@pytest.mark.parametrize("metric", [VERDICT, HEDGES])
+def test_judges_who_disagree_on_an_answer_make_no_question_flaky(metric: Metric) -> None:
+    most, tied, other = [1, 1, 0], [1, 0, NAN], [0, 0, 1]
+    worse, better = (other, most) if metric.higher_is_better else (most, other)
+    values = np.array([[[most, most]], [[tied, worse]], [[tied, better]], [[most, other]]])
+    run = scored(values, metric)
+    found, reliable, heat = (chart.find(run, DATA) for chart in (replicate_spread, reliability, heatmap))
+    assert found.sentence.startswith("2 of 4 questions (50 %) did not come out the same each time, with 2 answers each")
+    assert reliable.marks.kinds["flaky"] == 2 and "; 2 (50 %) were flaky" in heat.sentence
+    assert {value for strip in found.marks.strips for value in strip.values} == {0.0, 1.0}
+    assert any("8 answers had judgments that disagree; what most of them say counts" in said for said in found.cautions)
 
 
 # Which is better, and by how much?
