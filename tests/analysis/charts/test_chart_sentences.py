@@ -478,6 +478,23 @@ def test_costs_have_the_interval_of_drawn_questions_in_the_table_and_the_figure(
     assert "Intervals of costs are too narrow at times below 100 questions." in found.cautions
 
 
+@pytest.mark.parametrize(("apart", "surely"), [(0.1, False), (200.0, True)])
+def test_the_cheapest_is_said_to_be_unsure_while_the_intervals_of_costs_overlap(apart: float, surely: bool) -> None:
+    tokens = np.random.default_rng(3).normal(389, 20, (40, 1)) + np.array([0.0, apart])
+    said = "Others may cost as little: the intervals of their costs overlap, or there is none."
+    for better in (0, 1):
+        verdicts = [[[1.0 - abs(better - arm)]] * 40 for arm in (0, 1)]
+        told = cost.find(
+            scored(arms(*verdicts), VERDICT), ChartData(outcome=["passed"] * 80, tokens=tokens.ravel().tolist())
+        ).sentence
+        assert "cheapest" in told and told.endswith(said) == (not surely)
+    length = replace(NUMBER, trait="length")
+    told = cost.find(
+        scored(arms([[1.0]] * 40, [[2.0]] * 40), length), ChartData(tokens=tokens.ravel().tolist())
+    ).sentence
+    assert ("Others may cost as little or as much" in told) == (not surely)
+
+
 def test_where_a_price_is_missing_tokens_stand_for_the_cost() -> None:
     scores = scored(arms([[1]], [[0]]), VERDICT)
     found = cost.find(scores, ChartData(outcome=["passed", "wrong"], dollars=[0.1, None], tokens=[10, 20]))
