@@ -290,7 +290,7 @@ def _row(scores: Scores, one: Comparison) -> tuple[Cell, ...]:
             plan.detectable,
             _needed(plan.questions),
             _needed(plan.replicates),
-            found.method if one.drawn is None else f"{found.method}; {one.drawn.method}",
+            found.method if one.drawn is None or one.drawn.low is None else f"{found.method}; {one.drawn.method}",
         ),
         "identical" if found.identical else found.why,
     )

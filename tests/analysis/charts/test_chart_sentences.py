@@ -129,6 +129,17 @@ def test_a_difference_that_is_only_rounding_is_none_and_nothing_is_planned_for_i
     assert "would be found 80 times in 100" in found.sentence and "To settle" not in found.sentence
 
 
+def test_what_was_not_tested_names_no_test() -> None:
+    same, one = [[1, 0], [0, 0], [1, 1]], [[1, 0]]
+    for before, after, method in (
+        (same, same, "no test: all questions alike"),
+        (one, [[1, 1]], "no test: one question"),
+        (same, [[1, 1], [0, 0], [1, 1]], "permutation of signs, t interval"),
+    ):
+        table = comparison.find(scored(arms(before, after), VERDICT), DATA).table
+        assert dict(zip(table.columns, table.rows[0], strict=True))["Method"] == method
+
+
 def test_a_number_of_questions_that_nobody_has_is_not_counted_out() -> None:
     chance = np.random.default_rng(2).normal(0, 1, 40)
     before = chance - chance.mean() + 1e-5
