@@ -179,7 +179,7 @@ def sentence(metric: Metric, known: list[ArmCost], unit: Unit) -> str:
     if best is cheapest:
         if any(one is not best and _ties(one, best, unit) for one in known):
             price = f"{_price(best, unit)}{_basis(best, unit)}"
-            return f"No other is better{low} or cheaper than {_told(metric, best)}, for {price}."
+            return f"No other is better{low} or cheaper than {_told(metric, best)}, for {price}.{unsure}"
         return (
             f"{_told(metric, best)} is the best{low}, and for {_price(best, unit)}{_basis(best, unit)} also the "
             f"cheapest of {len(known)}. Whether they differ in quality, the comparison says.{unsure}"

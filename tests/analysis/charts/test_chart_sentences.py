@@ -499,6 +499,9 @@ def test_the_cheapest_is_said_to_be_unsure_while_the_intervals_of_costs_overlap(
             scored(arms(*verdicts), VERDICT), ChartData(outcome=["passed"] * 80, tokens=tokens.ravel().tolist())
         ).sentence
         assert "cheapest" in told and told.endswith(said) == (not surely)
+    same = scored(arms([[1.0]] * 40, [[1.0]] * 40), VERDICT)
+    told = cost.find(same, ChartData(outcome=["passed"] * 80, tokens=tokens.ravel().tolist())).sentence
+    assert told.startswith("No other is better or cheaper than A") and told.endswith(said) == (not surely)
     length = replace(NUMBER, trait="length")
     told = cost.find(
         scored(arms([[1.0]] * 40, [[2.0]] * 40), length), ChartData(tokens=tokens.ravel().tolist())
