@@ -51,7 +51,7 @@ class Difference:
     error: float | None = None
     level: float = 0.95
     method: str = ""
-    """Of interval and test: `paired t`, `exact McNemar`."""
+    """Of interval and test: `paired t`, `exact McNemar`, `no test: one question`."""
     why: str = ""
     identical: bool = False
     """Whether all questions differ by the same amount, so that there is nothing to test."""

@@ -50,7 +50,7 @@ class ArmSpread:
     between: float | None
     """Deviation between the questions' means."""
     error: float | None
-    """Standard error of the mean: `between` / √questions."""
+    """Standard error of the mean: `between` / √questions; None also where `between` is 0, which shows none."""
 
     @property
     def scored(self) -> int:
@@ -99,11 +99,13 @@ def spread_of(arm: Arm, questions: tuple[QuestionSpread, ...]) -> ArmSpread:
 def _spread(means: Sequence[float], deviations: Sequence[float]) -> dict[str, float | None]:
     """The spreads by their names, see `ArmSpread`."""
     between = stdev(means) if len(means) > 1 else None
+    if between is not None:
+        between = _cleared(between, max(means, key=abs))
     return {
         "reported": fmean(deviations) if deviations else None,
         "pooled": sqrt(fmean(each**2 for each in deviations)) if deviations else None,
         "between": between,
-        "error": None if between is None else between / sqrt(len(means)),
+        "error": between / sqrt(len(means)) if between else None,
     }
 
 
@@ -113,11 +115,16 @@ def _arm(scores: Scores, place: int) -> ArmSpread:
         column[:, place].tolist() for column in (cells.mean, cells.deviation, cells.scored, cells.planned)
     )
     questions = tuple(
-        QuestionSpread(question, _told(mean[at]), _told(deviation[at]), scored[at], planned[at])
+        QuestionSpread(question, _told(mean[at]), _told(_cleared(deviation[at], mean[at])), scored[at], planned[at])
         for at, question in enumerate(scores.questions)
         if planned[at]
     )
     return spread_of(scores.arms[place], questions)
+
+
+def _cleared(deviation: float, mean: float) -> float:
+    """0 where it is nothing but the rounding of figures of this size."""
+    return 0.0 if deviation <= 1e-9 * max(1.0, abs(mean)) else deviation
 
 
 def _told(value: float) -> float | None:

@@ -95,12 +95,24 @@ def of_components(components: Components, metric: Metric) -> str:
         return f"On {these} no {scores} vary, apart from what models and conditions differ by on average.{untold}"
     shares = {part: variance / components.total for part, variance in known.items()}
     largest = max(shares, key=lambda part: shares[part])
-    remedy = REMEDIES[largest] if components.answer is not None or largest == "judge" else UNTOLD
-    if components.n < 2:
-        remedy = ALONE
-    listed = ", ".join(f"{_share(share)} {PARTS[part]}" for part, share in shares.items()).replace(" %", " % lies", 1)
+    remedy = ALONE if components.n < 2 else remedy_of(components, largest)
+    names = names_of(components)
+    listed = ", ".join(f"{_share(share)} {names[part]}" for part, share in shares.items()).replace(" %", " % lies", 1)
     rough = f" Below {HINT} questions these shares are no more than a hint." if components.n < HINT else ""
     return f"Of what {scores} on {these} vary by, {listed}: {remedy}.{rough}{untold}"
+
+
+def names_of(components: Components) -> dict[str, str]:
+    """Where each part lies; the one as part of which answers count that were not repeated says so."""
+    if components.answer is not None:
+        return PARTS
+    home = "question" if components.interaction is None else "interaction"
+    return PARTS | {home: f"{PARTS[home]} and between answers to the same question, the two together"}
+
+
+def remedy_of(components: Components, part: str) -> str:
+    """What makes the result surer where this part is the largest."""
+    return REMEDIES[part] if components.answer is not None or part == "judge" else UNTOLD
 
 
 PARTS = {
@@ -187,8 +199,9 @@ def _not_told_apart(difference: Difference, a: str, b: str, metric: Metric) -> s
     digits = _digits(difference.value, difference.low, difference.high, metric)
     if difference.low > 0 or difference.high < 0:
         size = _amount(abs(difference.value), digits, metric)
-        chance = "with so many comparisons chance explains" if difference.adjusted is not None else "chance explains"
-        return f"{start}: {chance} a difference of {size} as well."
+        alone = difference.p is not None and difference.p <= 1 - difference.level + 1e-12
+        many = "with so many comparisons " if alone and difference.adjusted is not None else ""
+        return f"{start}: {many}chance explains a difference of {size} as well."
     if difference.low == difference.high:
         return f"{start}: no difference was seen."
     low = _side(difference.low, a, b, digits, metric, unit=True)

@@ -180,7 +180,7 @@ def _details(arm: Arm, answers: list[list[float]], measured: Measured) -> dict[s
 
 def _uncertainty(measured: Measured) -> dict[str, Any]:
     found: dict[str, Any] = {"num_samples": measured.questions}
-    if measured.error:  # of scores that are all equal it would be 0, which nobody may read as ± 0
+    if measured.error is not None:
         found["standard_error"] = {"value": measured.error, "method": "analytic, over question means"}
     if measured.low is not None and measured.high is not None:
         found["confidence_interval"] = {

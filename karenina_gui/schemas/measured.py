@@ -20,7 +20,7 @@ class Measured:
     between: float | None = None
     """Standard deviation between the questions' means."""
     error: float | None = None
-    """Standard error of the mean."""
+    """Standard error of the mean; never 0."""
     low: float | None = None
     high: float | None = None
     """Ends of the interval."""

@@ -74,6 +74,12 @@ def test_what_is_needed_is_what_is_enough() -> None:
         assert answers == 1 or detectable_difference(questions, answers - 1) > delta
 
 
+@pytest.mark.parametrize("delta", [1e-9, 1e-17, -1e-300])
+def test_numbers_beyond_any_use_are_not_counted_on(delta: float) -> None:
+    assert questions_needed(delta, 3) == MOST
+    assert replicates_needed(delta, 1, omega2=0.0) in (None, MOST)
+
+
 def test_no_number_of_replicates_makes_up_for_too_few_questions() -> None:
     assert detectable_difference(50, math.inf) > 0.1
     assert replicates_needed(0.1, 50) is None

@@ -78,6 +78,10 @@ DIFFERENCES: list[tuple[Difference, Metric, int, Any, str]] = [
         "with so many comparisons chance explains a difference of 6 points as well."),
     ),
     (
+        Difference(0.06, 0.003, 0.117, 50, p=0.0517, adjusted=0.2), VERDICT, 50, 3,
+        "These 50 questions do not tell A and B apart: chance explains a difference of 6 points as well.",
+    ),
+    (
         Difference(0.06, 0.003, 0.117, 50, p=0.07), VERDICT, 50, 1,
         "These 50 questions do not tell A and B apart: chance explains a difference of 6 points as well.",
     ),
@@ -206,8 +210,15 @@ COMPONENTS = [
     (
         Components(0.2, 0.05, None, None, n=50, why={"answer": "Each was answered once."}), VERDICT,
         ("Of what scores on these 50 questions vary by, 80 % lies between questions, 20 % between questions that suit "
-        "one model or condition more than another: more questions make the result surer; what more replicates would "
-        "change these data cannot say. Each was answered once."),
+        "one model or condition more than another and between answers to the same question, the two together: more "
+        "questions make the result surer; what more replicates would change these data cannot say. Each was answered "
+        "once."),
+    ),
+    (
+        Components(0.2, None, None, None, n=50, why={"interaction": ALONE}), VERDICT,
+        ("Of what scores on these 50 questions vary by, 100 % lies between questions and between answers to the same "
+        "question, the two together: more questions make the result surer; what more replicates would change these "
+        f"data cannot say. {ALONE}"),
     ),
     (
         Components(0.0, 0.0, 0.0, None, n=50, why={"judge": ONCE}), VERDICT,

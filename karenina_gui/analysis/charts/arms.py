@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import between, counted, results_of, said, scored_trait
+from karenina_gui.analysis.charts.words import between, counted, results_of, said, scored_trait, some
 from karenina_gui.analysis.clusters import clusters_of
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
@@ -181,10 +181,15 @@ def _told_apart(first: ArmMark, second: ArmMark, word: str) -> str:
 def cautions(marks: list[ArmMark]) -> list[str]:
     if all(mark.estimate.value is None for mark in marks):
         return []
-    found = [f"{mark.label}: {mark.estimate.why}" for mark in marks if mark.estimate.why]
-    if any(mark.estimate.clusters is not None and mark.estimate.clusters < FEW_CLUSTERS for mark in marks):
+    reasons: dict[str, list[str]] = {}
+    for mark in marks:
+        if mark.estimate.why:
+            reasons.setdefault(mark.estimate.why, []).append(mark.label)
+    found = [f"{some(labels)}: {reason}" for reason, labels in reasons.items()]
+    bounded = [mark.estimate for mark in marks if mark.estimate.low is not None]
+    if any(estimate.clusters is not None and estimate.clusters < FEW_CLUSTERS for estimate in bounded):
         found.append(f"With fewer than {FEW_CLUSTERS} clusters the intervals are approximate.")
-    elif any(mark.estimate.approximate and mark.estimate.low is not None for mark in marks):
+    elif any(estimate.approximate for estimate in bounded):
         found.append("The intervals are approximate: below 30 questions, or with nearly all scores at one end.")
     return found
 

@@ -26,6 +26,7 @@ COLUMNS = (
 )
 MANY = 1000
 """Questions above which Student's t is taken: faster, and right as often (`tests/benchmarks/coverage.py`)."""
+OVERLAP = "the intervals of their costs overlap, or there is none."
 NO_COST = "No answer says what it has cost: neither its tokens nor its time is known."
 
 
@@ -169,28 +170,45 @@ def sentence(metric: Metric, known: list[ArmCost], unit: Unit) -> str:
         return (
             f"The cheapest is {_told(metric, cheapest)} for {_price(cheapest, unit)}; the dearest is "
             f"{_told(metric, dearest)} for {_price(dearest, unit)}{_basis(dearest, unit)}."
+            f"{_unsure([cheapest, dearest], known, unit, 'little or as much')}"
         )
     sign, low = (1.0, "") if metric.higher_is_better else (-1.0, " (lower is better here)")
     best = max(known, key=lambda arm: (sign * (arm.quality.value or 0.0), -_cost(arm, unit)))
     cheapest = min(known, key=lambda arm: (_cost(arm, unit), -sign * (arm.quality.value or 0.0)))
+    unsure = _unsure([cheapest], known, unit, "little")
     if best is cheapest:
         if any(one is not best and _ties(one, best, unit) for one in known):
             price = f"{_price(best, unit)}{_basis(best, unit)}"
-            return f"No other is better{low} or cheaper than {_told(metric, best)}, for {price}."
+            return f"No other is better{low} or cheaper than {_told(metric, best)}, for {price}.{unsure}"
         return (
             f"{_told(metric, best)} is the best{low}, and for {_price(best, unit)}{_basis(best, unit)} also the "
-            f"cheapest of {len(known)}. Whether they differ in quality, the comparison says."
+            f"cheapest of {len(known)}. Whether they differ in quality, the comparison says.{unsure}"
         )
     return (
         f"The best{low} is {_told(metric, best)} for {_price(best, unit)}{_basis(best, unit)}; the cheapest is "
         f"{_told(metric, cheapest)} for {_price(cheapest, unit)}{_less(best, cheapest, unit)}. Whether they differ in "
-        "quality, the comparison says."
+        f"quality, the comparison says.{unsure}"
     )
 
 
 def _ties(one: ArmCost, other: ArmCost, unit: Unit) -> bool:
     """Whether one is as good or costs as much as the other."""
     return one.quality.value == other.quality.value or _cost(one, unit) == _cost(other, unit)
+
+
+def _unsure(named: list[ArmCost], known: list[ArmCost], unit: Unit, much: str) -> str:
+    """What may not be read into the order by cost; empty where the intervals of those that are named lie apart from
+    those of all others.
+    """
+    apart = all(_lie_apart(one.spent(unit).mean, other.spent(unit).mean) for one in named for other in known
+                if other is not one)  # fmt: skip
+    return "" if apart else f" Others may cost as {much}: {OVERLAP}"
+
+
+def _lie_apart(one: Estimate, other: Estimate) -> bool:
+    if one.low is None or one.high is None or other.low is None or other.high is None:
+        return False
+    return one.high < other.low or other.high < one.low
 
 
 def _less(best: ArmCost, cheapest: ArmCost, unit: Unit) -> str:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 NOT_BINARY = "This score is not a yes or no. Choose the pass rate, or a trait that is yes or no."
 UNSURE = " Others may be as steady: the intervals overlap, or there is none."
+SEVERAL = "Of those with two or more answers to most questions"
+ALONE = " Of the others, most questions have one answer only, so that nobody knows whether they are as steady."
 ONCE = "No question has two answers with a score. Run it with two or more replicates to see whether it always passes."
 COLUMNS = (
     *("Model", "Condition", "Tries (k)", "At least one good (pass@k)", "Interval from", "Interval to"),
@@ -88,18 +90,22 @@ def _curves(scores: Scores, data: ChartData, counts: Repeats) -> list[PassCurve]
 
 
 def sentence(metric: Metric, curves: list[PassCurve]) -> str:
-    """Of the arm that is the surest to be good each time, in as many tries as most questions have."""
-    tries = max(map(_usual, curves))
-    deepest = [curve for curve in curves if _usual(curve) == tries]
-    best = max(deepest, key=lambda curve: curve.all[tries - 1].value or 0.0)
-    others = [curve.all[tries - 1] for curve in deepest if curve is not best]
+    """Of the arm that is the surest to be good each time, in as many tries as most questions of each arm have.
+
+    An arm with one answer to most questions is not compared, unless it is so with all.
+    """
+    compared = [curve for curve in curves if _usual(curve) > 1] or curves
+    tries = min(map(_usual, compared))
+    best = max(compared, key=lambda curve: curve.all[tries - 1].value or 0.0)
+    others = [curve.all[tries - 1] for curve in compared if curve is not best]
+    point, told = best.all[tries - 1], _told(metric, best, tries)
     if not others:
-        return f"{'Of all, the steadiest is ' if len(curves) > 1 else ''}{_told(metric, best, tries)}"
-    point = best.all[tries - 1]
+        return told if len(curves) == 1 else f"{told}{ALONE}"
+    those = "" if len(compared) == len(curves) else SEVERAL
     if any(other.value == point.value for other in others):
-        return f"None is steadier than {_told(metric, best, tries)}"
-    told = f"Of all, the steadiest is {_told(metric, best, tries)}"
-    return f"{told}{UNSURE}" if any(_may_be_as_high(other, point) for other in others) else told
+        return f"{f'{those}, none' if those else 'None'} is steadier than {told}"
+    unsure = UNSURE if any(_may_be_as_high(other, point) for other in others) else ""
+    return f"{those or 'Of all'}, the steadiest is {told}{unsure}"
 
 
 def _may_be_as_high(other: Estimate, best: Estimate) -> bool:

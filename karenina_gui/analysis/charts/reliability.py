@@ -28,7 +28,7 @@ FEW = 10
 DRAWN = 800
 """Marks that one figure shows."""
 MANY = 3
-"""Questions as flaky as the flakiest, from which on it is not worth naming."""
+"""Others as flaky as the flakiest, from which on it is not worth naming."""
 COLUMNS = (
     *("Question", "Model", "Condition", "Kind", "Mean", "Good answers", "Flip probability", "Standard deviation"),
     *("Tokens per answer", "Answers scored", "Answers planned"),
@@ -202,7 +202,8 @@ def sentence(metric: Metric, repeated: list[Spot], marks: ReliabilityMarks) -> s
     if not marks.kinds:
         return (
             f"Answers to the same question differ by a standard deviation of {_deviation_within(repeated)} ({basis}, "
-            f"{often}). “{metric.title}” has no bounds, so that no question is called solid or flaky{_most(repeated)}."
+            f"{often}). “{metric.title}” has no bounds, so that no question is called solid or flaky"
+            f"{_most(repeated, marks)}."
         )
     there = [(kind, told) for kind, told in kinds_in_words(metric).items() if kind in marks.kinds]
     counts = [
@@ -214,7 +215,7 @@ def sentence(metric: Metric, repeated: list[Spot], marks: ReliabilityMarks) -> s
         differ = f" Two answers to the same question differ with a probability of {percent(chance)}"
     else:
         differ = f" Answers to the same question differ by a standard deviation of {_deviation_within(repeated)}"
-    return f"Of {basis}, {listed(counts)}, with {often}.{differ}{_most(repeated)}."
+    return f"Of {basis}, {listed(counts)}, with {often}.{differ}{_most(repeated, marks)}."
 
 
 def kinds_in_words(metric: Metric) -> dict[Kind, str]:
@@ -242,7 +243,7 @@ def _basis(repeated: list[Spot], marks: ReliabilityMarks) -> str:
     return f"{counted(len(repeated), 'pair')} of a question with a model and condition"
 
 
-def _most(repeated: list[Spot]) -> str:
+def _most(repeated: list[Spot], marks: ReliabilityMarks) -> str:
     """Which one is the flakiest, and how many others are as flaky; empty where it is one of many."""
     first = repeated[0]
     if not first.spread:
@@ -250,7 +251,10 @@ def _most(repeated: list[Spot]) -> str:
     others = sum(spot.spread > first.spread - 1e-9 for spot in repeated if spot.spread is not None) - 1
     if others >= MANY:
         return ""
-    return f"; most of all for {quoted(first.question)}{f' and {others:,} more' if others else ''}"
+    several = len(marks.arms) > 1
+    where = f" with {marks.arms[first.arm]}" if several else ""
+    more = f" and {counted(others, 'other pair') if several else f'{others:,} more'}" if others else ""
+    return f"; most of all for {quoted(first.question)}{where}{more}"
 
 
 def _deviation_within(repeated: list[Spot]) -> str:

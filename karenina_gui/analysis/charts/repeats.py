@@ -32,12 +32,23 @@ def repeats(scores: Scores) -> Repeats:
     answers, shape = scores.answers, (len(scores.questions), len(scores.arms))
     has = ~np.isnan(answers.value)
     value = answers.value[has]
-    good = (1 - value if scores.metric.higher_is_better is False else value) > 0.5
+    good = settled(value, scores.metric) != (scores.metric.higher_is_better is False)
     place = (answers.question * shape[1] + answers.arm)[has]
     trials = np.bincount(place, minlength=shape[0] * shape[1])
     successes = np.bincount(place[good], minlength=shape[0] * shape[1])
     split = int(np.count_nonzero((value > 0) & (value < 1)))
     return Repeats(trials.reshape(shape), successes.reshape(shape), split)
+
+
+def settled(values: Floats, metric: Metric) -> Floats:
+    """Answers of a metric that is 0 or 1, each as most of its judgments have it; of as many on both sides the worse.
+
+    `values`: means of their judgments; NaN stays NaN.
+    """
+    import numpy as np
+
+    up = values >= 0.5 if metric.higher_is_better is False else values > 0.5
+    return np.where(np.isnan(values), np.nan, up.astype(np.float64))
 
 
 def cells_with_answers(scores: Scores) -> Iterator[tuple[int, int, Floats]]:

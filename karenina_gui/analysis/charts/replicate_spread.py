@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
-from karenina_gui.analysis.charts.repeats import cells_with_answers, pooled
+from karenina_gui.analysis.charts.repeats import SPLIT, cells_with_answers, pooled, repeats, settled
 from karenina_gui.analysis.charts.request import ChartData
 from karenina_gui.analysis.charts.words import counted, each, number, quoted, results_of, said, scored_trait
 from karenina_gui.analysis.estimate import Estimate
@@ -37,7 +37,7 @@ class Strip:
     question_id: str
     arm: int
     values: tuple[float, ...]
-    """Of the answers with a score."""
+    """Of the answers with a score, each judged by the majority where the metric is yes or no."""
     estimate: Estimate
     """Of their mean; n is answers."""
     deviation: float | None
@@ -75,18 +75,18 @@ def find(scores: Scores, data: ChartData) -> Finding:
         tuple(look_of(scores, data, arm) for arm in arms),
         len(strips) - len(drawn),
     )
-    return found(
-        scores, sentence(scores.metric, repeated), table, marks, _cautions(scores.metric, strips, repeated, marks)
-    )
+    split = repeats(scores).split if scores.metric.kind == "binary" else 0
+    return found(scores, sentence(scores.metric, repeated), table, marks, _cautions(strips, repeated, marks, split))
 
 
 def _strips(scores: Scores, data: ChartData) -> list[Strip]:
     """The most varying first, and those with a single answer last."""
     import numpy as np
 
-    mean_of = _means(scores.metric)
+    metric, mean_of = scores.metric, _means(scores.metric)
     strips = []
-    for question, arm, answers in cells_with_answers(scores):
+    for question, arm, judged in cells_with_answers(scores):
+        answers = settled(judged, metric) if metric.kind == "binary" else judged
         values = tuple(answers[~np.isnan(answers)].tolist())
         deviation = float(np.std(values, ddof=1)) if len(values) > 1 else None
         name = scores.questions[question]
@@ -139,12 +139,10 @@ def _of(metric: Metric, strip: Strip) -> str:
     if metric.kind != "binary":
         return f"{number(min(strip.values))} to {number(max(strip.values))} in {len(strip.values)} answers"
     word = "passed" if metric.trait is None else "yes"
-    if set(strip.values) <= {0.0, 1.0}:
-        return f"{number(sum(strip.values))} of {len(strip.values)} {word}"
-    return f"{said(strip.estimate.value, metric)} {word} in {len(strip.values)} answers"
+    return f"{number(sum(strip.values))} of {len(strip.values)} {word}"
 
 
-def _cautions(metric: Metric, strips: list[Strip], repeated: list[Strip], marks: SpreadMarks) -> list[str]:
+def _cautions(strips: list[Strip], repeated: list[Strip], marks: SpreadMarks, split: int) -> list[str]:
     found = []
     if marks.others:
         found.append(
@@ -155,8 +153,8 @@ def _cautions(metric: Metric, strips: list[Strip], repeated: list[Strip], marks:
     numbers = [len(strip.values) for strip in repeated]
     if min(numbers) < 5:
         found.append(f"With so few answers to a question ({each(numbers, 'answer')}), a rare change stays unseen.")
-    if metric.kind == "binary" and (split := sum(value not in (0, 1) for strip in strips for value in strip.values)):
-        found.append(f"{counted(split, 'answer')} had judgments that disagree: a part of what varies is the judge.")
+    if split:
+        found.append(SPLIT.format(n=counted(split, "answer")))
     return found
 
 

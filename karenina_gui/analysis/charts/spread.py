@@ -60,13 +60,12 @@ def find(scores: Scores, _data: ChartData) -> Finding:
 
 def sentence(metric: Metric, found: list[ArmSpread]) -> str:
     """Of the first arm; of the others that they have figures of their own."""
-    known = [each for each in found if each.error is not None and each.between is not None]
+    known = [each for each in found if each.between is not None]
     if not known:
         return _of_less(metric, found)
     first = known[0]
-    assert first.between is not None and first.error is not None
     others = " The other rows have figures of their own." if len(known) > 1 else ""
-    if not first.between and not first.error and not first.pooled:
+    if not first.between and not first.pooled:
         return (
             f"{first.arm.label}: no variation was seen, all scores of its {first.scored:,} questions are the same; how "
             f"much others would differ, they do not say.{others}"
@@ -76,6 +75,11 @@ def sentence(metric: Metric, found: list[ArmSpread]) -> str:
         if first.pooled is None
         else f"answers to the same question differ by {apart(first.pooled, metric)}"
     )
+    if not first.between or first.error is None:
+        return (
+            f"{first.arm.label}, standard deviations: {within}; the means of its {first.scored:,} questions came out "
+            f"equal, so that no standard error of the mean can be told.{others}"
+        )
     return (
         f"{first.arm.label}, standard deviations: {within}, questions among themselves by "
         f"{apart(first.between, metric)}; the mean itself may be off by a standard error of "
@@ -119,6 +123,10 @@ def _cautions(found: list[ArmSpread]) -> list[str]:
         said.append(
             "Where each question has one answer, there is no spread within questions: that is not a spread of 0."
         )
+    if any(each.pooled == 0 for each in found):
+        said.append(
+            "A spread of 0 within questions means that answers to the same question had the same score each time."
+        )
     if any(each.between == 0 for each in found):
-        said.append("A spread of 0 means that all scores seen are the same; others may differ.")
+        said.append("A spread of 0 between questions means that their means came out equal; others may differ.")
     return said

@@ -11,7 +11,7 @@ from karenina_gui.analysis.charts.request import ChartData
 from karenina_gui.analysis.charts.words import counted, number, results_with, some
 from karenina_gui.analysis.estimate import Components
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.words import REMEDIES, of_components
+from karenina_gui.analysis.words import of_components, remedy_of
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Scores
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 PARTS = ("question", "interaction", "answer", "judge")
 DRAWN = 30
 """Bars that a person can look at in one figure."""
+UNORDERED = "Of “{}” nothing can be said: its classes have no order, so that they have no variance."
 COLUMNS = (
     *("Metric", "Questions", "Question", "Question × condition", "Answer", "Judge", "Share of question"),
     *("Share of question × condition", "Share of answer", "Share of judge", "Reliability of one replicate"),
@@ -70,7 +71,8 @@ def find(scores: Scores, data: ChartData) -> Finding:
         return nothing(scores, why if scores.scored or others else NO_SCORE, table)
     marks = VarianceMarks(tuple(drawn[:DRAWN]))
     mark_links = [results_with(budget.metric, errors=errors) for budget in marks.budgets]
-    return found(scores, sentence(drawn[0]), table, marks, _cautions(budgets, drawn), mark_links)
+    told = sentence(own[0]) if own else UNORDERED.format(scores.metric.title)
+    return found(scores, told, table, marks, _cautions(budgets, own, drawn), mark_links)
 
 
 def _budget(scores: Scores) -> Budget:
@@ -96,18 +98,21 @@ def _budget(scores: Scores) -> Budget:
 
 
 def sentence(budget: Budget) -> str:
+    if not budget.largest:
+        name = "the pass rate" if budget.metric.trait is None else f"“{budget.metric.trait}”"
+        return f"Of {name} nothing can be said: {budget.why[0].lower()}{budget.why[1:]}"
     surer = reliability_in_words(budget)
     told = of_components(budget.components, budget.metric)
     return f"{told} {surer[0].upper()}{surer[1:]}." if surer else told
 
 
-def _cautions(budgets: list[Budget], drawn: list[Budget]) -> list[str]:
-    """What cannot be told of metrics that the sentence does not speak of."""
+def _cautions(budgets: list[Budget], own: list[Budget], drawn: list[Budget]) -> list[str]:
+    """What cannot be told of metrics that the sentence does not speak of: all but its `own`."""
     reasons: dict[str, list[str]] = {}
     for budget in budgets:
         parts = {part: budget.components.why.get(part) for part in ("question", "answer")}
         for reason in dict.fromkeys(why for why in (budget.why, *parts.values()) if why):
-            if budget is not drawn[0]:
+            if budget not in own:
                 reasons.setdefault(reason, []).append(budget.metric.title)
     said = [f"{some(names)}: {reason}" for reason, names in reasons.items()]
     if len(drawn) > DRAWN:
@@ -120,7 +125,7 @@ def _row(budget: Budget) -> tuple[Cell, ...]:
     return (
         *(budget.metric.title, split.n, split.question, split.interaction, split.answer, split.judge),
         *budget.shares,
-        *(budget.once, budget.replicates, budget.all, REMEDIES[budget.largest] if budget.largest else None),
+        *(budget.once, budget.replicates, budget.all, remedy_of(split, budget.largest) if budget.largest else None),
         budget.why or " ".join(dict.fromkeys(split.why.values())),
     )
 

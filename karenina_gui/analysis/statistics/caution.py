@@ -29,9 +29,15 @@ def scored(values: Floats) -> Floats:
     return found[~np.isnan(found)]
 
 
-def alike(values: Floats) -> bool:
-    """Whether all are equal but for rounding: 2/3 - 1/3 and 1 - 2/3 are."""
-    return bool(np.ptp(values) <= 1e-9 * max(1.0, float(np.max(np.abs(values)))))
+def alike(values: Floats, *of: Floats) -> bool:
+    """Whether all are equal but for rounding: 2/3 - 1/3 and 1 - 2/3 are. `of`: figures that they were computed from."""
+    largest = max(float(np.max(np.abs(each), initial=0.0)) for each in (values, *of))
+    return bool(np.ptp(values) <= 1e-9 * max(1.0, largest))
+
+
+def cleared(value: float, *of: Floats) -> float:
+    """The value, which was computed from these figures; 0 where it is nothing but their rounding."""
+    return 0.0 if alike(np.append(0.0, value), *of) else value
 
 
 def near_an_end(value: float, low: float | None, high: float | None) -> bool:

@@ -20,6 +20,7 @@ from karenina_gui.analysis.statistics.caution import (
     RESAMPLES,
     Floats,
     alike,
+    cleared,
     near_an_end,
     t_quantile,
     within,
@@ -67,16 +68,16 @@ def paired_difference(
 
 def _of_means(before: Floats, after: Floats, widest: float | None, by_signs: bool) -> Difference:
     differences = after - before
-    value, n, method = float(differences.mean()), len(differences), "paired t"
+    value, n, method = cleared(float(differences.mean()), before, after), len(differences), "paired t"
     if n == 1:
         why = "One question alone shows no variation, so there is neither interval nor test."
-        return Difference(value, n=1, method=method, why=why)
+        return Difference(value, n=1, method="no test: one question", why=why)
     if alike(differences):
         same = (
             "has the same score on both sides" if alike(np.append(differences, 0.0)) else "differs by the same amount"
         )
         why = f"{_each(n)} {same}, so that there is nothing to test."
-        return Difference(value, n=n, method=method, why=why, identical=True)
+        return Difference(value, n=n, method="no test: all questions alike", why=why, identical=True)
     error = float(differences.std(ddof=1)) / sqrt(n)
     half = t_quantile(n - 1) * error
     p = permutation_p(differences) if by_signs else 2 * float(special.stdtr(n - 1, -abs(value) / error))

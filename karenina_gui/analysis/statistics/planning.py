@@ -58,10 +58,11 @@ def questions_needed(
     power: float = POWER,
     level: float = LEVEL,
 ) -> int | None:
-    """In all, to find a difference of `delta`. None: there is no difference to find, or no answers."""
+    """In all, to find a difference of `delta`; `MOST` at most. None: there is no difference to find, or no answers."""
     if not delta or replicates <= 0:
         return None
-    return _up(_reach(power, level) ** 2 * (omega2 + 2 * sigma2 / replicates) / delta**2)
+    deviation = _reach(power, level) * math.sqrt(omega2 + 2 * sigma2 / replicates)
+    return _up(min(deviation / abs(delta), MOST) ** 2)
 
 
 def replicates_needed(
@@ -73,7 +74,7 @@ def replicates_needed(
     power: float = POWER,
     level: float = LEVEL,
 ) -> int | None:
-    """In each arm, to find a difference of `delta`. None: no number is enough, it takes more questions."""
+    """In each arm, to find a difference of `delta`; `MOST` at most. None: no number is enough, only more questions."""
     room = questions * delta**2 / _reach(power, level) ** 2 - omega2
     if sigma2 <= 0:
         return 1 if room >= 0 and delta else None
@@ -249,5 +250,5 @@ def _reach(power: float, level: float) -> float:
 
 
 def _up(number: float) -> int:
-    """The next whole number, past what rounding adds; at least 1."""
-    return max(1, math.ceil(number - 1e-9))
+    """The next whole number, past what rounding adds; from 1 to `MOST`."""
+    return max(1, math.ceil(min(number, MOST) - 1e-9))

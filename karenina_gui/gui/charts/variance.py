@@ -8,7 +8,7 @@ from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.charts.variance import PARTS, Budget, VarianceMarks, reliability_in_words
 from karenina_gui.analysis.charts.words import counted, opens_scored
 from karenina_gui.analysis.percent import percent
-from karenina_gui.analysis.words import PARTS as WORDS, REMEDIES
+from karenina_gui.analysis.words import names_of, remedy_of
 from karenina_gui.gui.charts.marks import label, plain
 from karenina_gui.gui.charts.theme import Theme
 
@@ -92,8 +92,8 @@ def _words(budget: Budget, part: str, share: float) -> str:
     return "<br>".join(
         [
             f"<b>{plain(budget.metric.title)}</b>",
-            f"{percent(share)} {WORDS[part]}",
-            REMEDIES[part],
+            f"{percent(share)} {names_of(budget.components)[part]}",
+            remedy_of(budget.components, part),
             f"{counted(budget.components.n, 'question')}, {counted(budget.scored, 'score')}",
             plain(opens_scored(budget.metric)),
         ]

@@ -55,7 +55,7 @@ def test_one_question_has_no_interval_and_says_so() -> None:
     finding = find(scored(verdicts([[3.0]], [[2.0]])), ChartData())
     assert [mark.estimate.low for mark in finding.marks.arms] == [None, None]
     assert finding.sentence.endswith("These data do not say whether that would be so again.")
-    assert finding.cautions[0] == "A: One question alone shows no variation, so there is no interval."
+    assert finding.cautions == ("A and B: One question alone shows no variation, so there is no interval.",)
 
 
 def test_all_alike_is_neither_better_nor_plus_minus_nothing() -> None:
@@ -121,3 +121,8 @@ def test_all_questions_in_one_cluster_have_no_interval_and_say_why() -> None:
     finding = find(scores, ChartData(keywords=words, request=ChartRequest(clustered=True)))
     assert finding.marks.arms[0].estimate.low is None
     assert "All scores belong to one cluster, so that there is no interval." in finding.sentence
+    several = find(
+        scored(verdicts(*[[[1.0], [0.0], [1.0]]] * 6), VERDICT),
+        ChartData(keywords=words, request=ChartRequest(clustered=True)),
+    )
+    assert several.cautions == ("A, B, C and 3 more: All scores belong to one cluster, so that there is no interval.",)

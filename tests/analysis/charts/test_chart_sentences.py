@@ -19,6 +19,7 @@ from karenina_gui.analysis.charts import (
     heatmap,
     judges,
     pass_curves,
+    reliability,
     replicate_spread,
     variance,
 )  # fmt: skip
@@ -78,6 +79,19 @@ def test_only_the_most_varying_are_drawn_and_the_table_has_all() -> None:
     assert "Drawn are the 40 that vary most; the table has all 60." in found.cautions
 
 
+@pytest.mark.parametrize("metric", [VERDICT, HEDGES])
+def test_judges_who_disagree_on_an_answer_make_no_question_flaky(metric: Metric) -> None:
+    most, tied, other = [1, 1, 0], [1, 0, NAN], [0, 0, 1]
+    worse, better = (other, most) if metric.higher_is_better else (most, other)
+    values = np.array([[[most, most]], [[tied, worse]], [[tied, better]], [[most, other]]])
+    run = scored(values, metric)
+    found, reliable, heat = (chart.find(run, DATA) for chart in (replicate_spread, reliability, heatmap))
+    assert found.sentence.startswith("2 of 4 questions (50 %) did not come out the same each time, with 2 answers each")
+    assert reliable.marks.kinds["flaky"] == 2 and "; 2 (50 %) were flaky" in heat.sentence
+    assert {value for strip in found.marks.strips for value in strip.values} == {0.0, 1.0}
+    assert any("8 answers had judgments that disagree; what most of them say counts" in said for said in found.cautions)
+
+
 # Which is better, and by how much?
 
 
@@ -105,6 +119,34 @@ def test_comparisons_are_corrected_for_their_number() -> None:
     assert found.sentence.startswith("None of 5 comparisons with A, corrected for their number, shows a difference.")
     ones = found.marks.comparisons
     assert all(one.difference.adjusted >= one.difference.p for one in ones)
+
+
+def test_a_difference_that_is_only_rounding_is_none_and_nothing_is_planned_for_it() -> None:
+    before, after = [[1, 0, 0], [0, 1, 1], [1, 1, 1]] * 7, [[1, 1, 0], [0, 0, 1], [1, 1, 1]] * 7
+    found = comparison.find(scored(arms(before, after), VERDICT), DATA)
+    row = dict(zip(found.table.columns, found.table.rows[0], strict=True))
+    assert (row["Difference"], row["Questions needed"], row["Replicates needed"]) == (0, None, None)
+    assert "would be found 80 times in 100" in found.sentence and "To settle" not in found.sentence
+
+
+def test_what_was_not_tested_names_no_test() -> None:
+    same, one = [[1, 0], [0, 0], [1, 1]], [[1, 0]]
+    for before, after, method in (
+        (same, same, "no test: all questions alike"),
+        (one, [[1, 1]], "no test: one question"),
+        (same, [[1, 1], [0, 0], [1, 1]], "permutation of signs, t interval"),
+    ):
+        table = comparison.find(scored(arms(before, after), VERDICT), DATA).table
+        assert dict(zip(table.columns, table.rows[0], strict=True))["Method"] == method
+
+
+def test_a_number_of_questions_that_nobody_has_is_not_counted_out() -> None:
+    chance = np.random.default_rng(2).normal(0, 1, 40)
+    before = chance - chance.mean() + 1e-5
+    found = comparison.find(scored(arms(np.zeros((40, 1)).tolist(), before[:, None].tolist()), NUMBER), DATA)
+    row = dict(zip(found.table.columns, found.table.rows[0], strict=True))
+    assert row["Questions needed"] == "more than 1,000,000"
+    assert "it takes more than 1,000,000 questions" in found.sentence
 
 
 def test_a_lower_score_wins_where_lower_is_better() -> None:
@@ -195,6 +237,27 @@ def test_each_metric_of_the_run_has_its_bar_and_classes_without_order_have_none(
     data = ChartData(metrics=(NUMBER, GRADES, tone), scores=lambda metric: scored(values, metric))
     found = variance.find(scored(values, NUMBER), data)
     assert [budget.metric for budget in found.marks.budgets] == [NUMBER, GRADES]
+
+
+def test_the_sentence_on_the_variance_is_about_the_metric_that_was_chosen() -> None:
+    values = np.random.default_rng(4).random((12, 2, 3, 1))
+    lone = Metric("code alone", "number", 0.0, 1.0, True)
+    of = {NUMBER: values, lone: values[:1]}
+    data = ChartData(metrics=(NUMBER, lone), scores=lambda metric: scored(of[metric], metric))
+    found = variance.find(scored(values[:1], lone), data)
+    assert found.sentence == "Of “code alone” nothing can be said: fewer than two questions have scores."
+    assert [budget.metric for budget in found.marks.budgets] == [NUMBER]
+    tone = Metric("tone", "number", 0.0, 2.0, None, ("a", "b", "c"))
+    assert variance.find(scored(np.ones((3, 1, 1, 1)), tone), data).sentence.startswith("Of “tone” nothing can be said")
+
+
+def test_what_answers_add_is_named_where_it_cannot_be_told_apart_and_advises_no_replicates() -> None:
+    found = variance.find(scored(np.random.default_rng(4).random((12, 2, 1, 1))), DATA)
+    assert "more than another and between answers to the same question, the two together" in found.sentence
+    row = dict(zip(found.table.columns, found.table.rows[0], strict=True))
+    assert "what more replicates would change these data cannot say" in str(row["What to do"])
+    (part,) = (trace for trace in KINDS["variance"].figure(found, LIGHT)["data"] if "×" in trace["name"])
+    assert "the two together" in part["hovertext"][0]
 
 
 # Can it ever, and does it always?
@@ -479,6 +542,26 @@ def test_costs_have_the_interval_of_drawn_questions_in_the_table_and_the_figure(
     assert "Intervals of costs are too narrow at times below 100 questions." in found.cautions
 
 
+@pytest.mark.parametrize(("apart", "surely"), [(0.1, False), (200.0, True)])
+def test_the_cheapest_is_said_to_be_unsure_while_the_intervals_of_costs_overlap(apart: float, surely: bool) -> None:
+    tokens = np.random.default_rng(3).normal(389, 20, (40, 1)) + np.array([0.0, apart])
+    said = "Others may cost as little: the intervals of their costs overlap, or there is none."
+    for better in (0, 1):
+        verdicts = [[[1.0 - abs(better - arm)]] * 40 for arm in (0, 1)]
+        told = cost.find(
+            scored(arms(*verdicts), VERDICT), ChartData(outcome=["passed"] * 80, tokens=tokens.ravel().tolist())
+        ).sentence
+        assert "cheapest" in told and told.endswith(said) == (not surely)
+    same = scored(arms([[1.0]] * 40, [[1.0]] * 40), VERDICT)
+    told = cost.find(same, ChartData(outcome=["passed"] * 80, tokens=tokens.ravel().tolist())).sentence
+    assert told.startswith("No other is better or cheaper than A") and told.endswith(said) == (not surely)
+    length = replace(NUMBER, trait="length")
+    told = cost.find(
+        scored(arms([[1.0]] * 40, [[2.0]] * 40), length), ChartData(tokens=tokens.ravel().tolist())
+    ).sentence
+    assert ("Others may cost as little or as much" in told) == (not surely)
+
+
 def test_where_a_price_is_missing_tokens_stand_for_the_cost() -> None:
     scores = scored(arms([[1]], [[0]]), VERDICT)
     found = cost.find(scores, ChartData(outcome=["passed", "wrong"], dollars=[0.1, None], tokens=[10, 20]))
@@ -576,6 +659,21 @@ def test_the_steadiest_is_said_to_be_unsure_while_the_intervals_overlap() -> Non
     assert found.sentence.endswith("Others may be as steady: the intervals overlap, or there is none.")
     surer = pass_curves.find(scored(arms([[1, 1]] * 20 + [[1, 0]] * 2, [[0, 0]] * 20 + [[1, 1]] * 2), VERDICT), DATA)
     assert "may be as steady" not in surer.sentence
+
+
+def test_arms_are_compared_in_as_many_tries_as_all_of_them_have() -> None:
+    whole = [[1, 1, 1]] * 6 + [[1, 0, 1]] * 4
+    failed = [[1, 1, NAN]] * 7 + [[1, 1, 1]] * 2 + [[0, 0, 1]]
+    told = pass_curves.find(scored(arms(whole, failed), VERDICT), DATA).sentence
+    assert told.startswith("Of all, the steadiest is B: in 2 tries it passes 97 % of 10 questions at least once")
+    assert told.endswith("Others may be as steady: the intervals overlap, or there is none.")
+    once = [[1, NAN, NAN]] * 9 + [[1, 1, NAN]]
+    told = pass_curves.find(scored(arms(whole, once), VERDICT), DATA).sentence
+    assert told.startswith("A: in 3 tries") and told.endswith("nobody knows whether they are as steady.")
+    told = pass_curves.find(scored(arms(whole, failed, once), VERDICT), DATA).sentence
+    assert told.startswith("Of those with two or more answers to most questions, the steadiest is B: in 2 tries")
+    told = pass_curves.find(scored(arms(whole, whole, once), VERDICT), DATA).sentence
+    assert told.startswith("Of those with two or more answers to most questions, none is steadier than A: in 3 tries")
 
 
 def test_scores_that_are_equally_frequent_are_all_named() -> None:

@@ -62,6 +62,15 @@ def test_the_flakiest_of_many_that_are_as_flaky_is_not_named() -> None:
     assert one_arm([[1, 0, 1]] * 4).sentence.endswith("differ with a probability of 67 %.")
 
 
+def test_one_question_under_several_arms_is_not_several_questions() -> None:
+    def told(*arms: list[int]) -> str:
+        return reliability.find(scored(np.array([arms], dtype=float)[..., None], VERDICT), DATA).sentence
+
+    assert told([1, 0], [0, 1], [1, 0]).endswith("; most of all for “Text 0” with A and 2 other pairs.")
+    assert told([1, 1], [0, 1], [1, 0]).endswith("; most of all for “Text 0” with B and 1 other pair.")
+    assert told([1, 1], [1, 1], [1, 0]).endswith("; most of all for “Text 0” with C.")
+
+
 def test_the_better_end_of_a_trait_is_the_solid_one() -> None:
     found = one_arm([[0, 0], [1, 1], [0, 1]], HEDGES)
     assert kinds(found) == {"Text 0": "solid", "Text 1": "hopeless", "Text 2": "flaky"}

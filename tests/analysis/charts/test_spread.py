@@ -54,6 +54,27 @@ def test_equal_scores_are_said_to_show_no_variation_rather_than_a_spread_of_noth
     )
 
 
+def test_equal_means_of_answers_that_differ_have_no_standard_error() -> None:
+    finding = find(scored(answers([[0, 1], [1, 0]]), VERDICT), ChartData())
+    assert finding.sentence == (
+        "A, standard deviations: answers to the same question differ by 71 points; the means of its 2 questions came "
+        "out equal, so that no standard error of the mean can be told."
+    )
+    row = dict(zip(COLUMNS, finding.table.rows[0], strict=True))
+    assert (row["Between questions"], row["Standard error of the mean"]) == (0, None)
+    assert finding.cautions == (
+        "A spread of 0 between questions means that their means came out equal; others may differ.",
+    )
+
+
+@pytest.mark.parametrize("thrice", [[0.1] * 3, [0.3, 0.1, 0.2]])
+def test_rounding_is_no_spread(thrice: list[float]) -> None:
+    finding = find(scored(answers([thrice, thrice[::-1]]), SCORE), ChartData())
+    row = dict(zip(COLUMNS, finding.table.rows[0], strict=True))
+    assert (row["Between questions"], row["Standard error of the mean"]) == (0, None)
+    assert ("no variation was seen" in finding.sentence) == (len({*thrice}) == 1)
+
+
 def test_one_answer_to_each_question_has_no_spread_within_rather_than_none() -> None:
     finding = find(scored(answers([[1.0], [0.0], [1.0]]), VERDICT), ChartData())
     assert finding.table.rows[0][3] is None
