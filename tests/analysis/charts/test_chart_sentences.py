@@ -122,8 +122,9 @@ def test_comparisons_are_corrected_for_their_number() -> None:
 
 
 def test_a_difference_that_is_only_rounding_is_none_and_nothing_is_planned_for_it() -> None:
-    before, after = [[1, 0, 0], [0, 1, 1], [1, 1, 1]] * 7, [[1, 1, 0], [0, 0, 1], [1, 1, 1]] * 7
+    before, after = [[1, 0, 0], [1, 1, 1], [1, 1, 1]] * 7, [[1, 1, 0], [1, 1, 0], [1, 1, 1]] * 7
     found = comparison.find(scored(arms(before, after), VERDICT), DATA)
+    assert np.sum(after) == np.sum(before) and np.mean(np.mean(after, 1) - np.mean(before, 1)) != 0
     row = dict(zip(found.table.columns, found.table.rows[0], strict=True))
     assert (row["Difference"], row["Questions needed"], row["Replicates needed"]) == (0, None, None)
     assert "would be found 80 times in 100" in found.sentence and "To settle" not in found.sentence
