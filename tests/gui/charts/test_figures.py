@@ -10,7 +10,7 @@ from karenina_gui.analysis.material import Material, found
 from karenina_gui.gui.charts.charts import CHARTS
 from karenina_gui.gui.charts.head import picture
 from karenina_gui.gui.charts.heatmap import ROOM
-from karenina_gui.gui.charts.marks import SIGN
+from karenina_gui.gui.charts.marks import SIGN, label
 from karenina_gui.gui.charts.theme import LIGHT
 from tests.simulated_run import SCALES, Simulation
 
@@ -28,6 +28,13 @@ def test_each_mean_stands_beside_the_number_of_its_questions() -> None:
     names = drawn("arms")[1]["layout"]["yaxis"]["ticktext"]
     assert len(names) == 12
     assert all("n = " in name and name.endswith(("questions", "question")) for name in names)
+
+
+def test_a_name_is_not_broken_at_its_hyphens() -> None:
+    assert label("one sentence against baseline (sample-careful)", 40) == (
+        "one sentence against baseline<br>(sample-careful)"
+    )
+    assert label("claude-sonnet-4-5-20250929 · with tools", 20) == "claude-sonnet-4-5-20<br>250929 · with tools"
 
 
 def test_names_of_many_columns_lean_into_the_figure_so_that_the_last_is_not_cut() -> None:
