@@ -37,9 +37,10 @@ tests: $(VENV)/.installed-test
 	@$(MAKE) --no-print-directory units
 	@$(MAKE) --no-print-directory journeys
 
+# A third worker has the processor while tests of the other two wait for processes and time limits.
 units: $(VENV)/.installed-test
 	@$(COMPILE) karenina_gui
-	$(PYTEST) -n 2 --dist loadfile --no-loadscope-reorder --ignore tests/browser --ignore tests/benchmarks
+	$(PYTEST) -n 3 --dist loadfile --no-loadscope-reorder --ignore tests/browser --ignore tests/benchmarks
 
 # Browsers come apart from the rest, with the machine to themselves.
 journeys: $(VENV)/.installed-test

@@ -24,7 +24,7 @@ from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.settings import Settings
 from karenina_gui.store.library import FILE_NAME
-from tests.browser.conftest import wait_for
+from tests.browser.conftest import SIZE, wait_for
 from tests.twin import Reply, Twin
 
 pytestmark = pytest.mark.browser
@@ -86,7 +86,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
 @pytest.fixture
 def forgiving_page(chromium: Browser) -> Iterator[Page]:
     """A window whose connection breaks, which the browser complains of."""
-    page = chromium.new_page(viewport={"width": 1280, "height": 800})
+    page = chromium.new_page(viewport=SIZE, reduced_motion="reduce")
     page.set_default_timeout(15_000)
     yield page
     page.close()
@@ -183,10 +183,10 @@ def until(page: Page, condition: Callable[[], bool]) -> None:
 def test_a_run_is_found_again_after_its_tab_was_closed(server: Server, twin: Twin, chromium: Browser) -> None:
     plan(server, twin)
     server.start()
-    first = chromium.new_page(viewport={"width": 1280, "height": 800})
+    first = chromium.new_page(viewport=SIZE, reduced_motion="reduce")
     address = begin(first, server)
     first.close()
-    second = chromium.new_page(viewport={"width": 1280, "height": 800})
+    second = chromium.new_page(viewport=SIZE, reduced_motion="reduce")
     second.goto(server.address)
     going = second.get_by_role("link", name=re.compile(r"Run 1: \d+ of 500"))
     expect(going).to_be_visible()
@@ -207,7 +207,7 @@ def test_a_benchmark_deleted_under_its_run_comes_back_and_the_run_is_resumed_to_
     with Twin(lambda asked: Reply(text="It is 42.", delay=pace[0])) as twin:
         plan(server, twin)
         server.start()
-        page, watcher = (chromium.new_page(viewport={"width": 1280, "height": 800}) for _ in range(2))
+        page, watcher = (chromium.new_page(viewport=SIZE, reduced_motion="reduce") for _ in range(2))
         address = begin(page, server, replicates=1)
         watcher.goto(address)
         page.goto(f"{server.address}/benchmarks")
@@ -261,7 +261,7 @@ def test_a_kill_while_somebody_types_loses_the_last_second_at_most(server: Serve
         2: ("template", lambda page: page.locator(".template-code .cm-content"), "answer_template"),
         3: ("rubric", lambda page: page.get_by_label("Name", exact=True), RUBRIC),
     }
-    pages = {question: chromium.new_page(viewport={"width": 1280, "height": 800}) for question in places}
+    pages = {question: chromium.new_page(viewport=SIZE, reduced_motion="reduce") for question in places}
     for question, (tab, place, _) in places.items():
         page = pages[question]
         page.goto(f"{server.address}/benchmarks/1/questions/{question}?tab={tab}")
@@ -280,7 +280,7 @@ def test_a_kill_while_somebody_types_loses_the_last_second_at_most(server: Serve
         page.close()  # else each would load itself anew as soon as it meets the server again, in the midst of the next
     server.start()
     for question, (tab, place, _) in places.items():
-        page = chromium.new_page(viewport={"width": 1280, "height": 800})
+        page = chromium.new_page(viewport=SIZE, reduced_motion="reduce")
         page.goto(f"{server.address}/benchmarks/1/questions/{question}?tab={tab}")
         expect(place(page)).to_be_visible()
         page.close()

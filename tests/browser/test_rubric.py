@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.accessibility import violations
+from tests.browser.conftest import SIZE
 
 pytestmark = pytest.mark.browser
 
@@ -19,7 +20,7 @@ NAMES = ["cites", "depth", "tone", "facts", "unit", "short", "effects", "runs"]
 @pytest.fixture(scope="module")
 def benchmark(address: str, chromium: Browser) -> Iterator[Callable[[], str]]:
     """Makes an empty benchmark and gives the address of its rubric."""
-    page = chromium.new_page()
+    page = chromium.new_page(viewport=SIZE, reduced_motion="reduce")
 
     def make() -> str:
         page.goto(f"{address}/benchmarks")

@@ -7,8 +7,9 @@ import re
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.conftest import SIZE
 from tests.twin import Reply, Twin
 
 pytestmark = pytest.mark.browser
@@ -18,9 +19,9 @@ LONG = "/runs/1"
 
 
 @pytest.fixture(scope="module")
-def example_run(plain_run_page: str, chromium: object) -> Iterator[str]:
+def example_run(plain_run_page: str, chromium: Browser) -> Iterator[str]:
     """Address of a finished run of the example, started from the Run page."""
-    page = chromium.new_page(viewport={"width": 1280, "height": 800})  # type: ignore[attr-defined]
+    page = chromium.new_page(viewport=SIZE, reduced_motion="reduce")
     page.goto(plain_run_page)
     expect(page.get_by_text("12 of 13 questions will run; 1 is left out.")).to_be_visible()
     expect(page.get_by_text("72 jobs")).to_be_visible()
