@@ -26,6 +26,11 @@ MANY = 1_000_000
 """What no run will ever have: from here on a number is not worth saying."""
 
 
+def worth_saying(number: int | None) -> int | str | None:
+    """How many of something are needed, for a table; None stays None."""
+    return number if number is None or number <= MANY else f"more than {MANY:,}"
+
+
 def of_estimate(estimate: Estimate, name: str, metric: Metric, questions: int, *, several: bool = False) -> str:
     """Of one mean or rate: `A passes 72 % of these 50 questions; the data allow anything from 58 to 83 %.`
 

@@ -17,7 +17,7 @@ from karenina_gui.analysis.charts.request import ChartData
 from karenina_gui.analysis.charts.words import counted, results_of, scored_trait, signed, some
 from karenina_gui.analysis.estimate import Difference, Estimate, Plan
 from karenina_gui.analysis.metrics import Metric
-from karenina_gui.analysis.words import MANY as BEYOND, cautions_of, claims, of_difference, of_plan
+from karenina_gui.analysis.words import cautions_of, claims, of_difference, of_plan, worth_saying
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Integers, Scores
@@ -288,16 +288,12 @@ def _row(scores: Scores, one: Comparison) -> tuple[Cell, ...]:
             found.n,
             found.dropped,
             plan.detectable,
-            _needed(plan.questions),
-            _needed(plan.replicates),
+            worth_saying(plan.questions),
+            worth_saying(plan.replicates),
             found.method if one.drawn is None or one.drawn.low is None else f"{found.method}; {one.drawn.method}",
         ),
         "identical" if found.identical else found.why,
     )
-
-
-def _needed(number: int | None) -> int | str | None:
-    return number if number is None or number <= BEYOND else f"more than {BEYOND:,}"
 
 
 def told(metric: Metric, one: Comparison) -> str:

@@ -13,6 +13,7 @@ from karenina_gui.analysis.charts.words import apart, between, counted, results_
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.percent import percent
+from karenina_gui.analysis.words import MANY, worth_saying
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Floats, Scores
@@ -28,8 +29,6 @@ WANTED = ("Half width wanted", "Replicates needed", "Questions needed")
 """Further columns, where a reader says how sure a mean shall be."""
 FORESEEN = 20
 """Replicates up to which it is drawn how the interval narrows."""
-MANY = 1_000_000
-"""Beyond, a number is as good as any."""
 HINT = 10
 """Questions below which what is foreseen is no more than a hint."""
 LOPSIDED = 0.1
@@ -314,14 +313,10 @@ def _cautions(courses: list[Course]) -> list[str]:
     return said
 
 
-def _cell(needed: int | None) -> Cell:
-    return needed if needed is None or needed <= MANY else f"more than {MANY:,}"
-
-
 def _table_rows(scores: Scores, course: Course, wanted: float | None) -> list[tuple[Cell, ...]]:
     arm = scores.arms[course.arm]
     last, need = len(course.points), course.need
-    numbers = (None, None) if need is None else (_cell(need.replicates), _cell(need.questions))
+    numbers = (None, None) if need is None else (worth_saying(need.replicates), worth_saying(need.questions))
     return [
         (
             *(arm.answering, arm.condition, k, point.value, point.low, point.high, off(point), point.n),
