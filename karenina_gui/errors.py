@@ -7,6 +7,7 @@
     │   ├── NotFoundError             a benchmark, question, run, result or recording that does not exist
     │   ├── ConfigurationError        a run or model configuration that cannot work
     │   └── WorkspaceError            a job's workspace that cannot be had (a RuntimeError, too)
+    ├── NotSavedError                 the computer refuses a write just now; says why
     ├── SandboxError                  author-written code could not be run apart
     ├── RunCancelled                  the run was cancelled; no further model call is made
     └── PortError                     a model could not be reached or understood
@@ -64,6 +65,14 @@ class WorkspaceError(InputError, RuntimeError):
 
     A `RuntimeError`, as the specification of workspaces has it.
     """
+
+
+class NotSavedError(KareninaError):
+    """The library could not be written; `cause` is a clause such as "the disk is full"."""
+
+    def __init__(self, cause: str) -> None:
+        super().__init__(f"Not saved: {cause}.")
+        self.cause = cause
 
 
 class SandboxError(KareninaError):

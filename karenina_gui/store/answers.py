@@ -8,6 +8,7 @@ from sqlmodel import Session, select
 
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database
+from karenina_gui.store.writes import persistent
 
 
 class Answers:
@@ -16,6 +17,7 @@ class Answers:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    @persistent
     def keep(self, run_id: int, key: str, payload: dict[str, Any]) -> None:
         """On disk when this returns; in the place of an earlier answer."""
         with self._database.writing() as session:

@@ -22,6 +22,7 @@ from karenina_gui.store.rows import (
     require_benchmark,
     touch,
 )
+from karenina_gui.store.writes import persistent
 
 
 class Benchmarks:
@@ -57,6 +58,7 @@ class Benchmarks:
         with self._database.reading() as session:
             return _summary(session, benchmark_row(session, benchmark_id))
 
+    @persistent
     def create(self, document: BenchmarkDocument) -> int:
         """Keep a document as a new benchmark; returns its id. Errors: `InputError` when two questions share an id."""
         with self._database.writing() as session:
@@ -89,6 +91,7 @@ class Benchmarks:
             row = benchmark_row(session, benchmark_id)
         return _frame(row), row.revision
 
+    @persistent
     def update(
         self, benchmark_id: int, changes: dict[str, Any], *, expected_revision: int | None = None
     ) -> Saved | BenchmarkConflict:
@@ -108,6 +111,7 @@ class Benchmarks:
             touch(row)
             return Saved(row.revision, row.updated_at)
 
+    @persistent
     def bring_first(self, benchmark_id: int) -> None:
         """Let it stand first, as the one that was edited last. Errors: `NotFoundError`."""
         with self._database.writing() as session:
@@ -124,11 +128,13 @@ class Benchmarks:
             rows = session.exec(select(tables.Benchmark.id, tables.Benchmark.workspace_root))
             return {number: root for number, root in rows if number is not None and root}
 
+    @persistent
     def set_workspace_root(self, benchmark_id: int, path: str | None) -> None:
         """It is no edit of the benchmark: its revision and dates stay."""
         with self._database.writing() as session:
             benchmark_row(session, benchmark_id).workspace_root = path
 
+    @persistent
     def delete(self, benchmark_id: int) -> None:
         """Hide the benchmark with its runs; `restore` brings all of it back."""
         with self._database.writing() as session:
@@ -148,6 +154,7 @@ class Benchmarks:
             for each, row in zip(summaries, rows, strict=True)
         ]
 
+    @persistent
     def restore(self, benchmark_id: int) -> None:
         """With its questions, runs and results; nothing happens when it is there. Errors: `NotFoundError`."""
         with self._database.writing() as session:

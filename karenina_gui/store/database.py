@@ -16,9 +16,10 @@ from sqlmodel import Session, create_engine
 
 from karenina_gui.errors import NotFoundError
 from karenina_gui.store.migration import upgrade
+from karenina_gui.store.writes import Writes
 
-BUSY_SECONDS = 30
-"""How long a write waits for another process."""
+BUSY_SECONDS = 0.25
+"""How long one attempt to write waits for another process; see `writes.py` for the attempts after it."""
 
 
 class Database:
@@ -26,6 +27,8 @@ class Database:
 
     def __init__(self, path: Path) -> None:
         upgrade(path)
+        self.writes = Writes()
+        """What waits because the computer refuses it for now."""
         self._engine = create_engine(
             f"sqlite:///{path}",
             connect_args={"check_same_thread": False, "timeout": BUSY_SECONDS},
@@ -52,6 +55,7 @@ class Database:
             session.commit()
 
     def close(self) -> None:
+        self.writes.close()
         self._engine.dispose()
 
 

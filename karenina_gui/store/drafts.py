@@ -9,6 +9,7 @@ from sqlmodel import Session, col, select
 from karenina_gui.schemas.summaries import UnsavedEdit, WaitingEdit
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
+from karenina_gui.store.writes import persistent
 
 
 class Drafts:
@@ -17,6 +18,7 @@ class Drafts:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    @persistent
     def keep(self, place: str, person: str, typed: Any, base: Any) -> UnsavedEdit:
         """On disk when the call returns. `base` is the saved value over which it was typed; both are plain JSON."""
         with self._database.writing() as session:
@@ -26,6 +28,7 @@ class Drafts:
             session.add(row)
         return _edit(row)
 
+    @persistent
     def forget(self, place: str, person: str) -> None:
         """It is decided; nothing happens where there is none."""
         with self._database.writing() as session:

@@ -28,6 +28,8 @@ class Library:
 
     def __init__(self, database: Database, folder: Path) -> None:
         self._database = database
+        self.writes = database.writes
+        """What waits because the computer refuses it for now."""
         self.folder = folder
         """The data folder that it lies in."""
         self.benchmarks = Benchmarks(database)

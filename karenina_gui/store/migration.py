@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 from karenina_gui.errors import InputError
 
@@ -25,20 +26,51 @@ def upgrade(path: Path) -> None:
 
     Errors: `InputError` when the file was written by a newer version, or is no library of ours; it is left unchanged.
     """
+    if not path.exists():
+        _create(path)
+        return
     revision = _revision(path)
     if revision == HEAD:
         return
-    from alembic import command
-    from sqlalchemy.exc import OperationalError
-
     if revision is not None:
         _refuse_unknown(path, revision)
         _back_up(path, revision)
+    _to_head(path, path)
+
+
+def _create(path: Path) -> None:
+    """The file appears when it is complete: one of length zero is always a damaged one."""
+    draft = path.with_name(f"{path.stem}-{uuid4().hex}.new")
+    try:
+        _to_head(draft, path)
+        with suppress(FileExistsError):  # another process was faster
+            _publish(draft, path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _publish(draft: Path, path: Path) -> None:
+    """Give the file its name in one step. Errors: `FileExistsError`."""
+    try:
+        path.hardlink_to(draft)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without hard links
+        if path.exists():
+            raise FileExistsError(path) from None
+        draft.rename(path)
+
+
+def _to_head(path: Path, name: Path) -> None:
+    """`name`: what messages call the file."""
+    from alembic import command
+    from sqlalchemy.exc import OperationalError
+
     try:
         command.upgrade(_alembic(path), "head")
     except OperationalError as error:
         raise InputError(
-            f"{path} cannot be made ready ({error.orig}). Is the disk full, or the folder read-only? "
+            f"{name} cannot be made ready ({error.orig}). Is the disk full, or the folder read-only? "
             "Nothing in it was changed."
         ) from error
 
@@ -54,9 +86,9 @@ def _alembic(path: Path) -> Config:
 
 
 def _revision(path: Path) -> str | None:
-    """The file's revision; None: there is no file yet, or it is empty."""
-    if not path.exists() or path.stat().st_size == 0:
-        return None
+    """The file's revision; None: the database has no tables yet."""
+    if path.stat().st_size == 0:
+        raise InputError(_empty(path))
     try:
         with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
             tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
@@ -70,6 +102,15 @@ def _revision(path: Path) -> str | None:
         raise InputError(
             f"{path} cannot be read as a library ({error}). Move it away, or restore a copy of it, and start again."
         ) from error
+
+
+def _empty(path: Path) -> str:
+    backups = sorted(path.parent.glob(f"{path.stem}-*.backup.sqlite"), key=lambda file: file.stat().st_mtime)
+    copy = f" The newest backup beside it is {backups[-1].name}." if backups else ""
+    return (
+        f"{path} is damaged: it has a length of zero. Restore a copy of it under this name, or move it away to begin "
+        f"with a new library.{copy}"
+    )
 
 
 def _refuse_unknown(path: Path, revision: str) -> None:

@@ -8,6 +8,7 @@ from karenina_gui.errors import NotFoundError
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
+from karenina_gui.store.writes import persistent
 
 
 class Models:
@@ -20,6 +21,7 @@ class Models:
             rows = session.exec(select(tables.Model).order_by(col(tables.Model.name))).all()
         return {row.name: _config(row) for row in rows}
 
+    @persistent
     def save(self, name: str, config: ModelConfig) -> None:
         """Keep a configuration under this name, in the place of one that has it."""
         with self._database.writing() as session:
@@ -30,6 +32,7 @@ class Models:
             row.updated_at = now()
             session.add(row)
 
+    @persistent
     def delete(self, name: str) -> ModelConfig:
         """Forget it; returns what it was, so that it can be saved again. Errors: `NotFoundError`."""
         with self._database.writing() as session:

@@ -19,6 +19,7 @@ from karenina_gui.store.process import this_process
 from karenina_gui.store.results import document_of, light_columns, token_counts
 from karenina_gui.store.run_summary import stored_record
 from karenina_gui.store.runs import PlannedJob
+from karenina_gui.store.writes import persistent
 
 _JOB = ("run_id", "key", "position", "question_id", "answering", "judge", "replicate", "condition", "judge_replicate",
         "status")  # fmt: skip
@@ -51,6 +52,7 @@ class OpenedRuns:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    @persistent
     def create(self, run: OpenedRun) -> int:
         """It counts as running until `finish`; returns its id."""
         with self._database.writing() as session:
@@ -74,6 +76,7 @@ class OpenedRuns:
             assert row.id is not None
             return row.id
 
+    @persistent
     def add(self, run_id: int, position: int, results: Sequence[tuple[PlannedJob, VerificationResult]]) -> None:
         """Further results with their jobs, which are done; `position` is the place of the first one in the run."""
         jobs = [
@@ -106,6 +109,7 @@ class OpenedRuns:
             here = col(tables.Run.id) == run_id
             session.execute(update(tables.Run).where(here).values(done=position + len(results)))
 
+    @persistent
     def finish(self, run_id: int, status: RunStatus, message: str | None, finished_at: str) -> None:
         """`message`: what it lacks; None: nothing."""
         with self._database.writing() as session:
@@ -115,6 +119,7 @@ class OpenedRuns:
             row.outcomes = {outcome: outcomes.count(outcome) for outcome in set(outcomes)}
             row.status, row.message, row.finished_at = status, message, finished_at or now()
 
+    @persistent
     def drop(self, run_id: int) -> None:
         """Take back a run that could not be opened to its end."""
         with self._database.writing() as session:

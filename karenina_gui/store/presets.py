@@ -8,6 +8,7 @@ from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
+from karenina_gui.store.writes import persistent
 
 
 class Presets:
@@ -25,6 +26,7 @@ class Presets:
         with self._database.reading() as session:
             return _preset(_row(session, preset_id))
 
+    @persistent
     def save(self, preset: Preset) -> Preset:
         """Keep a preset, in the place of the one with its id. Errors: `InputError` when another has its name."""
         with self._database.writing() as session:
@@ -39,6 +41,7 @@ class Presets:
             session.add(row)
             return _preset(row)
 
+    @persistent
     def delete(self, preset_id: str) -> Preset:
         """Forget it; returns what it was, so that it can be saved again. Errors: `NotFoundError`."""
         with self._database.writing() as session:

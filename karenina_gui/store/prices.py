@@ -7,6 +7,7 @@ from sqlmodel import col, select
 from karenina_gui.schemas.prices import Price
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
+from karenina_gui.store.writes import persistent
 
 FIELDS = ("model", "input", "output", "cache_read", "cache_creation")
 
@@ -21,11 +22,13 @@ class Prices:
             rows = session.exec(select(tables.ModelPrice).order_by(col(tables.ModelPrice.model))).all()
         return {row.model: Price(**{name: getattr(row, name) for name in FIELDS}) for row in rows}
 
+    @persistent
     def save(self, price: Price) -> None:
         """In the place of the price that the model has."""
         with self._database.writing() as session:
             session.merge(tables.ModelPrice(**price.model_dump(), updated_at=now()))
 
+    @persistent
     def delete(self, model: str) -> None:
         """Nothing happens when it has none."""
         with self._database.writing() as session:

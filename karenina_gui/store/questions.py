@@ -32,6 +32,7 @@ from karenina_gui.store.rows import (
     question_row,
     touch,
 )
+from karenina_gui.store.writes import persistent
 
 row_of = tables.Question
 
@@ -135,6 +136,7 @@ class Questions:
                 known = self._keywords[benchmark_id] = (revision, words)
         return list(known[1])
 
+    @persistent
     def add(self, benchmark_id: int, entry: BenchmarkEntry, *, after: str | None = None) -> Saved:
         """Append a question, or put it after another one. Errors: `DuplicateQuestionError` when its id is taken."""
         with self._database.writing() as session:
@@ -143,6 +145,7 @@ class Questions:
                 place = _row(session, benchmark_id, after).position + 1
             return _insert(session, benchmark_id, place, entry)
 
+    @persistent
     def add_all(self, benchmark_id: int, entries: Iterable[BenchmarkEntry]) -> list[BenchmarkEntry]:
         """Append many in one transaction; returns those that were left out because their id is taken."""
         refused: list[BenchmarkEntry] = []
@@ -159,6 +162,7 @@ class Questions:
                 session.add(question_row(benchmark_id, place, entry))
         return refused
 
+    @persistent
     def update(
         self, benchmark_id: int, question_id: str, changes: dict[str, Any], *, expected_revision: int | None = None
     ) -> Saved | Conflict:
@@ -179,6 +183,7 @@ class Questions:
             row.sqlmodel_update({**columns, "finished": finished})
             return _saved(session, row)
 
+    @persistent
     def set_finished(self, benchmark_id: int, question_ids: Iterable[str], finished: bool) -> int:
         """Mark many at once; returns how many changed. Those that are deleted stay as they are."""
         changed = {"finished": finished, "revision": row_of.revision + 1, "updated_at": now()}
@@ -192,6 +197,7 @@ class Questions:
             statement = update(tables.Question).where(*wanted).values(**changed).returning(col(row_of.id))
             return len(session.execute(statement).all())
 
+    @persistent
     def note_template_check(self, benchmark_id: int, question_id: str, source: str, valid: bool) -> None:
         """Keep what a check said of this template, unless it was edited meanwhile."""
         with self._database.writing() as session:
@@ -205,6 +211,7 @@ class Questions:
                 .values(template_valid=valid)
             )
 
+    @persistent
     def delete(self, benchmark_id: int, question_ids: Iterable[str]) -> list[int]:
         """Take questions out, all in one step; returns their numbers, with which `restore` brings them back."""
         with self._database.writing() as session:
@@ -224,6 +231,7 @@ class Questions:
             benchmark_row(session, benchmark_id)
             return [DeletedQuestion(*row) for row in session.execute(statement).all()]
 
+    @persistent
     def restore(self, benchmark_id: int, numbers: Iterable[int]) -> int:
         """Bring deleted questions back to their places; returns how many came back.
 

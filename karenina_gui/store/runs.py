@@ -24,6 +24,7 @@ from karenina_gui.store.process import is_alive, this_process
 from karenina_gui.store.results import upsert
 from karenina_gui.store.run_summary import run_summary, stored_record, worked
 from karenina_gui.store.snapshots import Snapshot, forget_unused, keep
+from karenina_gui.store.writes import persistent
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,7 @@ class Runs:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    @persistent
     def create(self, plan: RunPlan) -> int:
         """Write the run, all its jobs and what it runs on; it counts as planned. Returns its id."""
         with self._database.writing() as session:
@@ -110,10 +112,12 @@ class Runs:
                 session.execute(insert(tables.Job), rows)
             return run.id
 
+    @persistent
     def start(self, run_id: int) -> None:
         with self._database.writing() as session:
             _row(session, run_id).status = "running"
 
+    @persistent
     def reopen(self, seen: RunSummary) -> None:
         """Take up a run that has ended, for this process: it counts as planned again, with the results that it has.
 
@@ -129,6 +133,7 @@ class Runs:
             run.worked_before, run.begun_at = worked(run), now()
             run.status, run.owner, run.message, run.finished_at = "planned", this_process(), None, None
 
+    @persistent
     def record(self, run_id: int, job_key: str, result: VerificationResult) -> int:
         """Keep the result of one job, in the place of an earlier one; returns the result's id.
 
@@ -154,6 +159,7 @@ class Runs:
             assert row.id is not None
             return row.id
 
+    @persistent
     def finish(self, run_id: int, status: RunStatus, message: str | None = None) -> None:
         """`message`: why it ended early; None when it did not. Answers that nobody will ask for any more go."""
         with self._database.writing() as session:
@@ -162,6 +168,7 @@ class Runs:
             if _is_done(session, run):
                 session.exec(delete(tables.Answer).where(col(tables.Answer.run_id) == run_id))
 
+    @persistent
     def mark_interrupted(self, *, starting: bool = True) -> list[int]:
         """Runs that are planned or running although no process works on them any more.
 
@@ -252,6 +259,7 @@ class Runs:
                 for job, outcome, unscored in session.execute(wanted).all()
             ]
 
+    @persistent
     def delete(self, run_id: int) -> None:
         """Remove a run with its results and answers for good. Errors: `InputError` while it is going."""
         with self._database.writing() as session:

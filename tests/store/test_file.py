@@ -154,10 +154,23 @@ def test_a_file_that_is_no_library_is_refused(tmp_path: Path, content: bytes | N
 
 
 def test_a_disk_that_refuses_is_named(tmp_path: Path) -> None:
-    (tmp_path / FILE_NAME).touch()
+    first_version(tmp_path / FILE_NAME)
     (tmp_path / f"{FILE_NAME}-journal").mkdir()  # where the database wants to write first
-    with pytest.raises(InputError, match="cannot be made ready"):
+    with pytest.raises(InputError, match=rf"{FILE_NAME} cannot be"):
         Library.open(tmp_path)
+
+
+def test_a_library_of_length_zero_is_damaged_and_not_new(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).touch()
+    (tmp_path / "library-0007-20260101-120000.backup.sqlite").write_bytes(b"copy")
+    with pytest.raises(InputError, match=r"damaged.*library-0007-20260101-120000\.backup\.sqlite"):
+        Library.open(tmp_path)
+    assert (tmp_path / FILE_NAME).stat().st_size == 0
+
+
+def test_a_new_library_leaves_no_other_file_behind(tmp_path: Path) -> None:
+    Library.open(tmp_path).close()
+    assert [file.name for file in tmp_path.iterdir()] == [FILE_NAME]
 
 
 def test_three_processes_may_open_a_new_library_at_once(tmp_path: Path) -> None:

@@ -1,0 +1,160 @@
+"""Writes that the computer refuses for a while: retried until they succeed, visible meanwhile.
+
+A full disk, a lock held by another program and a folder that is read-only for a minute all pass. A write that meets
+one of them waits and tries again with growing pauses, so no caller has to. Causes that cannot pass (a damaged file, a
+broken constraint) reach the caller at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
+
+from sqlalchemy.exc import DBAPIError
+
+from karenina_gui.errors import NotSavedError
+from karenina_gui.listeners import Listeners
+from karenina_gui.schemas.write_delay import WriteDelay
+
+if TYPE_CHECKING:
+    from karenina_gui.store.database import Database
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class _Stored(Protocol):
+    @property
+    def _database(self) -> Database: ...
+
+
+S = TypeVar("S", bound=_Stored)
+
+FIRST_PAUSE = 0.1
+"""Seconds before the first retry; each further pause is twice as long."""
+LONGEST_PAUSE = 2.0
+"""Seconds between two retries at most."""
+
+IN_USE = "another program is using the library"
+DISK_FULL = "the disk is full"
+NO_RESPONSE = "the disk does not respond"
+READ_ONLY = "the library is read-only"
+UNREACHABLE = "the library file cannot be opened"
+
+_CAUSES = {
+    sqlite3.SQLITE_BUSY: IN_USE,
+    sqlite3.SQLITE_LOCKED: IN_USE,
+    sqlite3.SQLITE_FULL: DISK_FULL,
+    sqlite3.SQLITE_IOERR: NO_RESPONSE,
+    sqlite3.SQLITE_READONLY: READ_ONLY,
+    sqlite3.SQLITE_CANTOPEN: UNREACHABLE,
+}
+"""By primary result code (https://sqlite.org/rescode.html)."""
+
+_SYSTEM_CAUSES = {
+    errno.ENOSPC: DISK_FULL,
+    errno.EDQUOT: DISK_FULL,
+    errno.EIO: NO_RESPONSE,
+    errno.EROFS: READ_ONLY,
+}
+
+
+def passing_cause(error: BaseException) -> str | None:
+    """Why a write was refused, if that may pass; None: it cannot."""
+    if isinstance(error, DBAPIError):
+        code = getattr(error.orig, "sqlite_errorcode", None)
+        return None if code is None else _CAUSES.get(code & 0xFF)
+    return _SYSTEM_CAUSES.get(error.errno or 0) if isinstance(error, OSError) else None
+
+
+class Writes:
+    """All writes of one library that wait. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: dict[int, tuple[str, float]] = {}
+        """Cause and time of the first refusal, by thread."""
+        self._closing = threading.Event()
+        self._listeners: Listeners[[]] = Listeners()
+
+    @property
+    def delay(self) -> WriteDelay | None:
+        """None: nothing waits."""
+        with self._lock:
+            waiting = list(self._waiting.values())
+        if not waiting:
+            return None
+        cause, since = min(waiting, key=lambda each: each[1])
+        return WriteDelay(cause, since, len(waiting))
+
+    def on_change(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Calls `callback`, from any thread, when `delay` changes; returns what ends it."""
+        return self._listeners.add(callback)
+
+    def persist(self, write: Callable[[], T]) -> T:
+        """Call `write`, again and again while the computer refuses it for a cause that may pass.
+
+        On the thread of an event loop, where nothing may wait, there is one attempt. Errors: `NotSavedError` there, and
+        when the library closes before the write succeeds; whatever else `write` raises.
+        """
+        pause = FIRST_PAUSE
+        try:
+            while True:
+                try:
+                    return write()
+                except (DBAPIError, OSError) as error:
+                    cause = passing_cause(error)
+                    if cause is None:
+                        raise
+                    if _on_event_loop():
+                        raise NotSavedError(cause) from error
+                    self._note(cause)
+                if self._closing.wait(pause):
+                    raise NotSavedError(cause)
+                pause = min(2 * pause, LONGEST_PAUSE)
+        finally:
+            self._note(None)
+
+    def close(self) -> None:
+        """Give up what waits: each waiting write raises `NotSavedError`."""
+        self._closing.set()
+
+    def _note(self, cause: str | None) -> None:
+        thread = threading.get_ident()
+        with self._lock:
+            before = self._waiting.get(thread)
+            if cause is None:
+                self._waiting.pop(thread, None)
+            else:
+                self._waiting[thread] = (cause, before[1] if before else time.time())
+            changed = (before and before[0]) != cause
+        if changed:
+            self._listeners.tell()
+
+
+def persistent(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
+    """Make a method that is one transaction retry as `Writes.persist` does; its class has a `_database`.
+
+    Iterators among the arguments become lists, so a retry finds in them what the first attempt found.
+    """
+
+    @wraps(method)
+    def retried(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        listed: Any = [list(each) if isinstance(each, Iterator) else each for each in args]
+        return self._database.writes.persist(lambda: method(self, *listed, **kwargs))
+
+    return retried
+
+
+def _on_event_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
