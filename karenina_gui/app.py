@@ -52,7 +52,8 @@ class Application:
         return Studio(self.settings, self.desk, self.runs, confinement, self.worker)
 
     def close(self) -> None:
-        """Runs that are going are cancelled and count as interrupted; what is finished is kept."""
+        """Active runs are cancelled and count as interrupted; finished jobs stay saved."""
+        self.library.writes.close()
         self.runs.close()
         self.worker.close()
         self.sandbox.close()

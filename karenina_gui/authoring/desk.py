@@ -57,6 +57,8 @@ class Desk:
         self._questions = library.questions
         self.drafts = library.drafts
         """What people typed and could not be saved yet."""
+        self.writes = library.writes
+        """What waits because the computer refuses it for now."""
         self._changes = Changes()
         self.templates = TemplateBench(sandbox)
         """Checks templates and tries them on answers."""

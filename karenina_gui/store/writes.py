@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import math
 import sqlite3
 import threading
 import time
@@ -40,6 +41,8 @@ FIRST_PAUSE = 0.1
 """Seconds before the first retry; each further pause is twice as long."""
 LONGEST_PAUSE = 2.0
 """Seconds between two retries at most."""
+GRACE = 2.0
+"""Seconds for which writes that wait are retried while the application ends."""
 
 IN_USE = "another program is using the library"
 DISK_FULL = "the disk is full"
@@ -81,6 +84,7 @@ class Writes:
         self._waiting: dict[int, tuple[str, float]] = {}
         """Cause and time of the first refusal, by thread."""
         self._closing = threading.Event()
+        self._last_call = math.inf
         self._listeners: Listeners[[]] = Listeners()
 
     @property
@@ -116,13 +120,16 @@ class Writes:
                         raise NotSavedError(cause) from error
                     self._note(cause)
                 if self._closing.wait(pause):
-                    raise NotSavedError(cause)
+                    time.sleep(pause)
+                    if time.monotonic() > self._last_call:
+                        raise NotSavedError(cause)
                 pause = min(2 * pause, LONGEST_PAUSE)
         finally:
             self._note(None)
 
     def close(self) -> None:
-        """Give up what waits: each waiting write raises `NotSavedError`."""
+        """Give waiting writes `GRACE` seconds more; after that they raise `NotSavedError`."""
+        self._last_call = time.monotonic() + GRACE
         self._closing.set()
 
     def _note(self, cause: str | None) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from nicegui import Event, core
 
@@ -14,6 +17,9 @@ from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.desk import Desk
 from karenina_gui.runs.service import RunService
 from karenina_gui.settings import Settings
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 SETTLING = 0.4
 """Seconds after the first of a burst of news until overviews are drawn again."""
@@ -68,12 +74,24 @@ class Studio:
 
     settled: Event[[]] = field(default_factory=Event)
     """Emitted a moment after edits and movements of runs, once for a burst of them: for counts and overviews."""
+    delayed: Event[[]] = field(default_factory=Event)
+    """Emitted in the event loop when writes begin or cease to wait, see `desk.writes`."""
     copied_trait: tuple[str, dict[str, Any]] | None = None
     """Type and values of the trait that was copied last, to be pasted into any rubric in any window."""
     _unsettled: bool = False
+    _writer: ThreadPoolExecutor = field(default_factory=partial(ThreadPoolExecutor, 1, "library-writer"))
+
+    async def write(self, command: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call what writes to the disk, off the event loop: a write may wait, and no window waits with it.
+
+        Writes happen one at a time, in the order of these calls. Errors: those of `command`.
+        """
+        call = partial(command, *args, **kwargs)
+        return await asyncio.get_running_loop().run_in_executor(self._writer, call)
 
     def connect(self) -> None:
         """Carry the news of the rooms below, which comes from any thread, into the event loop."""
+        self.desk.writes.on_change(lambda: _in_loop(self.delayed.emit))
         self.desk.on_change(lambda change: _in_loop(self._tell, self.edited, change))
         self.desk.workspaces.on_outside_change(lambda folder: _in_loop(self.files_changed.emit, folder))
         self.runs.on_progress(lambda run_id: _in_loop(self._tell, self.moved, run_id))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from nicegui import Event, app, ui
 
@@ -18,6 +18,8 @@ from karenina_gui.gui.frame.studio import Studio
 from karenina_gui.gui.frame.toasts import ToastKind, Toasts
 from karenina_gui.schemas.summaries import BenchmarkSummary
 
+P = ParamSpec("P")
+T = TypeVar("T")
 Action = Callable[[], Any]
 
 
@@ -61,6 +63,10 @@ class Window:
             return self.studio.desk.benchmark(self.benchmark_id)
         except NotFoundError:
             return None
+
+    async def write(self, command: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """See `Studio.write`."""
+        return await self.studio.write(command, *args, **kwargs)
 
     def note_saved(self, at: str | None = None) -> None:
         """Say in the status bar that an edit is in the store."""

@@ -8,8 +8,7 @@ from typing import Any
 
 from karenina_gui.gui.frame.studio import ModelNews, Studio
 from karenina_gui.gui.models.fields import ModelField, named, switched
-from karenina_gui.gui.parts.field_edit import FieldWithoutDraft
-from karenina_gui.gui.parts.shared_record import Theirs
+from karenina_gui.gui.parts.field_edit import FieldWithoutDraft, Theirs
 from karenina_gui.schemas.config import ModelConfig
 
 GONE = "This model was deleted in another window. Have it back above, then this is kept."

@@ -1,16 +1,29 @@
-"""What is typed into one field, on its way to the library: saved, refused, or beside what others saved meanwhile."""
+"""The life of what is typed into one field: saved, waiting for the disk, invalid, or in conflict with another edit.
+
+           type                flush               stored
+    clean ──────▶ typed ──────────────▶ saving ──────────────▶ clean
+                    ▲                    │ │ │
+                    │ type               │ │ └─ changed elsewhere ─▶ conflict ─ mine, theirs or both ─▶ saving
+                    ├────────────────────┤ └─── invalid ───────────▶ typed, with its problem
+                    │                    └───── cannot be written ─▶ saving (the library retries)
+
+One save of a field is under way at a time. What is typed meanwhile is saved next, based on the outcome: without this
+rule a window would conflict with itself as soon as the disk is slow.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import inspect
+from collections.abc import Awaitable, Callable
 from copy import deepcopy
+from dataclasses import dataclass
 from typing import Any, Protocol
 
-from nicegui import background_tasks
+from nicegui import background_tasks, ui
 
+from karenina_gui.gui.frame.edits import Edits, edits_here
 from karenina_gui.gui.parts.differences import merged
-from karenina_gui.gui.parts.shared_record import Theirs
 from karenina_gui.gui.parts.typed_text import without_unseen
 from karenina_gui.schemas.summaries import UnsavedEdit
 
@@ -23,13 +36,24 @@ PASSING = 0.2
 """Seconds in which the focus moves from one part of a control to the next."""
 
 
+@dataclass(frozen=True)
+class Theirs:
+    """Not saved: somebody else has saved this value meanwhile."""
+
+    value: Any
+
+
+Outcome = str | Theirs | None
+"""None: saved. A text: invalid, with the reason for people."""
+
+
 class Field(Protocol):
-    """Where a field is kept; see `SharedField`."""
+    """Where a field is stored; see `SharedField`."""
 
     def read(self) -> Any: ...
-    def save(self, value: Any, base: Any) -> str | Theirs | None: ...
+    def save(self, value: Any, base: Any) -> Outcome | Awaitable[Outcome]: ...
     def unsaved(self) -> UnsavedEdit | None: ...
-    def keep(self, value: Any, base: Any) -> None: ...
+    def keep(self, value: Any, base: Any) -> Awaitable[None] | None: ...
     def forget(self) -> None: ...
 
 
@@ -58,6 +82,8 @@ class FieldEdit:
         """Why it is not saved, for people."""
         self.reopened = False
         """Whether what is not saved was typed at another time."""
+        self.on_settled: Callable[[Any], None] | None = None
+        """Called with what was typed once it needs no other keeper: it is stored, kept as a draft, or given up."""
         self._theirs: list[Any] = []
         self._dirty = False
         """Whether `mine` is typed and not in the library."""
@@ -65,14 +91,29 @@ class FieldEdit:
         """What was last kept as a draft, and over what it was typed; None: nothing is kept."""
         self.left_out = False
         """Whether signs that cannot be shown were left out of what was typed last."""
+        self._typed: Any = None
+        """What the control held when it was typed in last, such signs included."""
         self._shown_whole = True
         """Whether the control holds `mine`, and not such signs besides."""
         self._inside = False
         """Somebody is in the control."""
         self._saving = False
+        self._heard_meanwhile = False
         self._task: asyncio.Task[None] | None = None
         self._typed_first = 0.0
+        self._edits: Edits | None = edits_here()
+        self._place = ui.context.slot.parent if self._edits is not None else None
         self._recall()
+
+    @property
+    def dirty(self) -> bool:
+        """Whether something was typed here that the library does not have."""
+        return self._dirty
+
+    @property
+    def saving(self) -> bool:
+        """Whether a save is under way."""
+        return self._saving
 
     @property
     def undecided(self) -> bool:
@@ -86,22 +127,44 @@ class FieldEdit:
 
     def type(self, value: Any) -> None:
         """The person has changed the control. Signs that cannot be shown are left out, the rest is saved."""
+        self._typed = deepcopy(value)
         self.mine = without_unseen(deepcopy(value), self.base)
         self.left_out = self.mine != value
         self._shown_whole = not self.left_out
-        if self._theirs and self.mine == self._theirs[0]:
+        if self._saving:
+            self._mark_dirty()  # the outcome of the save under way decides what this is based on
+        elif self._theirs and self.mine == self._theirs[0]:
             self._agree(self.mine)
         elif not self._theirs and self.mine == self.base:
             self._agree(self.base)
         else:
             if self._theirs == [self.base]:
                 self._theirs = []  # typing on is a decision where nobody else has one
-            self._dirty = True
+            self._mark_dirty()
             self._soon()
+
+    def recover(self, value: Any, base: Any) -> bool:
+        """Take over what was typed here over `base` and never reached the library; False: other text is in the way."""
+        now = self.field.read()
+        if value == now:
+            self._settle(value)
+            return True
+        if self._saving or (self._dirty and self.mine != value):
+            return False
+        self.mine, self._typed = deepcopy(value), deepcopy(value)
+        self.view.put(self.mine)
+        self._mark_dirty()
+        if base == now:
+            self.base = deepcopy(now)
+        else:
+            self.base, self._theirs, self.reopened = deepcopy(base), [deepcopy(now)], True
+        self.flush()
+        return True
 
     def hear(self, value: Any) -> None:
         """What the library has now, maybe from another window."""
         if self._saving:
+            self._heard_meanwhile = True
             return  # the outcome tells
         if self._dirty and value == self.mine:
             self._agree(value)
@@ -163,29 +226,74 @@ class FieldEdit:
         if self._task is not None:
             self._task.cancel()
             self._task = None
-        if not self._dirty:
-            return
-        outcome = self._outcome()
-        if outcome is None:
-            self._agree(self.field.read())
-            return
-        self.problem = outcome if isinstance(outcome, str) else None
-        if isinstance(outcome, Theirs):
-            self._theirs = [deepcopy(outcome.value)]
-        if self._kept != (self.mine, self.base):
-            # Once only: the page that this one took the place of must not bring back what is decided here.
-            self._kept = (self.mine, self.base)
-            self.field.keep(*self._kept)
-        self.view.tell()
+        if self._dirty and not self._saving:
+            self._save()
 
-    def _outcome(self) -> str | Theirs | None:
+    def _save(self) -> None:
+        value = deepcopy(self.mine)
         if self._theirs:
-            return Theirs(self._theirs[0])
+            self._conclude(value, Theirs(self._theirs[0]))
+            return
         self._saving = True
         try:
-            return self.field.save(self.mine, self.base)
-        finally:
+            outcome = self.field.save(value, self.base)
+        except BaseException:
             self._saving = False
+            raise
+        if inspect.isawaitable(outcome):
+            # Without a place on the page: what was typed last is saved even if the page is left meanwhile.
+            background_tasks.create(self._wait(value, outcome), name="save a field")
+        else:
+            self._saving = False
+            self._conclude(value, outcome)
+
+    async def _wait(self, value: Any, coming: Awaitable[Outcome]) -> None:
+        self._note()
+        try:
+            outcome = await coming
+        except Exception as error:
+            self._saving = False
+            self._conclude(value, f"Not saved: {error}")
+            raise
+        self._saving = False
+        self._conclude(value, outcome)
+
+    def _conclude(self, value: Any, outcome: Outcome) -> None:
+        """`value` is what the outcome is about; more may have been typed since."""
+        heard, self._heard_meanwhile = self._heard_meanwhile, False
+        if outcome is None:
+            if self.mine == value:
+                self._agree(self.field.read())
+            else:
+                self.base, self.problem = deepcopy(self.field.read()), None
+                self._settle(value)
+                self.view.tell()
+                self.flush()
+        elif self.mine != value and not isinstance(outcome, Theirs):
+            self.flush()
+        else:
+            self.problem = outcome if isinstance(outcome, str) else None
+            if isinstance(outcome, Theirs):
+                self._theirs = [deepcopy(outcome.value)]
+            self._keep()
+            self.view.tell()
+            self._note()
+        if heard and not self._saving:
+            self.hear(self.field.read())
+
+    def _keep(self) -> None:
+        """As a draft, once only: the page that this one took the place of must not bring back what is decided here."""
+        if self._kept != (self.mine, self.base):
+            self._kept = (self.mine, self.base)
+            typed = self._typed if self._typed is not None else self.mine
+            waits = self.field.keep(*self._kept)
+            if waits is not None:
+                background_tasks.create(self._settle_after(waits, typed), name="keep a draft")
+
+    async def _settle_after(self, waits: Awaitable[None], typed: Any) -> None:
+        await waits
+        if self.on_settled is not None:
+            self.on_settled(typed)
 
     def _agree(self, value: Any) -> None:
         """The control and the library are one."""
@@ -196,7 +304,21 @@ class FieldEdit:
         if self._kept is not None:
             self._kept = None
             self.field.forget()
+        self._settle(self._typed if self._typed is not None else value)
         self.view.tell()
+        self._note()
+
+    def _settle(self, typed: Any) -> None:
+        if self.on_settled is not None:
+            self.on_settled(typed)
+
+    def _mark_dirty(self) -> None:
+        self._dirty = True
+        self._note()
+
+    def _note(self) -> None:
+        if self._edits is not None and self._place is not None:
+            self._edits.note(self, self._place)
 
     def _recall(self) -> None:
         """What was typed here earlier and never decided."""
@@ -210,6 +332,7 @@ class FieldEdit:
         self._theirs = [self.base]
         self.mine, self.base = draft.typed, draft.base
         self._dirty = self.reopened = True
+        self._note()
 
     def _soon(self) -> None:
         now = asyncio.get_running_loop().time()
@@ -247,16 +370,24 @@ class FieldWithoutDraft:
 
 
 class LonelyField(FieldWithoutDraft):
-    """A field that nobody else edits: kept by a function that returns what is wrong, or None."""
+    """A field that nobody else edits: saved by a function that returns what is wrong, or None."""
 
-    def __init__(self, value: Any, save: Callable[[Any], str | None]) -> None:
+    def __init__(self, value: Any, save: Callable[[Any], str | Awaitable[str | None] | None]) -> None:
         self._value, self._save = value, save
 
     def read(self) -> Any:
         return self._value
 
-    def save(self, value: Any, base: Any) -> str | Theirs | None:
+    def save(self, value: Any, base: Any) -> Outcome | Awaitable[Outcome]:
         problem = self._save(value)
+        if inspect.isawaitable(problem):
+            return self._after(value, problem)
+        return self._noted(value, problem)
+
+    async def _after(self, value: Any, coming: Awaitable[str | None]) -> Outcome:
+        return self._noted(value, await coming)
+
+    def _noted(self, value: Any, problem: str | None) -> Outcome:
         if problem is None:
             self._value = value
         return problem

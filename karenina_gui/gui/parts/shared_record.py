@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from nicegui import ui
+from nicegui import background_tasks, ui
 from pydantic import ValidationError
 
 from karenina_gui.authoring.changes import Change
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.field_edit import Outcome, Theirs
 from karenina_gui.schemas.problems import problem_at_its_field
 from karenina_gui.schemas.summaries import Saved, UnsavedEdit
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Theirs:
-    """Not saved: somebody else has saved this meanwhile."""
-
-    value: Any
 
 
 @dataclass(frozen=True)
@@ -41,17 +36,22 @@ class SharedField(Generic[T]):
         """Its value as this window last heard of it."""
         return self.of(self.record.state)
 
-    def save(self, value: Any, base: Any) -> str | Theirs | None:
-        """Keep a value that was typed over `base`; otherwise what is wrong, or what stands there now instead."""
-        return self.record.put(self, value, base)
+    @property
+    def place(self) -> str:
+        """Record and field, by which drafts and the browser's outbox name it."""
+        return f"{self.record.place}/{self.name}"
+
+    async def save(self, value: Any, base: Any) -> Outcome:
+        """Save a value that was typed over `base`."""
+        return await self.record.put(self, value, base)
 
     def unsaved(self) -> UnsavedEdit | None:
         """What this person typed here earlier, and what was never decided."""
         return self.record.unsaved.get(self.name)
 
-    def keep(self, value: Any, base: Any) -> None:
+    async def keep(self, value: Any, base: Any) -> None:
         """Keep what cannot be saved, until it is decided."""
-        self.record.keep(self.name, value, base)
+        await self.record.keep(self.name, value, base)
 
     def forget(self) -> None:
         self.record.forget(self.name)
@@ -66,6 +66,9 @@ class SharedRecord(ABC, Generic[T]):
         self.window, self.place = window, place
         self.desk = window.studio.desk
         self.deleted = False
+        self._writing = 0
+        """Number of writes of this window that are under way."""
+        self._changed_meanwhile = False
         self._elsewhere: Listeners[T] = Listeners()
         self._saved: Listeners[T] = Listeners()
         self._presence: Listeners[T] = Listeners()
@@ -82,7 +85,10 @@ class SharedRecord(ABC, Generic[T]):
 
     @abstractmethod
     def _write(self, changes: dict[str, Any], revision: int) -> Saved | None:
-        """Save if it is still this revision; None: it is not."""
+        """Save if it is still this revision; None: it is not. Called off the event loop, so it must not draw."""
+
+    def _written(self) -> None:
+        """Tell others of a write that has succeeded; those of a benchmark are told by the desk."""
 
     def _listen(self) -> None:
         """Hear of edits of this record, wherever they are made."""
@@ -103,17 +109,17 @@ class SharedRecord(ABC, Generic[T]):
             self, name, of or (lambda state: getattr(state, name)), changes or (lambda _, value: {name: value})
         )
 
-    def save(self, name: str, value: Any) -> str | None:
-        """Keep one field; returns why it is not in the store, or None when it is.
+    async def save(self, name: str, value: Any) -> str | None:
+        """Save one field; returns why it is not in the library, or None when it is.
 
         When somebody else has changed this field since it was shown here, nothing is saved: those who listen to
         `on_elsewhere` hear what it is now, and choose.
         """
         field = self.field(name)
-        outcome = self.put(field, value, field.read())
+        outcome = await self.put(field, value, field.read())
         return "Not saved: this was changed in another window." if isinstance(outcome, Theirs) else outcome
 
-    def put(self, field: SharedField[T], value: Any, base: Any) -> str | Theirs | None:
+    async def put(self, field: SharedField[T], value: Any, base: Any) -> Outcome:
         """Save a field if it still has the value `base` in the library, whatever else of the record has changed."""
         while not self.deleted:
             now = field.read()
@@ -121,10 +127,8 @@ class SharedRecord(ABC, Generic[T]):
                 return None  # the same, in the same order
             if now != base:
                 return Theirs(now)
-            before = self.state
             try:
-                saved = self._write(field.changes(before, value), self._revision)
-                self.state, self._revision = self._read()
+                saved = await self._attempt(field, value)
             except NotFoundError:
                 self._note_presence(present=False)
                 break
@@ -132,21 +136,51 @@ class SharedRecord(ABC, Generic[T]):
                 return _sentence(error, field.name)
             if saved is not None:
                 self.window.note_saved(saved.at)
-                self._saved.tell(self.state)
-                if self._revision != saved.revision:
-                    self._elsewhere.tell(self.state)
                 return None
-            self._elsewhere.tell(self.state)
         return self.DELETED
 
-    def keep(self, name: str, value: Any, base: Any) -> None:
-        self.unsaved[name] = self.desk.drafts.keep(f"{self.place}/{name}", self.window.person, value, base)
-        self._unsaved.tell(self.state)
-        self.window.note_undecided()
+    async def _attempt(self, field: SharedField[T], value: Any) -> Saved | None:
+        """Write the record as this window knows it with one field changed; None: it has changed since."""
+        changes, revision = field.changes(self.state, value), self._revision
+        self._writing += 1
+        try:
+            saved, self.state, self._revision = await self.window.write(self._write_and_read, changes, revision)
+        finally:
+            self._writing -= 1
+        later = asyncio.get_running_loop().call_soon  # after the caller has noted the outcome of its own save
+        if saved is None:
+            self._elsewhere.tell(self.state)
+        else:
+            self._written()
+            self._saved.tell(self.state)
+            if self._revision != saved.revision:
+                later(self._elsewhere.tell, self.state)
+        if self._changed_meanwhile and not self._writing:
+            later(self._look_again)
+        return saved
+
+    def _write_and_read(self, changes: dict[str, Any], revision: int) -> tuple[Saved | None, T, int]:
+        saved = self._write(changes, revision)
+        return saved, *self._read()
+
+    async def keep(self, name: str, value: Any, base: Any) -> None:
+        """Keep what this person typed and cannot be saved."""
+        place, person = f"{self.place}/{name}", self.window.person
+        self.unsaved[name] = UnsavedEdit(place, value, base, "")
+        await self.window.write(self.desk.drafts.keep, place, person, value, base)
+        self._note_unsaved()
 
     def forget(self, name: str) -> None:
-        self.desk.drafts.forget(f"{self.place}/{name}", self.window.person)
+        """It is decided; the draft goes in the background."""
         self.unsaved.pop(name, None)
+        self._note_unsaved()
+        background_tasks.create(self._forget(name), name="forget a draft")
+
+    async def _forget(self, name: str) -> None:
+        await self.window.write(self.desk.drafts.forget, f"{self.place}/{name}", self.window.person)
+        self.window.note_undecided()
+
+    def _note_unsaved(self) -> None:
         self._unsaved.tell(self.state)
         self.window.note_undecided()
 
@@ -171,7 +205,10 @@ class SharedRecord(ABC, Generic[T]):
             self._look_again()
 
     def _look_again(self) -> None:
-        before = self._revision
+        if self._writing:
+            self._changed_meanwhile = True
+            return  # the outcome tells
+        before, self._changed_meanwhile = self._revision, False
         try:
             self.state, self._revision = self._read()
         except NotFoundError:

@@ -57,9 +57,10 @@ class PresetDraft(SharedRecord[Preset]):
         if _revision(now) != revision:
             return None
         kept = self._kept.save(Preset.model_validate({**dict(now), **changes}))
-        self.state, self._revision = kept, _revision(kept)
-        self.window.studio.tell_preset(kept.id)
         return Saved(_revision(kept), kept.updated_at)
+
+    def _written(self) -> None:
+        self.window.studio.tell_preset(self.preset_id)
 
 
 def _revision(preset: Preset) -> int:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from nicegui import background_tasks
+
 from karenina_gui.authoring.changes import Change
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.benchmarks.draft import BenchmarkDraft
 from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.shared_record import SharedField, SharedRecord, Theirs
+from karenina_gui.gui.parts.field_edit import Outcome
+from karenina_gui.gui.parts.shared_record import SharedField, SharedRecord
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.summaries import QuestionSummary, Saved
 
@@ -29,23 +32,24 @@ class QuestionDraft(SharedRecord[Question]):
     def question(self) -> Question:
         return self.state
 
-    def put(self, field: SharedField[Question], value: Any, base: Any) -> str | Theirs | None:
-        outcome = super().put(field, value, base)
+    async def put(self, field: SharedField[Question], value: Any, base: Any) -> Outcome:
+        outcome = await super().put(field, value, base)
         gone = outcome == self.DELETED and self.window.studio.desk.deleted_benchmark(self.benchmark_id)
         return BenchmarkDraft.DELETED if gone else outcome
 
-    def save(self, name: str, value: Any) -> str | None:
-        problem = super().save(name, value)
+    async def save(self, name: str, value: Any) -> str | None:
+        problem = await super().save(name, value)
         if self.deleted:
             self._lost[name] = value
         return problem
 
-    def restore(self) -> None:
+    async def restore(self) -> None:
         """Bring a deleted question back, with what was typed into it meanwhile."""
+        write = self.window.write
         try:
-            restored = self.desk.restore_questions(self.benchmark_id, [self.summary.number])
+            restored = await write(self.desk.restore_questions, self.benchmark_id, [self.summary.number])
         except NotFoundError:  # it went with its whole benchmark
-            self.desk.restore_benchmark(self.benchmark_id)
+            await write(self.desk.restore_benchmark, self.benchmark_id)
         else:
             if not restored:
                 self.window.tell("This question was written anew meanwhile. Delete the other one first.", "bad")
@@ -66,5 +70,8 @@ class QuestionDraft(SharedRecord[Question]):
         super()._note_presence(present=present)
         if present:
             lost, self._lost = self._lost, {}
-            for name, value in lost.items():
-                self.save(name, value)
+            background_tasks.create(self._save_lost(lost), name="save what was typed before a restore")
+
+    async def _save_lost(self, lost: dict[str, Any]) -> None:
+        for name, value in lost.items():
+            await self.save(name, value)

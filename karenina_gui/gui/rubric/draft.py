@@ -80,11 +80,15 @@ class RubricDraft:
         """Whether `kept` is something else than what the store has."""
         return not _alike(self.kept(), self._base)
 
-    def note_kept(self, kept: Record | None) -> None:
-        """`kept` is in the store now."""
-        for trait in self.traits:
-            if (record := self._record(trait)) is not None:
-                trait.stored = deepcopy(record)
+    def records(self) -> list[tuple[TraitDraft, Record]]:
+        """Copies of what `kept` holds of each trait; an incomplete new trait is not among them."""
+        found = ((trait, self._record(trait)) for trait in self.traits)
+        return [(trait, deepcopy(record)) for trait, record in found if record is not None]
+
+    def note_kept(self, kept: Record | None, records: list[tuple[TraitDraft, Record]]) -> None:
+        """`kept` is in the library now, with these `records`; the forms may have gone on since."""
+        for trait, record in records:
+            trait.stored = record
         self._base = deepcopy(kept) if kept else {}
 
     def problems(self, trait: TraitDraft) -> rules.Problems:

@@ -1,28 +1,47 @@
-"""What is complete in a rubric is saved, what is not waits; edits of others are taken in trait by trait."""
+"""Complete traits are saved, incomplete ones wait as drafts; edits of others are taken in trait by trait."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from copy import deepcopy
 
+from nicegui import background_tasks, ui
+
+from karenina_gui.gui.frame.edits import edits_here
+from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.rubric.draft import RubricDraft, TraitDraft
 from karenina_gui.gui.rubric.kinds import Record
-from karenina_gui.gui.rubric.unkept import Unkept
+from karenina_gui.gui.rubric.unkept import Unkept, waiting_traits
 
 ATTEMPTS = 5
 """Times that a rubric is merged with what others save at the same moment, before it is given up."""
 
+Save = Callable[[Record | None], Awaitable[str | None]]
+"""Saves a rubric; returns what is wrong, or None."""
+
 
 class KeptRubric:
+    """One save is under way at a time; what is edited meanwhile is saved next."""
+
+    undecided = False
+
     def __init__(
         self,
         rubric: RubricDraft,
-        save: Callable[[Record | None], str | None],
+        save: Save,
         unkept: Unkept,
-        note_undecided: Callable[[], None],
+        window: Window,
+        on_saved: Callable[[str | None], None],
     ) -> None:
-        """`save` returns what is wrong, or None; `note_undecided` is called when there is more or less that waits."""
+        """`on_saved` is called after each save, with what is wrong, or None."""
         self._rubric, self._save, self._unkept = rubric, save, unkept
-        self._note_undecided = note_undecided
+        self._window, self._on_saved = window, on_saved
+        self._edits, self._place = edits_here(), ui.context.slot.parent
+        self._wanted = False
+        self.dirty = False
+        """Whether a save is under way."""
+        self.problem: str | None = None
+        """Why the last save failed."""
 
     def take_up(self) -> list[TraitDraft]:
         """The traits that were left incomplete."""
@@ -35,19 +54,40 @@ class KeptRubric:
         self._unkept.catch_up(self._rubric)
         return True
 
-    def keep(self) -> str | None:
-        """Save all that is complete; returns what is wrong with saving, or None."""
+    def keep(self) -> None:
+        """Save all that is complete, in the background."""
+        self._wanted = True
+        if not self.dirty:
+            self._note(dirty=True)
+            background_tasks.create(self._keep_on(), name="save a rubric")
+
+    async def _keep_on(self) -> None:
+        try:
+            while self._wanted:
+                self._wanted = False
+                self.problem = await self._save_complete()
+                if await self._window.write(self._unkept.write_down, waiting_traits(self._rubric)):
+                    self._window.note_undecided()
+        finally:
+            self._note(dirty=False)
+        if not self._place.is_deleted:
+            with self._place:
+                self._on_saved(self.problem)
+
+    async def _save_complete(self) -> str | None:
         problem = None
         for _ in range(ATTEMPTS):
             if not self._rubric.changed:
-                problem = None
-                break
-            kept = self._rubric.kept()
-            problem = self._save(kept)
+                return None
+            kept, records = deepcopy(self._rubric.kept()), self._rubric.records()
+            problem = await self._save(kept)
             if problem is None:
-                self._rubric.note_kept(kept)
-                break
+                self._rubric.note_kept(kept, records)
+                return None
             # Where somebody else was first, their rubric has been taken in by now: the rest is saved again.
-        if self._unkept.write_down(self._rubric):
-            self._note_undecided()
         return problem
+
+    def _note(self, *, dirty: bool) -> None:
+        self.dirty = dirty
+        if self._edits is not None:
+            self._edits.note(self, self._place)

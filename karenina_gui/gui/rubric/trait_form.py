@@ -68,8 +68,10 @@ class TraitSheet:
             self._status("edit", f"Kept once these are there: {named(obstacles)}.")
         elif obstacles:
             self._status("error", f"Kept once this is right: {named(obstacles)}. Until then the version before counts.")
+        elif self.traits.saving:
+            self._status("sync", "Saving…")
         else:
-            self._status("check_circle", "Kept.")
+            self._status("check_circle", "Saved.")
 
     def _show_versions(self) -> None:
         """Of a clash; beside the form, whose controls stay as they are."""

@@ -13,7 +13,7 @@ from karenina_gui.gui.parts.elements import button, empty_state, icon_button
 from karenina_gui.gui.parts.stillness import when_still
 from karenina_gui.gui.rubric.draft import RubricDraft, TraitDraft
 from karenina_gui.gui.rubric.dynamic import dynamic_traits
-from karenina_gui.gui.rubric.kept_rubric import KeptRubric
+from karenina_gui.gui.rubric.kept_rubric import KeptRubric, Save
 from karenina_gui.gui.rubric.kinds import ReadyTrait, Record, TraitKind
 from karenina_gui.gui.rubric.list_view import TraitListBox
 from karenina_gui.gui.rubric.new_trait import NewTraitMenu, kind_cards
@@ -32,10 +32,10 @@ class TraitList:
         self,
         window: Window,
         rubric: Record | None,
-        save: Callable[[Record | None], str | None],
+        save: Save,
         place: RubricPlace | None = None,
     ) -> None:
-        """`save` returns what is wrong, or None; `place` None: the rubric of the window's benchmark."""
+        """`place` None: the rubric of the window's benchmark."""
         self.window = window
         self.desk = window.studio.desk
         self.place = place or RubricPlace(window.benchmark_id or 0)
@@ -45,8 +45,8 @@ class TraitList:
         self.shown: Callable[[], bool] = lambda: True
         self._busy = False
         unkept = Unkept(self.desk, self.place, window.person)
-        self._kept = KeptRubric(self.rubric, save, unkept, window.note_undecided)
         with ui.element("div").classes("traits"):
+            self._kept = KeptRubric(self.rubric, save, unkept, window, self._tell)
             self._draw()
         left = self._kept.take_up()
         self.choose(left[-1] if left else next(iter(self.rubric.traits), None))
@@ -103,11 +103,11 @@ class TraitList:
     def add_all(self, traits: list[tuple[str, Record]]) -> None:
         """Copies of traits from elsewhere."""
         made = [self.rubric.add(type_name, record) for type_name, record in traits]
-        problem = self.keep()
+        self.keep()
         if made:
             self.choose(made[-1])
             names = ", ".join(f"“{trait.name}”" for trait in made)
-            self.window.tell(problem or f"Added {names}.", "bad" if problem else "good", undo=lambda: self._drop(made))
+            self.window.tell(f"Added {names}.", "good", undo=lambda: self._drop(made))
 
     def duplicate(self) -> None:
         if trait := self.chosen:
@@ -148,7 +148,8 @@ class TraitList:
     def edited(self, trait: TraitDraft, key: str) -> None:
         """A field has another value now."""
         self.rubric.touch(trait, key)
-        self._tell(self.keep())
+        self.keep()
+        self._tell()
 
     def entered(self) -> None:
         self._busy = True
@@ -179,9 +180,13 @@ class TraitList:
             gone = self.chosen not in self.rubric.traits
             self.choose(next(iter(self.rubric.traits), None) if gone else self.chosen)
 
-    def keep(self) -> str | None:
-        """Save all that is complete; returns what is wrong with saving, or None."""
-        return self._kept.keep()
+    def keep(self) -> None:
+        """Save all that is complete, in the background."""
+        self._kept.keep()
+
+    @property
+    def saving(self) -> bool:
+        return self._kept.dirty
 
     # Drawing
 

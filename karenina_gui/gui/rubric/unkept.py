@@ -25,12 +25,15 @@ class Unkept:
     def take_up(self, rubric: RubricDraft) -> list[TraitDraft]:
         """Into the forms; returns the traits that came."""
         found = taken_up(rubric, self._there())
-        self._written = self._found = _by_number(written_down(rubric))
+        self._written = self._found = _by_number(waiting_traits(rubric))
         return found
 
-    def write_down(self, rubric: RubricDraft) -> bool:
-        """On disk when the call returns; what other windows wrote stays. Whether there was anything to write."""
-        mine = _by_number(written_down(rubric))
+    def write_down(self, items: list[Record]) -> bool:
+        """On disk when the call returns; what other windows wrote stays. False: there was nothing to write.
+
+        `items` is what `waiting_traits` gave, since this call need not happen on the thread of the forms.
+        """
+        mine = _by_number(items)
         if mine == self._written:
             return False
         others = [
@@ -62,13 +65,13 @@ class Unkept:
         return waiting if isinstance(waiting, list) else []
 
 
-def written_down(rubric: RubricDraft) -> list[Record]:
+def waiting_traits(rubric: RubricDraft) -> list[Record]:
     """Everything that the forms hold and the store has not, as plain JSON."""
     return [_item(trait) for trait in rubric.unkept() if trait.state != "waiting" and (trait.touched or trait.name)]
 
 
 def taken_up(rubric: RubricDraft, waiting: list[Record]) -> list[TraitDraft]:
-    """Put what `written_down` gave back into the forms; what was changed elsewhere since is a clash."""
+    """Put what `waiting_traits` gave back into the forms; what was changed elsewhere since is a clash."""
     found = []
     for item in waiting:
         over: Record | None = item.get("over")

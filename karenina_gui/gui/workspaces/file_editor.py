@@ -72,8 +72,8 @@ class FileEditor:
         if not inside:  # being in the text is no edit: until something is typed, it follows the file
             self.edit.leave()
 
-    def _write_anew(self) -> None:
-        outcome = self.field.write_anew(str(self.edit.mine))
+    async def _write_anew(self) -> None:
+        outcome = await self.field.write_anew(str(self.edit.mine))
         if outcome is None:
             self.edit.hear(self.field.read())
         elif not isinstance(outcome, str):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from karenina_gui.authoring.workspace_files import FileConflict, WorkspaceFiles
 from karenina_gui.authoring.workspace_names import shown
 from karenina_gui.authoring.workspace_text import FileContent
 from karenina_gui.errors import InputError
-from karenina_gui.gui.parts.shared_record import Theirs
+from karenina_gui.gui.parts.field_edit import Outcome, Theirs
 from karenina_gui.gui.questions.draft import QuestionDraft
 from karenina_gui.schemas.summaries import UnsavedEdit
 
@@ -38,29 +39,34 @@ class FileField:
     def read(self) -> str:
         return self.content.text
 
-    def save(self, value: str, base: str) -> str | Theirs | None:
+    @property
+    def place(self) -> str:
+        """Question and file, by which drafts and the browser's outbox name it."""
+        return f"{self.draft.place}/{self._name}"
+
+    async def save(self, value: str, base: str) -> Outcome:
         if not self.gone and value == self.content.text:
             return None
         if base != self.content.text:
             return Theirs(self.content.text)
-        try:
-            outcome = self.files.write(value, self.as_it_is)
-        except InputError as error:
-            return str(error)
-        return self._take(outcome)
+        return await self._write(value, anew=False)
 
-    def write_anew(self, value: str) -> str | Theirs | None:
-        """Save it although it was deleted. Where somebody else wrote it anew, theirs is shown beside it."""
+    async def write_anew(self, value: str) -> Outcome:
+        """Save it although it was deleted. Where somebody else wrote it again, theirs is shown next to it."""
+        return await self._write(value, anew=True)
+
+    async def _write(self, value: str, *, anew: bool) -> Outcome:
+        writing = partial(self.files.write, value, self.as_it_is, anew=anew)
         try:
-            return self._take(self.files.write(value, self.as_it_is, anew=True))
+            return self._take(await self.draft.window.write(self.draft.desk.writes.persist, writing))
         except InputError as error:
             return str(error)
 
     def unsaved(self) -> UnsavedEdit | None:
         return self.draft.unsaved.get(self._name)
 
-    def keep(self, value: str, base: str) -> None:
-        self.draft.keep(self._name, value, base)
+    async def keep(self, value: str, base: str) -> None:
+        await self.draft.keep(self._name, value, base)
 
     def forget(self) -> None:
         self.draft.forget(self._name)

@@ -79,11 +79,11 @@ class FolderForm:
                 if template:
                     copied = await self._copy(template, text)
                 else:
-                    self.workspaces.make(self.draft.benchmark_id, text)
+                    await run.io_bound(self.workspaces.make, self.draft.benchmark_id, text)
         except InputError as error:
             self.problem.say(str(error))
             return
-        problem = self.draft.save("workspace_path", text)
+        problem = await self.draft.save("workspace_path", text)
         if copied is not None:
             self._tell(template, text, before, copied)
         if self._place.is_deleted:
@@ -119,7 +119,7 @@ class FolderForm:
 
     def _tell(self, template: str, path: str, before: str | None, left_out: list[str]) -> None:
         async def take_back() -> None:
-            problem = self.draft.save("workspace_path", before)
+            problem = await self.draft.save("workspace_path", before)
             try:
                 if problem is not None:
                     raise InputError(problem)

@@ -9,6 +9,7 @@ from karenina_gui.app import Application
 from karenina_gui.gui.frame.status import StatusBar
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.questions.draft import QuestionDraft
+from tests.until import until
 
 
 async def test_edits_to_decide_are_counted_in_every_window_of_a_person_and_in_no_other(
@@ -25,7 +26,7 @@ async def test_edits_to_decide_are_counted_in_every_window_of_a_person_and_in_no
 
     await user.open("/")
     (draft,) = drafts
-    draft.keep("answer_notes", "mine", "theirs")
+    await draft.keep("answer_notes", "mine", "theirs")
     assert (bars["ada elsewhere"].undecided.text, bars["bob"].undecided.text) == ("1 edit to decide", "")
     draft.forget("answer_notes")
-    assert not bars["ada elsewhere"].undecided.visible
+    await until(lambda: not bars["ada elsewhere"].undecided.visible)

@@ -38,9 +38,9 @@ async def test_the_same_field_is_never_saved_over_another_window(user: User, stu
     await user.open("/")
     ada, bob = opened
     name, description = bob.field("name"), bob.field("description")
-    assert ada.save("name", "Quick and cheap") is None
-    assert name.save("Quickest", base="Quick") == Theirs("Quick and cheap")
-    assert description.save("For a first look", base="") is None
+    assert await ada.save("name", "Quick and cheap") is None
+    assert await name.save("Quickest", base="Quick") == Theirs("Quick and cheap")
+    assert await description.save("For a first look", base="") is None
     kept = studio.runs.presets.kept.get(preset.id)
     assert (kept.name, kept.description) == ("Quick and cheap", "For a first look")
 
@@ -119,10 +119,10 @@ async def test_a_rule_that_was_changed_in_another_window_is_not_overwritten(
 
     await user.open("/")
     hers, his = (draft.retry_number("connection", "max_attempts") for draft in opened)
-    assert hers.save(7, base=3) is None
-    assert his.save(1, base=3) == Theirs(7)
-    assert his.save(-1, base=7) == "Retries: a whole number, 0 for none."
-    assert opened[1].retry_number("timeout", "max_attempts").save(0, base=3) is None
+    assert await hers.save(7, base=3) is None
+    assert await his.save(1, base=3) == Theirs(7)
+    assert await his.save(-1, base=7) == "Retries: a whole number, 0 for none."
+    assert await opened[1].retry_number("timeout", "max_attempts").save(0, base=3) is None
     kept = studio.runs.presets.kept.get(preset.id).config.retry_policy
     assert (kept.connection.max_attempts, kept.timeout.max_attempts) == (7, 0)
 

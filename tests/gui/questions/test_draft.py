@@ -51,8 +51,8 @@ async def drafts(user: User, application: Application) -> Two:
 
 async def test_edits_of_two_fields_both_stand_also_before_the_news(drafts: Two) -> None:
     ada, bob = drafts
-    assert ada.save("raw_answer", "forty-two") is None
-    assert bob.save("answer_notes", "six sevens") is None
+    assert await ada.save("raw_answer", "forty-two") is None
+    assert await bob.save("answer_notes", "six sevens") is None
     assert (bob.question.raw_answer, bob.question.answer_notes) == ("forty-two", "six sevens")
 
 
@@ -61,8 +61,8 @@ async def test_an_edit_of_the_same_field_is_not_saved_over_another(user: User, d
     heard: list[Question] = []
     with user:
         bob.on_elsewhere(heard.append)
-    ada.save("raw_answer", "forty-two")
-    assert bob.save("raw_answer", "42.0") == "Not saved: this was changed in another window."
+    outcomes = await asyncio.gather(ada.save("raw_answer", "forty-two"), bob.save("raw_answer", "42.0"))
+    assert outcomes == [None, "Not saved: this was changed in another window."]
     assert [question.raw_answer for question in heard] == ["forty-two"]
 
 
@@ -71,22 +71,22 @@ async def test_a_field_is_saved_only_over_the_value_that_its_editor_has_seen(
 ) -> None:
     ada, bob = drafts
     field = bob.field("raw_answer")
-    ada.save("raw_answer", "forty-two")
+    await ada.save("raw_answer", "forty-two")
     await asyncio.sleep(NEWS)
     assert bob.question.raw_answer == "forty-two"  # the window knows, but the editor of the field does not show it yet
-    assert field.save("42.0", base="42") == Theirs("forty-two")
-    assert field.save("42.0", base="forty-two") is None
+    assert await field.save("42.0", base="42") == Theirs("forty-two")
+    assert await field.save("42.0", base="forty-two") is None
 
 
 async def test_parts_of_one_field_are_fields_of_their_own(drafts: Two) -> None:
     ada, bob = drafts
-    ada.save("author", {"name": "Ada"})
+    await ada.save("author", {"name": "Ada"})
     mail = bob.field(
         "author.email",
         lambda question: (question.author or {}).get("email", ""),
         lambda question, value: {"author": {**(question.author or {}), "email": value}},
     )
-    assert mail.save("ada@example.org", base="") is None
+    assert await mail.save("ada@example.org", base="") is None
     assert bob.question.author == {"name": "Ada", "email": "ada@example.org"}
 
 
@@ -97,7 +97,7 @@ async def test_every_window_hears_of_an_edit_once(user: User, drafts: Two) -> No
     with user:
         ada.on_saved(lambda question: saved.append(question.raw_answer))
         bob.on_elsewhere(lambda question: elsewhere.append(question.raw_answer))
-    ada.save("raw_answer", "forty-two")
+    await ada.save("raw_answer", "forty-two")
     await asyncio.sleep(NEWS)
     assert set(saved) == {"forty-two"}
     assert elsewhere == ["forty-two"]
@@ -108,8 +108,8 @@ async def test_what_is_typed_into_a_deleted_question_is_saved_when_it_is_back(
 ) -> None:
     ada, bob = drafts
     application.desk.delete_questions(ada.benchmark_id, [ada.id])
-    assert bob.save("answer_notes", "too late") == bob.DELETED
-    bob.restore()
+    assert await bob.save("answer_notes", "too late") == bob.DELETED
+    await bob.restore()
     await asyncio.sleep(NEWS)
     assert application.desk.question(ada.benchmark_id, ada.id).entry.question.answer_notes == "too late"
 
@@ -121,7 +121,7 @@ async def test_a_question_that_went_with_its_benchmark_is_restored_with_it(
     application.desk.delete_benchmark(ada.benchmark_id)
     await asyncio.sleep(NEWS)
     assert bob.deleted
-    bob.restore()
+    await bob.restore()
     await asyncio.sleep(NEWS)
     assert not bob.deleted
     assert application.desk.question(ada.benchmark_id, ada.id).entry.question.question == TEXT
@@ -129,7 +129,7 @@ async def test_a_question_that_went_with_its_benchmark_is_restored_with_it(
 
 async def test_drafts_belong_to_a_person(user: User, drafts: Two, application: Application) -> None:
     ada, bob = drafts
-    ada.field("answer_notes").keep("mine", "")
+    await ada.field("answer_notes").keep("mine", "")
     assert bob.desk.drafts.of("bob", bob.place) == []
     reopened: list[QuestionDraft] = []
     with user:
@@ -147,10 +147,10 @@ async def test_a_benchmark_is_shared_field_by_field_while_its_questions_are_edit
     windows = [Window(question.window.studio, person=person) for person in ("ada", "bob")]
     with user:
         ada, bob = (BenchmarkDraft(window, question.benchmark_id) for window in windows)
-    question.save("raw_answer", "forty-two")
-    assert ada.field("description").save("Sums", base="") is None
-    assert bob.field("version").save("2", base="") is not None
-    assert bob.field("version").save("2", base=bob.document.version) is None
-    assert bob.field("description").save("Products", base="") == Theirs("Sums")
+    await question.save("raw_answer", "forty-two")
+    assert await ada.field("description").save("Sums", base="") is None
+    assert await bob.field("version").save("2", base="") is not None
+    assert await bob.field("version").save("2", base=bob.document.version) is None
+    assert await bob.field("description").save("Products", base="") == Theirs("Sums")
     frame = application.desk.frame(question.benchmark_id)
     assert (frame.description, frame.version) == ("Sums", "2")

@@ -15,6 +15,7 @@ from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.rubric.rules import problems
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.settings import Settings
+from tests.until import until
 
 LIVE = {"interface": "openai_endpoint", "endpoint_base_url": "http://127.0.0.1:9/v1"}
 KEPT = ModelConfig(id="careful", model_name="m", api_key_env="MY_KEY", temperature=None, **LIVE)
@@ -63,11 +64,11 @@ async def test_a_kept_model_is_copied_into_the_trait_without_a_key_and_let_go_ag
     assert "careful" in names
     assert "recorded" not in names
     choice.set_value("kept careful")
-    await user.should_see("Kept.")
+    await until(lambda: override(application) is not None)
     assert ModelConfig.model_validate(override(application)) == KEPT
+    await user.should_see("Saved.")
     choice.set_value("judge")
-    await user.should_see("Kept.")
-    assert override(application) is None
+    await until(lambda: override(application) is None)
 
 
 async def test_a_model_that_came_with_the_trait_is_recognised_or_named(user: User, application: Application) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from karenina_gui.gui.rubric.draft import RubricDraft, TraitDraft
 from karenina_gui.gui.rubric.kinds import KINDS
-from karenina_gui.gui.rubric.unkept import taken_up, written_down
+from karenina_gui.gui.rubric.unkept import taken_up, waiting_traits
 from karenina_gui.schemas.rubric import Rubric
 
 UNIT = {"name": "unit", "pattern": "mg"}
@@ -55,7 +55,7 @@ def test_what_is_incomplete_comes_back_after_a_restart() -> None:
     draft = RubricDraft(rubric(regex=[UNIT]))
     edit(draft, "unit", pattern="mg(")
     draft.add("llm", {"name": "", "kind": "literal"}).touched.add("name")
-    waiting = written_down(draft)
+    waiting = waiting_traits(draft)
 
     again = RubricDraft(rubric(regex=[UNIT]))
     found = taken_up(again, waiting)

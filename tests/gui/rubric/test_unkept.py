@@ -9,7 +9,7 @@ import pytest
 from karenina_gui.authoring.desk import Desk
 from karenina_gui.gui.rubric.draft import RubricDraft, TraitDraft
 from karenina_gui.gui.rubric.place import RubricPlace
-from karenina_gui.gui.rubric.unkept import Unkept
+from karenina_gui.gui.rubric.unkept import Unkept, waiting_traits
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.store.library import Library
 
@@ -34,7 +34,7 @@ class Opened:
         for key, value in values.items():
             trait.values[key] = value
             self.rubric.touch(trait, key)
-            self.unkept.write_down(self.rubric)
+            self.unkept.write_down(waiting_traits(self.rubric))
 
     def names(self) -> list[str]:
         return [trait.name for trait in self.rubric.traits]
@@ -68,8 +68,8 @@ def test_a_trait_that_was_completed_in_another_window_is_not_there_twice(desk: D
     two = Opened(desk)
     one.edit(dose, pattern=r"\d+")
     kept = one.rubric.kept()
-    one.rubric.note_kept(kept)
-    one.unkept.write_down(one.rubric)
+    one.rubric.note_kept(kept, one.rubric.records())
+    one.unkept.write_down(waiting_traits(one.rubric))
     two.rubric.merge(kept)
     two.unkept.catch_up(two.rubric)
     assert two.names() == ["unit", "dose"]

@@ -7,7 +7,7 @@ import io
 import subprocess
 import sys
 import zipfile
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from urllib.parse import quote
 
@@ -21,6 +21,7 @@ from karenina_gui.gui.frame import shell
 from karenina_gui.gui.workspaces import tab
 from karenina_gui.gui.workspaces.folder_upload import FolderUpload
 from karenina_gui.settings import Settings
+from tests.until import until
 
 
 @pytest.fixture
@@ -47,14 +48,6 @@ async def window(user: User, application: Application, root: Path) -> AsyncItera
         shell.draw(application.studio())
 
     yield user
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    for _ in range(200):
-        if condition():
-            return
-        await asyncio.sleep(0.02)
-    raise AssertionError("it did not happen")
 
 
 def upload(user: User, *, folder: bool) -> ui.upload:
