@@ -79,6 +79,15 @@ export async function attach(id, { words, label }) {
   observer.observe(document.body, { attributes: true, attributeFilter: ["class"] });
 }
 
+// What is typed stays in the browser until it is stored, see `outbox.js`.
+export async function keep(id, { place, base }) {
+  const view = (await editor(id))?.editor;
+  const listener = CM.EditorView.updateListener.of((update) => {
+    if (update.docChanged) outbox.typed(place, update.state.doc.toString(), base);
+  });
+  view?.dispatch({ effects: CM.StateEffect.appendConfig.of(listener) });
+}
+
 export async function problems(id, list) {
   const component = await editor(id);
   component?.editor.dispatch({ effects: setProblems.of(list) });

@@ -24,7 +24,7 @@ STAIRS: dict[str, set[str]] = {
     "evidence": {"schemas", "adapters.ports", "judging", "errors"},
     "rubric": {"schemas", "adapters.ports", "sandbox", "judging", "evidence", "errors"},
     "pipeline": {"schemas", "adapters.ports", "sandbox", "judging", "evidence", "rubric", "errors", "packages"},
-    "store": {"schemas", "errors"},
+    "store": {"schemas", "errors", "listeners"},
     "formats": {"schemas", "errors"},
     "analysis": {"schemas", "errors"},
     "runs": {"pipeline", "rubric", "store", "adapters", "sandbox", "schemas", "errors", "listeners"},

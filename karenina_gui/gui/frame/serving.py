@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from karenina_gui.gui.runs import routes as run_routes
 from karenina_gui.gui.workspaces import routes as workspace_routes
 from karenina_gui.static_files import static_address, static_folder
 
-SCRIPTS = ("keyboard.js", "sending.js", "exporting.js", "dropping.js")
+SCRIPTS = ("keyboard.js", "outbox.js", "sending.js", "exporting.js", "dropping.js")
 STYLES = ("studio.css", "imports.css", "results.css", "charts.css", "rubric.css", "workspaces.css", "settings.css")
 YEAR = 365 * 24 * 3600
 
@@ -27,6 +28,7 @@ def prepare(studio: Studio) -> None:
     run_routes.register(studio)
     workspace_routes.register(studio)
     app.on_startup(studio.connect)
+    ui.add_head_html(f'<meta name="karenina-library" content="{_library(studio)}">', shared=True)
     ui.add_head_html(f'<link rel="stylesheet" href="{_as_one(STYLES, "all.css", "text/css")}">', shared=True)
     ui.add_head_html(f'<script src="{_as_one(SCRIPTS, "all.js", "text/javascript")}"></script>', shared=True)
     ui.add_head_html(f"<script>{shortcut_script()}</script>", shared=True)
@@ -64,6 +66,11 @@ def _as_one(files: tuple[str, ...], name: str, kind: str) -> str:
     headers = {"Cache-Control": f"public, max-age={YEAR}"}
     app.get(address)(lambda: Response(text, media_type=kind, headers=headers))
     return address
+
+
+def _library(studio: Studio) -> str:
+    """Tells the texts that the browser keeps for this library from those for another one at the same address."""
+    return hashlib.sha256(str(studio.settings.data.resolve()).encode()).hexdigest()[:16]
 
 
 def _secret(file: Path) -> str:

@@ -11,6 +11,7 @@ from karenina_gui.gui.benchmarks.absence import TYPED, absence_note, absent
 from karenina_gui.gui.frame.addresses import Addresses, Nothing
 from karenina_gui.gui.frame.menus import Palette, ShortcutSheet, listen_to_keys, menu_bar
 from karenina_gui.gui.frame.navigation import Navigation
+from karenina_gui.gui.frame.outbox import Outbox
 from karenina_gui.gui.frame.pages import PAGES, Page, Place
 from karenina_gui.gui.frame.status import StatusBar
 from karenina_gui.gui.frame.studio import Studio
@@ -28,6 +29,7 @@ def draw(studio: Studio) -> None:
     window = Window(studio)
     ui.colors(primary="#2f5fd0", dark_page="#1b1e24", dark="#1b1e24")
     window.toasts = Toasts()
+    window.outbox = Outbox(studio, window.person, window.tell)
     window.benchmark_id = _last_benchmark(window)
     with ui.header().classes("mb").props('role="banner"'):
         ui.link("Skip to the page", "#page").classes("skip")

@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 from nicegui import run, ui
 
+from karenina_gui.gui.frame.edits import Edits, edits_here
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dates import clock
 from karenina_gui.gui.parts.exported import export_line
@@ -18,7 +19,8 @@ class StatusBar:
     def __init__(self, window: Window) -> None:
         self.window = window
         self.benchmark = ui.link("", "#").classes("sb-item sb-strong")
-        self.saved = ui.label().classes("sb-item")
+        self.saved = ui.label().classes("sb-item sb-saved")
+        ui.label().classes("sb-item sb-unsaved").props('role="status"')  # filled by `outbox.js`
         self.undecided = ui.link("", "#").classes("sb-item sb-warn")
         with ui.label().classes("sb-item sb-help").props('tabindex="0"') as self.ready:
             self.ready_words = ui.tooltip("")
@@ -29,6 +31,9 @@ class StatusBar:
             self.confinement_words = ui.tooltip("")
         self.confinement.props('tabindex="0"')
         window.listen(window.saved, self.show_saved)
+        window.listen(window.studio.delayed, self.show_saved)
+        self.edits = edits_here() or Edits()
+        window.listen(self.edits.changed, self.show_saved)
         window.listen(window.entered, self.show_benchmark)
         window.listen(window.studio.settled, self.show_benchmark)
         window.listen(window.studio.settled, self.show_undecided)
@@ -54,15 +59,24 @@ class StatusBar:
         )
 
     def show_saved(self) -> None:
-        at = self.window.saved_at
-        self.saved.text = f"Saved {clock(at)}" if at else "All edits are saved as you make them"
+        """*Saved* only when every edit of this window is in the library."""
+        edits, delay, at = self.edits, self.window.studio.desk.writes.delay, self.window.saved_at
+        if delay is not None:
+            waiting = f" {_edits(edits.on_their_way)} waiting." if edits.on_their_way else ""
+            self.saved.text = f"Not saved: {delay.cause}. Trying again…{waiting}"
+        elif edits.refused:
+            self.saved.text = f"{_edits(edits.refused)} not saved"
+        elif edits.on_their_way:
+            self.saved.text = "Saving…"
+        else:
+            self.saved.text = f"Saved {clock(at)}" if at else "All changes saved"
+        warns = delay is not None or bool(edits.refused)
+        self.saved.classes(add="sb-warn") if warns else self.saved.classes(remove="sb-warn")
 
     def show_undecided(self) -> None:
         """What this person typed and could not be saved: a link to the last of it."""
         waiting = self.window.studio.desk.drafts.waiting(self.window.person)
-        self.undecided.text = (
-            "" if not waiting else f"{len(waiting)} {'edit' if len(waiting) == 1 else 'edits'} to decide"
-        )
+        self.undecided.text = f"{_edits(len(waiting))} to decide" if waiting else ""
         self.undecided.set_visibility(bool(waiting))
         if waiting:
             self.undecided.props["href"] = _address(waiting[0])
@@ -99,6 +113,10 @@ class StatusBar:
         """Decided or left undecided in whichever window of this person."""
         if person == self.window.person:
             self.show_undecided()
+
+
+def _edits(number: int) -> str:
+    return f"{number:,} edit" if number == 1 else f"{number:,} edits"
 
 
 def _address(edit: WaitingEdit) -> str:

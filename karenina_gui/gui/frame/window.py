@@ -13,6 +13,7 @@ from nicegui import Event, app, ui
 
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.frame.news import News
+from karenina_gui.gui.frame.outbox import Outbox
 from karenina_gui.gui.frame.preferences import Preferences
 from karenina_gui.gui.frame.studio import Studio
 from karenina_gui.gui.frame.toasts import ToastKind, Toasts
@@ -44,6 +45,8 @@ class Window:
     """Emitted with the address as it changes, before its page is drawn."""
     toasts: Toasts | None = None
     """Set by the shell."""
+    outbox: Outbox | None = None
+    """Set by the shell; None: the browser keeps nothing."""
     _handed: Path | None = None
     _offers: dict[str, tuple[Action, ui.element]] = field(default_factory=dict)
 

@@ -8,9 +8,11 @@ from typing import Any
 from nicegui import ui
 from nicegui.elements.mixins.value_element import ValueElement
 
+from karenina_gui.gui.frame.outbox import sent_to_outbox
 from karenina_gui.gui.parts.clash import Clash
 from karenina_gui.gui.parts.elements import focus_on, set_unseen
 from karenina_gui.gui.parts.field_edit import Field, FieldEdit, LonelyField
+from karenina_gui.gui.parts.shared_record import SharedField
 from karenina_gui.gui.parts.stillness import when_still
 
 Save = Callable[[Any], str | None]
@@ -46,6 +48,7 @@ class BoundField:
         control.props(remove="debounce")
         lonely = LonelyField(control.value, field) if callable(field) else field
         self.edit = FieldEdit(lonely, self)
+        self._watch(lonely)
         self.error = FieldError()
         self.clash = Clash(str(control.props.get("aria-label", "")), self.edit, self.focus)
         if self.edit.mine != control.value:
@@ -55,6 +58,24 @@ class BoundField:
         control.on("focus", self.edit.enter, args=[])
         control.on("blur", self.edit.leave, args=[])
         self.tell()
+
+    def _watch(self, field: Field) -> None:
+        """Keep what is typed in the browser until it is stored, where the field has a place in the library."""
+        outbox = field.record.window.outbox if isinstance(field, SharedField) else None
+        if isinstance(field, SharedField) and outbox is not None and isinstance(self.control, ui.input):
+            name = str(self.control.props.get("aria-label", ""))
+            outbox.watch(field.place, name, self)
+            sent_to_outbox(self.control, field.place, self.edit.base)
+            self.edit.on_settled = lambda typed: outbox.settled(field.place, typed, self.edit.base)
+
+    def recover(self, value: Any, base: Any) -> bool:
+        return self.edit.recover(value, base)
+
+    def resume(self, value: Any) -> None:
+        if value != self.control.value:
+            set_unseen(self.control, value)
+        else:
+            self.edit.confirm(value)
 
     def show(self, value: Any) -> None:
         """A value that comes from elsewhere; it is not saved again."""

@@ -149,6 +149,8 @@ def set_unseen(control: ValueElement[Any], value: Any) -> None:
     control._send_update_on_value_change = False
     control.set_value(value)
     control._send_update_on_value_change = True
+    if isinstance(control, ui.codemirror):  # counts its signs by what the browser sends, which it did not get here
+        control._codepoints = control._encode_codepoints(value or "")
 
 
 def on_enter(control: ui.input, action: Callable[[], Any]) -> None:

@@ -143,12 +143,21 @@ class FieldEdit:
             self._mark_dirty()
             self._soon()
 
+    def confirm(self, value: Any) -> None:
+        """The person may not know yet that this is stored."""
+        if not self._dirty and value in (self._typed, self.base):
+            self._settle(value)
+
     def recover(self, value: Any, base: Any) -> bool:
-        """Take over what was typed here over `base` and never reached the library; False: other text is in the way."""
+        """Take over what was typed here over `base` in a page that is gone; False: there is nothing to restore.
+
+        Where the library has something else by now, both versions are shown. Text that is typed here and is not saved
+        yet stays.
+        """
         now = self.field.read()
         if value == now:
             self._settle(value)
-            return True
+            return False
         if self._saving or (self._dirty and self.mine != value):
             return False
         self.mine, self._typed = deepcopy(value), deepcopy(value)

@@ -8,10 +8,12 @@ from typing import Any
 
 from nicegui import ui
 
+from karenina_gui.gui.frame.outbox import sent_to_outbox
 from karenina_gui.gui.parts.bound_field import FieldError
 from karenina_gui.gui.parts.clash import Clash
 from karenina_gui.gui.parts.elements import button, focus_on, icon_button, text_area, text_input
 from karenina_gui.gui.parts.field_edit import Field, FieldEdit
+from karenina_gui.gui.parts.shared_record import SharedField
 from karenina_gui.gui.parts.stillness import when_still
 
 Record = dict[str, Any]
@@ -24,6 +26,32 @@ class Column:
     area: bool = False
     """Whether it takes several lines of text."""
     width: str = "1fr"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One text of a list, for the browser's outbox."""
+
+    rows: FormRows
+    line: int
+    column: str
+
+    def recover(self, value: Any, base: Any) -> bool:
+        records = [dict(record) for record in self.rows.records]
+        records += [{} for _ in range(self.line + 1 - len(records))]
+        if (now := records[self.line].get(self.column) or "") == value:
+            self.rows.edit.confirm(self.rows.edit.base)
+            return False
+        records[self.line][self.column] = value
+        return self.rows.edit.recover(records, self.rows.edit.base if now == base else None)
+
+    def resume(self, value: Any) -> None:
+        rows = self.rows
+        if self.line < len(rows.records) and rows.records[self.line].get(self.column) != value:
+            rows.records[self.line][self.column] = value
+            rows.edit.type(rows.records)
+        else:
+            rows.edit.confirm(rows.edit.base)
 
 
 class FormRows:
@@ -46,6 +74,11 @@ class FormRows:
         self._adds = button(add, self._add, icon="add", look="quiet").classes("row-add")
         self.error = FieldError()
         self.edit = FieldEdit(field, self)
+        self._outbox = field.record.window.outbox if isinstance(field, SharedField) else None
+        if isinstance(field, SharedField) and self._outbox is not None:
+            self._outbox.watch(field.place, add.removeprefix("Add ").capitalize(), self)
+            self.edit.on_settled = self._settled
+        self._field = field
         self.clash = Clash(add.removeprefix("Add ").capitalize(), self.edit, self.focus)
         self.put(self.edit.mine)
 
@@ -99,9 +132,19 @@ class FormRows:
                 control = make(f"{column.title}, line {index + 1}", "" if value is None else str(value))
                 control.props(f'placeholder="{column.title}"').props(remove="debounce")
                 control.on_value_change(lambda event, key=column.key: self._edit(index, key, event.value))
+                if self._outbox is not None and isinstance(self._field, SharedField):
+                    place = f"{self._field.place}#{index}.{column.key}"
+                    sent_to_outbox(control, place, "" if value is None else str(value))
                 control.on("focus", lambda: self._move(1), args=[])
                 control.on("blur", lambda: self._move(-1), args=[])
             icon_button("close", f"Remove line {index + 1}", lambda: self._remove(index))
+
+    def cell(self, line: int, column: str) -> Cell:
+        return Cell(self, line, column)
+
+    def _settled(self, _: Any) -> None:
+        if self._outbox is not None and isinstance(self._field, SharedField) and not self.edit.dirty:
+            self._outbox.settled_rows(self._field.place, self.records)
 
     def _edit(self, index: int, key: str, value: str | None) -> None:
         self.records[index][key] = value or ""

@@ -41,6 +41,10 @@ class TemplateEditor(ui.codemirror):
         """
         self._js("replace", {"text": text, "instead": instead_of})
 
+    def keep(self, place: str, base: str) -> None:
+        """Keep what is typed in the browser until it is stored."""
+        self._js("keep", {"place": place, "base": base})
+
     def focus(self) -> None:
         self._js("focus", None)
 

@@ -10,7 +10,7 @@ from nicegui import background_tasks, run, ui
 
 from karenina_gui.errors import InputError
 from karenina_gui.gui.parts.clash import Clash
-from karenina_gui.gui.parts.elements import button, splitter
+from karenina_gui.gui.parts.elements import button, set_unseen, splitter
 from karenina_gui.gui.parts.field_edit import FieldEdit
 from karenina_gui.gui.questions.draft import QuestionDraft
 from karenina_gui.gui.templates.editor import TemplateEditor
@@ -46,9 +46,26 @@ class TemplateTab:
             with panes.after, ui.element("div").classes("pane"):
                 self._draw_below()
         self._choose_view()
+        self._watch()
         draft.on_elsewhere(lambda question: self.edit.hear(_shown(question)))
         draft.on_presence(lambda _: self.edit.again())
         self._settle_soon(0)
+
+    def _watch(self) -> None:
+        place, outbox = f"{self.draft.place}/answer_template", self.draft.window.outbox
+        if outbox is not None:
+            outbox.watch(place, "Answer template", self)
+            self.editor.keep(place, str(self.edit.base))
+            self.edit.on_settled = lambda typed: outbox.settled(place, typed, self.edit.base)
+
+    def recover(self, value: Any, base: Any) -> bool:
+        return self.edit.recover(value, base)
+
+    def resume(self, value: Any) -> None:
+        if value != self.editor.value:
+            set_unseen(self.editor, value)
+        else:
+            self.edit.confirm(value)
 
     def _draw_starters(self) -> None:
         with self.starters:

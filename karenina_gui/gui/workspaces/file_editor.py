@@ -13,7 +13,7 @@ from karenina_gui.authoring.workspace_files import WorkspaceFiles
 from karenina_gui.authoring.workspace_names import shown
 from karenina_gui.authoring.workspace_text import Encoding, FileContent, lacking
 from karenina_gui.gui.parts.clash import Clash
-from karenina_gui.gui.parts.elements import button
+from karenina_gui.gui.parts.elements import button, set_unseen
 from karenina_gui.gui.parts.field_edit import FieldEdit
 from karenina_gui.gui.questions.draft import QuestionDraft
 from karenina_gui.gui.workspaces.file_field import GONE, FileField
@@ -36,10 +36,27 @@ class FileEditor:
             )
         self.manner = ui.label().classes("hint ws-mixed")
         self.code = _Code(str(self.edit.mine), content.path, self._typed, self._focused)
+        self._watch(name)
         with ui.element("div").classes("ws-problem").props('role="status"') as self.state:
             self.problem = ui.label()
             self.anew = button("Write it anew", self._write_anew)
         self.tell()
+
+    def _watch(self, name: str) -> None:
+        place, outbox = self.field.place, self.field.draft.window.outbox
+        if outbox is not None:
+            outbox.watch(place, name, self)
+            self.code.keep(place, str(self.edit.base))
+            self.edit.on_settled = lambda typed: outbox.settled(place, typed, self.edit.base)
+
+    def recover(self, value: Any, base: Any) -> bool:
+        return self.edit.recover(value, base)
+
+    def resume(self, value: Any) -> None:
+        if value != self.code.value:
+            set_unseen(self.code, value)
+        else:
+            self.edit.confirm(value)
 
     def hear(self, content: FileContent) -> None:
         """How the file is on the disk now."""
@@ -119,6 +136,10 @@ class _Code(ui.codemirror):
     def replace(self, text: str, *, instead_of: str | None) -> None:
         """As if it had been typed. `instead_of`: only if this is still the text (None: in any case)."""
         self._js("replace", {"text": text, "instead": instead_of})
+
+    def keep(self, place: str, base: str) -> None:
+        """Keep what is typed in the browser until it is stored."""
+        self._js("keep", {"place": place, "base": base})
 
     def focus(self) -> None:
         self._js("focus", None)

@@ -1,0 +1,114 @@
+"""The server's side of `static/outbox.js`: the browser keeps what was typed until it is told that it is stored."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol, cast
+
+from nicegui import Client, background_tasks, events, ui
+from nicegui.elements.mixins.value_element import ValueElement
+
+from karenina_gui.gui.frame.studio import Studio
+
+
+class Text(Protocol):
+    """What takes back the text of one field that the browser kept."""
+
+    def recover(self, value: Any, base: Any) -> bool:
+        """Text that was typed over `base`, in a page that is gone; True: it was restored."""
+
+    def resume(self, value: Any) -> None:
+        """Text that was typed on this page while its connection was away."""
+
+
+class Rows(Protocol):
+    """A list of records; each cell is a text of its own, at a place such as `question/12/sources#0.url`."""
+
+    def cell(self, line: int, column: str) -> Text: ...
+
+
+@dataclass(frozen=True)
+class _Watched:
+    receiver: Text | Rows
+    name: str
+    place_on_page: ui.element
+
+
+class Outbox:
+    """One for each window."""
+
+    def __init__(self, studio: Studio, person: str, tell: Callable[[str], None]) -> None:
+        """`tell` shows a short message."""
+        self._studio, self._person, self._tell = studio, person, tell
+        self._client: Client = ui.context.client
+        self._watched: dict[str, _Watched] = {}
+        self._offering = False
+        ui.on("outbox", self._take)
+        self._client.on_connect(self._ask)
+
+    def watch(self, place: str, name: str, receiver: Text | Rows) -> None:
+        """Give what the browser kept of this field to its control, for as long as that is on the page.
+
+        `name` of the field, for people.
+        """
+        self._watched[place] = _Watched(receiver, name, ui.context.slot.parent)
+        if self._client.has_socket_connection and not self._offering:
+            self._offering = True
+            background_tasks.create(self._ask_soon(), name="ask for what the browser kept")
+
+    def settled(self, place: str, typed: Any, base: Any) -> None:
+        """`typed` needs the browser no more; `base` is what the next edit is based on."""
+        known = "" if base == typed else f", {json.dumps(base)}"
+        self._client.run_javascript(f"outbox.settled({json.dumps(place)}, {json.dumps(typed)}{known})")
+
+    def settled_rows(self, place: str, records: list[dict[str, Any]]) -> None:
+        """The same for a list whose cells are places of their own: `place#line.column`."""
+        self._client.run_javascript(f"outbox.settledRows({json.dumps(place)}, {json.dumps(records)})")
+
+    def _ask(self) -> None:
+        self._offering = False
+        self._client.run_javascript("outbox.offer()")
+
+    async def _ask_soon(self) -> None:
+        self._ask()  # after all fields of the page were drawn: this runs once the event loop is free
+
+    async def _take(self, event: events.GenericEventArguments) -> None:
+        for entry in event.args:
+            place, value, base = str(entry["place"]), entry["value"], entry["base"]
+            field, _, cell = place.partition("#")
+            watched = self._watched.get(field)
+            text = None if watched is None or watched.place_on_page.is_deleted else _text(watched.receiver, cell)
+            if text is not None and not entry["left"]:
+                text.resume(value)
+            elif text is not None and watched is not None:
+                if text.recover(value, base):
+                    self._tell(f"Restored what you typed in {watched.name}.")
+            elif entry["left"] and not cell:
+                await self._keep(place, value, base)
+
+    async def _keep(self, place: str, value: Any, base: Any) -> None:
+        """As a draft, which its field offers when it is opened; a draft that is there already is not overwritten."""
+        drafts = self._studio.desk.drafts
+        record, _, _ = place.rpartition("/")
+        there = next((edit for edit in drafts.of(self._person, record) if edit.place == place), None)
+        if there is not None and there.typed != value:
+            return
+        if there is None:
+            await self._studio.write(drafts.keep, place, self._person, value, base)
+            self._studio.undecided.emit(self._person)
+        self.settled(place, value, base)
+
+
+def _text(receiver: Text | Rows, cell: str) -> Text:
+    if not cell:
+        return cast(Text, receiver)
+    line, _, column = cell.partition(".")
+    return cast(Rows, receiver).cell(int(line), column)
+
+
+def sent_to_outbox(control: ValueElement[Any], place: str, base: str) -> None:
+    """Keep what is typed into this control in the browser until `Outbox.settled` says that it is stored."""
+    arguments = f"{json.dumps(place)}, value, {json.dumps(base)}"
+    control.on(f"update:{control.VALUE_PROP}", js_handler=f"(value) => outbox.typed({arguments})")

@@ -1,0 +1,176 @@
+// What was typed and is not known to be stored stays in this browser until it is: through lost connections, reloads and
+// restarts of the application. `gui/frame/outbox.py` is the other side.
+window.outbox = (() => {
+  const library = document.querySelector("meta[name=karenina-library]")?.content ?? "";
+  const page = crypto.randomUUID?.() ?? String(Math.random()).slice(2); // this loading of the page
+  const ALL = `karenina:typed:${library}:`;
+  const KEPT_FOR = 30 * 24 * 3600 * 1000; // milliseconds
+  const SLOW = 3000; // milliseconds without an acknowledgement after which the screen says so
+  const BEAT = 5000, SILENT = 90000; // milliseconds; for browsers that cannot tell which pages are open
+  const bases = new Map(); // of each place: its value in the library, as far as this page knows
+  const own = new Map(); // entries of this page by key, also those that the browser's storage has no room for
+  let rejoining = false, offline = false;
+
+  const key = (place, of = page) => `${ALL}${of}:${place}`;
+  const read = (name) => {
+    try {
+      return JSON.parse(localStorage.getItem(name));
+    } catch {
+      return null;
+    }
+  };
+
+  function typed(place, value, first) {
+    const text = value ?? "";
+    const entry = { place, value: text, base: bases.has(place) ? bases.get(place) : first, at: own.get(key(place))?.at ?? Date.now() };
+    own.set(key(place), entry);
+    try {
+      localStorage.setItem(key(place), JSON.stringify({ ...entry, at: Date.now() }));
+    } catch {
+      localStorage.removeItem(key(place)); // no room: leaving the page asks first
+    }
+    show();
+  }
+
+  // The library, or its drafts, have this value of a field now.
+  function settled(place, value, base = value) {
+    bases.set(place, base);
+    const entry = own.get(key(place));
+    if (entry && entry.value !== value) {
+      own.set(key(place), { ...entry, base, at: Date.now() });
+      if (localStorage.getItem(key(place))) localStorage.setItem(key(place), JSON.stringify({ ...entry, base }));
+    } else {
+      own.delete(key(place));
+    }
+    for (const [name, left] of left_behind(() => true)) if (left.place === place && left.value === value) localStorage.removeItem(name);
+    show();
+  }
+
+  // The lines of a list are stored as they are shown.
+  function settledRows(place, records) {
+    for (const [name, entry] of [...own]) {
+      if (!entry.place.startsWith(`${place}#`)) continue;
+      const [line, ...column] = entry.place.slice(place.length + 1).split(".");
+      const stored = records[line]?.[column.join(".")] ?? "";
+      if (stored === entry.value) settled(entry.place, entry.value);
+      else if (!(line in records)) drop(name);
+    }
+    for (const [name, entry] of left_behind(() => true)) {
+      if (!entry.place.startsWith(`${place}#`)) continue;
+      const [line, ...column] = entry.place.slice(place.length + 1).split(".");
+      if ((records[line]?.[column.join(".")] ?? "") === entry.value) localStorage.removeItem(name);
+    }
+    show();
+  }
+
+  function drop(name) {
+    own.delete(name);
+    localStorage.removeItem(name);
+    show();
+  }
+
+  function left_behind(wanted) {
+    const names = Object.keys(localStorage).filter((name) => name.startsWith(ALL));
+    return names.map((name) => [name, read(name)]).filter(([name, entry]) => {
+      if (!entry || Date.now() - entry.at > KEPT_FOR) localStorage.removeItem(name);
+      return entry && wanted(name.slice(ALL.length).split(":")[0]);
+    });
+  }
+
+  // Which loadings of the page are open, in any window of this browser.
+  const held = `${ALL}page:`;
+  if (navigator.locks) {
+    navigator.locks.request(held + page, () => new Promise(() => {}));
+  } else {
+    const beat = () => localStorage.setItem(`karenina:open:${page}`, Date.now());
+    beat();
+    setInterval(beat, BEAT);
+    addEventListener("pagehide", () => localStorage.removeItem(`karenina:open:${page}`));
+  }
+  async function open() {
+    if (navigator.locks) {
+      const { held: all } = await navigator.locks.query();
+      return new Set(all.filter(({ name }) => name.startsWith(held)).map(({ name }) => name.slice(held.length)));
+    }
+    const beats = Object.keys(localStorage).filter((name) => name.startsWith("karenina:open:"));
+    const alive = beats.filter((name) => Date.now() - Number(localStorage.getItem(name)) < SILENT);
+    return new Set(alive.map((name) => name.slice("karenina:open:".length)));
+  }
+
+  // Called by the application whenever this window is connected, and when a page with fields was drawn.
+  async function offer() {
+    const alive = await open();
+    alive.add(page);
+    const entries = left_behind((of) => !alive.has(of)).map(([, entry]) => ({ ...entry, left: true }));
+    entries.push(...[...own.values()].map((entry) => ({ ...entry, left: false })));
+    if (entries.length) emitEvent("outbox", entries);
+  }
+
+  addEventListener("beforeunload", (event) => {
+    if (own.size && !rejoining) event.preventDefault();
+  });
+
+  // The window reloads itself where the application does not know it any more; nothing is asked then.
+  function rejoin() {
+    rejoining = true;
+    setTimeout(() => (rejoining = false), SLOW);
+  }
+
+  function follow(socket) {
+    socket.on("connect", () => {
+      if (offline) rejoin();
+      offline = false;
+      show();
+    });
+    socket.on("disconnect", () => {
+      offline = true;
+      show();
+    });
+    socket.on("connect_error", ({ message }) => {
+      if (message === "timeout" || message === "Implicit handshake failed") rejoin();
+    });
+  }
+
+  const edits = (n) => `${n.toLocaleString("en-US")} ${n === 1 ? "edit" : "edits"}`;
+
+  function words() {
+    const n = own.size;
+    if (offline) return n ? `Offline: ${edits(n)} kept in this browser` : "Offline";
+    if (!n || document.querySelector(".sb-saved.sb-warn")) return null;
+    const since = Math.min(...[...own.values()].map((entry) => entry.at));
+    return Date.now() - since < SLOW ? "Saving…" : `Not saved yet: no response. ${edits(n)} kept in this browser`;
+  }
+
+  function show() {
+    const place = document.querySelector(".sb-unsaved");
+    if (!place) return;
+    const text = words();
+    if (place.textContent !== (text ?? "")) place.textContent = text ?? "";
+    place.classList.toggle("sb-warn", !!text && text !== "Saving…");
+    document.body.toggleAttribute("data-unsaved", text !== null);
+    banner();
+  }
+
+  function banner() {
+    let place = document.querySelector(".offline");
+    if (!offline) return place?.remove();
+    if (!place) {
+      place = document.createElement("div");
+      place.className = "offline";
+      place.setAttribute("role", "status");
+      document.body.append(place);
+    }
+    const n = own.size;
+    const text = "Connection lost. Reconnecting…" + (n ? ` ${edits(n)} ${n === 1 ? "is" : "are"} kept in this browser until then.` : "");
+    if (place.textContent !== text) place.textContent = text;
+  }
+
+  setInterval(show, 500);
+  const wait = setInterval(() => {
+    if (!window.socket) return;
+    clearInterval(wait);
+    follow(window.socket);
+  }, 20);
+
+  return { typed, settled, settledRows, offer, unsaved: () => own.size };
+})();

@@ -1,0 +1,228 @@
+"""Faults while two windows are typed in: every character is in the library afterwards, and *Saved* is never a lie."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+
+from karenina_gui.app import build
+from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.question import Question
+from karenina_gui.settings import Settings
+from tests.browser.accidents import Cable, Server
+from tests.browser.conftest import SIZE
+
+pytestmark = pytest.mark.browser
+
+LASTING = float(os.environ.get("KARENINA_FAULT_SECONDS", "3"))
+"""Seconds that a fault lasts; the figures of the changelog were taken with 60."""
+PATIENCE = 60_000
+"""Milliseconds until what waited is stored."""
+LONG = "A sentence that needs room on the disk. " * 200
+NUMBER = 3
+"""The benchmark, after the two examples."""
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    application = build(Settings(data=tmp_path))
+    document = BenchmarkDocument(name="Cells")
+    for text in ("What is a cell?", "What is a nucleus?"):
+        document.add(Question(question=text, raw_answer="See the book."))
+    application.library.benchmarks.create(document)
+    application.close()
+    server = Server(tmp_path)
+    server.start()
+    yield server
+    server.kill()
+
+
+@pytest.fixture
+def person(chromium: Browser) -> Iterator[BrowserContext]:
+    """One person with several windows; what the browser says of a broken connection is no fault."""
+    context = chromium.new_context(viewport=SIZE, reduced_motion="reduce")
+    context.set_default_timeout(20_000)
+    yield context
+    context.close()
+
+
+Windows = tuple[Page, Page]
+
+
+@pytest.fixture
+def windows(server: Server, person: BrowserContext) -> Windows:
+    return open_windows(person, server, server.address)
+
+
+def open_windows(person: BrowserContext, server: Server, address: str) -> Windows:
+    first, second = person.new_page(), person.new_page()
+    numbers = server.rows(f"SELECT id FROM question WHERE benchmark_id = {NUMBER} ORDER BY position")
+    for page, (number,) in zip((first, second), numbers, strict=True):
+        page.goto(f"{address}/benchmarks/{NUMBER}/questions/{number}")
+        expect(notes(page)).to_be_visible()
+    return first, second
+
+
+def notes(page: Page) -> Locator:
+    return page.get_by_role("textbox", name="Notes")
+
+
+def status(page: Page) -> Locator:
+    return page.locator(".sb-saved:visible, .sb-unsaved:visible")
+
+
+def type_into(page: Page, text: str) -> None:
+    notes(page).focus()
+    page.keyboard.press("Control+End")
+    if len(text) > 500:
+        page.keyboard.insert_text(text)
+    else:
+        page.keyboard.type(text, delay=15)
+
+
+def type_on(windows: Windows, seconds: float = LASTING) -> list[str]:
+    """Type in both windows in turns for a while; returns what was typed into each."""
+    typed = ["", ""]
+    for turn in range(max(2, int(seconds))):
+        for index, page in enumerate(windows):
+            piece = f"Turn {turn} of window {index}. "
+            type_into(page, piece)
+            typed[index] += piece
+        windows[0].wait_for_timeout(500)
+        for page in windows:
+            expect(status(page)).not_to_have_text(re.compile("^(Saved|All changes saved)"))
+    return typed
+
+
+def stored(server: Server) -> list[str]:
+    found = server.rows("SELECT answer_notes FROM question WHERE benchmark_id = 3 ORDER BY position")
+    return [str(text or "") for (text,) in found]
+
+
+def eventually(page: Page, holds: Callable[[], bool]) -> None:
+    for _ in range(PATIENCE // 100):
+        if holds():
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError("It did not happen.")
+
+
+def all_is_stored(server: Server, windows: Windows, typed: list[str]) -> None:
+    eventually(windows[0], lambda: all(mine.strip() in text for mine, text in zip(typed, stored(server), strict=True)))
+    for page in windows:
+        expect(status(page)).to_have_text(re.compile("^(Saved|All changes saved)"), timeout=PATIENCE)
+        assert page.evaluate("outbox.unsaved()") == 0
+    assert "Traceback" not in server.log()
+
+
+def test_a_full_disk(server: Server, windows: Windows) -> None:
+    with server.full():
+        for page in windows:
+            type_into(page, LONG)
+        typed = type_on(windows)
+        for page in windows:
+            expect(status(page)).to_contain_text("Not saved: the disk is full. Trying again…")
+    all_is_stored(server, windows, [LONG + text for text in typed])
+
+
+def test_a_locked_library(server: Server, windows: Windows) -> None:
+    with server.locked():
+        typed = type_on(windows)
+        for page in windows:
+            expect(status(page)).to_contain_text("Not saved: another program is using the library. Trying again…")
+    all_is_stored(server, windows, typed)
+
+
+def test_a_frozen_application(server: Server, windows: Windows) -> None:
+    with server.frozen():
+        typed = type_on(windows)
+    all_is_stored(server, windows, typed)
+
+
+def test_the_death_of_the_application(server: Server, windows: Windows) -> None:
+    server.kill()
+    typed = type_on(windows)
+    for page in windows:
+        expect(page.get_by_text("Connection lost. Reconnecting… 1 edit is kept in this browser")).to_be_visible()
+    server.start()
+    all_is_stored(server, windows, typed)
+    for page, text in zip(windows, typed, strict=True):
+        expect(notes(page)).to_have_value(text)
+
+
+def test_a_connection_that_is_cut(server: Server, person: BrowserContext) -> None:
+    cable = Cable(server.port)
+    windows = open_windows(person, server, cable.address)
+    for page in windows:
+        type_into(page, "Before. ")
+    with cable.cut():
+        typed = type_on(windows)
+    all_is_stored(server, windows, ["Before. " + text for text in typed])
+    cable.close()
+
+
+def test_a_window_that_was_closed_while_the_application_was_dead(
+    server: Server, windows: Windows, person: BrowserContext
+) -> None:
+    first, second = windows
+    server.kill()
+    type_into(first, "Typed into a window that is gone. ")
+    first.wait_for_timeout(500)
+    address = first.url
+    first.close(run_before_unload=False)
+    server.start()
+    expect(second.get_by_text("1 edit to decide")).to_be_visible(timeout=PATIENCE)
+    second.goto(address)
+    expect(notes(second)).to_have_value("Typed into a window that is gone. ")
+    second.get_by_role("button", name="Keep mine").click()
+    eventually(second, lambda: "Typed into a window that is gone." in stored(server)[0])
+
+
+def test_text_that_was_changed_elsewhere_meanwhile_is_offered_and_not_overwritten(
+    server: Server, windows: Windows, chromium: Browser
+) -> None:
+    mine, _ = windows
+    type_into(mine, "Before. ")
+    eventually(mine, lambda: "Before." in stored(server)[0])
+    server.kill()
+    type_into(mine, "Mine. ")
+    application = build(Settings(data=server.data))
+    question = application.desk.questions(NUMBER)[0]
+    application.library.questions.update(NUMBER, question.id, {"answer_notes": "Before. Theirs. "})
+    application.close()
+    server.start()
+    expect(mine.get_by_role("group", name="Conflict")).to_be_visible(timeout=PATIENCE)
+    expect(notes(mine)).to_have_value("Before. Mine. ")
+    assert stored(server)[0] == "Before. Theirs. "
+    mine.get_by_role("button", name="Edit a merged version").click()
+    eventually(mine, lambda: "Mine." in stored(server)[0] and "Theirs." in stored(server)[0])
+
+
+def test_leaving_with_unsaved_text_asks_first(server: Server, windows: Windows) -> None:
+    page, _ = windows
+    asked: list[str] = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    with server.locked():
+        type_into(page, "Not stored yet. ")
+        page.wait_for_timeout(500)
+        page.evaluate("setTimeout(() => location.assign('/models'))")
+        eventually(page, lambda: asked == ["beforeunload"])
+    eventually(page, lambda: "Not stored yet." in stored(server)[0])
+
+
+def test_a_template_survives_the_death_of_the_application(server: Server, windows: Windows) -> None:
+    page, _ = windows
+    page.get_by_role("tab", name="Template").click()
+    page.locator(".cm-content").click()
+    page.keyboard.insert_text("# first line\n")
+    page.wait_for_timeout(1500)
+    server.kill()
+    page.keyboard.type("# typed while it was dead")
+    server.start()
+    eventually(page, lambda: "typed while it was dead" in str(server.rows("SELECT answer_template FROM question")))
+    expect(page.locator(".cm-content")).to_contain_text("typed while it was dead")
