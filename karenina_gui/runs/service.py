@@ -12,7 +12,7 @@ from pathlib import Path
 
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.recording import Recorder
-from karenina_gui.errors import InputError
+from karenina_gui.errors import InputError, NotFoundError, NotSavedError
 from karenina_gui.listeners import Listeners
 from karenina_gui.runs import conditions
 from karenina_gui.runs.active import BENCHMARK_DELETED, ActiveRun
@@ -43,6 +43,9 @@ from karenina_gui.store.runs import PlannedJob, RunPlan
 from karenina_gui.store.snapshots import Snapshot
 
 log = logging.getLogger(__name__)
+
+UNSTORED_PAUSE = 2.0
+"""Seconds until the end of a run that could not be stored is stored again."""
 
 OpenAdapters = Callable[[Recorder | None], Adapters]
 """Opens what reaches the models for one run; the recorder, when there is one, gets every exchange."""
@@ -340,11 +343,27 @@ class RunService:
             message = f"The run stopped: {type(error).__name__}: {error}"
         finally:
             try:
-                self.runs.finish(run_id, status, message)
+                self._finish(run_id, run, status, message)
             finally:
                 with self._lock:
                     self._active.pop(run_id)
                 run.board.end()
+
+    def _finish(self, run_id: int, run: ActiveRun, status: RunStatus, message: str | None) -> None:
+        """Store the run's end; until that succeeds the run counts as active, so none is running without a thread."""
+        while True:
+            try:
+                self.runs.finish(run_id, status, message)
+                return
+            except NotFoundError:  # deleted meanwhile
+                return
+            except NotSavedError:
+                log.warning("The end of the run number %s could not be stored; it counts as interrupted", run_id)
+                return
+            except Exception:
+                log.exception("The end of the run number %s could not be stored", run_id)
+                if run.cancelled.wait(UNSTORED_PAUSE) and run.closing:
+                    return
 
     def _execute(self, run_id: int, run: ActiveRun) -> tuple[RunStatus, str | None]:
         def keep(job: Job, result: VerificationResult) -> None:

@@ -12,10 +12,13 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from karenina_gui.app import build
 from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.settings import Settings
 from tests.browser.accidents import Cable, Server
 from tests.browser.conftest import SIZE
+from tests.browser.test_recovery import TEMPLATE
+from tests.twin import Reply, Twin
 
 pytestmark = pytest.mark.browser
 
@@ -226,3 +229,55 @@ def test_a_template_survives_the_death_of_the_application(server: Server, window
     server.start()
     eventually(page, lambda: "typed while it was dead" in str(server.rows("SELECT answer_template FROM question")))
     expect(page.locator(".cm-content")).to_contain_text("typed while it was dead")
+
+
+QUESTIONS, REPLICATES = 10, 4
+
+
+@pytest.fixture
+def twin() -> Iterator[Twin]:
+    with Twin(lambda asked: Reply(text="It is 42. " + "Because. " * 200, delay=0.1)) as twin:
+        yield twin
+
+
+def begin_run(server: Server, twin: Twin, page: Page) -> None:
+    """A run of every question, by a model that asks the twin."""
+    server.kill()
+    application = build(Settings(data=server.data))
+    document = BenchmarkDocument(name="Arithmetic")
+    for n in range(QUESTIONS):
+        document.add(Question(question=f"What is {n} + {42 - n}?", raw_answer="42", answer_template=TEMPLATE))
+    number = application.library.benchmarks.create(document)
+    address = f"{twin.address}/v1"
+    model = ModelConfig(id="slow", model_name="slow", interface="openai_endpoint", endpoint_base_url=address)
+    application.library.models.save("slow", model)
+    application.close()
+    server.start()
+    page.goto(f"{server.address}/benchmarks/{number}/run")
+    page.get_by_role("checkbox", name="slow").first.click()
+    page.get_by_label("Replicates").fill(str(REPLICATES))
+    page.get_by_role("button", name="Start run").click()
+    page.wait_for_url(re.compile(r"/runs/\d+$"))
+
+
+def results(server: Server) -> list[tuple[object, ...]]:
+    return server.rows("SELECT job_key, outcome FROM result")
+
+
+@pytest.mark.parametrize("fault", ["full", "locked"])
+def test_a_run_pauses_and_goes_on(server: Server, twin: Twin, person: BrowserContext, fault: str) -> None:
+    page = person.new_page()
+    begin_run(server, twin, page)
+    eventually(page, lambda: len(results(server)) >= 3)
+    with getattr(server, fault)():
+        expect(page.get_by_text(re.compile("Paused: .* The run continues automatically."))).to_be_visible()
+        page.wait_for_timeout(1000)
+        before = len(twin.requests)
+        page.wait_for_timeout(int(LASTING * 1000))
+        assert len(twin.requests) == before
+    expect(page.get_by_text("Completed")).to_be_visible(timeout=PATIENCE)
+    found = results(server)
+    assert len({key for key, _ in found}) == len(found) == QUESTIONS * REPLICATES
+    assert {outcome for _, outcome in found} == {"passed"}
+    assert len(twin.requests) == QUESTIONS * REPLICATES
+    assert "Traceback" not in server.log()

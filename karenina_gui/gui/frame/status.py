@@ -39,6 +39,7 @@ class StatusBar:
         window.listen(window.studio.settled, self.show_undecided)
         window.listen(window.studio.undecided, self._follow_undecided)
         window.listen(window.studio.moved, self.show_runs)
+        window.listen(window.studio.delayed, self.show_runs)
         self.show_benchmark()
         self.show_saved()
         self.show_undecided()
@@ -88,7 +89,8 @@ class StatusBar:
             for run_id in runs.active()[:3]:
                 progress = runs.progress(run_id)
                 with ui.link(target=f"/runs/{run_id}").classes("sb-run"):
-                    state = ", cancelling" if progress.cancelling else ""
+                    paused = ", paused" if self.window.studio.desk.writes.delay else ""
+                    state = ", cancelling" if progress.cancelling else paused
                     ui.label(f"Run {run_id}: {progress.done:,} of {progress.total:,}{state}")
                     bar = ui.element("span").classes("sb-bar").props('role="progressbar" aria-label="Run progress"')
                     percent = round(100 * progress.done / max(progress.total, 1))

@@ -18,6 +18,7 @@ from karenina_gui.gui.runs.resuming import Resuming, seen
 from karenina_gui.gui.runs.words import STATUSES, UNDER_WAY
 from karenina_gui.runs.progress import JobError, Progress
 from karenina_gui.schemas.summaries import RunSummary
+from karenina_gui.schemas.write_delay import WriteDelay
 
 ERRORS_SHOWN = 5
 
@@ -55,6 +56,7 @@ class RunProgress:
         self._refresh()
         ui.timer(0, self._show_left, once=True)
         self._window.listen(self._window.studio.moved, self._moved)
+        self._window.listen(self._window.studio.delayed, self._refresh)
         on_presence(self._window, self._run.benchmark_id, lambda: self._moved(self._run.id))
 
     async def _moved(self, run_id: int) -> None:
@@ -93,7 +95,8 @@ class RunProgress:
         if going:
             self._left.hide()
         self._bar.set_value(progress.done / max(1, progress.total))
-        self._line.set_content(line(progress) if going else "")
+        delay = self._window.studio.desk.writes.delay
+        self._line.set_content(line(progress, delay) if going else "")
         self._errors.set_content(errors(progress) if going else "")
 
     def _offer_cancel(self, going: bool) -> None:
@@ -161,8 +164,8 @@ def joined_by(separator: str, parts: tuple[str, ...]) -> list[str]:
     return [piece for part in parts for piece in (separator, part)][1:]
 
 
-def line(progress: Progress) -> Html:
-    """`24 of 72 · 15 passed · 6 not passed · 3 errors · about 40 s left`."""
+def line(progress: Progress, delay: WriteDelay | None = None) -> Html:
+    """`24 of 72 · 15 passed · 6 not passed · 3 errors · about 40 s left`; `delay`: why no result can be stored now."""
     counts = [
         (f"{progress.passed:,} passed", True),
         (f"{progress.failed:,} not passed", True),
@@ -170,11 +173,13 @@ def line(progress: Progress) -> Html:
     ]
     left = "" if progress.seconds_left is None else f"about {about(progress.seconds_left)} left"
     state = "Cancelling: finishing the calls under way" if progress.cancelling else left
+    paused = f"Paused: {delay.cause}. The run continues automatically." if delay else None
     return tag(
         "div",
         tag("b", f"{progress.done:,} of {progress.total:,}", class_="go-big"),
         *(tag("span", text) for text, shown in counts if shown),
-        tag("span", state, class_="rz-mut") if state else None,
+        tag("span", paused, class_="go-paused") if paused else None,
+        tag("span", state, class_="rz-mut") if state and not paused else None,
         tag("span", f"{about(progress.seconds)} so far", class_="rz-mut"),
         class_="go-line",
         role="status",
