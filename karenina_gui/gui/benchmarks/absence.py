@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
@@ -40,7 +41,8 @@ def absent(window: Window, deleted: DeletedBenchmark) -> Nothing:
 
     def way_back() -> None:
         on_presence(window, deleted.id, ui.navigate.reload)
-        button("Restore benchmark", lambda: window.studio.desk.restore_benchmark(deleted.id), look="main")
+        restores = partial(window.write, window.studio.desk.restore_benchmark, deleted.id)
+        button("Restore benchmark", restores, look="main")
 
     return Nothing(
         f"“{deleted.name}” was deleted with its runs. All of it comes back when you restore it.",

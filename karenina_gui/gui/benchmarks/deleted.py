@@ -29,15 +29,15 @@ class DeletedBenchmarks(DeletedDialog):
                 about = f"{what_it_has(each)} · deleted {day_and_time(each.deleted_at)}"
                 deleted_line(each.name, partial(self._restore, each), about).tooltip(each.name)
 
-    def _restore(self, deleted: DeletedBenchmark) -> None:
-        restore(self.window, deleted.id, deleted.name)
+    async def _restore(self, deleted: DeletedBenchmark) -> None:
+        await restore(self.window, deleted.id, deleted.name)
         self.draw()
 
 
-def restore(window: Window, benchmark_id: int, name: str) -> None:
+async def restore(window: Window, benchmark_id: int, name: str) -> None:
     """Bring it back and say so."""
-    window.studio.desk.restore_benchmark(benchmark_id)
-    window.tell(f"“{name}” is back, with its runs.", "good")
+    await window.write(window.studio.desk.restore_benchmark, benchmark_id)
+    window.tell(f"Restored “{name}” with its runs.", "good")
 
 
 def what_it_has(deleted: DeletedBenchmark) -> str:

@@ -54,9 +54,7 @@ def open_files(studio: Studio, found: KEvalFile, questions: list[Question], data
     about = f"From the k-eval configuration {found.path.name}, version {found.version}."
     preset = Preset(name=name, description=about, config=found.config)
     document = benchmark_of(found, questions, dataset, reviewed=reviewed)
-    opened = Opened(studio.desk.files.add_benchmark(document), shelf.save(preset))
-    studio.tell_preset(preset.id)
-    return opened
+    return Opened(studio.desk.files.add_benchmark(document), shelf.save(preset))
 
 
 def take_back(studio: Studio, opened: Opened) -> None:
@@ -64,7 +62,6 @@ def take_back(studio: Studio, opened: Opened) -> None:
     studio.desk.delete_benchmark(opened.benchmark_id)
     if opened.preset.id in studio.runs.presets.kept.all():
         studio.runs.presets.kept.delete(opened.preset.id)
-    studio.tell_preset(opened.preset.id)
 
 
 class KEvalOpening(ui.dialog):
@@ -166,13 +163,13 @@ class KEvalOpening(ui.dialog):
 
     async def _open(self, found: KEvalFile, questions: list[Question], dataset: Path, reviewed: bool) -> None:
         studio = self.window.studio
-        opened = await run.io_bound(open_files, studio, found, questions, dataset, reviewed)
-        if opened is None:
-            return
+        opened = await studio.write(open_files, studio, found, questions, dataset, reviewed)
+        studio.tell_preset(opened.preset.id)
 
-        def undo() -> None:
+        async def undo() -> None:
             ui.navigate.to("/benchmarks")
-            take_back(studio, opened)
+            await studio.write(take_back, studio, opened)
+            studio.tell_preset(opened.preset.id)
 
         rest = "" if reviewed else " Its questions are still to be marked as finished."
         self.window.tell(f"Made the benchmark and the preset “{opened.preset.name}”.{rest}", "good", undo)

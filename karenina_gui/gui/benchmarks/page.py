@@ -25,6 +25,7 @@ from karenina_gui.gui.parts.elements import (
     heading,
     icon_button,
     on_enter,
+    one_at_a_time,
     pane,
     scrolling,
     text_input,
@@ -113,9 +114,10 @@ class BenchmarkShelf:
                 about = text_input("Description")
             problem = ui.label().classes("field-error")
 
-            def create() -> None:
+            @one_at_a_time
+            async def create() -> None:
                 try:
-                    made = self.desk.create_benchmark(name.value or "", about.value or "")
+                    made = await self.window.write(self.desk.create_benchmark, name.value or "", about.value or "")
                 except InputError as error:
                     problem.text = str(error)
                     return
@@ -186,13 +188,12 @@ class BenchmarkShelf:
         with self.asking:
             if going and not await _cancel_as_well(benchmark.name, going):
                 return
-        self.desk.delete_benchmark(benchmark.id)
+        await self.window.write(self.desk.delete_benchmark, benchmark.id)
         if self.window.benchmark_id == benchmark.id:
             self.window.benchmark_id = None
             self.window.entered.emit()
-        self.window.tell(
-            f"Deleted “{benchmark.name}” with its runs.", undo=lambda: self.desk.restore_benchmark(benchmark.id)
-        )
+        restore = partial(self.window.write, self.desk.restore_benchmark, benchmark.id)
+        self.window.tell(f"Deleted “{benchmark.name}” with its runs.", undo=restore)
 
     def _row(self, benchmark: BenchmarkSummary) -> None:
         address = f"/benchmarks/{benchmark.id}"

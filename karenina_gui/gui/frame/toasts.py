@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any, Literal
 
@@ -34,7 +35,9 @@ class Toasts(ui.element):
             ui.timer(_SECONDS[kind] if undo is None else _UNDO_SECONDS, toast.delete, once=True)
 
 
-def _take_back(toast: ui.element, undo: Callable[[], Any]) -> None:
+async def _take_back(toast: ui.element, undo: Callable[[], Any]) -> None:
     with toast.parent_slot.parent if toast.parent_slot else toast:
         toast.delete()
-        undo()
+        outcome = undo()
+        if inspect.isawaitable(outcome):
+            await outcome

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from nicegui import ui
 
@@ -43,7 +44,7 @@ class DeletedDialog(ui.dialog):
                 button("Close", self.close)
 
 
-def deleted_line(text: str, restore: Callable[[], None], about: str = "") -> ui.label:
+def deleted_line(text: str, restore: Callable[[], Any], about: str = "") -> ui.label:
     """One that can be restored. Gives its text, of which a long one is shown in part."""
     with ui.element("div").classes("deleted-line"):
         shown = ui.label(text).classes("deleted-text")

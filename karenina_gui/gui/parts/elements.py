@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import inspect
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Literal
+from functools import wraps
+from typing import Any, Literal, ParamSpec
 
 from nicegui import ui
 from nicegui.elements.mixins.value_element import ValueElement
 
 from karenina_gui.gui.frame.window import Window
 
+P = ParamSpec("P")
 ButtonLook = Literal["main", "plain", "quiet"]
 
 
@@ -18,14 +21,42 @@ def button(
     text: str, on_click: Callable[..., Any] | None = None, *, icon: str | None = None, look: ButtonLook = "plain"
 ) -> ui.button:
     """`main` is the one thing to do on a page, `plain` has a border, `quiet` has none."""
-    return (
-        ui.button(text, icon=icon, color=None, on_click=on_click).props("flat dense no-caps").classes(f"btn btn-{look}")
-    )
+    made = ui.button(text, icon=icon, color=None, on_click=on_click and one_at_a_time(on_click))
+    return made.props("flat dense no-caps").classes(f"btn btn-{look}")
+
+
+def one_at_a_time(action: Callable[P, Any]) -> Callable[P, Any]:
+    """The same action, which does nothing while an earlier call of it is being awaited: a write may have to wait."""
+    busy = False
+
+    @wraps(action)
+    def act(*args: P.args, **kwargs: P.kwargs) -> Any:
+        nonlocal busy
+        if busy:
+            return None
+        outcome = action(*args, **kwargs)
+        if not inspect.isawaitable(outcome):
+            return outcome
+        busy = True
+        return finish(outcome)
+
+    async def finish(outcome: Awaitable[Any]) -> Any:
+        nonlocal busy
+        try:
+            return await outcome
+        finally:
+            busy = False
+
+    return act
 
 
 def icon_button(icon: str, name: str, on_click: Callable[..., Any] | None = None) -> ui.button:
     """A button that shows an icon only; `name` is its tooltip and what a screen reader says."""
-    made = ui.button(icon=icon, color=None, on_click=on_click).props(f'flat dense aria-label="{name}"').classes("ib")
+    made = (
+        ui.button(icon=icon, color=None, on_click=on_click and one_at_a_time(on_click))
+        .props(f'flat dense aria-label="{name}"')
+        .classes("ib")
+    )
     with made:
         ui.tooltip(name).classes("tip-short")
     return made

@@ -124,12 +124,12 @@ class ResultsOpening(ui.dialog):
         made = None
         if benchmark_id == NEW:
             title = found.runs[0].name if len(found.runs) == 1 else Path(found.name).stem
-            made = benchmark_id = desk.files.add_benchmark(questions_of(found, title))
+            made = benchmark_id = await self.window.write(desk.files.add_benchmark, questions_of(found, title))
         try:
             ids = await run.io_bound(self.opener.open, found, reading.counted(saved.each()), benchmark_id)
         except BaseException:
             if made is not None:
-                desk.delete_benchmark(made)
+                await self.window.write(desk.delete_benchmark, made)
             raise
         if not ids:
             return

@@ -142,11 +142,11 @@ class Adding:
             self.window.tell(f"Added {one}.", "good")
             return
 
-        def undo() -> None:
+        async def undo() -> None:
             try:
                 for removed in batch.replaced:
-                    self.files.remove(removed.path)
-                    self.files.restore(removed)
+                    await self.window.write(self.files.remove, removed.path)
+                    await self.window.write(self.files.restore, removed)
             except InputError as error:
                 self.window.tell(f"Not all of it could be taken back. {error}", "bad")
             self.added(batch.replaced[-1].path)

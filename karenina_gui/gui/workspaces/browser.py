@@ -118,8 +118,8 @@ class WorkspaceBrowser:
             if kind == "file":
                 await self.file.open(path)
 
-        def use(name: str) -> None:
-            path = make(folder, name)
+        async def use(name: str) -> None:
+            path = await self.window.write(make, folder, name)
             self.window.note_saved()
             ui.timer(0, lambda: show(path), once=True)
 
@@ -139,16 +139,16 @@ class WorkspaceBrowser:
             if opened is not None and (opened == path or opened.startswith(f"{path}/")):
                 await self.file.open(new + opened[len(path) :])
 
-        def use(name: str) -> None:
+        async def use(name: str) -> None:
             if self.file.editor is not None:
-                self.file.editor.edit.flush()
-            new = self.files.rename(path, name)
+                self.file.editor.edit.flush()  # comes before the new name, since writes keep their order
+            new = await self.window.write(self.files.rename, path, name)
             self.window.note_saved()
             ui.timer(0, lambda: show(new), once=True)
 
         ask_name("Rename", "Rename", use, before=shown(old))
 
-    def remove(self, path: str) -> None:
+    async def remove(self, path: str) -> None:
         """Into the trash; a message offers to have it back."""
         if not path:
             self.window.tell("Choose a file or folder in the workspace first.")
@@ -157,7 +157,7 @@ class WorkspaceBrowser:
         if opened is not None and (opened == path or opened.startswith(f"{path}/")):
             self.file.close()
         try:
-            removed = self.files.remove(path)
+            removed = await self.window.write(self.files.remove, path)
         except InputError as error:
             self.window.tell(str(error), "bad")
             return
@@ -167,9 +167,9 @@ class WorkspaceBrowser:
         self.tree.refresh()
         self.window.tell(f"Deleted {shown(PurePosixPath(path).name)}.", undo=lambda: self._restore(removed))
 
-    def _restore(self, removed: Removed) -> None:
+    async def _restore(self, removed: Removed) -> None:
         try:
-            path = self.files.restore(removed)
+            path = await self.window.write(self.files.restore, removed)
         except InputError as error:
             self.window.tell(str(error), "bad")
             return

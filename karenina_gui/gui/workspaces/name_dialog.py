@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from karenina_gui.errors import InputError
 from karenina_gui.gui.parts.bound_field import FieldError
 from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
-from karenina_gui.gui.parts.elements import button, field, on_enter, text_input
+from karenina_gui.gui.parts.elements import button, field, on_enter, one_at_a_time, text_input
 
 
-def ask_name(title: str, done: str, use: Callable[[str], None], *, where: str = "", before: str = "") -> None:
+def ask_name(
+    title: str, done: str, use: Callable[[str], Awaitable[None]], *, where: str = "", before: str = ""
+) -> None:
     """`use` gets the name; the dialog stays open while it raises `InputError`. `done` names the button."""
     with dialog(title, classes="dialog-narrow") as asked:
         with field("Name", where):
             name = text_input("Name", before).props("autofocus")
             problem = FieldError()
 
-        def finish() -> None:
+        @one_at_a_time
+        async def finish() -> None:
             try:
-                use(name.value or "")
+                await use(name.value or "")
             except InputError as error:
                 problem.say(str(error))
                 return

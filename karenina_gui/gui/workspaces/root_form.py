@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from nicegui import run, ui
 
 from karenina_gui.authoring.changes import Change
@@ -81,9 +83,11 @@ class RootForm:
         )
         self.forget.set_visibility(bool(self._kept) and found is None)
 
-    def _set(self) -> None:
+    async def _set(self) -> None:
         text = str(self.path.value or "")
-        checked = self.workspaces.check_root(text)
+        checked = await run.io_bound(self.workspaces.check_root, text)
+        if checked is None:  # the application is ending
+            return
         if checked.state == "refused":
             self._checked = checked
             self._tell()
@@ -91,21 +95,22 @@ class RootForm:
         asked = self._checked is not None and self._checked.state == "missing"
         before = self._kept
         try:
-            root = self.workspaces.set_root(self.benchmark_id, text, make=asked and checked.state == "missing")
+            makes = asked and checked.state == "missing"
+            root = await self.window.write(self.workspaces.set_root, self.benchmark_id, text, make=makes)
         except InputError as error:
             self._checked = RootCheck(checked.state, str(error), checked.path)
             self._tell()
             return
         self._checked = None
         self.window.note_saved()
-        undo = (lambda: self.workspaces.set_root(self.benchmark_id, before)) if before and before != str(root) else None
+        undo = partial(self._put_back, before) if before and before != str(root) else None
         self.window.tell(f"Workspaces are below {root}.", "good", undo=undo)
 
-    def _forget(self) -> None:
+    async def _put_back(self, before: str) -> None:
+        await self.window.write(self.workspaces.set_root, self.benchmark_id, before)
+
+    async def _forget(self) -> None:
         before = self._kept
-        self.workspaces.set_root(self.benchmark_id, None)
+        await self.window.write(self.workspaces.set_root, self.benchmark_id, None)
         self.path.value = ""
-        self.window.tell(
-            "The root is forgotten. No file was touched.",
-            undo=lambda: self.workspaces.set_root(self.benchmark_id, before),
-        )
+        self.window.tell("Removed the workspace root. No file was changed.", undo=partial(self._put_back, before))

@@ -115,9 +115,9 @@ class WorkspaceTab:
             button("Choose another folder", self._choose_another)
             button("Look again", self._look_anew, icon="refresh")
 
-    def _make(self, path: str) -> None:
+    async def _make(self, path: str) -> None:
         try:
-            self.workspaces.make(self.draft.benchmark_id, path)
+            await self.draft.window.write(self.workspaces.make, self.draft.benchmark_id, path)
         except InputError as error:
             self.draft.window.tell(str(error), "bad")
             return

@@ -9,6 +9,7 @@ from nicegui.testing.user_interaction import UserInteraction
 from karenina_gui.app import Application
 from karenina_gui.gui.benchmarks.page import BenchmarkShelf
 from karenina_gui.gui.frame.window import Window
+from tests.until import until
 
 
 async def test_rows_stay_while_nothing_of_them_changes_and_a_deleted_one_is_offered_to_be_restored(
@@ -34,4 +35,4 @@ async def test_rows_stay_while_nothing_of_them_changes_and_a_deleted_one_is_offe
     shelf.show_deleted()
     buttons = {each for each in user.find(kind=ui.button, content="Restore").elements if each.text == "Restore"}
     UserInteraction(user, buttons, None).click()
-    assert [each.id for each in application.desk.benchmarks()] == [1]
+    await until(lambda: [each.id for each in application.desk.benchmarks()] == [1])

@@ -21,6 +21,7 @@ from karenina_gui.gui.runs.planner import Planner
 from karenina_gui.schemas.condition import AnsweringSettings, Condition
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.tool_server import ToolServer
+from tests.until import until
 
 LIVE = {"interface": "openai_endpoint", "model_name": "m", "endpoint_base_url": "http://127.0.0.1:9/v1"}
 PROGRAM = ToolServer(type="stdio", command="uvx", args=["graph"], env={"GRAPH_TOKEN": "${GRAPH_TOKEN}"})
@@ -239,6 +240,7 @@ async def test_cards_are_copied_moved_deleted_and_come_back(user: User, opened: 
     assert names(form) == ["told 2", "told"]  # a new baseline
     await user.should_see("“plain” is deleted.")
     user.find("Undo").click()
+    await until(lambda: len(names(form)) == 3)
     assert names(form) == ["plain", "told 2", "told"]
 
 
