@@ -156,7 +156,7 @@ def test_two_windows_never_overwrite_each_others_settings(
     expect(one.get_by_label("System prompt")).to_have_value("Be brief. Please.")
     one.get_by_role("button", name="Delete this model").click()
     expect(other.get_by_text("This model was deleted in another window.")).to_be_visible()
-    other.get_by_role("button", name="Have it back").click()
+    other.get_by_role("button", name="Restore model").click()
     expect(one.locator(".ml-entry", has_text="shared")).to_be_visible()
 
 

@@ -52,7 +52,8 @@ def test_models_come_along_once(shelf: PresetShelf, library: Library) -> None:
     assert (added, [model.id for model in config.answering_models]) == (["gpt"], ["gpt"])
     assert shelf.with_models(preset("p", GPT).config)[1] == []
     library.models.save("renamed", GPT)
-    library.models.delete("gpt")
+    (gpt,) = (each for each in library.models.entries() if each.name == "gpt")
+    library.models.delete(gpt.number)
     config, added = shelf.with_models(preset("p", GPT).config)
     assert (added, [model.id for model in config.answering_models]) == ([], ["renamed"])
 

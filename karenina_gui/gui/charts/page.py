@@ -23,6 +23,7 @@ from karenina_gui.gui.charts.routes import csv_name
 from karenina_gui.gui.charts.source import ChartSource
 from karenina_gui.gui.charts.table_view import table_view
 from karenina_gui.gui.charts.theme import DARK, LIGHT
+from karenina_gui.gui.frame.addresses import readdress
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.elements import bar, button, empty_state, icon_button, note, pane, scrolling
 from karenina_gui.gui.parts.exported import export_file
@@ -137,7 +138,7 @@ class ChartsPage:
         """By a control of this page."""
         if query == self._query:
             return
-        ui.navigate.history.push(f"/runs/{self._run.id}/charts?{query}")
+        readdress(f"/runs/{self._run.id}/charts?{query}", step=True)
         self._go(query)
 
     def _ask(self, **changes: Any) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
-from nicegui import ui
+from nicegui import json, ui
 from nicegui.page_arguments import RouteMatch
 
 from karenina_gui.gui.parts.elements import button, empty_state
@@ -40,6 +40,12 @@ class Addresses(ui.sub_pages):
         self._within = within or {}
         super().__init__({path: self._noting(draw) for path, draw in routes.items()})
 
+    def follow_address(self) -> None:
+        """Take over the router's address for the page that is shown, without drawing it again."""
+        found = self._find_matching_path()
+        if found is not None and self._match is not None and found.path == self._match.path:
+            self._set_match(found)
+
     def _noting(self, draw: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(draw)  # its arguments are asked for by their names
         def note(*arguments: Any, **named: Any) -> Any:
@@ -63,6 +69,23 @@ class Addresses(ui.sub_pages):
     def _render_404(self) -> None:
         nothing_here(self._nothing or Nothing())
         self._nothing = None
+
+
+def readdress(address: str, *, step: bool = False) -> None:
+    """Give the page that is shown another address, without drawing it again.
+
+    `step`: leave the address it had to the browser's Back button.
+
+    `ui.navigate.history` tells only the browser. The router would go on comparing the next address with the
+    one that was replaced, and leave the wrong page open when these two are equal.
+    """
+    client = ui.context.client
+    client.sub_pages_router.current_path = address
+    for pages in client.layout.descendants():
+        if isinstance(pages, Addresses):
+            pages.follow_address()
+    page, change = json.dumps(address), "pushState" if step else "replaceState"
+    client.run_javascript(f'history.{change}({{page: {page}}}, "", (window.path_prefix || "") + {page})')
 
 
 def nothing_here(nothing: Nothing) -> None:

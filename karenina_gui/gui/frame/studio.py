@@ -37,8 +37,9 @@ class Confinement:
 
 @dataclass(frozen=True)
 class ModelNews:
-    """A kept model was saved (the names are equal), renamed, added (`before` None) or deleted (`name` None)."""
+    """A model was saved (the names are equal), renamed, added or restored (`before` None) or deleted (`name` None)."""
 
+    number: int
     before: str | None
     name: str | None
 

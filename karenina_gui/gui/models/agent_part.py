@@ -116,6 +116,11 @@ class AgentPart:
         if model is not None:
             self._record.keep(ModelConfig.model_validate({**_fields(model), **chosen_tools(names)}))
 
+    def again(self) -> None:
+        """Save again what could not be saved."""
+        for bound in self._bound.values():
+            bound.edit.again()
+
     def _bind(self, model_field: ModelField, control: Any) -> None:
         self._bound[model_field.name] = BoundField(control, self._kept(model_field))
 

@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from karenina_gui.gui.models.retry_numbers import RETRY_PARTS, number_of, with_number
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.retry import RETRY_CATEGORIES, RetryPolicy
+from karenina_gui.schemas.saved_model import named
 
 RAW_ADDRESS = "endpoint_base_url_mode"
 """Entry of `extra_kwargs` that a form shows as a switch."""
@@ -65,11 +66,6 @@ def switched(model: ModelConfig, interface: str, memory: dict[str, Any]) -> Mode
     fields = {**kept, **found, "interface": interface, "model_name": memory.get("model_name") or model.model_name}
     there = ModelConfig.model_validate(fields)
     return named(there, str(there.id))
-
-
-def named(model: ModelConfig, name: str) -> ModelConfig:
-    """The model under this name. Recorded answers have no other: there is no provider that knows their model."""
-    return model.model_copy(update={"id": name} | ({"model_name": name} if model.interface == "manual" else {}))
 
 
 _ALWAYS = {"id", "interface", "model_name", "model_provider"}

@@ -26,6 +26,7 @@ from karenina_gui.gui.runs.model_problems import problem, without_tools
 from karenina_gui.gui.settings.key_dialog import KeyDialog
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.retry import RetryPolicy
+from karenina_gui.schemas.saved_model import SavedModel
 
 if TYPE_CHECKING:
     from karenina_gui.gui.models.page import ModelsPage
@@ -37,18 +38,20 @@ NUMBERS = ("temperature", "max_tokens", "request_timeout")
 class ModelForm:
     """`page` does what concerns the list of models."""
 
-    def __init__(self, window: Window, page: ModelsPage, name: str, model: ModelConfig) -> None:
+    def __init__(self, window: Window, page: ModelsPage, model: SavedModel) -> None:
         self._window = window
         self._page = page
         self._shelf = window.studio.runs.models
-        self.record = ModelRecord(window.studio, name, model)
+        self.record = ModelRecord(window.studio, model)
         self._bound: dict[str, BoundField | FormRows] = {}
-        self._interface = model.interface
+        self._interface = model.config.interface
         self._answers: RecordedAnswers | None = None
         self._retries: RetryGrid | None = None
         self._agent: AgentPart | None = None
         self._wants_key = False
         """Whether the last test ended at the key, of the model as it stands."""
+        self._is_gone = False
+        """Whether it was deleted, in whichever window."""
 
     def draw(self) -> None:
         with bar():
@@ -192,7 +195,7 @@ class ModelForm:
             return
         self.record.switch(interface)
         if before.manual_traces:
-            self._window.tell("The recorded answers are put away.", undo=lambda: self.record.keep(before))
+            self._window.tell("Removed the recorded answers.", undo=lambda: self.record.put_back(before))
 
     def _keep_answers(self, answers: dict[str, Any]) -> None:
         model = self.record.kept()
@@ -216,14 +219,13 @@ class ModelForm:
 
     def _hear(self, news: ModelNews) -> None:
         """A model was changed, here or in another window."""
-        if news.before == self.record.name and news.name is not None:
-            self.record.name = news.name
-        if self.record.name not in (news.before, news.name):
+        if news.number != self.record.seen.number:
             return
         model = self.record.kept()
         if model is None:
             self._show_gone()
             return
+        restored, self._is_gone = self._is_gone, False
         self._gone.clear()
         self._title.text = self.record.name
         self._name.show(self.record.name)
@@ -241,16 +243,27 @@ class ModelForm:
             self._agent.show(model)
         self._show_state(model)
         self._window.note_saved()
+        if restored:
+            self._save_again()
 
     def _hear_keys(self) -> None:
         self._show_state(self.record.last)
         if self._agent is not None:
             self._agent.look_again()
 
+    def _save_again(self) -> None:
+        """Edits that were made while the model was deleted."""
+        for bound in (self._name, *self._bound.values()):
+            bound.edit.again()
+        for part in (self._retries, self._agent):
+            if part is not None:
+                part.again()
+
     def _show_gone(self) -> None:
+        self._is_gone = True
         self._gone.clear()
         with self._gone, note("This model was deleted in another window.", "warn"):
-            button("Have it back", lambda: self.record.keep(self.record.last))
+            button("Restore model", self.record.restore)
 
     def _show_state(self, model: ModelConfig) -> None:
         wrong = problem(model, self._shelf) or without_tools(model, self._shelf)

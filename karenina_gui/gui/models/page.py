@@ -1,38 +1,42 @@
-"""The Models page: what runs may use, by name. Here stand the names of keys; the keys have a page of their own."""
+"""The Models page: the models that runs may use. They hold the names of keys; the keys have a page of their own."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
 from nicegui import ui
 
+from karenina_gui.gui.frame.addresses import readdress
 from karenina_gui.gui.frame.studio import ModelNews
 from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.models.fields import named
+from karenina_gui.gui.models.addresses import address, number_in
 from karenina_gui.gui.models.form import ModelForm
 from karenina_gui.gui.models.on_this_computer import OnThisComputer
 from karenina_gui.gui.models.words import ModelWords
 from karenina_gui.gui.parts.elements import bar, button, empty_state, heading, pane, splitter
 from karenina_gui.gui.parts.markup import Html, joined, link, tag
 from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.saved_model import SavedModel
 
 if TYPE_CHECKING:
     from karenina_gui.gui.frame.pages import Place
 
 
 def draw(window: Window, place: Place) -> None:
-    """`/models`; `?name=gpt` opens that one."""
-    ModelsPage(window, place.query.get("name")).draw()
+    """`/models`; `?id=3` opens the model with this number, `?name=gpt` the one that has this name now."""
+    number = number_in(place.query, window.studio.runs.models.kept.entries())
+    ModelsPage(window, number).draw()
+    if number and "name" in place.query:
+        ui.timer(0, lambda: readdress(address(number)), once=True)  # once the browser has the address of this page
 
 
 class ModelsPage:
-    def __init__(self, window: Window, name: str | None) -> None:
+    def __init__(self, window: Window, number: int | None) -> None:
         self._window = window
         self._shelf = window.studio.runs.models
         self._form: ModelForm | None = None
-        models = self._shelf.kept.all()
-        self._open = name if name in models else next(iter(models), None)
+        self._open = number
+        """Of the model in the form; None: there are no models."""
 
     def draw(self) -> None:
         with splitter(self._window, "models", 36) as panes:
@@ -42,7 +46,7 @@ class ModelsPage:
                     ui.space()
                     button("New model", self.new, icon="add")
                 self._list = ui.html("").classes("scroll")
-                OnThisComputer(self._shelf, lambda name, model: ui.navigate.to(address(self._add(name, model))))
+                OnThisComputer(self._shelf, self._add)
             with panes.after:
                 self._place = ui.element("div").classes("pane")
         self.refresh()
@@ -57,74 +61,75 @@ class ModelsPage:
     def refresh(self) -> None:
         """Read the list again."""
         words = ModelWords(self._shelf)
-        models = self._shelf.kept.all()
-        self._list.set_content(
-            tag("ul", *(_entry(name, model, words, name == self._open) for name, model in models.items()), class_="ml")
-        )
+        entries = (_entry(each, words, each.number == self._open) for each in self._shelf.kept.entries())
+        self._list.set_content(tag("ul", *entries, class_="ml"))
 
     def new(self) -> None:
-        """Keep a new model under a free name and open it."""
-        model = ModelConfig(model_name="gpt-5-mini", interface="openai_endpoint")
-        ui.navigate.to(address(self._add("new model", model)))
+        """Save a new model under a free name and open it."""
+        self._add("new model", ModelConfig(model_name="gpt-5-mini", interface="openai_endpoint"))
 
     def duplicate(self) -> None:
-        """Keep a copy of the open model under a free name and open it."""
-        models = self._shelf.kept.all()
-        if self._open in models:
-            ui.navigate.to(address(self._add(f"{self._open} copy", models[self._open])))
+        """Save a copy of the open model under a free name and open it."""
+        if opened := self._opened():
+            self._add(f"{opened.name} copy", opened.config)
 
     def delete(self) -> None:
-        """Forget the open model; a message offers to have it back."""
-        name = self._open
-        if name is None or name not in self._shelf.kept.all():
+        """Delete the open model and open the next one; a message offers to undo it."""
+        opened = self._opened()
+        if opened is None:
             return
-        following = _neighbour(list(self._shelf.kept.all()), name)
+        following = _neighbor([each.number for each in self._shelf.kept.entries()], opened.number)
+        removed = self._shelf.kept.delete(opened.number)
         self._turn_to(following)
-        removed = self._shelf.kept.delete(name)
-        self._tell(name, None)
+        self._tell(removed.number, removed.name, None)
 
         def undo() -> None:
-            back = self._add(name, removed)
+            restored = self._shelf.kept.restore(removed)
             if not self._place.is_deleted:
-                self._turn_to(back)
+                self._turn_to(restored.number)
+            self._tell(restored.number, None, restored.name)
 
-        self._window.tell(f"“{name}” is deleted.", undo=undo)
+        self._window.tell(f"Deleted “{removed.name}”.", undo=undo)
 
-    def _add(self, wanted: str, model: ModelConfig) -> str:
-        """The name under which it is kept now: the wanted one, or the next that is free."""
-        names = self._shelf.kept.all()
-        name = next(n for n in (wanted, *(f"{wanted} {i}" for i in range(2, 10_000))) if n not in names)
-        self._shelf.kept.save(name, named(model, name))
-        self._tell(None, name)
-        return name
+    def _opened(self) -> SavedModel | None:
+        """As it is saved now; None: there is none, or it was deleted in another window."""
+        return next((each for each in self._shelf.kept.entries() if each.number == self._open), None)
 
-    def _tell(self, before: str | None, name: str | None) -> None:
-        self._window.studio.models_changed.emit(ModelNews(before, name))
+    def _add(self, wanted: str, model: ModelConfig) -> None:
+        added = self._shelf.kept.add(wanted, model)
+        self._tell(added.number, None, added.name)
+        ui.navigate.to(address(added.number))
+
+    def _tell(self, number: int, before: str | None, name: str | None) -> None:
+        self._window.studio.models_changed.emit(ModelNews(number, before, name))
 
     def _hear(self, news: ModelNews) -> None:
-        if news.before == self._open and news.name is not None and news.name != self._open:
-            self._open = news.name
-            ui.navigate.history.replace(address(news.name))
-        self.refresh()
+        if self._form is None and news.name is not None and self._open in (None, news.number):
+            self._turn_to(news.number)
+        else:
+            self.refresh()
 
     async def _test(self) -> None:
         if self._form is not None:
             await self._form.test()
 
-    def _turn_to(self, name: str | None) -> None:
-        self._open = name
-        ui.navigate.history.replace("/models" if name is None else address(name))
+    def _turn_to(self, number: int | None) -> None:
+        self._open = number
+        readdress(address(number))
         self.refresh()
         self._place.clear()
         self._show()
 
     def _show(self) -> None:
-        models = self._shelf.kept.all()
+        opened = self._opened()
         self._form = None
         with self._place:
-            if self._open in models:
-                self._form = ModelForm(self._window, self, self._open, models[self._open])
+            if opened is not None:
+                self._form = ModelForm(self._window, self, opened)
                 self._form.draw()
+                return
+            if self._open is not None:
+                _not_here()
                 return
             with empty_state(
                 "smart_toy", "No models yet", "A model answers questions or judges answers. Add the first one."
@@ -132,17 +137,17 @@ class ModelsPage:
                 button("New model", self.new, icon="add", look="main")
 
 
-def address(name: str) -> str:
-    """Where a model is edited."""
-    return f"/models?name={quote(name, safe='')}"
+def _not_here() -> None:
+    with empty_state("search_off", "Model not found", "It may have been deleted. Choose another one from the list."):
+        pass
 
 
-def _neighbour(names: list[str], name: str) -> str | None:
-    """What stands where a deleted one stood."""
-    at = names.index(name)
-    return next(iter([*names[at + 1 :], *reversed(names[:at])]), None)
+def _neighbor(numbers: list[int], number: int) -> int | None:
+    """The model after this one in the list, or the one before the last; None: there is no other."""
+    at = numbers.index(number)
+    return next(iter([*numbers[at + 1 :], *reversed(numbers[:at])]), None)
 
 
-def _entry(name: str, model: ModelConfig, words: ModelWords, here: bool) -> Html:
-    body = joined([tag("b", name), words.line(model)])
-    return tag("li", link(address(name), body, class_="ml-entry", aria_current="true" if here else None))
+def _entry(model: SavedModel, words: ModelWords, here: bool) -> Html:
+    body = joined([tag("b", model.name), words.line(model.config)])
+    return tag("li", link(address(model.number), body, class_="ml-entry", aria_current="true" if here else None))

@@ -1,4 +1,4 @@
-"""A kept model while it is edited: its fields are saved one by one, and never over what another window has saved."""
+"""A saved model while it is edited: each field is saved alone, and only over the value that this window has seen."""
 
 from __future__ import annotations
 
@@ -6,53 +6,69 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
+from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.frame.studio import ModelNews, Studio
-from karenina_gui.gui.models.fields import ModelField, named, switched
+from karenina_gui.gui.models.fields import ModelField, switched
 from karenina_gui.gui.parts.field_edit import FieldWithoutDraft, Theirs
 from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.saved_model import SavedModel, named
 
-GONE = "This model was deleted in another window. Have it back above, then this is kept."
+GONE = "Not saved: this model was deleted in another window. Restore it above to save your edit."
 
 
 @dataclass
 class ModelRecord:
-    """One for each form. Every change is told to all windows."""
+    """One for each form, for the model with one number. Every change is announced to all windows."""
 
     studio: Studio
-    name: str
-    """Under which it is kept now."""
-    last: ModelConfig
-    """As this window last saw it, should it be deleted elsewhere."""
+    seen: SavedModel
+    """As this window last read it, also after it was deleted elsewhere."""
     memory: dict[str, Any] = field(default_factory=dict)
-    """What other interfaces made use of."""
+    """Values of the fields that only other interfaces have."""
+
+    @property
+    def name(self) -> str:
+        return self.seen.name
+
+    @property
+    def last(self) -> ModelConfig:
+        return self.seen.config
 
     def kept(self) -> ModelConfig | None:
-        """As it is now; None: it was deleted."""
-        model = self.studio.runs.models.kept.all().get(self.name)
-        self.last = model or self.last
-        return model
+        """As it is saved now; None: it was deleted."""
+        try:
+            self.seen = self.studio.runs.models.kept.get(self.seen.number)
+        except NotFoundError:
+            return None
+        return self.last
 
     def keep(self, model: ModelConfig) -> None:
-        self.studio.runs.models.kept.save(self.name, model)
-        self.last = model
-        self.studio.models_changed.emit(ModelNews(self.name, self.name))
+        """Errors: `NotFoundError` once it is deleted."""
+        self.studio.runs.models.kept.update(self.seen.number, model)
+        self._announce(self.name)
+
+    def restore(self) -> None:
+        """Bring it back as this window last read it."""
+        self.seen = self.studio.runs.models.kept.restore(self.seen)
+        self._announce(None)
+
+    def put_back(self, before: ModelConfig) -> None:
+        """Undo: the earlier configuration again, under the name that the model has by now."""
+        if self.kept() is not None:
+            self.keep(named(before, self.name))
 
     def rename(self, name: str) -> str | None:
         """What is wrong with the name; None: it has it now."""
-        name, shelf = name.strip(), self.studio.runs.models.kept
-        models = shelf.all()
+        name, before = name.strip(), self.name
         if not name:
-            return "Give the model a name: runs and results call it by that."
-        if name != self.name and name in models:
-            return "Another model has this name already."
-        if self.name not in models:
+            return "Enter a name: runs and results show it."
+        try:
+            self.studio.runs.models.kept.rename(self.seen.number, name)
+        except NotFoundError:
             return GONE
-        before, self.name = self.name, name
-        self.last = named(models[before], name)
-        shelf.save(name, self.last)
-        if name != before:
-            shelf.delete(before)
-        self.studio.models_changed.emit(ModelNews(before, name))
+        except InputError as error:
+            return str(error)
+        self._announce(before)
         return None
 
     def switch(self, interface: str) -> None:
@@ -60,11 +76,14 @@ class ModelRecord:
         if (model := self.kept()) is not None:
             self.keep(switched(model, interface, self.memory))
 
+    def _announce(self, before: str | None) -> None:
+        self.kept()
+        self.studio.models_changed.emit(ModelNews(self.seen.number, before, self.name))
+
 
 @dataclass(frozen=True)
 class KeptField(FieldWithoutDraft):
-    """A field for `FieldEdit`. What is wrong and cannot be saved is written nowhere: somebody may have pasted a key
-    into it."""
+    """A field for `FieldEdit`. An invalid value is not stored anywhere: it may be a key that somebody pasted."""
 
     record: ModelRecord
     field: ModelField
@@ -73,7 +92,7 @@ class KeptField(FieldWithoutDraft):
         return deepcopy(self.field.of(self.record.last))
 
     def save(self, value: Any, base: Any) -> str | Theirs | None:
-        """Keep a value that was typed over `base`; otherwise what is wrong, or what another window has kept."""
+        """Save a value that was typed over `base`. Returns what is wrong, or what another window saved meanwhile."""
         model = self.record.kept()
         if model is None:
             return GONE
@@ -82,6 +101,8 @@ class KeptField(FieldWithoutDraft):
             return Theirs(now)
         try:
             self.record.keep(self.field.changed(model, value))
+        except NotFoundError:
+            return GONE
         except ValueError as error:
             return str(error)
         return None
@@ -97,6 +118,8 @@ class KeptName(FieldWithoutDraft):
         return self.record.name
 
     def save(self, value: Any, base: Any) -> str | Theirs | None:
+        if self.record.kept() is None:
+            return GONE
         if self.record.name not in (base, str(value).strip()):
             return Theirs(self.record.name)
         return self.record.rename(str(value or ""))

@@ -10,6 +10,7 @@ from urllib.parse import quote
 from nicegui import run, ui
 
 from karenina_gui.formats.presets import read_preset
+from karenina_gui.gui.frame.addresses import readdress
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.models.retries import RetryGrid
 from karenina_gui.gui.parts.bound_field import BoundField
@@ -42,7 +43,8 @@ if TYPE_CHECKING:
 
 def draw(window: Window, place: Place) -> None:
     """`/presets`; `?id=…` opens that one, `?import=1` the choice of a file."""
-    page = PresetsPage(window, place.query.get("id"))
+    presets = window.studio.runs.presets.kept.all()
+    page = PresetsPage(window, place.query.get("id", next(iter(presets), None)))
     page.draw()
     if place.query.get("import"):
         page.choose_file()
@@ -56,8 +58,9 @@ class PresetsPage:
     def __init__(self, window: Window, preset_id: str | None) -> None:
         self._window = window
         self._shelf = window.studio.runs.presets
-        presets = self._shelf.kept.all()
-        self._open = preset_id if preset_id in presets else next(iter(presets), None)
+        self._open = preset_id
+        """Of the preset in the form; None: there are no presets."""
+        self._draft: PresetDraft | None = None
 
     def draw(self) -> None:
         with splitter(self._window, "presets", 36) as panes:
@@ -70,8 +73,8 @@ class PresetsPage:
             with panes.after:
                 self._place = ui.element("div").classes("pane")
         self._window.offer("preset.import", self.choose_file)
-        self._window.listen(self._window.studio.presets_changed, lambda _: self._refresh())
-        self._turn_to(self._open)
+        self._window.listen(self._window.studio.presets_changed, self._hear)
+        self._fill()
 
     def choose_file(self) -> None:
         """Ask for a preset file and keep what is in it."""
@@ -101,9 +104,16 @@ class PresetsPage:
         self._window.studio.tell_preset(kept.id)
         return kept
 
+    def _restore(self, deleted: Preset) -> Preset:
+        """Bring it back under its id; one that is back already stays as it is."""
+        return self._shelf.kept.all().get(deleted.id) or self._keep(deleted)
+
     def _turn_to(self, preset_id: str | None) -> None:
         self._open = preset_id
-        ui.navigate.history.replace("/presets" if preset_id is None else address(preset_id))
+        readdress("/presets" if preset_id is None else address(preset_id))
+        self._fill()
+
+    def _fill(self) -> None:
         self._place.clear()
         with self._place:
             self._show()
@@ -113,7 +123,15 @@ class PresetsPage:
         entries = (_entry(preset, preset.id == self._open) for preset in self._shelf.kept.all().values())
         self._list.set_content(tag("ul", *entries, class_="ml"))
 
+    def _hear(self, preset_id: str) -> None:
+        known = self._shelf.kept.all()
+        if self._draft is None and preset_id in known and self._open in (None, preset_id):
+            self._turn_to(preset_id)
+        else:
+            self._refresh()
+
     def _show(self) -> None:
+        self._draft = None
         if self._open is None:
             with empty_state(
                 "bookmarks",
@@ -125,7 +143,10 @@ class PresetsPage:
                     button("Open the Run page", lambda: self._to_run(None), icon="play_arrow", look="main")
                 button("Import file…", self.choose_file, icon="upload_file")
             return
-        draft = PresetDraft(self._window, self._open)
+        if self._open not in self._shelf.kept.all():
+            with empty_state("search_off", "Preset not found", "It may have been deleted. Choose another one."):
+                return
+        self._draft = draft = PresetDraft(self._window, self._open)
         with bar():
             title = heading(draft.preset.name, 1)
             ui.space()
@@ -161,7 +182,7 @@ class PresetsPage:
     def _gone_note(self, draft: PresetDraft) -> None:
         """There while the preset that is shown is deleted in another window; what is typed stays."""
         with note("This preset was deleted in another window.", "warn") as place:
-            button("Have it back", lambda: self._keep(draft.preset))
+            button("Restore preset", lambda: self._restore(draft.preset))
         place.set_visibility(False)
         draft.on_presence(lambda _: place.set_visibility(draft.deleted))
 
@@ -172,7 +193,7 @@ class PresetsPage:
         self._window.studio.tell_preset(removed.id)
 
         def undo() -> None:
-            kept = self._keep(removed)
+            kept = self._restore(removed)
             if not self._place.is_deleted:
                 self._turn_to(kept.id)
 

@@ -82,8 +82,9 @@ class PresetBar:
             self._window.tell(f"Added to the Models page: {', '.join(added)}.")
         self._stored = preset.config
         self._taken(RunChoice.of(config))
-        for name in added:
-            self._window.studio.models_changed.emit(ModelNews(None, name))
+        for model in self._window.studio.runs.models.kept.entries():
+            if model.name in added:
+                self._window.studio.models_changed.emit(ModelNews(model.number, None, model.name))
 
     def _update(self) -> None:
         if self.chosen is None:

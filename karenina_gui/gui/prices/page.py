@@ -52,20 +52,30 @@ class PricesPage:
         self._draw_rows()
 
     def _draw_rows(self) -> None:
-        """Anew only when there are other models: somebody may be typing."""
+        """Rows of models that are still listed stay: somebody may be typing there."""
         prices = self._runs.prices.all()
         models = self._models(prices)
-        if self._rows and list(self._rows) == models:
-            return
+        if not models or not self._rows:
+            self._draw_frame(empty=not models)
+        for model in [each for each in self._rows if each not in models]:
+            self._rows.pop(model).delete()
+        for place, model in enumerate(models, start=1):  # the first row is the head
+            if model not in self._rows:
+                with self._table:
+                    self._rows[model] = PriceRow(self._window, model, prices.get(model))
+                self._rows[model].move(target_index=place)
+
+    def _draw_frame(self, *, empty: bool) -> None:
         self._place.clear()
+        self._rows.clear()
         with self._place:
-            if not models:
+            if empty:
                 self._nothing_yet()
                 return
             ui.label(EXPLANATION).classes("prices-about")
-            with ui.element("div").classes("price-table").props('role="table" aria-label="Prices by model"'):
+            self._table = ui.element("div").classes("price-table").props('role="table" aria-label="Prices by model"')
+            with self._table:
                 _head()
-                self._rows = {model: PriceRow(self._window, model, prices.get(model)) for model in models}
 
     def _models(self, priced: Iterable[str]) -> list[str]:
         """Those that are kept, that a result has used, or that have a price; in alphabetical order of their names."""
@@ -89,14 +99,15 @@ class PricesPage:
             self._draw_rows()
 
 
-class PriceRow:
+class PriceRow(ui.element):
     """One model; kept as soon as input and output have a price, forgotten when they have none."""
 
     def __init__(self, window: Window, model: str, price: Price | None) -> None:
+        super().__init__("div")
         self._window, self._model = window, model
         self._entered = _figures(price)
         name = model.partition(":")[2] or model
-        with ui.element("div").classes("price-row").props('role="row"'):
+        with self.classes("price-row").props('role="row"'):
             with ui.element("div").classes("price-model").props('role="rowheader"'):
                 ui.label(name).classes("price-name")
                 ui.label(_interface(model)).classes("hint")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from urllib.parse import quote
 
+from karenina_gui.gui.models.addresses import address_by_name
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
 from karenina_gui.gui.runs.agent_words import set_root, started, where
 from karenina_gui.gui.runs.plan import Plan, left_out, live_judges
@@ -164,7 +164,7 @@ def _fixed(judges: Sequence[ModelConfig]) -> str:
 
 def _to_model(judge: ModelConfig) -> Html:
     name = str(judge.id)
-    return joined([link(f"/models?name={quote(name, safe='')}", name), f" ({judge.temperature:g})"])
+    return joined([link(address_by_name(name), name), f" ({judge.temperature:g})"])
 
 
 def _purposes(plan: Plan) -> Html | None:

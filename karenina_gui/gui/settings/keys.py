@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
 from nicegui import ui
 
 from karenina_gui.errors import InputError
 from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.models.addresses import address_by_name
 from karenina_gui.gui.models.words import ORIGINS
 from karenina_gui.gui.parts.elements import bar, button, heading, note, pane, scrolling
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
@@ -140,7 +140,7 @@ def _described(use: KeyUse, written: Mapping[str, WrittenConditions]) -> Html:
 
 
 def _users(use: KeyUse, written: Mapping[str, WrittenConditions]) -> Html:
-    users: list[Html | str] = [link(f"/models?name={quote(name, safe='')}", name) for name in use.models]
+    users: list[Html | str] = [link(address_by_name(name), name) for name in use.models]
     for place, name in use.conditions:
         of = written[place]
         users.append(joined([f"the condition “{name}” {of.before} ", link(place, of.title)]))

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from karenina_gui.gui.models.agent_fields import AGENT_FIELDS
-from karenina_gui.gui.models.fields import FIELDS, RETRIES, SHOWN, named, switched
+from karenina_gui.gui.models.fields import FIELDS, RETRIES, SHOWN, switched
 from karenina_gui.runs.models import ModelShelf
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.retry import RetryPolicy
+from karenina_gui.schemas.saved_model import named
 
 MODEL = ModelConfig(
     id="gpt",

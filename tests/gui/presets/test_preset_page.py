@@ -78,7 +78,7 @@ async def test_what_is_typed_into_a_deleted_preset_is_kept_when_one_has_it_back(
     await user.should_see("This preset was deleted in another window.")
     next(iter(user.find(kind=ui.textarea).elements)).set_value("For a first look")
     await asyncio.sleep(SAVED)
-    user.find("Have it back").click()
+    user.find("Restore preset").click()
     await asyncio.sleep(SAVED)
     assert shelf.get(preset.id).description == "For a first look"
     await user.should_not_see("This preset was deleted in another window.")
