@@ -104,7 +104,7 @@ class PriceRow(ui.element):
 
     def __init__(self, window: Window, model: str, price: Price | None) -> None:
         super().__init__("div")
-        self._window, self._model = window, model
+        self._window, self.model = window, model
         self._entered = _figures(price)
         name = model.partition(":")[2] or model
         with self.classes("price-row").props('role="row"'):
@@ -149,16 +149,17 @@ class PriceRow(ui.element):
         if price := self._price():
             prices.save(price)
         else:
-            prices.delete(self._model)
+            prices.delete(self.model)
         self._say()
         self._window.note_saved()
-        self._window.studio.prices_changed.emit(self._model)
+        self._window.studio.prices_changed.emit(self.model)
 
     def _price(self) -> Price | None:
         """None: what is entered is not enough for one."""
-        return None if self._missing() is not None else Price.model_validate({"model": self._model, **self._entered})
+        return None if self.missing is not None else Price.model_validate({"model": self.model, **self._entered})
 
-    def _missing(self) -> str | None:
+    @property
+    def missing(self) -> str | None:
         """What still has to be entered; None: nothing."""
         given = {field for field, value in self._entered.items() if value is not None}
         if {"input", "output"} <= given:
@@ -168,7 +169,7 @@ class PriceRow(ui.element):
         return " and ".join(FIELDS[field].lower() for field in ("input", "output") if field not in given)
 
     def _say(self) -> None:
-        missing = self._missing()
+        missing = self.missing
         self._state.text = "" if missing is None else f"Unknown: enter {missing}." if missing else "Unknown"
 
 

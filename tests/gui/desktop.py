@@ -1,0 +1,95 @@
+"""A window with all of its pages, worked as a person does: by names of buttons and fields, and by links."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from nicegui import Client, ui
+from nicegui.testing import User, UserInteraction
+
+from karenina_gui.gui.frame import shell
+from karenina_gui.gui.frame.studio import Studio
+
+ENTRY = re.compile(r'<a href="([^"]*)" class="ml-entry"( aria-current="true")?><b>(.*?)</b>')
+
+
+class Desktop:
+    """The window of one person."""
+
+    def __init__(self, user: User, studio: Studio) -> None:
+        self.user, self.studio = user, studio
+        studio.connect()
+
+        @ui.page("/")
+        @ui.page("/{_:path}")
+        def window() -> None:
+            shell.draw(studio)
+
+    @property
+    def client(self) -> Client:
+        assert self.user.client is not None
+        return self.user.client
+
+    @property
+    def address(self) -> str:
+        """As the router has it."""
+        return self.client.sub_pages_router.current_path
+
+    async def load(self, address: str) -> None:
+        """Load the window, as after typing an address."""
+        await self.user.open(address)
+
+    async def follow(self, address: str) -> None:
+        """Go there inside the window, as by a link."""
+        with self.client:
+            ui.navigate.to(address)
+        await self.until(lambda: self.address.partition("#")[0] == address)
+
+    async def press(self, name: str) -> None:
+        """The button with this text, or that screen readers call so; the last one where there are several."""
+        await self.until(lambda: self._buttons(name))
+        UserInteraction(self.user, {self._buttons(name)[-1]}, None).click()
+
+    async def type(self, field: str, text: str) -> None:
+        await self.until(lambda: self.fields(field))
+        self.fields(field)[-1].set_value(text)
+
+    def fields(self, name: str) -> list[Any]:
+        """Text fields whose names fit this pattern, in the order of the page."""
+        found = [each for each in self.elements(ui.input, ui.textarea)]
+        return [each for each in found if re.fullmatch(name, str(each.props.get("aria-label")))]
+
+    def text(self, field: str) -> str | None:
+        """What is in a field; None: it is not on the page."""
+        found = self.fields(field)
+        return str(found[-1].value or "") if found else None
+
+    def entries(self) -> dict[str, str]:
+        """{name: address} of the list of models or presets."""
+        return {name: address for address, _, name in self._entries()}
+
+    def current_entry(self) -> str | None:
+        """The name that the list shows as open."""
+        return next((name for _, current, name in self._entries() if current), None)
+
+    def elements(self, *kinds: type[Any]) -> list[Any]:
+        found = [each for each in self.client.layout.descendants() if isinstance(each, kinds)]
+        return [each for each in found if each.visible]
+
+    async def until(self, condition: Callable[[], object]) -> None:
+        """Wait until it holds."""
+        for _ in range(200):
+            if condition():
+                return
+            await asyncio.sleep(0.02)
+        raise AssertionError("it did not happen")
+
+    def _buttons(self, name: str) -> list[Any]:
+        return [each for each in self.elements(ui.button) if name in (each.text, each.props.get("aria-label"))]
+
+    def _entries(self) -> Iterator[tuple[str, str, str]]:
+        for element in self.elements(ui.html):
+            yield from ENTRY.findall(str(element.content))

@@ -1,0 +1,264 @@
+"""Everything that a person saves by name; for each kind the steps by which it is created, opened, edited, deleted."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from html import unescape
+
+from nicegui import app, ui
+from nicegui.testing import UserInteraction
+
+from karenina_gui.authoring.trait_shelf import traits_in
+from karenina_gui.gui.prices.page import PriceRow
+from karenina_gui.gui.rubric.list_view import TraitListBox
+from karenina_gui.gui.runs.choice import RunChoice
+from tests.gui.desktop import Desktop
+
+
+class Records(ABC):
+    """One kind in one window. Each record has a name and one further text."""
+
+    start: str
+    """Where they are created."""
+    name_field = "Name"
+    text_field: str
+    delete_button: str
+    renamed_later = True
+    """Whether a name can change once there is a text."""
+
+    def __init__(self, desktop: Desktop) -> None:
+        self.desktop, self.studio = desktop, desktop.studio
+        self.benchmark = self.studio.desk.create_benchmark("A benchmark of its own")
+
+    @abstractmethod
+    async def new(self) -> None:
+        """Create one and open it."""
+
+    @abstractmethod
+    async def open(self, name: str) -> None:
+        """Choose it from the list."""
+
+    @abstractmethod
+    def listed(self) -> set[str]:
+        """The names in the list, except those that were there at first."""
+
+    @abstractmethod
+    def saved(self) -> dict[str, str]:
+        """{name: text} in the library, except what was there at first."""
+
+    async def rename(self, name: str) -> None:
+        await self.desktop.type(self.name_field, name)
+
+    async def edit(self, text: str) -> None:
+        await self.desktop.type(self.text_field, text)
+
+    async def delete(self) -> None:
+        await self.desktop.press(self.delete_button)
+
+    async def undo(self) -> None:
+        await self.desktop.press("Undo")
+
+    def shown(self) -> tuple[str | None, str | None]:
+        """Name and text in the form."""
+        return self.desktop.text(self.name_field), self.desktop.text(self.text_field)
+
+
+class Models(Records):
+    start, text_field, delete_button = "/models", "System prompt", "Delete this model"
+
+    def __init__(self, desktop: Desktop) -> None:
+        super().__init__(desktop)
+        self._others = set(self.studio.runs.models.kept.all())
+
+    async def new(self) -> None:
+        before = self.desktop.address
+        await self.desktop.press("New model")
+        await self.desktop.until(lambda: self.desktop.address != before)
+
+    async def open(self, name: str) -> None:
+        await self.desktop.follow(self.desktop.entries()[name])
+
+    def listed(self) -> set[str]:
+        return set(self.desktop.entries()) - self._others
+
+    def saved(self) -> dict[str, str]:
+        kept = self.studio.runs.models.kept.all()
+        return {name: model.system_prompt or "" for name, model in kept.items() if name not in self._others}
+
+
+class Presets(Records):
+    start, text_field, delete_button = "/presets", "Description", "Delete this preset"
+
+    async def new(self) -> None:
+        await self.desktop.follow(f"/benchmarks/{self.benchmark}/run")
+        await self.desktop.press("Save as preset…")
+        await self.desktop.type("Name of the preset", "new preset")
+        await self.desktop.press("Save")
+        await self.desktop.follow("/presets")
+        await self.open("new preset")
+
+    async def open(self, name: str) -> None:
+        await self.desktop.follow(self.desktop.entries()[name])
+
+    def listed(self) -> set[str]:
+        return set(self.desktop.entries())
+
+    def saved(self) -> dict[str, str]:
+        return {each.name: each.description for each in self.studio.runs.presets.kept.all().values()}
+
+
+class Conditions(Records):
+    """Their cards are list and form at once; the card that was opened last counts as the form."""
+
+    def __init__(self, desktop: Desktop) -> None:
+        super().__init__(desktop)
+        self.start = f"/benchmarks/{self.benchmark}/run"
+
+    async def new(self) -> None:
+        await self.desktop.press("Add a condition")
+        self._turn_to(len(self._names()))
+
+    async def open(self, name: str) -> None:
+        self._turn_to(self._names().index(name) + 1)
+        if self.shown()[1] is None:
+            await self.desktop.press(f"What {self.delete_button.removeprefix('Delete ')} sets")
+
+    def listed(self) -> set[str]:
+        return set(self._names())
+
+    def saved(self) -> dict[str, str]:
+        with self.desktop.client:
+            memory = app.storage.user.get(f"run-choice:{self.benchmark}", {})
+        return {each.name: each.kept.get("description", "") for each in RunChoice.remembered(memory).conditions}
+
+    def _names(self) -> list[str]:
+        return [str(box.value) for box in self.desktop.fields(r"Name of condition \d+")]
+
+    def _turn_to(self, number: int) -> None:
+        self.name_field = f"Name of condition {number}"
+        self.text_field = f"Description of condition {number}"
+        self.delete_button = f"Delete condition {number}"
+
+
+class Traits(Records):
+    text_field, delete_button = "What it means", "Delete trait"
+
+    def __init__(self, desktop: Desktop) -> None:
+        super().__init__(desktop)
+        self.start = f"/benchmarks/{self.benchmark}/details"
+
+    async def new(self) -> None:
+        if self._lines():
+            (menu,) = [each for each in self.desktop.elements(ui.menu) if each.props.get("aria-label") == "New trait"]
+            first = next(each for each in menu.descendants() if isinstance(each, ui.menu_item))
+            UserInteraction(self.desktop.user, {first}, None).click()
+            UserInteraction(self.desktop.user, {menu}, None).trigger("hide")
+        else:
+            card = next(each for each in self.desktop.elements(ui.element) if "starter" in each.classes)
+            UserInteraction(self.desktop.user, {card}, None).trigger("click")
+        await self.desktop.until(lambda: self.shown() == ("", ""))
+
+    async def open(self, name: str) -> None:
+        (box,) = self.desktop.elements(TraitListBox)
+        UserInteraction(self.desktop.user, {box}, None).trigger("click", self._lines()[name])
+
+    def listed(self) -> set[str]:
+        return set(self._lines())
+
+    def saved(self) -> dict[str, str]:
+        rubric = self.studio.desk.frame(self.benchmark).rubric
+        stored = rubric.model_dump(mode="json") if rubric else None
+        return {trait["name"]: trait["description"] for _, trait in traits_in(stored)}
+
+    def _lines(self) -> dict[str, str]:
+        content = "".join(box.rows.content for box in self.desktop.elements(TraitListBox))
+        return {unescape(name): key for key, name in re.findall(r'data-key="(\d+)".*?"trait-name">(.*?)<', content)}
+
+
+class Prices(Records):
+    """A price belongs to a provider's name of a model; it is deleted when its fields are emptied."""
+
+    start, renamed_later = "/prices", False
+
+    async def new(self) -> None:
+        models = self.studio.runs.models.kept
+        added = models.add("priced", models.all()["sample-careful"].model_copy(update={"interface": "openai_endpoint"}))
+        await self.desktop.follow(f"/models?id={added.number}")
+        self._turn_to("")
+
+    async def rename(self, name: str) -> None:
+        await self.desktop.type("Model", name)
+        kept = self.studio.runs.models.kept
+        await self.desktop.until(lambda: name in {each.model_name for each in kept.all().values()})
+        await self.desktop.follow(self.start)
+        self._turn_to(name)
+
+    async def edit(self, text: str) -> None:
+        await self.desktop.type(self.text_field, text)
+        await self.desktop.type(self.text_field.replace("Input", "Output"), "10")
+
+    async def open(self, name: str) -> None:
+        self._turn_to(name)
+
+    async def delete(self) -> None:
+        self._deleted = self.shown()[1] or ""
+        await self.desktop.type(self.text_field, "")
+
+    async def undo(self) -> None:
+        await self.desktop.type(self.text_field, self._deleted)
+
+    def shown(self) -> tuple[str | None, str | None]:
+        return self._name, self.desktop.text(self.text_field)
+
+    def listed(self) -> set[str]:
+        rows = self.desktop.elements(PriceRow)
+        return {row.model.partition(":")[2] for row in rows if not row.missing}
+
+    def saved(self) -> dict[str, str]:
+        prices = self.studio.runs.prices.all()
+        return {model.partition(":")[2]: f"{price.input:g}" for model, price in prices.items()}
+
+    def _turn_to(self, name: str) -> None:
+        self._name, self.text_field = name, f"Input: {name}"
+
+
+class Benchmarks(Records):
+    start, text_field = "/benchmarks", "Description"
+
+    def __init__(self, desktop: Desktop) -> None:
+        super().__init__(desktop)
+        self._others = {each.name for each in self.studio.desk.benchmarks()}
+
+    async def new(self) -> None:
+        await self.desktop.follow(self.start)
+        await self.desktop.press("New benchmark")
+        await self.desktop.type("Name", "new benchmark")
+        await self.desktop.press("Create")
+        await self.desktop.until(lambda: self.desktop.address.endswith("/questions"))
+        await self.desktop.follow(self.desktop.address.replace("questions", "details"))
+
+    async def open(self, name: str) -> None:
+        await self.desktop.follow(self.start)
+        await self.desktop.follow(self._links()[name].replace("questions", "details"))
+
+    async def delete(self) -> None:
+        name = self.shown()[0]
+        await self.desktop.follow(self.start)
+        await self.desktop.press(f"Delete {name}")
+
+    def listed(self) -> set[str]:
+        return set(self._links()) - self._others
+
+    def saved(self) -> dict[str, str]:
+        rows = self.studio.desk.benchmarks()
+        return {each.name: each.description for each in rows if each.name not in self._others}
+
+    def _links(self) -> dict[str, str]:
+        if self.desktop.address != self.start:
+            return {}
+        shown = {each.text: str(each.props["href"]) for each in self.desktop.elements(ui.link)}
+        return {name: address for name, address in shown.items() if re.fullmatch(r"/benchmarks/\d+/questions", address)}
+
+
+KINDS = (Models, Presets, Conditions, Traits, Prices, Benchmarks)
