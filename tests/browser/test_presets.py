@@ -68,7 +68,7 @@ def test_choices_are_kept_as_a_preset_by_keyboard_alone(page: Page, address: str
     expect(page.get_by_label("Name of the preset")).to_be_focused()
     page.keyboard.type("Careful", delay=30)
     page.keyboard.press("Enter")
-    expect(page.get_by_text("“Careful” is kept.")).to_be_visible()
+    expect(page.get_by_text("Saved preset “Careful”.")).to_be_visible()
     page.keyboard.press("Control+k")
     expect(page.get_by_label("Command", exact=True)).to_be_focused()
     page.keyboard.type("presets")

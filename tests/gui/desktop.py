@@ -59,7 +59,7 @@ class Desktop:
 
     def fields(self, name: str) -> list[Any]:
         """Text fields whose names fit this pattern, in the order of the page."""
-        found = [each for each in self.elements(ui.input, ui.textarea)]
+        found = list(self.elements(ui.input, ui.textarea))
         return [each for each in found if re.fullmatch(name, str(each.props.get("aria-label")))]
 
     def text(self, field: str) -> str | None:

@@ -111,10 +111,9 @@ class AgentPart:
                 box.props["aria-label"] = each.title
                 self._bind(each, box)
 
-    def _choose(self, names: Sequence[str]) -> None:
-        model = self._record.kept()
-        if model is not None:
-            self._record.keep(ModelConfig.model_validate({**_fields(model), **chosen_tools(names)}))
+    async def _choose(self, names: Sequence[str]) -> None:
+        if self._record.kept() is not None:
+            await self._record.edit(lambda model: ModelConfig.model_validate({**_fields(model), **chosen_tools(names)}))
 
     def again(self) -> None:
         """Save again what could not be saved."""

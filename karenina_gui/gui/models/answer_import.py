@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,7 @@ Found = tuple[RecordedFile, MatchedTraces]
 class AnswerImport(ui.dialog):
     """Opens on the choice of a file; `keep` gets the answers by question id and a sentence about them."""
 
-    def __init__(self, window: Window, keep: Callable[[dict[str, Any], str], None]) -> None:
+    def __init__(self, window: Window, keep: Callable[[dict[str, Any], str], Awaitable[None]]) -> None:
         super().__init__()
         self._window, self._keep = window, keep
         self._path = Path()
@@ -174,11 +174,11 @@ class AnswerImport(ui.dialog):
         replicate = values["replicate"]
         return TraceColumns(values["question"], values["answer"], None if replicate == NONE else replicate)
 
-    def _take(self) -> None:
+    async def _take(self) -> None:
         if self._found is not None:
             _, matched = self._found
             self.close()
-            self._keep(matched.traces, summary(matched, len(self._questions)))
+            await self._keep(matched.traces, summary(matched, len(self._questions)))
 
     def _questions_of_benchmark(self) -> list[Question]:
         benchmark_id = self._window.benchmark_id

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from nicegui import ui
@@ -17,7 +17,7 @@ Answers = dict[str, Any]
 class RecordedAnswers(ui.element):
     """Draws itself; `keep` gets the answers by question id."""
 
-    def __init__(self, window: Window, answers: Answers | None, keep: Callable[[Answers], None]) -> None:
+    def __init__(self, window: Window, answers: Answers | None, keep: Callable[[Answers], Awaitable[None]]) -> None:
         super().__init__("div")
         self._window, self._keep = window, keep
         benchmark = window.benchmark()
@@ -36,6 +36,6 @@ class RecordedAnswers(ui.element):
         count = len(answers or {})
         self._count.text = f"{count:,} questions have recorded answers." if count else "No answers yet."
 
-    def _take(self, answers: Answers, words: str) -> None:
-        self._keep(answers)
+    async def _take(self, answers: Answers, words: str) -> None:
+        await self._keep(answers)
         self._window.tell(words, "good")

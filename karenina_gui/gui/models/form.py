@@ -189,25 +189,24 @@ class ModelForm:
     def _kept(self, name: str) -> KeptField:
         return KeptField(self.record, FIELDS[name])
 
-    def _switch(self, interface: str) -> None:
+    async def _switch(self, interface: str) -> None:
         before = self.record.kept()
         if before is None or interface == before.interface:
             return
-        self.record.switch(interface)
+        await self.record.switch(interface)
         if before.manual_traces:
             self._window.tell("Removed the recorded answers.", undo=lambda: self.record.put_back(before))
 
-    def _keep_answers(self, answers: dict[str, Any]) -> None:
-        model = self.record.kept()
-        if model is not None:
-            self.record.keep(model.model_copy(update={"manual_traces": answers}))
+    async def _keep_answers(self, answers: dict[str, Any]) -> None:
+        if self.record.kept() is not None:
+            await self.record.edit(lambda model: model.model_copy(update={"manual_traces": answers}))
 
-    def _enter_key(self) -> None:
+    async def _enter_key(self) -> None:
         """A server on this computer that wants one is only asked with a key once the model names its variable."""
         model = self.record.last
         key, wanted = self._shelf.key(model), self._wanted_variable(model)
         if key is None and wanted and model == self.record.kept():
-            self.record.keep(model.model_copy(update={"api_key_env": wanted}))
+            await self.record.edit(lambda model: model.model_copy(update={"api_key_env": wanted}))
         if variable := key.variable if key else wanted:
             KeyDialog(self._window, variable).open()
 

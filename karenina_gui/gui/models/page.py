@@ -64,27 +64,27 @@ class ModelsPage:
         entries = (_entry(each, words, each.number == self._open) for each in self._shelf.kept.entries())
         self._list.set_content(tag("ul", *entries, class_="ml"))
 
-    def new(self) -> None:
+    async def new(self) -> None:
         """Save a new model under a free name and open it."""
-        self._add("new model", ModelConfig(model_name="gpt-5-mini", interface="openai_endpoint"))
+        await self._add("new model", ModelConfig(model_name="gpt-5-mini", interface="openai_endpoint"))
 
-    def duplicate(self) -> None:
+    async def duplicate(self) -> None:
         """Save a copy of the open model under a free name and open it."""
         if opened := self._opened():
-            self._add(f"{opened.name} copy", opened.config)
+            await self._add(f"{opened.name} copy", opened.config)
 
-    def delete(self) -> None:
+    async def delete(self) -> None:
         """Delete the open model and open the next one; a message offers to undo it."""
         opened = self._opened()
         if opened is None:
             return
         following = _neighbor([each.number for each in self._shelf.kept.entries()], opened.number)
-        removed = self._shelf.kept.delete(opened.number)
+        removed = await self._window.write(self._shelf.kept.delete, opened.number)
         self._turn_to(following)
         self._tell(removed.number, removed.name, None)
 
-        def undo() -> None:
-            restored = self._shelf.kept.restore(removed)
+        async def undo() -> None:
+            restored = await self._window.write(self._shelf.kept.restore, removed)
             if not self._place.is_deleted:
                 self._turn_to(restored.number)
             self._tell(restored.number, None, restored.name)
@@ -95,8 +95,8 @@ class ModelsPage:
         """As it is saved now; None: there is none, or it was deleted in another window."""
         return next((each for each in self._shelf.kept.entries() if each.number == self._open), None)
 
-    def _add(self, wanted: str, model: ModelConfig) -> None:
-        added = self._shelf.kept.add(wanted, model)
+    async def _add(self, wanted: str, model: ModelConfig) -> None:
+        added = await self._window.write(self._shelf.kept.add, wanted, model)
         self._tell(added.number, None, added.name)
         ui.navigate.to(address(added.number))
 

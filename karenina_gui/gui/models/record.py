@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.frame.studio import ModelNews, Studio
 from karenina_gui.gui.models.fields import ModelField, switched
-from karenina_gui.gui.parts.field_edit import FieldWithoutDraft, Theirs
+from karenina_gui.gui.parts.field_edit import FieldWithoutDraft, Outcome, Theirs
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.saved_model import SavedModel, named
 
@@ -42,28 +44,35 @@ class ModelRecord:
             return None
         return self.last
 
-    def keep(self, model: ModelConfig) -> None:
-        """Errors: `NotFoundError` once it is deleted."""
-        self.studio.runs.models.kept.update(self.seen.number, model)
+    async def edit(self, change: Callable[[ModelConfig], ModelConfig]) -> None:
+        """Save what `change` makes of the model as it is saved now, whatever else is being edited.
+
+        Errors: `NotFoundError` once it is deleted; those of `change`.
+        """
+        await self.studio.write(self._edit, change)
         self._announce(self.name)
 
-    def restore(self) -> None:
+    def _edit(self, change: Callable[[ModelConfig], ModelConfig]) -> None:
+        shelf = self.studio.runs.models.kept
+        shelf.update(self.seen.number, change(shelf.get(self.seen.number).config))
+
+    async def restore(self) -> None:
         """Bring it back as this window last read it."""
-        self.seen = self.studio.runs.models.kept.restore(self.seen)
+        self.seen = await self.studio.write(self.studio.runs.models.kept.restore, self.seen)
         self._announce(None)
 
-    def put_back(self, before: ModelConfig) -> None:
+    async def put_back(self, before: ModelConfig) -> None:
         """Undo: the earlier configuration again, under the name that the model has by now."""
         if self.kept() is not None:
-            self.keep(named(before, self.name))
+            await self.edit(lambda now: named(before, now.id or self.name))
 
-    def rename(self, name: str) -> str | None:
+    async def rename(self, name: str) -> str | None:
         """What is wrong with the name; None: it has it now."""
         name, before = name.strip(), self.name
         if not name:
             return "Enter a name: runs and results show it."
         try:
-            self.studio.runs.models.kept.rename(self.seen.number, name)
+            await self.studio.write(self.studio.runs.models.kept.rename, self.seen.number, name)
         except NotFoundError:
             return GONE
         except InputError as error:
@@ -71,10 +80,10 @@ class ModelRecord:
         self._announce(before)
         return None
 
-    def switch(self, interface: str) -> None:
+    async def switch(self, interface: str) -> None:
         """Reach the model in another way."""
-        if (model := self.kept()) is not None:
-            self.keep(switched(model, interface, self.memory))
+        if self.kept() is not None:
+            await self.edit(lambda model: switched(model, interface, self.memory))
 
     def _announce(self, before: str | None) -> None:
         self.kept()
@@ -91,21 +100,32 @@ class KeptField(FieldWithoutDraft):
     def read(self) -> Any:
         return deepcopy(self.field.of(self.record.last))
 
-    def save(self, value: Any, base: Any) -> str | Theirs | None:
-        """Save a value that was typed over `base`. Returns what is wrong, or what another window saved meanwhile."""
-        model = self.record.kept()
-        if model is None:
-            return GONE
-        now = self.field.of(model)
-        if now not in (base, value):
-            return Theirs(now)
+    async def save(self, value: Any, base: Any) -> Outcome:
+        """Save a value that was typed over `base`."""
         try:
-            self.record.keep(self.field.changed(model, value))
+            await self.record.edit(partial(self._changed, value, base))
+        except _ChangedElsewhere as error:
+            self.record.kept()
+            return Theirs(error.now)
         except NotFoundError:
             return GONE
         except ValueError as error:
             return str(error)
         return None
+
+    def _changed(self, value: Any, base: Any, model: ModelConfig) -> ModelConfig:
+        now = self.field.of(model)
+        if now not in (base, value):
+            raise _ChangedElsewhere(now)
+        return self.field.changed(model, value)
+
+
+class _ChangedElsewhere(Exception):
+    """Another window has saved this value meanwhile."""
+
+    def __init__(self, now: Any) -> None:
+        super().__init__()
+        self.now = now
 
 
 @dataclass(frozen=True)
@@ -117,9 +137,9 @@ class KeptName(FieldWithoutDraft):
     def read(self) -> str:
         return self.record.name
 
-    def save(self, value: Any, base: Any) -> str | Theirs | None:
+    async def save(self, value: Any, base: Any) -> Outcome:
         if self.record.kept() is None:
             return GONE
         if self.record.name not in (base, str(value).strip()):
             return Theirs(self.record.name)
-        return self.record.rename(str(value or ""))
+        return await self.record.rename(str(value or ""))

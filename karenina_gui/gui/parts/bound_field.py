@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from nicegui import ui
@@ -15,8 +15,11 @@ from karenina_gui.gui.parts.field_edit import Field, FieldEdit, LonelyField
 from karenina_gui.gui.parts.shared_record import SharedField
 from karenina_gui.gui.parts.stillness import when_still
 
-Save = Callable[[Any], str | None]
-"""Keeps a value; returns what is wrong with it, or None."""
+Save = Callable[[Any], str | Awaitable[str | None] | None]
+"""Saves a value; returns what is wrong with it, or None."""
+
+Doubt = Callable[[Any], str | None]
+"""Returns what to look at again in a value, or None."""
 
 LEFT_OUT = "A sign that cannot be shown was left out."
 
@@ -40,7 +43,7 @@ class FieldError(ui.label):
 class BoundField:
     """`show` waits while somebody is in the control. Typing on over what waits is a clash: nothing is overwritten."""
 
-    def __init__(self, control: ValueElement[Any], field: Field | Save, doubt: Save | None = None) -> None:
+    def __init__(self, control: ValueElement[Any], field: Field | Save, doubt: Doubt | None = None) -> None:
         """`doubt` says what to look at again in a value that is saved all the same."""
         self.control, self.doubt = control, doubt
         self._quiet = False

@@ -83,10 +83,10 @@ class PresetsPage:
             found = await run.io_bound(read_preset, path)
             if found is None:
                 return
-            preset = self._keep(found[0])
+            preset = await self._save(found[0])
             asked.close()
             self._turn_to(preset.id)
-            self._window.tell(f"“{preset.name}” is kept.", "good")
+            self._window.tell(f"Imported preset “{preset.name}”.", "good")
             if found[1]:
                 with self._place:
                     _show_left_out(preset, found[1])
@@ -94,19 +94,22 @@ class PresetsPage:
         hint = "A file with the models and settings of a run. Keys are never taken from it."
         asked = FileDialog("Import a preset", hint, ".json", read)
 
+    async def _save(self, preset: Preset) -> Preset:
+        kept = await self._window.write(self._keep, preset)
+        self._window.studio.tell_preset(kept.id)
+        return kept
+
     def _keep(self, preset: Preset) -> Preset:
         """Under its own name and id, or under free ones where they are taken by other settings."""
         presets = self._shelf.kept.all()
         if preset.id in presets and presets[preset.id].config != preset.config:
             preset = Preset(name=preset.name, description=preset.description, config=preset.config)
         taken = {each.name for each in presets.values() if each.id != preset.id}
-        kept = self._shelf.kept.save(preset.model_copy(update={"name": free_name(preset.name, taken)}))
-        self._window.studio.tell_preset(kept.id)
-        return kept
+        return self._shelf.kept.save(preset.model_copy(update={"name": free_name(preset.name, taken)}))
 
-    def _restore(self, deleted: Preset) -> Preset:
+    async def _restore(self, deleted: Preset) -> Preset:
         """Bring it back under its id; one that is back already stays as it is."""
-        return self._shelf.kept.all().get(deleted.id) or self._keep(deleted)
+        return self._shelf.kept.all().get(deleted.id) or await self._save(deleted)
 
     def _turn_to(self, preset_id: str | None) -> None:
         self._open = preset_id
@@ -186,14 +189,14 @@ class PresetsPage:
         place.set_visibility(False)
         draft.on_presence(lambda _: place.set_visibility(draft.deleted))
 
-    def _delete(self) -> None:
+    async def _delete(self) -> None:
         if self._open is None or self._open not in self._shelf.kept.all():
             return
-        removed = self._shelf.kept.delete(self._open)
+        removed = await self._window.write(self._shelf.kept.delete, self._open)
         self._window.studio.tell_preset(removed.id)
 
-        def undo() -> None:
-            kept = self._restore(removed)
+        async def undo() -> None:
+            kept = await self._restore(removed)
             if not self._place.is_deleted:
                 self._turn_to(kept.id)
 

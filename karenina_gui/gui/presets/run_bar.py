@@ -12,7 +12,7 @@ from karenina_gui.gui.frame.studio import ModelNews
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.bound_field import FieldError
 from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
-from karenina_gui.gui.parts.elements import button, field, on_enter, text_area, text_input
+from karenina_gui.gui.parts.elements import button, field, on_enter, one_at_a_time, text_area, text_input
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.preset import Preset
@@ -58,7 +58,7 @@ class PresetBar:
         changed = self.chosen is not None and self.chosen.config.model_dump() != self._current().model_dump()
         self._renew.set_visibility(changed)
 
-    def take(self, preset_id: str | None) -> None:
+    async def take(self, preset_id: str | None) -> None:
         """Choose as the preset says. Models that it brings along are added to the Models page."""
         if self.chosen is not None and preset_id == self.chosen.id:
             return
@@ -71,7 +71,9 @@ class PresetBar:
         except InputError as error:
             self._window.tell(str(error), "bad")
             return
-        config, added = self._shelf.with_models(preset.config)
+        config, added = await self._window.write(self._shelf.with_models, preset.config)
+        if self._select.is_deleted:
+            return
         if config.allow_programs:  # the page asks before each run
             config = config.model_copy(update={"allow_programs": False})
         if config.allow_unconfined_commands:
@@ -86,7 +88,7 @@ class PresetBar:
             if model.name in added:
                 self._window.studio.models_changed.emit(ModelNews(model.number, None, model.name))
 
-    def _update(self) -> None:
+    async def _update(self) -> None:
         if self.chosen is None:
             return
         if refusals := self._refusals():
@@ -95,15 +97,15 @@ class PresetBar:
         try:
             before = self._shelf.kept.get(self.chosen.id)
             elsewhere = before.config != self._stored
-            self._keep(before.model_copy(update={"config": self._current()}))
+            await self._keep(before.model_copy(update={"config": self._current()}))
         except InputError as error:
             self._window.tell(f"{error} Save the choices as a new preset.", "bad")
             return
         replaced = " It had been changed in another window since: Undo brings that back." if elsewhere else ""
         self._window.tell(f"Updated “{before.name}”.{replaced}", "good", undo=lambda: self._keep(before))
 
-    def _keep(self, preset: Preset) -> None:
-        self.chosen = self._shelf.kept.save(Preset.model_validate(dict(preset)))
+    async def _keep(self, preset: Preset) -> None:
+        self.chosen = await self._window.write(self._shelf.kept.save, Preset.model_validate(dict(preset)))
         self._stored = self.chosen.config
         self._window.studio.tell_preset(preset.id)
         self._window.note_saved()
@@ -119,23 +121,26 @@ class PresetBar:
             with field("Description", "optional"):
                 description = text_area("Description of the preset")
 
-            def save() -> None:
+            @one_at_a_time
+            async def save() -> None:
                 if refusals := self._refusals():
                     error.say(" ".join(refusals))
                     return
                 try:
                     preset = Preset(name=name.value or "", description=description.value or "", config=self._current())
-                    self._keep(preset)
+                    await self._keep(preset)
                 except ValidationError as fault:
                     error.say(problem_at_its_field(fault))
                     return
                 except InputError as fault:
                     error.say(str(fault))
                     return
+                self._window.tell(f"Saved preset “{preset.name}”.", "good")
+                if asked.is_deleted:  # the page was left while the write had to wait
+                    return
                 asked.close()
                 names = {each.id: each.name for each in self._shelf.kept.all().values()}
                 self._select.set_options({None: NONE, **names}, value=preset.id)
-                self._window.tell(f"“{preset.name}” is kept.", "good")
 
             on_enter(name, save)
             with dialog_actions():

@@ -133,7 +133,7 @@ class PriceRow(ui.element):
             box.props('prefix="$" inputmode="decimal"')
             return BoundField(box, partial(self._enter, field))
 
-    def _enter(self, field: str, text: Any) -> str | None:
+    async def _enter(self, field: str, text: Any) -> str | None:
         try:
             value = number_in(str(text)) if str(text).strip() else None
         except ValueError as error:
@@ -141,15 +141,15 @@ class PriceRow(ui.element):
         if str(text).strip() and (value is None or not 0 <= value <= MOST):
             return f"A number from 0 to {MOST:,}, such as 2.50."
         self._entered[field] = None if value is None else float(value)
-        self._keep()
+        await self._keep()
         return None
 
-    def _keep(self) -> None:
+    async def _keep(self) -> None:
         prices = self._window.studio.runs.prices
         if price := self._price():
-            prices.save(price)
+            await self._window.write(prices.save, price)
         else:
-            prices.delete(self.model)
+            await self._window.write(prices.delete, self.model)
         self._say()
         self._window.note_saved()
         self._window.studio.prices_changed.emit(self.model)

@@ -55,7 +55,7 @@ def draw(window: Window, place: Place) -> None:
     form = RunForm(window, place["b"], choice)
     form.draw()
     if preset := place.query.get("preset"):
-        form.presets.take(preset)
+        ui.timer(0, lambda: form.presets.take(preset), once=True)  # may have to wait for a write
 
 
 class RunForm:

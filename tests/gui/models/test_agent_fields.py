@@ -21,6 +21,7 @@ from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.schemas.tool_server import ToolServer
 from karenina_gui.settings import Settings
+from tests.until import until
 
 PLAIN = ModelConfig(id="plain", model_name="m", interface="openai_endpoint")
 MODEL = PLAIN.model_copy(
@@ -152,9 +153,9 @@ async def test_tools_are_ticked_one_by_one_or_all_at_once(user: User, applicatio
 
     await user.open("/")
     user.find(kind=ui.button, content="Read only").click()
-    assert tools("plain") == ["list_files", "read_file", "search_files"]
+    await until(lambda: tools("plain") == ["list_files", "read_file", "search_files"])
     user.find(kind=ui.button, content="None").click()
-    assert tools("plain") is None
+    await until(lambda: tools("plain") is None)
     await user.should_see("Nothing confines commands here.")
 
 
@@ -176,4 +177,5 @@ async def test_a_server_is_entered_in_its_card_and_its_missing_variable_is_said(
     address.set_value("http://localhost:7/mcp")
     await user.should_not_see("An address begins")
     UserInteraction(user, {address}, None).trigger("blur")
-    assert (application.runs.models.kept.all()["agent"].mcp_urls_dict or {})["db"] == "http://localhost:7/mcp"
+    kept = application.runs.models.kept
+    await until(lambda: (kept.all()["agent"].mcp_urls_dict or {})["db"] == "http://localhost:7/mcp")
