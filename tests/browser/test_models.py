@@ -87,3 +87,47 @@ def new_model(page: Page, address: str, name: str) -> None:
     expect(page.get_by_label("Name", exact=True)).to_have_value(re.compile("new model"))
     page.get_by_label("Name", exact=True).fill(name)
     expect(page.locator(".ml-entry[aria-current]")).to_contain_text(name)
+
+
+def test_the_form_follows_list_and_address_through_new_rename_delete_and_undo(page: Page, address: str) -> None:
+    new_model(page, address, "first")
+    page.get_by_label("System prompt").fill("The first.")
+    firsts = page.url
+    page.get_by_role("button", name="New model").click()
+    expect(page.get_by_label("Name", exact=True)).to_have_value("new model")
+    expect(page.get_by_label("System prompt")).to_have_value("")
+    seconds = page.url
+    assert seconds != firsts
+    page.get_by_label("Name", exact=True).fill("second")
+    page.get_by_label("System prompt").fill("The second.")
+    see_model(page, "second", "The second.")
+    page.get_by_role("button", name="New model").click()
+    see_model(page, "new model", "")
+    page.go_back()
+    see_model(page, "second", "The second.")
+    assert page.url == seconds
+    page.get_by_role("button", name="Delete this model").click()
+    expect(page.locator(".ml-entry", has_text="second")).to_have_count(0)
+    expect(page.get_by_label("Name", exact=True)).not_to_have_value("second")
+    assert page.url != seconds
+    page.get_by_role("button", name="Undo").click()
+    see_model(page, "second", "The second.")
+    assert page.url == seconds
+    page.locator(".ml-entry", has_text="first").click()
+    see_model(page, "first", "The first.")
+    page.get_by_label("Name", exact=True).fill("first of all")
+    see_model(page, "first of all", "The first.")
+    assert page.url == firsts
+    page.reload()
+    see_model(page, "first of all", "The first.")
+    page.goto(f"{address}/models?name=second")
+    see_model(page, "second", "The second.")
+    page.wait_for_url(seconds)
+
+
+def see_model(page: Page, name: str, prompt: str) -> None:
+    """List and form show it."""
+    expect(page.locator(".ml-entry[aria-current] b")).to_have_text(name)
+    expect(page.get_by_role("heading", level=1, name=name, exact=True)).to_be_visible()
+    expect(page.get_by_label("Name", exact=True)).to_have_value(name)
+    expect(page.get_by_label("System prompt")).to_have_value(prompt)

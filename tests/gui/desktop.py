@@ -21,6 +21,7 @@ class Desktop:
 
     def __init__(self, user: User, studio: Studio) -> None:
         self.user, self.studio = user, studio
+        user.javascript_rules[re.compile(r"holdStill\(\d+\)")] = lambda _: True  # nobody is in a field for long
         studio.connect()
 
         @ui.page("/")
@@ -59,7 +60,7 @@ class Desktop:
 
     def fields(self, name: str) -> list[Any]:
         """Text fields whose names fit this pattern, in the order of the page."""
-        found = list(self.elements(ui.input, ui.textarea))
+        found = self.elements(ui.input, ui.textarea)
         return [each for each in found if re.fullmatch(name, str(each.props.get("aria-label")))]
 
     def text(self, field: str) -> str | None:

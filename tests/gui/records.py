@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from html import unescape
 
 from nicegui import app, ui
 from nicegui.testing import UserInteraction
 
 from karenina_gui.authoring.trait_shelf import traits_in
+from karenina_gui.gui.frame.studio import ModelNews
 from karenina_gui.gui.prices.page import PriceRow
 from karenina_gui.gui.rubric.list_view import TraitListBox
 from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.preset import Preset
 from tests.gui.desktop import Desktop
 
 
@@ -72,9 +76,8 @@ class Models(Records):
         self._others = set(self.studio.runs.models.kept.all())
 
     async def new(self) -> None:
-        before = self.desktop.address
         await self.desktop.press("New model")
-        await self.desktop.until(lambda: self.desktop.address != before)
+        await self.desktop.until(lambda: self.shown() == ("new model", ""))
 
     async def open(self, name: str) -> None:
         await self.desktop.follow(self.desktop.entries()[name])
@@ -85,6 +88,21 @@ class Models(Records):
     def saved(self) -> dict[str, str]:
         kept = self.studio.runs.models.kept.all()
         return {name: model.system_prompt or "" for name, model in kept.items() if name not in self._others}
+
+    def delete_elsewhere(self, name: str) -> Callable[[], None]:
+        """In another window; returns what restores it there."""
+        shelf, changed = self.studio.runs.models.kept, self.studio.models_changed
+        deleted = shelf.delete(next(each.number for each in shelf.entries() if each.name == name))
+        changed.emit(ModelNews(deleted.number, name, None))
+
+        def restore() -> None:
+            changed.emit(ModelNews(deleted.number, None, shelf.restore(deleted).name))
+
+        return restore
+
+    def new_elsewhere(self, name: str) -> None:
+        added = self.studio.runs.models.kept.add(name, ModelConfig(model_name="m", interface="openai_endpoint"))
+        self.studio.models_changed.emit(ModelNews(added.number, None, name))
 
 
 class Presets(Records):
@@ -107,6 +125,20 @@ class Presets(Records):
 
     def saved(self) -> dict[str, str]:
         return {each.name: each.description for each in self.studio.runs.presets.kept.all().values()}
+
+    def delete_elsewhere(self, name: str) -> Callable[[], None]:
+        """In another window; returns what restores it there."""
+        shelf = self.studio.runs.presets.kept
+        deleted = shelf.delete(next(key for key, each in shelf.all().items() if each.name == name))
+        self.studio.tell_preset(deleted.id)
+
+        def restore() -> None:
+            self.studio.tell_preset(shelf.save(deleted).id)
+
+        return restore
+
+    def new_elsewhere(self, name: str) -> None:
+        self.studio.tell_preset(self.studio.runs.presets.kept.save(Preset(name=name, config=VerificationConfig())).id)
 
 
 class Conditions(Records):

@@ -7,12 +7,19 @@ from nicegui.testing import User
 
 from karenina_gui.gui.frame.studio import Studio
 from tests.gui.desktop import Desktop
-from tests.gui.records import KINDS, Records
+from tests.gui.records import KINDS, Models, Presets, Records
 
 
 @pytest.fixture(params=KINDS, ids=[kind.__name__.lower() for kind in KINDS])
 def records(user: User, studio: Studio, request: pytest.FixtureRequest) -> Records:
     kind: type[Records] = request.param
+    return kind(Desktop(user, studio))
+
+
+@pytest.fixture(params=[Models, Presets], ids=["models", "presets"])
+def listed(user: User, studio: Studio, request: pytest.FixtureRequest) -> Models | Presets:
+    """Records that are listed next to their form."""
+    kind: type[Models | Presets] = request.param
     return kind(Desktop(user, studio))
 
 
@@ -63,3 +70,81 @@ async def test_what_is_edited_is_what_the_form_shows(records: Records) -> None:
         if adas == bobs:
             await records.open(name)
         await see({ada: "3", "Bob": "4"}, name)
+
+
+async def two(records: Records) -> None:
+    """Ada and Bob, of whom Bob is open."""
+    await records.desktop.load(records.start)
+    for name in ("Ada", "Bob"):
+        await records.new()
+        await records.rename(name)
+        await records.desktop.until(lambda name=name: name in records.listed())
+
+
+async def test_a_link_opens_its_record_also_after_another_one_took_its_place(listed: Models | Presets) -> None:
+    await two(listed)
+    await listed.open("Ada")
+    restore = listed.delete_elsewhere("Ada")
+    await listed.desktop.press("Restore model" if isinstance(listed, Models) else "Restore preset")
+    await listed.desktop.until(lambda: "Ada" in listed.saved())
+    restore()  # once more, in the other window
+    await listed.delete()
+    await listed.desktop.until(lambda: listed.shown()[0] != "Ada")
+    listed.new_elsewhere("Cleo")
+    await listed.undo()
+    await listed.open("Bob")
+    await listed.edit("1")
+    await listed.open("Ada")
+    await listed.edit("2")
+    await listed.desktop.until(lambda: listed.saved() == {"Ada": "2", "Bob": "1", "Cleo": ""})
+    assert listed.shown() == ("Ada", "2")
+
+
+async def test_the_entry_of_a_deleted_record_opens_it_once_another_window_has_restored_it(
+    listed: Models | Presets,
+) -> None:
+    await two(listed)
+    await listed.open("Bob")
+    deleted = listed.desktop.address
+    await listed.delete()
+    assert listed.desktop.address != deleted
+    listed.delete_elsewhere("Ada")()
+    await listed.undo()
+    await listed.open("Ada")
+    await listed.delete()
+    await listed.desktop.follow(deleted)
+    await listed.edit("1")
+    await listed.desktop.until(lambda: listed.saved() == {"Bob": "1"})
+    assert listed.shown() == ("Bob", "1")
+
+
+async def test_a_form_whose_record_was_deleted_says_so_and_changes_no_other(listed: Models | Presets) -> None:
+    await two(listed)
+    await listed.open("Ada")
+    listed.delete_elsewhere("Ada")
+    listed.new_elsewhere("Ada")
+    kind = "model" if isinstance(listed, Models) else "preset"
+    await listed.desktop.user.should_see(f"This {kind} was deleted in another window.")
+    await listed.edit("mine")
+    await listed.desktop.user.should_see("Not saved", retries=50)
+    assert listed.saved() == {"Ada": "", "Bob": ""}
+    await listed.desktop.press(f"Restore {kind}")
+    await listed.desktop.until(lambda: listed.saved() == {"Ada": "", "Ada 2": "mine", "Bob": ""})
+    await listed.desktop.until(lambda: listed.shown() == ("Ada 2", "mine"))
+
+
+async def test_an_address_of_nothing_opens_nothing_else(listed: Models | Presets) -> None:
+    await two(listed)
+    await listed.desktop.load(f"{listed.start}?id=1f")
+    await listed.desktop.user.should_see("not found")
+    assert listed.shown() == (None, None)
+    assert listed.listed() == {"Ada", "Bob"}
+
+
+async def test_an_address_by_name_leads_to_the_lasting_one(user: User, studio: Studio) -> None:
+    models = Models(Desktop(user, studio))
+    await two(models)
+    lasting = models.desktop.address
+    await models.desktop.load("/models?name=Bob")
+    await models.desktop.until(lambda: models.desktop.address == lasting)
+    assert models.shown() == ("Bob", "")
