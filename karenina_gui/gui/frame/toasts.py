@@ -39,5 +39,5 @@ async def _take_back(toast: ui.element, undo: Callable[[], Any]) -> None:
     with toast.parent_slot.parent if toast.parent_slot else toast:
         toast.delete()
         outcome = undo()
-        if inspect.isawaitable(outcome):
+        if inspect.iscoroutine(outcome):
             await outcome

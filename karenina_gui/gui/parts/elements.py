@@ -35,7 +35,7 @@ def one_at_a_time(action: Callable[P, Any]) -> Callable[P, Any]:
         if busy:
             return None
         outcome = action(*args, **kwargs)
-        if not inspect.isawaitable(outcome):
+        if not inspect.iscoroutine(outcome):  # a dialog can be awaited, too, which opens it
             return outcome
         busy = True
         return finish(outcome)
