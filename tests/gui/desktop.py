@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from nicegui import Client, ui
@@ -12,6 +11,7 @@ from nicegui.testing import User, UserInteraction
 
 from karenina_gui.gui.frame import shell
 from karenina_gui.gui.frame.studio import Studio
+from tests.until import until
 
 ENTRY = re.compile(r'<a href="([^"]*)" class="ml-entry"( aria-current="true")?><b>(.*?)</b>')
 
@@ -47,15 +47,15 @@ class Desktop:
         """Go there inside the window, as by a link."""
         with self.client:
             ui.navigate.to(address)
-        await self.until(lambda: self.address.partition("#")[0] == address)
+        await until(lambda: self.address.partition("#")[0] == address)
 
     async def press(self, name: str) -> None:
         """The button with this text, or that screen readers call so; the last one where there are several."""
-        await self.until(lambda: self._buttons(name))
+        await until(lambda: self._buttons(name))
         UserInteraction(self.user, {self._buttons(name)[-1]}, None).click()
 
     async def type(self, field: str, text: str) -> None:
-        await self.until(lambda: self.fields(field))
+        await until(lambda: self.fields(field))
         self.fields(field)[-1].set_value(text)
 
     def fields(self, name: str) -> list[Any]:
@@ -79,14 +79,6 @@ class Desktop:
     def elements(self, *kinds: type[Any]) -> list[Any]:
         found = [each for each in self.client.layout.descendants() if isinstance(each, kinds)]
         return [each for each in found if each.visible]
-
-    async def until(self, condition: Callable[[], object]) -> None:
-        """Wait until it holds."""
-        for _ in range(200):
-            if condition():
-                return
-            await asyncio.sleep(0.02)
-        raise AssertionError("it did not happen")
 
     def _buttons(self, name: str) -> list[Any]:
         return [each for each in self.elements(ui.button) if name in (each.text, each.props.get("aria-label"))]

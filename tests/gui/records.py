@@ -18,6 +18,7 @@ from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.preset import Preset
 from tests.gui.desktop import Desktop
+from tests.until import until
 
 
 class Records(ABC):
@@ -77,9 +78,10 @@ class Models(Records):
 
     async def new(self) -> None:
         await self.desktop.press("New model")
-        await self.desktop.until(lambda: self.shown() == ("new model", ""))
+        await until(lambda: self.shown() == ("new model", ""))
 
     async def open(self, name: str) -> None:
+        await until(lambda: name in self.desktop.entries())
         await self.desktop.follow(self.desktop.entries()[name])
 
     def listed(self) -> set[str]:
@@ -118,6 +120,7 @@ class Presets(Records):
         await self.open("new preset")
 
     async def open(self, name: str) -> None:
+        await until(lambda: name in self.desktop.entries())
         await self.desktop.follow(self.desktop.entries()[name])
 
     def listed(self) -> set[str]:
@@ -190,7 +193,7 @@ class Traits(Records):
         else:
             card = next(each for each in self.desktop.elements(ui.element) if "starter" in each.classes)
             UserInteraction(self.desktop.user, {card}, None).trigger("click")
-        await self.desktop.until(lambda: self.shown() == ("", ""))
+        await until(lambda: self.shown() == ("", ""))
 
     async def open(self, name: str) -> None:
         (box,) = self.desktop.elements(TraitListBox)
@@ -223,7 +226,7 @@ class Prices(Records):
     async def rename(self, name: str) -> None:
         await self.desktop.type("Model", name)
         kept = self.studio.runs.models.kept
-        await self.desktop.until(lambda: name in {each.model_name for each in kept.all().values()})
+        await until(lambda: name in {each.model_name for each in kept.all().values()})
         await self.desktop.follow(self.start)
         self._turn_to(name)
 
@@ -268,7 +271,7 @@ class Benchmarks(Records):
         await self.desktop.press("New benchmark")
         await self.desktop.type("Name", "new benchmark")
         await self.desktop.press("Create")
-        await self.desktop.until(lambda: self.desktop.address.endswith("/questions"))
+        await until(lambda: self.desktop.address.endswith("/questions"))
         await self.desktop.follow(self.desktop.address.replace("questions", "details"))
 
     async def open(self, name: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
-from nicegui import json, ui
+from nicegui import background_tasks, json, ui
 from nicegui.page_arguments import RouteMatch
 
 from karenina_gui.gui.parts.elements import button, empty_state
@@ -86,6 +86,13 @@ def readdress(address: str, *, step: bool = False) -> None:
             pages.follow_address()
     page, change = json.dumps(address), "pushState" if step else "replaceState"
     client.run_javascript(f'history.{change}({{page: {page}}}, "", (window.path_prefix || "") + {page})')
+
+
+def redraw(path: str) -> None:
+    """Draw the page at this path again if it is the one that is shown."""
+    router = ui.context.client.sub_pages_router
+    if router.current_path.partition("?")[0] == path:
+        background_tasks.create(router.refresh(), name="draw the page again", context=ui.context.client)
 
 
 def nothing_here(nothing: Nothing) -> None:

@@ -129,7 +129,10 @@ class TraitList:
         self.choose(rest[min(index, len(rest) - 1)] if rest else None)
         self.list.run_method("focus")
 
-        def undo() -> None:
+        async def undo() -> None:
+            if self.main.is_deleted:
+                await self._add_apart(trait)
+                return
             self.rubric.put(trait, min(index, len(self.rubric.traits)))
             self.keep()
             self.choose(trait)
@@ -249,6 +252,14 @@ class TraitList:
                 self.rubric.remove(trait)
         self.keep()
         self.choose(next(iter(self.rubric.traits), None))
+
+    async def _add_apart(self, trait: TraitDraft) -> None:
+        """Into the rubric as it is saved by now: the page of this list was left, and hears of no edits any more."""
+        record = packed(trait.type_name, trait.values)
+        place = self.place.question_id
+        copied = await self.window.write(self.shelf.copy, trait.type_name, record, self.place.benchmark_id, [place])
+        for sentence in copied.refused:
+            self.window.tell(sentence, "bad")
 
     def _leave(self) -> None:
         """Another trait is chosen: what waited for this one is taken in, and what was never begun goes."""

@@ -11,6 +11,7 @@ from nicegui import app
 
 from karenina_gui import example
 from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.gui.runs.condition_draft import ConditionDraft, free_name
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 
 EXAMPLES = (
@@ -39,6 +40,14 @@ def remembered(benchmark_ids: Iterable[int]) -> dict[int, RunChoice]:
 
 def remember(benchmark_id: int, choice: RunChoice) -> None:
     app.storage.user[_key(benchmark_id)] = choice.memory()
+
+
+def restore_condition(benchmark_id: int, at: int, condition: ConditionDraft) -> None:
+    """Put a deleted condition back into what this person has chosen by now."""
+    choice = remembered([benchmark_id]).get(benchmark_id) or RunChoice()
+    condition.name = free_name(condition.name, [each.name for each in choice.conditions])
+    choice.conditions.insert(min(at, len(choice.conditions)), condition)
+    remember(benchmark_id, choice)
 
 
 def _key(benchmark_id: int) -> str:

@@ -21,10 +21,20 @@ from karenina_gui.schemas.config import ModelConfig
 
 
 class ConditionList:
-    """`changed` is called after every change of the choice; `look` follows the models that are chosen."""
+    """`changed` is called after every change of the choice; `look` follows the models that are chosen.
 
-    def __init__(self, window: Window, choice: RunChoice, changed: Callable[[], Any]) -> None:
+    `restore_apart` gets a deleted condition and its place when that is undone after the page was left.
+    """
+
+    def __init__(
+        self,
+        window: Window,
+        choice: RunChoice,
+        changed: Callable[[], Any],
+        restore_apart: Callable[[int, ConditionDraft], Any],
+    ) -> None:
         self._window = window
+        self._restore_apart = restore_apart
         self._choice = choice
         self._changed = changed
         self._cards: list[ConditionCard] = []
@@ -75,7 +85,7 @@ class ConditionList:
         self._cards[to].focus_move(steps)
 
     def delete(self, draft: ConditionDraft) -> None:
-        """A message offers to have it back."""
+        """A message offers to undo it."""
         at = self._place_of(draft)
         del self.drafts[at]
         self._draw_anew()
@@ -83,14 +93,20 @@ class ConditionList:
             self._cards[min(at, len(self._cards) - 1)].focus()
         else:
             focus_on(self._add)
-        name = f"“{draft.name}”" if draft.name.strip() else f"Condition {at + 1}"
-        self._window.tell(f"{name} is deleted.", undo=lambda: self._insert(min(at, len(self.drafts)), [draft]))
+        name = f"“{draft.name}”" if draft.name.strip() else f"condition {at + 1}"
+
+        def undo() -> None:
+            if self._place.is_deleted:
+                self._restore_apart(at, draft)
+            else:
+                self._insert(min(at, len(self.drafts)), [draft])
+
+        self._window.tell(f"Deleted {name}.", undo=undo)
 
     def _insert(self, at: int, drafts: Sequence[ConditionDraft]) -> None:
         self.drafts[at:at] = drafts
         self._draw_anew()
-        if not self._place.is_deleted:
-            self._cards[at].focus()
+        self._cards[at].focus()
 
     def _new(self) -> None:
         draft = ConditionDraft(self._free("condition" if self.drafts else "baseline"))
@@ -109,8 +125,7 @@ class ConditionList:
         return [kept[name] for name in self._choice.models if name in kept]
 
     def _draw_anew(self) -> None:
-        if not self._place.is_deleted:
-            self._draw()
+        self._draw()
         self._changed()
 
     def _draw(self) -> None:

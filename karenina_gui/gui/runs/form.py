@@ -13,13 +13,15 @@ from nicegui import background_tasks, run, ui
 from karenina_gui.authoring.trait_shelf import TraitShelf
 from karenina_gui.errors import KareninaError, NotFoundError
 from karenina_gui.gui.benchmarks.absence import on_presence
+from karenina_gui.gui.frame.addresses import redraw
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
 from karenina_gui.gui.parts.elements import bar, button, heading, note, pane, splitter, text_input
 from karenina_gui.gui.parts.markup import tag
 from karenina_gui.gui.presets.run_bar import NOT_TAKEN, PresetBar
 from karenina_gui.gui.runs.choice import RunChoice
-from karenina_gui.gui.runs.choice_memory import first_choice, remember
+from karenina_gui.gui.runs.choice_memory import first_choice, remember, restore_condition
+from karenina_gui.gui.runs.condition_draft import ConditionDraft
 from karenina_gui.gui.runs.condition_list import ConditionList
 from karenina_gui.gui.runs.model_choice import ModelChoice
 from karenina_gui.gui.runs.option import Situation
@@ -85,6 +87,7 @@ class RunForm:
         before = self.choice
         kept = {name: getattr(before, name) for name in ("scope", "keywords", "picked", "record", "name")}
         self.choice = replace(choice, **kept)
+        remember(self._benchmark_id, self.choice)
         self._page.clear()
         with self._page:
             self._fill()
@@ -112,7 +115,7 @@ class RunForm:
     def _choices(self) -> None:
         QuestionChoice(self._window, self._benchmark_id, self.choice, self._set).draw()
         ModelChoice(self._window, self.choice, self._set, self._stirred).draw()
-        self._conditions = ConditionList(self._window, self.choice, self._option_set)
+        self._conditions = ConditionList(self._window, self.choice, self._option_set, self._restore_apart)
         self._conditions.draw()
         choosing = Choosing(self.choice, self._option_set, self._traits())
         self._settings = SettingsChoice(self._window, choosing, self._situation, self._opened)
@@ -133,8 +136,12 @@ class RunForm:
 
     def _option_set(self) -> None:
         remember(self._benchmark_id, self.choice)
-        if not self._page.is_deleted:  # somebody has a deleted condition back from another page
-            self._stirred()
+        self._stirred()
+
+    def _restore_apart(self, at: int, condition: ConditionDraft) -> None:
+        """Into the choices made since this form was left, which another one may show by now."""
+        restore_condition(self._benchmark_id, at, condition)
+        redraw(f"/benchmarks/{self._benchmark_id}/run")
 
     def _stirred(self) -> None:
         """What is chosen, or what it leads to, has changed."""

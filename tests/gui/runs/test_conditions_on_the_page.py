@@ -238,7 +238,7 @@ async def test_cards_are_copied_moved_deleted_and_come_back(user: User, opened: 
     assert names(form) == ["plain", "told 2", "told"]
     press(user, "Delete condition 1")
     assert names(form) == ["told 2", "told"]  # a new baseline
-    await user.should_see("“plain” is deleted.")
+    await user.should_see("Deleted “plain”.")
     user.find("Undo").click()
     await until(lambda: len(names(form)) == 3)
     assert names(form) == ["plain", "told 2", "told"]
