@@ -13,6 +13,7 @@ import math
 import sqlite3
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
@@ -43,6 +44,8 @@ LONGEST_PAUSE = 2.0
 """Seconds between two retries at most."""
 GRACE = 2.0
 """Seconds for which writes that wait are retried while the application ends."""
+
+ON_EVENT_LOOP = "A write on the event loop; use Studio.write"
 
 IN_USE = "another program is using the library"
 DISK_FULL = "the disk is full"
@@ -86,6 +89,11 @@ class Writes:
         self._closing = threading.Event()
         self._last_call = math.inf
         self._listeners: Listeners[[]] = Listeners()
+        self._window_thread: int | None = None
+
+    def keep_off(self, thread: int) -> None:
+        """Warn of writes on this thread, which draws all windows: they stand still for as long as a write takes."""
+        self._window_thread = thread
 
     @property
     def delay(self) -> WriteDelay | None:
@@ -107,6 +115,8 @@ class Writes:
         On the thread of an event loop, where nothing may wait, there is one attempt. Errors: `NotSavedError` there, and
         when the library closes before the write succeeds; whatever else `write` raises.
         """
+        if threading.get_ident() == self._window_thread:
+            warnings.warn(ON_EVENT_LOOP, RuntimeWarning, stacklevel=3)
         pause = FIRST_PAUSE
         try:
             while True:

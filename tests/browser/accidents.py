@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from karenina_gui.store.library import FILE_NAME
+from karenina_gui.store.writes import ON_EVENT_LOOP
 from tests.browser.conftest import free_port, wait_for
 
 
@@ -35,7 +36,7 @@ class Server:
         self.port = self.port or free_port()
         command = [sys.executable, "-m", "tests.browser.small_disk", "--data", str(self.data), "--port", str(self.port)]
         environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "NICEGUI"))}
-        environment["KARENINA_DISK"] = str(self.data)
+        environment |= {"KARENINA_DISK": str(self.data), "PYTHONWARNINGS": f"error:{ON_EVENT_LOOP}:RuntimeWarning"}
         with (self.data / "server.log").open("a") as log:
             self._process = subprocess.Popen(
                 [*command, "--no-browser"], env=environment, stdout=log, stderr=subprocess.STDOUT

@@ -23,6 +23,7 @@ from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.settings import Settings
+from karenina_gui.store.writes import ON_EVENT_LOOP
 from tests.example.plain_run import plain_run
 
 SWITCHED_OFF = (
@@ -243,6 +244,7 @@ def served(data: Path, port: int | None = None) -> Iterator[str]:
     port = port or free_port()
     command = [sys.executable, "-m", "karenina_gui", "--data", str(data), "--port", str(port), "--no-browser"]
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "NICEGUI"))}
+    environment["PYTHONWARNINGS"] = f"error:{ON_EVENT_LOOP}:RuntimeWarning"
     log = (data / "server.log").open("w")
     server = subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT)
     try:
@@ -252,6 +254,7 @@ def served(data: Path, port: int | None = None) -> Iterator[str]:
         server.terminate()
         server.wait(20)
         log.close()
+        assert ON_EVENT_LOOP not in (data / "server.log").read_text()
 
 
 def free_port() -> int:

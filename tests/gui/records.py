@@ -115,7 +115,7 @@ class Presets(Records):
         await self.desktop.press("Save as preset…")
         await self.desktop.type("Name of the preset", "new preset")
         await self.desktop.press("Save")
-        await self.desktop.until(lambda: "new preset" in self.saved())
+        await until(lambda: "new preset" in self.saved())
         await self.desktop.follow("/presets")
         await self.open("new preset")
 

@@ -129,11 +129,12 @@ async def test_the_entry_of_a_deleted_record_opens_it_once_another_window_has_re
     await listed.open("Bob")
     deleted = listed.desktop.address
     await listed.delete()
-    assert listed.desktop.address != deleted
+    await until(lambda: listed.desktop.address != deleted)
     listed.delete_elsewhere("Ada")()
     await listed.undo()
     await listed.open("Ada")
     await listed.delete()
+    await until(lambda: "Ada" not in listed.saved())
     await listed.desktop.follow(deleted)
     await listed.edit("1")
     await until(lambda: listed.saved() == {"Bob": "1"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+import threading
 from pathlib import Path
 
 from nicegui import app, ui
@@ -28,6 +29,7 @@ def prepare(studio: Studio) -> None:
     run_routes.register(studio)
     workspace_routes.register(studio)
     app.on_startup(studio.connect)
+    app.on_startup(lambda: studio.desk.writes.keep_off(threading.get_ident()))
     ui.add_head_html(f'<meta name="karenina-library" content="{_library(studio)}">', shared=True)
     ui.add_head_html(f'<link rel="stylesheet" href="{_as_one(STYLES, "all.css", "text/css")}">', shared=True)
     ui.add_head_html(f'<script src="{_as_one(SCRIPTS, "all.js", "text/javascript")}"></script>', shared=True)

@@ -114,8 +114,11 @@ class ModelsPage:
             await self._form.test()
 
     def _turn_to(self, number: int | None) -> None:
+        if self._place.is_deleted:  # the page was left while a write had to wait
+            return
         self._open = number
-        readdress(address(number))
+        with self._place:  # the control that was used may be gone by now
+            readdress(address(number))
         self.refresh()
         self._place.clear()
         self._show()

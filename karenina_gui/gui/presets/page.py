@@ -112,8 +112,11 @@ class PresetsPage:
         return self._shelf.kept.all().get(deleted.id) or await self._save(deleted)
 
     def _turn_to(self, preset_id: str | None) -> None:
+        if self._place.is_deleted:  # the page was left while a write had to wait
+            return
         self._open = preset_id
-        readdress("/presets" if preset_id is None else address(preset_id))
+        with self._place:  # the control that was used may be gone by now
+            readdress("/presets" if preset_id is None else address(preset_id))
         self._fill()
 
     def _fill(self) -> None:
