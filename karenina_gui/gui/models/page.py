@@ -80,13 +80,13 @@ class ModelsPage:
             return
         following = _neighbor([each.number for each in self._shelf.kept.entries()], opened.number)
         removed = await self._window.write(self._shelf.kept.delete, opened.number)
-        self._turn_to(following)
+        if self._open == removed.number:  # not another one by now
+            self._turn_to(following)
         self._tell(removed.number, removed.name, None)
 
         async def undo() -> None:
             restored = await self._window.write(self._shelf.kept.restore, removed)
-            if not self._place.is_deleted:
-                self._turn_to(restored.number)
+            self._turn_to(restored.number)
             self._tell(restored.number, None, restored.name)
 
         self._window.tell(f"Deleted “{removed.name}”.", undo=undo)
@@ -98,7 +98,8 @@ class ModelsPage:
     async def _add(self, wanted: str, model: ModelConfig) -> None:
         added = await self._window.write(self._shelf.kept.add, wanted, model)
         self._tell(added.number, None, added.name)
-        ui.navigate.to(address(added.number))
+        if not self._place.is_deleted:
+            ui.navigate.to(address(added.number))
 
     def _tell(self, number: int, before: str | None, name: str | None) -> None:
         self._window.studio.models_changed.emit(ModelNews(number, before, name))
@@ -114,10 +115,11 @@ class ModelsPage:
             await self._form.test()
 
     def _turn_to(self, number: int | None) -> None:
-        if self._place.is_deleted:  # the page was left while a write had to wait
+        """Nothing happens if another page was opened meanwhile, for example while a write waited."""
+        if self._place.is_deleted:
             return
         self._open = number
-        with self._place:  # the control that was used may be gone by now
+        with self._place:  # the button that was pressed may be gone
             readdress(address(number))
         self.refresh()
         self._place.clear()

@@ -87,7 +87,7 @@ class PresetsPage:
             asked.close()
             self._turn_to(preset.id)
             self._window.tell(f"Imported preset “{preset.name}”.", "good")
-            if found[1]:
+            if found[1] and not self._place.is_deleted:
                 with self._place:
                     _show_left_out(preset, found[1])
 
@@ -112,10 +112,11 @@ class PresetsPage:
         return self._shelf.kept.all().get(deleted.id) or await self._save(deleted)
 
     def _turn_to(self, preset_id: str | None) -> None:
-        if self._place.is_deleted:  # the page was left while a write had to wait
+        """Nothing happens if another page was opened meanwhile, for example while a write waited."""
+        if self._place.is_deleted:
             return
         self._open = preset_id
-        with self._place:  # the control that was used may be gone by now
+        with self._place:  # the button that was pressed may be gone
             readdress("/presets" if preset_id is None else address(preset_id))
         self._fill()
 
@@ -200,11 +201,11 @@ class PresetsPage:
 
         async def undo() -> None:
             kept = await self._restore(removed)
-            if not self._place.is_deleted:
-                self._turn_to(kept.id)
+            self._turn_to(kept.id)
 
         self._window.tell(f"Deleted the preset “{removed.name}”.", undo=undo)
-        self._turn_to(next(iter(self._shelf.kept.all()), None))
+        if self._open == removed.id:  # not another one by now
+            self._turn_to(next(iter(self._shelf.kept.all()), None))
 
     def _to_run(self, preset_id: str | None) -> None:
         query = "" if preset_id is None else f"?preset={quote(preset_id, safe='')}"
