@@ -126,7 +126,8 @@ def test_the_benchmark_is_known_by_its_ids_or_else_by_its_texts(
     ]
     (run_id,) = opener.open(file.look(), file.each(), text_id)
     shown = library.results.page(run_id).rows[0]
-    assert library.questions.entry(text_id, shown.question_id).question.question == "Text  0?\n"
+    number = library.questions.number_of(text_id, shown.question_id)
+    assert library.questions.entry(text_id, number).question.question == "Text  0?\n"
     assert library.results.get(shown.id).result.metadata.question_id == "q0"
 
 

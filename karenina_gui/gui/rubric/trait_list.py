@@ -275,7 +275,7 @@ class TraitList:
     async def _learn_names(self) -> None:
         """Names that the other rubrics of a run have; looked up apart from the page, since there can be many."""
         try:
-            taken = await run.io_bound(self.shelf.taken, self.place.benchmark_id, self.place.question_id)
+            taken = await run.io_bound(self.shelf.taken, self.place.benchmark_id, self.place.number)
         except InputError:
             return
         if taken is not None and taken != self.rubric.taken and not self.main.is_deleted:
