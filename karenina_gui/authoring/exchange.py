@@ -109,8 +109,15 @@ class Exchange:
         """Questions from a table (CSV, XLSX, JSON, JSON Lines) are appended to a benchmark, all in one step."""
         return self.add_questions(benchmark_id, import_questions(path, plan))
 
+    def left_out(self, benchmark_id: int) -> int:
+        """How many questions an export leaves out because they have no id yet."""
+        return sum(not row.id for row in self._library.questions.summaries(benchmark_id))
+
     def export_benchmark(self, benchmark_id: int, path: Path) -> Path:
-        """Write a checkpoint with everything that is known of the benchmark; returns where it stands."""
+        """Write a checkpoint with everything that is known of the benchmark, apart from questions without an id.
+
+        Returns the path of the file.
+        """
         return save_checkpoint(self._library.benchmarks.document(benchmark_id), path)
 
 

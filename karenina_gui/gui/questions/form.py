@@ -45,7 +45,9 @@ class QuestionForm:
             show(question)
 
     def _texts(self) -> None:
-        self._text("question", "Question", "sent to the model exactly as written", area=True)
+        text = self._text("question", "Question", "sent to the model exactly as written", area=True)
+        if not self.draft.question.question:
+            text.props("autofocus")
         IdDecision(self.draft)
         self._text("raw_answer", "Reference answer", "for people; no model sees it", area=True)
         self._text("answer_notes", "Notes", "what to accept, what not, and why", area=True)
@@ -115,7 +117,7 @@ class QuestionForm:
                 [("Written", day_and_time(question.date_created)), ("Changed", day_and_time(question.date_modified))]
             )
 
-    def _text(self, name: str, title: str, hint: str, *, area: bool = False) -> None:
+    def _text(self, name: str, title: str, hint: str, *, area: bool = False) -> ui.element:
         optional = name in ("answer_notes", "workspace_path")
 
         def read(question: Question) -> str:
@@ -127,7 +129,9 @@ class QuestionForm:
 
         with field(title, hint):
             make = text_area if area else text_input
-            self._bind(make(title, read(self.draft.question)), name, read, changes)
+            control = make(title, read(self.draft.question))
+            self._bind(control, name, read, changes)
+        return control
 
     def _bind(
         self, control: Any, name: str, read: Read, changes: Changes, doubt: Callable[[Any], str | None] | None = None
