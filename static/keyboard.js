@@ -72,6 +72,8 @@
     window.did_handshake ? emitEvent("command", command) : setTimeout(() => send(command), 10);
   }
 
+  // The field that fits is about to appear and gets the focus then.
+  window.holdTyping = (field) => { awaited = { field, keys: [], until: performance.now() + LONGEST }; };
   window.listenForShortcuts = (shortcuts) => { table = shortcuts; };
 })();
 

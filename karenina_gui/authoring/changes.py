@@ -16,13 +16,13 @@ class Change:
     benchmark_id: int
     kind: ChangeKind
     """replaced: many questions at once, so read the list again."""
-    question_id: str | None = None
-    """None: the benchmark itself, or many of its questions."""
+    number: int | None = None
+    """Of the question. None: the benchmark itself, or many of its questions."""
 
     @property
     def of_presence(self) -> bool:
         """Whether the benchmark itself is new, deleted or restored."""
-        return self.question_id is None and self.kind in ("added", "removed")
+        return self.number is None and self.kind in ("added", "removed")
 
 
 class Changes:
@@ -35,5 +35,5 @@ class Changes:
         """Returns what ends it."""
         return self._listeners.add(callback)
 
-    def tell(self, benchmark_id: int, kind: ChangeKind, question_id: str | None = None) -> None:
-        self._listeners.tell(Change(benchmark_id, kind, question_id))
+    def tell(self, benchmark_id: int, kind: ChangeKind, number: int | None = None) -> None:
+        self._listeners.tell(Change(benchmark_id, kind, number))

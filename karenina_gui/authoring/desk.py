@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import count
 from typing import Any
 
 from karenina_gui.authoring.changes import Change, ChangeKind, Changes
@@ -16,7 +15,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.default_template import is_default_template
-from karenina_gui.schemas.question import Question, question_fingerprint
+from karenina_gui.schemas.question import PREVIOUS_IDS, EditableQuestion, Question, question_fingerprint
 from karenina_gui.schemas.summaries import (
     BenchmarkConflict,
     BenchmarkSummary,
@@ -25,6 +24,7 @@ from karenina_gui.schemas.summaries import (
     DeletedQuestion,
     QuestionFilter,
     QuestionSummary,
+    Restored,
     Saved,
 )
 from karenina_gui.schemas.template import TemplateOutline
@@ -38,6 +38,14 @@ class OpenQuestion:
     entry: BenchmarkEntry
     summary: QuestionSummary
     """With its number in addresses, its revision and when it was saved."""
+    results: int = 0
+    """How many results refer to its id."""
+
+    @property
+    def undecided(self) -> bool:
+        """Whether its text was edited after results referred to its id, and nobody has decided which id it gets."""
+        text_id = question_fingerprint(self.entry.question.question)
+        return bool(self.entry.id) and not self.summary.id_set and self.entry.id != text_id
 
 
 @dataclass(frozen=True)
@@ -149,72 +157,74 @@ class Desk:
         """Keywords in use, each with its number of questions."""
         return self._questions.keywords(benchmark_id)
 
-    def question_id(self, benchmark_id: int, number: int) -> str:
-        """The id of the question with this number in an address."""
-        return self._questions.id_of(benchmark_id, number)
+    def number_of(self, benchmark_id: int, question_id: str) -> int:
+        """The number of the question to which a result refers by this id."""
+        return self._questions.number_of(benchmark_id, question_id)
 
-    def question(self, benchmark_id: int, question_id: str) -> OpenQuestion:
+    def question(self, benchmark_id: int, number: int) -> OpenQuestion:
         return OpenQuestion(
-            self._questions.entry(benchmark_id, question_id), self._questions.summary(benchmark_id, question_id)
+            self._questions.entry(benchmark_id, number),
+            self._questions.summary(benchmark_id, number),
+            self._questions.result_count(benchmark_id, number),
         )
 
     def add_question(
-        self, benchmark_id: int, text: str, raw_answer: str = "", author: dict[str, Any] | None = None
+        self, benchmark_id: int, text: str = "", raw_answer: str = "", author: dict[str, Any] | None = None
     ) -> OpenQuestion:
-        """Append a new, unfinished question; `author` None: nobody is named.
+        """Append a new, unfinished question. Without a text it has no id until one is written.
 
-        Errors: `DuplicateQuestionError` when its text is already there.
+        `author` None: nobody is named. Errors: `DuplicateQuestionError` when another question has the text.
         """
-        if not text.strip():
-            raise InputError("Write the question first: it needs a text.")
-        return self._add(benchmark_id, Question(question=text, raw_answer=raw_answer, author=author))
+        schema = Question if text.strip() else EditableQuestion
+        return self._add(benchmark_id, schema(question=text, raw_answer=raw_answer, author=author))
 
-    def duplicate_question(self, benchmark_id: int, question_id: str) -> OpenQuestion:
-        """A copy below the original, unfinished, to be changed: its text says that it is a copy."""
-        original = self._questions.entry(benchmark_id, question_id).question
-        taken = {row.id for row in self._questions.summaries(benchmark_id)}
-        text = next(text for text in _copies(original.question) if question_fingerprint(text) not in taken)
+    def duplicate_question(self, benchmark_id: int, number: int) -> OpenQuestion:
+        """An unfinished copy below the original. It has no id until its text differs or an id is set."""
+        original = self._questions.entry(benchmark_id, number).question
         fields = original.model_dump(exclude={"id", "date_created", "date_modified"})
-        return self._add(benchmark_id, Question.model_validate({**fields, "question": text}), after=question_id)
+        metadata = {name: value for name, value in (original.custom_metadata or {}).items() if name != PREVIOUS_IDS}
+        copy = EditableQuestion.model_validate({**fields, "custom_metadata": metadata or None})
+        return self._add(benchmark_id, copy, after=number)
 
     def edit(
-        self, benchmark_id: int, question_id: str, changes: dict[str, Any], *, expected_revision: int | None = None
+        self, benchmark_id: int, number: int, changes: dict[str, Any], *, expected_revision: int | None = None
     ) -> Saved | Conflict:
-        """Change fields of a question, by name; its id stays, also when its text changes.
+        """Change fields of a question, by name.
 
-        `expected_revision`: save only if the question is still as it was read (None: save in any case).
+        Its id is the MD5 of its text until results refer to it; then the id stays until a person decides (see
+        `OpenQuestion.undecided`). `id` among the changes sets an id or keeps it on purpose; None: the text's id. A
+        question whose id changes although results refer to it names the old one among its `PREVIOUS_IDS`.
+
+        `expected_revision`: save only if the question is still as it was read (None: save in any case). Errors:
+        `DuplicateQuestionError` when another question has the text or the id.
         """
         if path := changes.get("workspace_path"):
             self.workspaces.check(benchmark_id, str(path))
-        outcome = self._questions.update(benchmark_id, question_id, changes, expected_revision=expected_revision)
+        outcome = self._questions.update(benchmark_id, number, changes, expected_revision=expected_revision)
         if isinstance(outcome, Saved):
-            self._changes.tell(benchmark_id, "edited", question_id)
+            self._changes.tell(benchmark_id, "edited", number)
         return outcome
 
-    def delete_questions(self, benchmark_id: int, question_ids: Sequence[str]) -> list[int]:
-        """Take questions out in one step; returns their numbers, with which `restore_questions` brings them back."""
-        numbers = self._questions.delete(benchmark_id, question_ids)
-        self._tell_of(benchmark_id, "removed", question_ids)
-        return numbers
+    def delete_questions(self, benchmark_id: int, numbers: Sequence[int]) -> list[int]:
+        """Take questions out in one step; returns the numbers of those that were there, for `restore_questions`."""
+        deleted = self._questions.delete(benchmark_id, numbers)
+        self._tell_of(benchmark_id, "removed", numbers)
+        return deleted
 
     def deleted_questions(self, benchmark_id: int) -> list[DeletedQuestion]:
         """What can be restored, the last deleted first."""
         return self._questions.deleted(benchmark_id)
 
-    def restore_questions(self, benchmark_id: int, numbers: Sequence[int]) -> int:
-        """Bring deleted questions back to their places and addresses; returns how many came back.
-
-        One that was written anew meanwhile stays deleted.
-        """
+    def restore_questions(self, benchmark_id: int, numbers: Sequence[int]) -> Restored:
+        """Bring deleted questions back to their places and addresses, apart from those whose id is taken by now."""
         restored = self._questions.restore(benchmark_id, numbers)
-        ids = [self._questions.id_of(benchmark_id, numbers[0])] if restored == len(numbers) == 1 else []
-        self._tell_of(benchmark_id, "added", ids)
+        self._tell_of(benchmark_id, "added", restored.numbers)
         return restored
 
-    def set_finished(self, benchmark_id: int, question_ids: Sequence[str], finished: bool) -> int:
-        """Mark questions as finished, or not; returns how many changed. See `obstacles`."""
-        changed = self._questions.set_finished(benchmark_id, question_ids, finished)
-        self._tell_of(benchmark_id, "edited", question_ids)
+    def set_finished(self, benchmark_id: int, numbers: Sequence[int], finished: bool) -> int:
+        """Mark questions as finished, or not; returns how many changed. One without an id stays unfinished."""
+        changed = self._questions.set_finished(benchmark_id, numbers, finished)
+        self._tell_of(benchmark_id, "edited", numbers)
         return changed
 
     def question_rubrics(self, benchmark_id: int) -> list[tuple[QuestionSummary, dict[str, Any]]]:
@@ -223,33 +233,33 @@ class Desk:
 
     # Templates
 
-    def check_question(self, benchmark_id: int, question_id: str) -> TemplateOutline | None:
+    def check_question(self, benchmark_id: int, number: int) -> TemplateOutline | None:
         """Check the question's template as it is saved, and remember what came out; None: it has none."""
-        before = self._questions.summary(benchmark_id, question_id).template_valid
-        outline = self._check(benchmark_id, question_id)
+        before = self._questions.summary(benchmark_id, number).template_valid
+        outline = self._check(benchmark_id, number)
         if outline is not None and outline.valid != before:
-            self._changes.tell(benchmark_id, "edited", question_id)
+            self._changes.tell(benchmark_id, "edited", number)
         return outline
 
     def check_all(self, benchmark_id: int) -> int:
         """Check every template that was not checked since its last edit; returns how many of them have a problem."""
         rows = self._questions.summaries(benchmark_id, QuestionFilter(has_template=True, unchecked=True))
         problems = 0
-        unchecked = [row.id for row in rows]
-        for question_id in unchecked:
-            outline = self._check(benchmark_id, question_id)
+        unchecked = [row.number for row in rows]
+        for number in unchecked:
+            outline = self._check(benchmark_id, number)
             problems += outline is not None and not outline.valid
         if unchecked:
             self._tell_of(benchmark_id, "edited", unchecked)
         return problems
 
-    def obstacles(self, benchmark_id: int, question_id: str) -> list[str]:
-        """What still stands against calling a question finished, one sentence each; empty: nothing."""
-        found = []
-        question = self._questions.entry(benchmark_id, question_id).question
+    def obstacles(self, benchmark_id: int, number: int) -> list[str]:
+        """What a question lacks before it is finished, one sentence each; empty: nothing."""
+        question = self._questions.entry(benchmark_id, number).question
+        found = [] if question.id else [_NO_TEXT if not question.question.strip() else _COPY]
         if not question.raw_answer.strip():
             found.append("It has no reference answer.")
-        outline = self.check_question(benchmark_id, question_id)
+        outline = self.check_question(benchmark_id, number)
         if outline is None:
             found.append("It has no answer template: only its rubric can be evaluated.")
         elif problem := outline.first_error:
@@ -257,28 +267,27 @@ class Desk:
             found.append(f"Its answer template has an error{line}: {problem.message}")
         return found
 
-    def _check(self, benchmark_id: int, question_id: str) -> TemplateOutline | None:
-        source = self._questions.entry(benchmark_id, question_id).question.answer_template
+    def _check(self, benchmark_id: int, number: int) -> TemplateOutline | None:
+        source = self._questions.entry(benchmark_id, number).question.answer_template
         if is_default_template(source):
             return None
         assert source is not None
         outline = self.templates.check(source)
-        self._questions.note_template_check(benchmark_id, question_id, source, outline.valid)
+        self._questions.note_template_check(benchmark_id, number, source, outline.valid)
         return outline
 
-    def _tell_of(self, benchmark_id: int, kind: ChangeKind, question_ids: Sequence[str]) -> None:
+    def _tell_of(self, benchmark_id: int, kind: ChangeKind, numbers: Sequence[int]) -> None:
         """One piece of news, of however many questions."""
-        if len(question_ids) == 1:
-            self._changes.tell(benchmark_id, kind, question_ids[0])
+        if len(numbers) == 1:
+            self._changes.tell(benchmark_id, kind, numbers[0])
         else:
             self._changes.tell(benchmark_id, "replaced")
 
-    def _add(self, benchmark_id: int, question: Question, after: str | None = None) -> OpenQuestion:
-        self._questions.add(benchmark_id, BenchmarkEntry(question=question, finished=False), after=after)
-        self._changes.tell(benchmark_id, "added", question.id)
-        return self.question(benchmark_id, question.id)
+    def _add(self, benchmark_id: int, question: Question, after: int | None = None) -> OpenQuestion:
+        number = self._questions.add(benchmark_id, BenchmarkEntry(question=question, finished=False), after=after)
+        self._changes.tell(benchmark_id, "added", number)
+        return self.question(benchmark_id, number)
 
 
-def _copies(text: str) -> Iterator[str]:
-    yield f"{text} (copy)"
-    yield from (f"{text} (copy {number})" for number in count(2))
+_NO_TEXT = "It has no text."
+_COPY = "It is a copy: edit its text, or set an id."

@@ -41,8 +41,8 @@ class KnownQuestion:
 class ImportedQuestions:
     report: ImportReport
     """What the file held, with the rows that were refused and those that it holds twice."""
-    added: list[str]
-    """Ids of the questions that are new in the benchmark; deleting them takes the import back."""
+    added: list[int]
+    """Numbers of the questions that are new in the benchmark; deleting them undoes the import."""
     known: list[KnownQuestion] = field(default_factory=list)
 
 
@@ -101,17 +101,23 @@ class Exchange:
         rows = {each.row for each in known}
         new = [found for found in report.found if found.row not in rows]
         entries = [BenchmarkEntry(question=found.question, finished=report.finished) for found in new]
-        late = {entry.id for entry in self._library.questions.add_all(benchmark_id, entries)}
+        added = self._library.questions.add_all(benchmark_id, entries)
         self._changes.tell(benchmark_id, "replaced")
-        added = [entry.id for entry in entries if entry.id not in late]
         return ImportedQuestions(report, added, known)
 
     def import_questions(self, benchmark_id: int, path: Path, plan: ImportPlan) -> ImportedQuestions:
         """Questions from a table (CSV, XLSX, JSON, JSON Lines) are appended to a benchmark, all in one step."""
         return self.add_questions(benchmark_id, import_questions(path, plan))
 
+    def left_out(self, benchmark_id: int) -> int:
+        """How many questions an export leaves out because they have no id yet."""
+        return sum(not row.id for row in self._library.questions.summaries(benchmark_id))
+
     def export_benchmark(self, benchmark_id: int, path: Path) -> Path:
-        """Write a checkpoint with everything that is known of the benchmark; returns where it stands."""
+        """Write a checkpoint with everything that is known of the benchmark, apart from questions without an id.
+
+        Returns the path of the file.
+        """
         return save_checkpoint(self._library.benchmarks.document(benchmark_id), path)
 
 

@@ -16,8 +16,8 @@ from karenina_gui.schemas.rubric import OTHER_TRAITS, TRAIT_TYPES, Rubric, field
 from karenina_gui.schemas.summaries import Saved
 
 Record = dict[str, Any]
-Place = str | None
-"""A question's id; None: the benchmark itself."""
+Place = int | None
+"""A question's number; None: the benchmark itself."""
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,10 @@ class ShelvedTrait:
     trait: Record
     benchmark_id: int
     benchmark: str
-    question_id: str | None
+    number: int | None
+    """Of the question; None: the trait is the benchmark's."""
     question: str | None
-    """The beginning of its text; None: the trait is the benchmark's."""
+    """The beginning of its text; None as above."""
 
     @property
     def name(self) -> str:
@@ -63,8 +64,7 @@ class TraitShelf:
             trait
             for benchmark in benchmarks
             for trait in self._of(benchmark.id, benchmark.name)
-            if (trait.benchmark_id, trait.question_id) != apart_from
-            and all(word in _searched(trait) for word in wanted)
+            if (trait.benchmark_id, trait.number) != apart_from and all(word in _searched(trait) for word in wanted)
         ]
 
     def taken(self, benchmark_id: int, place: Place) -> dict[str, str]:
@@ -133,7 +133,7 @@ class TraitShelf:
             yield ShelvedTrait(type_name, trait, benchmark_id, name, None, None)
         for summary, own in self._desk.question_rubrics(benchmark_id):
             for type_name, trait in traits_in(own):
-                yield ShelvedTrait(type_name, trait, benchmark_id, name, summary.id, _short(summary.text))
+                yield ShelvedTrait(type_name, trait, benchmark_id, name, summary.number, _short(summary.text))
 
 
 def traits_in(rubric: Record | None) -> Iterator[tuple[str, Record]]:

@@ -138,7 +138,7 @@ class Workspaces:
     def missing(self, benchmark_id: int, question_ids: Collection[str]) -> list[str]:
         """Ids among these of the questions whose workspace is not there, or leads outside the root; without a root:
         of all that have one."""
-        paths, root = self._questions.workspace_paths(benchmark_id), self.root(benchmark_id)
+        paths, root = dict(self._questions.workspace_paths(benchmark_id)), self.root(benchmark_id)
         return [each for each in question_ids if each in paths and not (root and _is_there(root, paths[each]))]
 
     def make(self, benchmark_id: int, workspace_path: str) -> None:
@@ -252,7 +252,7 @@ class Workspaces:
     def _paths(self, benchmark_id: int) -> list[str]:
         """Workspaces of the benchmark's questions, whether they are there or not."""
         found = []
-        for path in sorted({*self._questions.workspace_paths(benchmark_id).values()}):
+        for path in sorted({path for _, path in self._questions.workspace_paths(benchmark_id)}):
             with suppress(InputError):
                 found.append(_checked(path))
         return found

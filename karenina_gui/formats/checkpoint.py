@@ -25,6 +25,8 @@ from karenina_gui.formats.json_text import read_json, to_json_bytes, without_sec
 from karenina_gui.formats.overlay import as_list
 from karenina_gui.formats.rating_lists import rated_in
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
+from karenina_gui.schemas.placeholder_ids import is_placeholder
+from karenina_gui.schemas.question import question_fingerprint
 
 SUFFIXES = (".jsonld", ".json")
 
@@ -40,8 +42,11 @@ def read_checkpoint(path: str | Path) -> tuple[BenchmarkDocument, list[str]]:
     return parse_checkpoint(read_json(path), path=path)
 
 
-def parse_checkpoint(data: Any, *, path: Path) -> tuple[BenchmarkDocument, list[str]]:
-    """The same for JSON that is already parsed; `path` is for messages and for a missing name."""
+def parse_checkpoint(data: Any, *, path: Path, repair: bool = True) -> tuple[BenchmarkDocument, list[str]]:
+    """The same for JSON that is already parsed; `path` is for messages and for a missing name.
+
+    `repair`: replace placeholder ids of earlier versions (`schemas.placeholder_ids`) by the ids of the texts.
+    """
     if not isinstance(data, dict) or not isinstance(data.get("dataFeedElement", []), list | dict):
         raise FileFormatError(
             f"{path.name} is not a benchmark: a checkpoint is one JSON object with a list named 'dataFeedElement'.",
@@ -59,7 +64,7 @@ def parse_checkpoint(data: Any, *, path: Path) -> tuple[BenchmarkDocument, list[
     document = read_root(clean, path.stem, notes)
     if "dataFeedElement" not in clean and not clean.get("hasPart"):
         notes.append("The file has no list of questions ('dataFeedElement'), so the benchmark is empty.")
-    document.entries, unreadable = _read_entries(as_list(clean.get("dataFeedElement")), document, notes)
+    document.entries, unreadable = _read_entries(as_list(clean.get("dataFeedElement")), document, notes, repair=repair)
     document.source = {k: unreadable if k == "dataFeedElement" else v for k, v in clean.items()}
     return document, notes
 
@@ -87,11 +92,12 @@ def checkpoint_bytes(document: BenchmarkDocument) -> bytes:
 
 
 def _read_entries(
-    elements: list[Any], document: BenchmarkDocument, notes: list[str]
+    elements: list[Any], document: BenchmarkDocument, notes: list[str], *, repair: bool
 ) -> tuple[list[BenchmarkEntry], list[Any]]:
     """The questions, each with an id of its own, and the elements that give none."""
     entries: list[BenchmarkEntry] = []
     unreadable: list[Any] = []
+    elements = [_repaired(element, notes) for element in elements] if repair else elements
     explicit = {found for element in elements if (found := explicit_id(element))}
     taken: set[str] = set()
     for number, element in enumerate(elements, 1):
@@ -111,6 +117,17 @@ def _read_entries(
     return entries, unreadable
 
 
+def _repaired(element: Any, notes: list[str]) -> Any:
+    """The element without an id that an earlier version gave to a question before it had its text."""
+    found = explicit_id(element)
+    item = element.get("item") if found else None
+    text = item.get("text") if isinstance(item, dict) else None
+    if found is None or not isinstance(text, str) or not is_placeholder(found, text):
+        return element
+    notes.append(f"The id of the question {text[:60]!r} was that of a placeholder. It now follows from the text.")
+    return {**element, "@id": question_fingerprint(text)}
+
+
 def _free_id(question_id: str, taken: Container[str]) -> str:
     number = 1
     while f"{question_id}-{number}" in taken:
@@ -120,7 +137,7 @@ def _free_id(question_id: str, taken: Container[str]) -> str:
 
 def _check_that_it_reads_back(document: BenchmarkDocument, content: bytes) -> None:
     """Refuse to write what would not be read as it is. Errors: `InputError`."""
-    again, _ = parse_checkpoint(json.loads(content), path=Path(f"{document.name}.jsonld"))
+    again, _ = parse_checkpoint(json.loads(content), path=Path(f"{document.name}.jsonld"), repair=False)
     if [_essence(entry) for entry in again.entries] != [_essence(entry) for entry in document.entries]:
         pairs = zip(document.entries, again.entries, strict=False)
         odd = next((a for a, b in pairs if _essence(a) != _essence(b)), None)

@@ -12,6 +12,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.config import MOST_REPLICATES, Condition, VerificationConfig
 from karenina_gui.schemas.model_labels import labels
+from karenina_gui.schemas.placeholder_ids import is_placeholder
 from karenina_gui.schemas.question import Question, question_fingerprint
 from karenina_gui.schemas.reproducibility import Reproducibility
 from karenina_gui.schemas.result import ModelIdentity, VerificationResult
@@ -113,7 +114,7 @@ def questions_of(found: FoundResults, name: str) -> BenchmarkDocument:
     entries = [
         BenchmarkEntry(
             question=Question(
-                id=question.id,
+                id=_text_id(question, found) or question.id,
                 question=question.text if question.text.strip() else question.id,
                 raw_answer=question.raw_answer or "",
                 keywords=list(question.keywords),
@@ -124,6 +125,12 @@ def questions_of(found: FoundResults, name: str) -> BenchmarkDocument:
     ]
     about = f"Questions of the results in {found.name}. They have no templates: the file does not hold them."
     return BenchmarkDocument(name=name.strip() or found.name, description=about, entries=entries, rubric=found.rubric)
+
+
+def _text_id(question: FoundQuestion, found: FoundResults) -> str | None:
+    """The id of its text for a question that has a placeholder's; None: it keeps its id."""
+    own = question_fingerprint(question.text)
+    return own if is_placeholder(question.id, question.text) and own not in found.questions else None
 
 
 class _Writer:

@@ -125,8 +125,8 @@ class RunService:
         return self._library.questions.has_agentic_traits(benchmark_id)
 
     def selection(self, order: RunOrder) -> Selection:
-        """Which questions would run, and why the others would not."""
-        rows = self._library.questions.summaries(order.benchmark_id)
+        """Which of the questions with an id would run, and why the others would not."""
+        rows = [row for row in self._library.questions.summaries(order.benchmark_id) if row.id]
         rubrics = {row.id: rubric for row, rubric in self._library.questions.rubrics(order.benchmark_id)}
         everywhere = self._library.benchmarks.frame(order.benchmark_id).rubric
         return select(light_candidates(rows, rubrics), everywhere, order.config, order.wanted)
@@ -149,7 +149,8 @@ class RunService:
 
         `answer` stands in for what the model would say. Errors: `NotFoundError`, `InputError`.
         """
-        entry = self._library.questions.entry(order.benchmark_id, question_id)
+        number = self._library.questions.number_of(order.benchmark_id, question_id)
+        entry = self._library.questions.entry(order.benchmark_id, number)
         frame = self._library.benchmarks.frame(order.benchmark_id)
         root = workspace_root(self._library, order.benchmark_id)
         document = frame.model_copy(update={"entries": [entry]})

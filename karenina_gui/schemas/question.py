@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+PREVIOUS_IDS = "previous_ids"
+"""Key of `custom_metadata`: a list of ids that the question had before, and to which results still refer."""
 
 
 class Question(BaseModel):
@@ -39,6 +42,8 @@ class Question(BaseModel):
     """Pairs `{"question": ..., "answer": ...}`; never sent to a judge."""
     custom_metadata: dict[str, Any] | None = None
 
+    _needs_id: ClassVar[bool] = True
+
     @model_validator(mode="before")
     @classmethod
     def _accept_tags(cls, data: Any) -> Any:
@@ -55,9 +60,19 @@ class Question(BaseModel):
 
     @model_validator(mode="after")
     def _fill_id(self) -> Question:
-        if not self.id or "id" not in self.model_fields_set:
+        if self._needs_id and (not self.id or "id" not in self.model_fields_set):
             self.__dict__["id"] = question_fingerprint(self.question)
         return self
+
+
+class EditableQuestion(Question):
+    """A question while somebody writes it: `question` and `id` may be empty. Without an id it is neither run nor
+    exported."""
+
+    question: str = ""
+    raw_answer: str = ""
+
+    _needs_id: ClassVar[bool] = False
 
 
 def question_fingerprint(text: str) -> str:

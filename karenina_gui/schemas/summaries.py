@@ -49,8 +49,9 @@ class DeletedBenchmark:
 @dataclass(frozen=True, slots=True)
 class QuestionSummary:
     number: int
-    """Its number in the library, for addresses: a question's id may hold any sign."""
+    """Its number in the library, which never changes: addresses, the desk and the store use it."""
     id: str
+    """By which results and files refer to it; empty: it has none yet, so it is neither run nor exported."""
     position: int
     text: str
     """First 200 characters."""
@@ -62,6 +63,8 @@ class QuestionSummary:
     has_rubric: bool
     revision: int
     updated_at: str
+    id_set: bool = False
+    """Whether a person kept or set the id on purpose, so it does not follow the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +87,16 @@ class DeletedQuestion:
     """First 200 characters."""
     deleted_at: str
     """The same for all that were deleted together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """Deleted questions after an attempt to restore them."""
+
+    numbers: list[int]
+    """Of those that are back."""
+    refused: list[str]
+    """A sentence for each that stays deleted because another question has its id."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.summaries import BenchmarkConflict, BenchmarkSummary, DeletedBenchmark, Saved
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
+from karenina_gui.store.light_questions import identified
 from karenina_gui.store.rows import (
     DOCUMENT_FIELDS,
     benchmark_row,
@@ -70,12 +71,12 @@ class Benchmarks:
             return row.id
 
     def document(self, benchmark_id: int) -> BenchmarkDocument:
-        """The whole benchmark as it stands, with everything that its file held."""
+        """The whole benchmark with everything that its file held, apart from questions without an id."""
         with self._database.reading() as session:
             row = benchmark_row(session, benchmark_id)
             questions = session.exec(
                 select(tables.Question)
-                .where(tables.Question.benchmark_id == benchmark_id, present())
+                .where(tables.Question.benchmark_id == benchmark_id, present(), identified())
                 .order_by(col(tables.Question.position), col(tables.Question.id))
             ).all()
         fields = {name: getattr(row, name) for name in DOCUMENT_FIELDS}

@@ -28,6 +28,11 @@ def of_benchmark(benchmark_id: int) -> tuple[ColumnElement[bool], ...]:
     return (col(row_of.benchmark_id) == benchmark_id, present())
 
 
+def identified() -> ColumnElement[bool]:
+    """The condition that a question has an id: the others are neither run nor exported."""
+    return col(row_of.question_id) != ""
+
+
 def among(column: Any, values: Iterable[Any]) -> ColumnElement[bool]:
     """One parameter however many values there are: a statement takes only so many."""
     each = func.json_each(orjson.dumps(list(values)).decode()).table_valued("value")
@@ -48,6 +53,7 @@ def light_rows() -> Any:
         col(row_of.question_rubric).is_not(None),
         row_of.revision,
         row_of.updated_at,
+        row_of.id_set,
     ).order_by(row_of.position, row_of.id)
 
 

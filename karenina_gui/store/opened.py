@@ -15,6 +15,7 @@ from karenina_gui.schemas.results_file import FoundRun
 from karenina_gui.schemas.summaries import RunStatus
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
+from karenina_gui.store.light_questions import identified
 from karenina_gui.store.process import this_process
 from karenina_gui.store.results import document_of, light_columns, token_counts
 from karenina_gui.store.run_summary import stored_record
@@ -128,12 +129,12 @@ class OpenedRuns:
                 session.delete(row)
 
     def questions(self) -> list[KnownQuestion]:
-        """Every question of every benchmark that is not deleted, the last edited benchmark first."""
+        """Every question with an id of every benchmark that is not deleted, the last edited benchmark first."""
         row_of = tables.Question
         wanted = (
             select(row_of.benchmark_id, row_of.question_id, row_of.question)
             .join(tables.Benchmark)
-            .where(col(row_of.deleted_at).is_(None), col(tables.Benchmark.deleted_at).is_(None))
+            .where(col(row_of.deleted_at).is_(None), col(tables.Benchmark.deleted_at).is_(None), identified())
             .order_by(col(tables.Benchmark.updated_at).desc())
         )
         with self._database.reading() as session:

@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy import true
 from sqlmodel import Session, col, func, select, update
 
-from karenina_gui.errors import DuplicateQuestionError, NotFoundError
+from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.benchmark import BenchmarkEntry
-from karenina_gui.schemas.summaries import Conflict, DeletedQuestion, QuestionFilter, QuestionSummary, Saved
+from karenina_gui.schemas.summaries import Conflict, DeletedQuestion, QuestionFilter, QuestionSummary, Restored, Saved
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
 from karenina_gui.store.light_questions import (
@@ -18,16 +18,17 @@ from karenina_gui.store.light_questions import (
     SEARCHED,
     among,
     conditions,
+    identified,
     light_rows,
     of_benchmark,
     summary_of,
     words,
 )
+from karenina_gui.store.question_ids import identity_after, linked, naming, refuse_taken, result_count, shortened
 from karenina_gui.store.rows import (
     benchmark_row,
     changed_question,
     entry_of,
-    present,
     question_columns,
     question_row,
     touch,
@@ -38,7 +39,7 @@ row_of = tables.Question
 
 
 class Questions:
-    """Errors of every call with an id: `NotFoundError`."""
+    """Questions by their numbers, which never change. Errors of every call with a number: `NotFoundError`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -74,10 +75,11 @@ class Questions:
         return [(summary_of(row[:-1]), row[-1]) for row in rows if row[-1]]
 
     def wordings(self, benchmark_id: int) -> dict[str, tuple[str, str]]:
-        """{id: (text, reference answer)} of all questions."""
+        """{id: (text, reference answer)} of all questions with an id."""
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
-            wanted = select(row_of.question_id, row_of.question, row_of.raw_answer).where(*of_benchmark(benchmark_id))
+            wanted = select(row_of.question_id, row_of.question, row_of.raw_answer)
+            wanted = wanted.where(*of_benchmark(benchmark_id), identified())
             return {question_id: (text, answer) for question_id, text, answer in session.exec(wanted).all()}
 
     def has_agentic_traits(self, benchmark_id: int) -> bool:
@@ -88,32 +90,40 @@ class Questions:
             found = select(row_of.question_id).where(*of_benchmark(benchmark_id), has_one).limit(1)
             return session.exec(found).first() is not None
 
-    def workspace_paths(self, benchmark_id: int) -> dict[str, str]:
-        """{id: path below the root} of the questions that have a workspace."""
+    def workspace_paths(self, benchmark_id: int) -> list[tuple[str, str]]:
+        """(id, path below the root) of each question that has a workspace; ids may be empty."""
         has_one = col(row_of.workspace_path).is_not(None)
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
             wanted = select(row_of.question_id, row_of.workspace_path).where(*of_benchmark(benchmark_id), has_one)
-            return {question_id: path for question_id, path in session.exec(wanted).all() if path}
+            return [(question_id, path) for question_id, path in session.exec(wanted).all() if path]
 
-    def entry(self, benchmark_id: int, question_id: str) -> BenchmarkEntry:
+    def entry(self, benchmark_id: int, number: int) -> BenchmarkEntry:
         with self._database.reading() as session:
-            return entry_of(_row(session, benchmark_id, question_id))
+            return entry_of(_row(session, benchmark_id, number))
 
-    def summary(self, benchmark_id: int, question_id: str) -> QuestionSummary:
+    def summary(self, benchmark_id: int, number: int) -> QuestionSummary:
         with self._database.reading() as session:
-            _row(session, benchmark_id, question_id)
-            one = light_rows().where(*of_benchmark(benchmark_id), row_of.question_id == question_id)
-            return summary_of(session.execute(one).one())
+            _row(session, benchmark_id, number)
+            return summary_of(session.execute(light_rows().where(row_of.id == number)).one())
 
-    def id_of(self, benchmark_id: int, number: int) -> str:
-        """The id of the question that has this number in the library."""
+    def number_of(self, benchmark_id: int, question_id: str) -> int:
+        """The number of the question with this id. Errors: `NotFoundError`."""
         with self._database.reading() as session:
             benchmark_row(session, benchmark_id)
-            row = session.get(tables.Question, number)
-        if row is None or row.benchmark_id != benchmark_id or row.deleted_at is not None:
-            raise NotFoundError(f"This benchmark has no question number {number}. It may have been deleted.")
-        return row.question_id
+            wanted = select(row_of.id).where(*of_benchmark(benchmark_id), identified())
+            number = session.exec(wanted.where(row_of.question_id == question_id)).first()
+        if number is None:
+            raise NotFoundError(
+                f"This benchmark has no question with the id {question_id!r}. It may have been deleted."
+            )
+        return number
+
+    def result_count(self, benchmark_id: int, number: int) -> int:
+        """Results in the benchmark's runs that refer to the question's id."""
+        with self._database.reading() as session:
+            question_id = _row(session, benchmark_id, number).question_id
+            return result_count(session, benchmark_id, question_id) if question_id else 0
 
     def keywords(self, benchmark_id: int) -> list[tuple[str, int]]:
         """Keywords in use with the number of questions that have each, in alphabetical order.
@@ -137,8 +147,11 @@ class Questions:
         return list(known[1])
 
     @persistent
-    def add(self, benchmark_id: int, entry: BenchmarkEntry, *, after: str | None = None) -> Saved:
-        """Append a question, or put it after another one. Errors: `DuplicateQuestionError` when its id is taken."""
+    def add(self, benchmark_id: int, entry: BenchmarkEntry, *, after: int | None = None) -> int:
+        """Append a question, or put it after another one; returns its number.
+
+        Errors: `DuplicateQuestionError` when its id is taken.
+        """
         with self._database.writing() as session:
             place = _last(session, benchmark_id) + 1
             if after is not None:
@@ -146,77 +159,88 @@ class Questions:
             return _insert(session, benchmark_id, place, entry)
 
     @persistent
-    def add_all(self, benchmark_id: int, entries: Iterable[BenchmarkEntry]) -> list[BenchmarkEntry]:
-        """Append many in one transaction; returns those that were left out because their id is taken."""
-        refused: list[BenchmarkEntry] = []
+    def add_all(self, benchmark_id: int, entries: Iterable[BenchmarkEntry]) -> list[int]:
+        """Append many in one transaction, apart from those whose id is taken; returns the numbers of the added."""
+        added: list[tables.Question] = []
         with self._database.writing() as session:
             touch(benchmark_row(session, benchmark_id))
             taken = set(session.exec(select(row_of.question_id).where(*of_benchmark(benchmark_id))).all())
             place = _last(session, benchmark_id)
             for entry in entries:
                 if entry.id in taken:
-                    refused.append(entry)
                     continue
                 place += 1
                 taken.add(entry.id)
-                session.add(question_row(benchmark_id, place, entry))
-        return refused
+                added.append(question_row(benchmark_id, place, entry))
+            session.add_all(added)
+            session.flush()
+            return [row.id for row in added if row.id is not None]
 
     @persistent
     def update(
-        self, benchmark_id: int, question_id: str, changes: dict[str, Any], *, expected_revision: int | None = None
+        self, benchmark_id: int, number: int, changes: dict[str, Any], *, expected_revision: int | None = None
     ) -> Saved | Conflict:
-        """Change fields of a question; its id stays, also when its text changes.
+        """Change fields of a question. Its id follows the text until results refer to it or it was set.
 
         `expected_revision`: the one that was read; nothing is saved when the question has changed since (None: save in
-        any case). `finished` may be among the changes. Errors: `InputError` for a value that does not fit.
+        any case). Also among the changes: `finished`; `id`, which sets or keeps an id on purpose (None: the MD5 of the
+        text). Errors: `InputError` for a value that does not fit, `DuplicateQuestionError` for a text or id that
+        another question has.
         """
         with self._database.writing() as session:
-            row = _row(session, benchmark_id, question_id)
+            row = _row(session, benchmark_id, number)
             if expected_revision is not None and row.revision != expected_revision:
                 return Conflict(entry_of(row), row.revision, row.updated_at)
             changes = dict(changes)
             finished = bool(changes.pop("finished", row.finished))
-            columns = question_columns(changed_question(entry_of(row).question, changes))
+            identity = identity_after(session, row, changes)
+            if finished and not identity.id:
+                raise InputError("A question without an id cannot be finished. Write its text first.")
+            changed = changed_question(entry_of(row).question, changes, identity.id)
+            columns = question_columns(changed)
+            if identity.id != row.question_id:
+                columns["custom_metadata"] = linked(changed.custom_metadata, identity)
             if columns["answer_template"] != row.answer_template:
                 row.template_valid = None
-            row.sqlmodel_update({**columns, "finished": finished})
+            identified_by = {"question_id": identity.id, "id_set": identity.id_set}
+            row.sqlmodel_update({**columns, **identified_by, "finished": finished})
             return _saved(session, row)
 
     @persistent
-    def set_finished(self, benchmark_id: int, question_ids: Iterable[str], finished: bool) -> int:
-        """Mark many at once; returns how many changed. Those that are deleted stay as they are."""
+    def set_finished(self, benchmark_id: int, numbers: Iterable[int], finished: bool) -> int:
+        """Mark many at once; returns how many changed. Deleted questions and those without an id stay unchanged."""
         changed = {"finished": finished, "revision": row_of.revision + 1, "updated_at": now()}
         with self._database.writing() as session:
             touch(benchmark_row(session, benchmark_id))
             wanted = (
                 *of_benchmark(benchmark_id),
-                among(row_of.question_id, question_ids),
+                among(row_of.id, numbers),
+                identified(),
                 col(row_of.finished) != finished,
             )
             statement = update(tables.Question).where(*wanted).values(**changed).returning(col(row_of.id))
             return len(session.execute(statement).all())
 
     @persistent
-    def note_template_check(self, benchmark_id: int, question_id: str, source: str, valid: bool) -> None:
+    def note_template_check(self, benchmark_id: int, number: int, source: str, valid: bool) -> None:
         """Keep what a check said of this template, unless it was edited meanwhile."""
         with self._database.writing() as session:
             session.execute(
                 update(tables.Question)
                 .where(
                     col(row_of.benchmark_id) == benchmark_id,
-                    col(row_of.question_id) == question_id,
+                    col(row_of.id) == number,
                     col(row_of.answer_template) == source,
                 )
                 .values(template_valid=valid)
             )
 
     @persistent
-    def delete(self, benchmark_id: int, question_ids: Iterable[str]) -> list[int]:
-        """Take questions out, all in one step; returns their numbers, with which `restore` brings them back."""
+    def delete(self, benchmark_id: int, numbers: Iterable[int]) -> list[int]:
+        """Take questions out, all in one step; returns the numbers of those that were there."""
         with self._database.writing() as session:
             touch(benchmark_row(session, benchmark_id))
-            wanted = (*of_benchmark(benchmark_id), among(row_of.question_id, question_ids))
+            wanted = (*of_benchmark(benchmark_id), among(row_of.id, numbers))
             statement = update(tables.Question).where(*wanted).values(deleted_at=now()).returning(col(row_of.id))
             return [int(number) for (number,) in session.execute(statement).all()]
 
@@ -232,34 +256,46 @@ class Questions:
             return [DeletedQuestion(*row) for row in session.execute(statement).all()]
 
     @persistent
-    def restore(self, benchmark_id: int, numbers: Iterable[int]) -> int:
-        """Bring deleted questions back to their places; returns how many came back.
-
-        One whose id was given to another question meanwhile stays deleted.
-        """
-        taken = select(row_of.question_id).where(*of_benchmark(benchmark_id))
+    def restore(self, benchmark_id: int, numbers: Iterable[int]) -> Restored:
+        """Bring deleted questions back to their places, apart from those whose id another question has by now."""
         with self._database.writing() as session:
             touch(benchmark_row(session, benchmark_id))
-            chosen = session.exec(
-                select(row_of.id, row_of.question_id)
+            deleted = session.exec(
+                select(row_of.id, row_of.question_id, func.substr(row_of.question, 1, PREVIEW))
                 .where(row_of.benchmark_id == benchmark_id, among(row_of.id, numbers))
-                .where(col(row_of.deleted_at).is_not(None), col(row_of.question_id).not_in(taken))
+                .where(col(row_of.deleted_at).is_not(None))
                 .order_by(col(row_of.deleted_at))
             ).all()
             # Of several with one id, the last that was deleted comes back.
-            back = list({question_id: number for number, question_id in chosen}.values())
+            last = {question_id: number for number, question_id, _ in deleted if question_id}
+            taken = _holders(session, benchmark_id, last)
+            back = [n for n, key, _ in deleted if n is not None and (not key or (last[key] == n and key not in taken))]
             session.execute(update(tables.Question).where(among(row_of.id, back)).values(deleted_at=None))
-        return len(back)
+            taken |= _holders(session, benchmark_id, last)
+            chosen = set(back)
+            left = [_still_deleted(session, text, taken[key]) for n, key, text in deleted if n not in chosen]
+            return Restored(sorted(back), left)
 
 
-def _row(session: Session, benchmark_id: int, question_id: str) -> tables.Question:
+def _row(session: Session, benchmark_id: int, number: int) -> tables.Question:
     benchmark_row(session, benchmark_id)
-    found = session.exec(
-        select(tables.Question).where(*of_benchmark(benchmark_id), row_of.question_id == question_id)
-    ).first()
-    if found is None:
-        raise NotFoundError(f"This benchmark has no question with the id {question_id!r}. It may have been deleted.")
-    return found
+    row = session.get(tables.Question, number)
+    if row is None or row.benchmark_id != benchmark_id or row.deleted_at is not None:
+        raise NotFoundError(f"This benchmark has no question number {number}. It may have been deleted.")
+    return row
+
+
+def _holders(session: Session, benchmark_id: int, question_ids: Iterable[str]) -> dict[str, int]:
+    """{id: number} of the questions that have these ids."""
+    wanted = select(row_of.question_id, row_of.id).where(
+        *of_benchmark(benchmark_id), among(row_of.question_id, question_ids)
+    )
+    return {question_id: number for question_id, number in session.exec(wanted).all() if number is not None}
+
+
+def _still_deleted(session: Session, text: str, holder: int) -> str:
+    other = naming(session, session.get_one(tables.Question, holder))
+    return f"“{shortened(text)}” stays deleted: {other} has the same id. Delete that one first, or change its id."
 
 
 def _last(session: Session, benchmark_id: int) -> int:
@@ -268,20 +304,19 @@ def _last(session: Session, benchmark_id: int) -> int:
     return -1 if highest is None else int(highest)
 
 
-def _insert(session: Session, benchmark_id: int, position: int, entry: BenchmarkEntry) -> Saved:
-    benchmark_row(session, benchmark_id)
+def _insert(session: Session, benchmark_id: int, position: int, entry: BenchmarkEntry) -> int:
+    benchmark = benchmark_row(session, benchmark_id)
     of_it = (col(row_of.benchmark_id) == benchmark_id,)
-    if session.exec(select(row_of.id).where(*of_it, present(), row_of.question_id == entry.id)).first() is not None:
-        raise DuplicateQuestionError(
-            f"The benchmark already holds this question (id {entry.id}): {entry.question.question[:80]!r}. "
-            "Change its text, or give it an id of its own."
-        )
+    refuse_taken(session, benchmark_id, entry.id, entry.question.question)
     if session.exec(select(row_of.id).where(*of_it, row_of.position == position)).first() is not None:
         later = (*of_it, col(row_of.position) >= position)
         session.execute(update(tables.Question).where(*later).values(position=row_of.position + 1))
     row = question_row(benchmark_id, position, entry)
     session.add(row)
-    return Saved(row.revision, touch(benchmark_row(session, benchmark_id)))
+    touch(benchmark)
+    session.flush()
+    assert row.id is not None
+    return row.id
 
 
 def _saved(session: Session, row: tables.Question) -> Saved:

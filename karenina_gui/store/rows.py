@@ -13,7 +13,7 @@ from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.default_template import is_default_template
 from karenina_gui.schemas.problems import first_problem
-from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.question import EditableQuestion, Question, question_fingerprint
 from karenina_gui.store import tables
 from karenina_gui.store.database import now
 
@@ -69,6 +69,7 @@ def question_row(benchmark_id: int, position: int, entry: BenchmarkEntry) -> tab
         benchmark_id=benchmark_id,
         position=position,
         question_id=entry.id,
+        id_set=entry.id not in ("", question_fingerprint(entry.question.question)),
         finished=entry.finished,
         source=entry.source,
         updated_at=now(),
@@ -83,14 +84,16 @@ def question_columns(question: Question) -> dict[str, Any]:
 
 def entry_of(row: tables.Question) -> BenchmarkEntry:
     fields = {name: getattr(row, name) for name in _QUESTION_FIELDS}
-    question = Question.model_validate({**fields, "id": row.question_id})
+    schema = Question if row.question_id else EditableQuestion
+    question = schema.model_validate({**fields, "id": row.question_id})
     return BenchmarkEntry(question=question, finished=row.finished, source=row.source)
 
 
-def changed_question(question: Question, changes: dict[str, Any]) -> Question:
-    """The question with these fields changed, the same question still. Errors: `InputError` names field and fault."""
-    fields = question.model_dump() | changes | {"id": question.id, "date_modified": datetime.now().isoformat()}
+def changed_question(question: Question, changes: dict[str, Any], question_id: str) -> Question:
+    """The question with these fields and this id. Errors: `InputError` names field and fault."""
+    fields = question.model_dump() | changes | {"id": question_id, "date_modified": datetime.now().isoformat()}
+    schema = Question if question_id else EditableQuestion
     try:
-        return Question.model_validate(fields)
+        return schema.model_validate(fields)
     except ValidationError as error:
         raise InputError(first_problem(error)) from error

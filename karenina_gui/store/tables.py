@@ -53,15 +53,21 @@ class Question(SQLModel, table=True):
     """Columns named as the fields of `schemas.Question`, whose `id` is `question_id` here."""
 
     __table_args__ = (
-        Index("ix_question_id", "benchmark_id", "question_id", unique=True, sqlite_where=text("deleted_at IS NULL")),
+        Index(
+            "ix_question_id", "benchmark_id", "question_id", unique=True,
+            sqlite_where=text("deleted_at IS NULL AND question_id <> ''"),
+        ),
         Index("ix_question_order", "benchmark_id", "position"),
         Index("ix_question_state", "benchmark_id", "deleted_at", "finished", "has_template", "template_valid"),
         _NEVER_TWICE,
-    )
+    )  # fmt: skip
 
     id: int | None = Field(default=None, primary_key=True)
     benchmark_id: int = Field(foreign_key="benchmark.id", ondelete="CASCADE")
     question_id: str
+    """Empty: it has no id yet."""
+    id_set: bool = Field(default=False, sa_column_kwargs={"server_default": "0"})
+    """Whether a person kept or set the id on purpose; False where it is the MD5 of the text."""
     position: int
     question: str
     raw_answer: str

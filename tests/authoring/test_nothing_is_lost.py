@@ -40,7 +40,7 @@ EDITS: dict[str, tuple[Any, set[str]]] = {
 }
 """Field of a question: a new value (None: the opposite), and the places of its entry that may change.
 
-A question that its file gives no id keeps, when its text is changed, the id that it had: the file then says it."""
+The id of a question follows its text, unless the file gives it an id of its own."""
 
 
 @pytest.mark.parametrize("field", EDITS)
@@ -52,9 +52,9 @@ def test_an_edit_changes_its_own_place_and_nothing_else(
     benchmark = desk.files.import_benchmark(original).benchmark_id
     row = desk.questions(benchmark)[0]
     value, allowed = EDITS[field]
-    entry = desk.question(benchmark, row.id).entry
+    entry = desk.question(benchmark, row.number).entry
     wanted = not entry.finished if field == "finished" else value
-    desk.edit(benchmark, row.id, {field: wanted})
+    desk.edit(benchmark, row.number, {field: wanted})
     saved = desk.files.export_benchmark(benchmark, tmp_path / original.name)
     changed = set(differences(json.loads(original.read_bytes()), json.loads(saved.read_bytes())))
     places = {f"dataFeedElement[0]/{place}" for place in allowed}
@@ -185,9 +185,9 @@ def test_loss_12_neither_a_repeated_id_nor_a_bad_pattern_hides_anything(
     assert saved["rating"] == [broken]
 
 
-def written(desk: Desk) -> tuple[int, str]:
+def written(desk: Desk) -> tuple[int, int]:
     benchmark = desk.create_benchmark("Nothing is lost")
-    return benchmark, desk.add_question(benchmark, "How much?", "5 mg").entry.id
+    return benchmark, desk.add_question(benchmark, "How much?", "5 mg").summary.number
 
 
 def differences(before: Any, after: Any, place: str = "") -> Iterator[str]:

@@ -6,14 +6,14 @@ import pytest
 
 from karenina_gui.authoring.desk import Desk
 from karenina_gui.formats.tabular import FoundQuestion, ImportReport
-from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.question import Question, question_fingerprint
 
 
 @pytest.fixture
 def benchmark(desk: Desk) -> int:
     made = desk.create_benchmark("known")
-    edited = desk.add_question(made, "Why?", "a").entry.id
-    desk.edit(made, edited, {"question": "Why not?"})  # its id stays that of "Why?"
+    edited = desk.add_question(made, "Why not?", "a").summary.number
+    desk.edit(made, edited, {"id": question_fingerprint("Why?")})
     desk.add_question(made, "How?", "b")
     return made
 
@@ -33,7 +33,7 @@ def test_a_question_is_known_by_its_id_or_by_its_exact_text(desk: Desk, benchmar
     known = desk.files.known_questions(benchmark, report(*questions))
     assert [(each.row, each.sameness) for each in known] == [(2, "same"), (4, "other text"), (5, "other answer")]
     done = desk.files.add_questions(benchmark, report(*questions))
-    assert done.added == ["own", questions[4].id]
+    assert done.added == [desk.number_of(benchmark, each) for each in ("own", questions[4].id)]
     assert [row.text for row in desk.questions(benchmark)] == ["Why not?", "How?", "How?", "How? "]
 
 

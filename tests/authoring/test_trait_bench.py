@@ -62,16 +62,16 @@ def test_what_a_function_returns_is_held_against_its_kind(trait: dict[str, Any],
 
 
 @pytest.fixture
-def two(desk: Desk) -> tuple[int, str, str]:
+def two(desk: Desk) -> tuple[int, int, int]:
     """A benchmark with a trait of its own, and two questions, the first of which has a trait."""
     benchmark = desk.create_benchmark("Doses")
-    first, second = (desk.add_question(benchmark, f"Dose of {name}?").entry.id for name in "AB")
+    first, second = (desk.add_question(benchmark, f"Dose of {name}?").summary.number for name in "AB")
     desk.edit_benchmark(benchmark, {"rubric": {"llm_traits": [{"name": "friendly", "kind": "boolean"}]}})
     desk.edit(benchmark, first, {"question_rubric": {"regex_traits": [UNIT]}})
     return benchmark, first, second
 
 
-def test_traits_are_found_by_words_wherever_they_stand(desk: Desk, two: tuple[int, str, str]) -> None:
+def test_traits_are_found_by_words_wherever_they_stand(desk: Desk, two: tuple[int, int, int]) -> None:
     benchmark, first, second = two
     shelf = TraitShelf(desk)
     assert [each.name for each in shelf.find("", apart_from=(benchmark, second))] == ["friendly", "unit"]
@@ -79,14 +79,14 @@ def test_traits_are_found_by_words_wherever_they_stand(desk: Desk, two: tuple[in
     assert [each.name for each in shelf.find("", apart_from=(benchmark, first))] == ["friendly"]
 
 
-def test_names_of_the_rubrics_that_a_run_puts_together_are_known(desk: Desk, two: tuple[int, str, str]) -> None:
+def test_names_of_the_rubrics_that_a_run_puts_together_are_known(desk: Desk, two: tuple[int, int, int]) -> None:
     benchmark, first, _ = two
     shelf = TraitShelf(desk)
     assert shelf.taken(benchmark, first) == {"friendly": "the benchmark"}
     assert shelf.taken(benchmark, None) == {"unit": "the question “Dose of A?”"}
 
 
-def test_copies_get_free_names_and_are_taken_back_alone(desk: Desk, two: tuple[int, str, str]) -> None:
+def test_copies_get_free_names_and_are_taken_back_alone(desk: Desk, two: tuple[int, int, int]) -> None:
     benchmark, first, second = two
     shelf = TraitShelf(desk)
     copied = shelf.copy("regex", UNIT, benchmark, [None, second])
@@ -100,13 +100,13 @@ def test_copies_get_free_names_and_are_taken_back_alone(desk: Desk, two: tuple[i
     assert desk.question(benchmark, first).entry.question.question_rubric == {"regex_traits": [UNIT]}
 
 
-def test_a_trait_that_no_rubric_takes_is_refused_with_a_reason(desk: Desk, two: tuple[int, str, str]) -> None:
+def test_a_trait_that_no_rubric_takes_is_refused_with_a_reason(desk: Desk, two: tuple[int, int, int]) -> None:
     copied = TraitShelf(desk).copy("regex", {"name": "broken", "pattern": "("}, two[0], [two[2]])
     assert copied.made == {}
     assert "Invalid regex" in copied.refused[0]
 
 
-def test_the_order_of_classes_alone_is_an_edit(desk: Desk, two: tuple[int, str, str]) -> None:
+def test_the_order_of_classes_alone_is_an_edit(desk: Desk, two: tuple[int, int, int]) -> None:
     benchmark, first, _ = two
     tone = {"name": "tone", "kind": "literal", "classes": {"casual": "chatty", "formal": "stiff"}}
     desk.edit(benchmark, first, {"question_rubric": {"llm_traits": [tone]}})

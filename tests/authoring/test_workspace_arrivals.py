@@ -204,7 +204,7 @@ def test_templates_are_the_folders_below_the_root_and_the_questions_own(desk: De
     (root / "genes" / "deep").mkdir(parents=True)
     (root / f"task_01{COPY}7").mkdir()
     for path in ("genes/deep", "not/there"):
-        question = desk.add_question(benchmark, f"Sort {path}.").entry.id
+        question = desk.add_question(benchmark, f"Sort {path}.").summary.number
         desk.edit(benchmark, question, {"workspace_path": path})
     assert desk.workspaces.templates(benchmark) == ["genes", "genes/deep", "task_01"]
 
@@ -244,7 +244,7 @@ def test_working_copies_are_neither_suggested_nor_counted(desk: Desk, benchmark:
 def test_working_copies_that_were_left_are_found_and_removed(desk: Desk, benchmark: int, root: Path) -> None:
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
-    question = desk.add_question(benchmark, "Sort.").entry.id
+    question = desk.add_question(benchmark, "Sort.").summary.number
     desk.edit(benchmark, question, {"workspace_path": "genes/deep"})
     (root / "genes").mkdir()
     left = [f"genes/deep{COPY}{ended.pid}", f"task_01{COPY}{ended.pid}_rep2"]
@@ -274,7 +274,7 @@ def test_benchmarks_that_share_a_root_know_of_each_other(desk: Desk, benchmark: 
 def test_a_link_that_leads_outside_is_refused_where_it_is_typed(desk: Desk, benchmark: int, root: Path) -> None:
     (root / "way").symlink_to("../outside")
     (root / "inside").symlink_to("task_01")
-    question = desk.add_question(benchmark, "Sort the table.").entry.id
+    question = desk.add_question(benchmark, "Sort the table.").summary.number
     for path in ("way", "way/deeper"):
         with pytest.raises(InputError, match="outside the workspace"):
             desk.edit(benchmark, question, {"workspace_path": path})
@@ -286,13 +286,13 @@ def test_a_link_that_leads_outside_is_refused_where_it_is_typed(desk: Desk, benc
 def test_a_checkpoint_with_a_path_that_leads_outside_keeps_its_question(
     desk: Desk, benchmark: int, tmp_path: Path, path: str
 ) -> None:
-    question = desk.add_question(benchmark, "Sort the table.").entry.id
+    question = desk.add_question(benchmark, "Sort the table.").summary.number
     desk.edit(benchmark, question, {"workspace_path": "task_01"})
     file = desk.files.export_benchmark(benchmark, tmp_path / "tasks.jsonld")
     file.write_text(file.read_text().replace('"task_01"', f'"{path}"'))
     imported = desk.files.import_benchmark(file)
     assert any("kept in the file but not used" in note for note in imported.notes)
-    loaded = desk.question(imported.benchmark_id, desk.questions(imported.benchmark_id)[0].id).entry.question
+    loaded = desk.question(imported.benchmark_id, desk.questions(imported.benchmark_id)[0].number).entry.question
     assert (loaded.question, loaded.workspace_path) == ("Sort the table.", None)
     again = desk.files.export_benchmark(imported.benchmark_id, tmp_path / "again.jsonld")
     assert f'"{path}"' in again.read_text()

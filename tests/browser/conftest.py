@@ -201,10 +201,11 @@ def page(new_page: Callable[..., Page]) -> Page:
 def run_long_conversation(application: Application) -> int:
     """Keep a benchmark of one question, whose recorded answer is a conversation of 42 messages, and run it."""
     benchmark = application.desk.create_benchmark("Long conversations")
-    question = application.desk.add_question(benchmark, "Which enzyme is inhibited?", "CYP3A4").entry.id
-    application.desk.edit(benchmark, question, {"answer_template": NAMES_THE_ENZYME})
-    application.desk.set_finished(benchmark, [question], True)
-    recorded = ModelConfig(id="recorded", interface="manual", manual_traces={question: long_conversation()})
+    question = application.desk.add_question(benchmark, "Which enzyme is inhibited?", "CYP3A4")
+    changes = {"answer_template": NAMES_THE_ENZYME, "finished": True}
+    application.desk.edit(benchmark, question.summary.number, changes)
+    traces = {question.entry.id: long_conversation()}
+    recorded = ModelConfig(id="recorded", interface="manual", manual_traces=traces)
     run = application.runs.start(RunOrder(benchmark, VerificationConfig(answering_models=[recorded]), name="Long one"))
     assert application.runs.wait(run, 60)
     return run

@@ -85,7 +85,7 @@ def furnish(application: Application, root: Path) -> None:
     """Benchmark 4 has a question with a trait of every kind and a workspace, benchmark 5 nothing."""
     desk = application.desk
     benchmark = desk.create_benchmark("Every kind")
-    question = desk.add_question(benchmark, "Which dose?", "300 mg").entry.id
+    question = desk.add_question(benchmark, "Which dose?", "300 mg").summary.number
     desk.edit(benchmark, question, {"question_rubric": TRAITS, "workspace_path": "task"})
     (root / "task").mkdir(parents=True)
     (root / "task" / "notes.txt").write_text("Look here first.\n")

@@ -274,7 +274,7 @@ def test_every_shortcut_does_its_command(page: Page, address: str, names: dict[s
         page.keyboard.press(as_pressed(names.pop(command)))
         expect(page.locator(".toast", has_text="Choose a trait")).not_to_have_count(0)
     page.keyboard.press(as_pressed(names.pop("question.new")))
-    expect(page.get_by_role("heading", level=1, name="New question")).to_be_visible()
+    expect(page.get_by_role("heading", level=1, name="Untitled question")).to_be_visible()
     page.get_by_role("button", name="Delete question").click()
     assert names == {}, "play these as well"
 

@@ -214,3 +214,18 @@ def _shape(value: Any) -> Any:
     if isinstance(value, dict):
         return {k: _shape(v) for k, v in value.items()}
     return [_shape(v) for v in value] if isinstance(value, list) else type(value)
+
+
+def test_a_placeholder_id_gives_way_to_that_of_the_text_and_is_not_written_again(tmp_path: Path) -> None:
+    odd = {**element("Why?"), "@id": question_fingerprint("New question")}
+    document, notes = read_checkpoint(checkpoint(tmp_path, odd, element("How?")))
+    assert [entry.id for entry in document.entries] == [question_fingerprint("Why?"), "How?"]
+    assert notes == ["The id of the question 'Why?' was that of a placeholder. It now follows from the text."]
+    written = resaved(tmp_path / "bench.jsonld")
+    assert written["dataFeedElement"][0]["@id"] == question_fingerprint("Why?")
+
+
+def test_a_placeholder_id_that_a_person_gave_is_written(tmp_path: Path) -> None:
+    document = BenchmarkDocument(name="b")
+    document.add(Question(question="Why?", raw_answer="", id=question_fingerprint("New question")))
+    assert save_checkpoint(document, tmp_path / "b.jsonld").exists()

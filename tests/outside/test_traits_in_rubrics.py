@@ -163,7 +163,7 @@ def test_the_library_gives_it_back(installed: bool, library: Library, request: p
 def test_it_is_copied_to_other_rubrics(word_count: Make, library: Library, sandbox: Any) -> None:
     desk = Desk(library, sandbox)
     number = library.benchmarks.create(document())
-    question = document().entries[0].id
+    question = library.questions.summaries(number)[0].number
     shelf = TraitShelf(desk)
     (found,) = shelf.find("short", apart_from=(number, question))
     assert found.type_name == "word_count"

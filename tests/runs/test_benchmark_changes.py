@@ -26,12 +26,17 @@ def begin(service: RunService, library: Library, document: BenchmarkDocument, mo
     return benchmark, run
 
 
+def numbers(library: Library, benchmark: int) -> list[int]:
+    return [row.number for row in library.questions.summaries(benchmark)]
+
+
 def test_a_benchmark_that_nobody_edited_has_not_changed(
     service: RunService, library: Library, document: BenchmarkDocument, model: Any
 ) -> None:
     benchmark, run = begin(service, library, document, model)
     assert not service.benchmark_changes(run)
-    library.questions.update(benchmark, "q1", {"finished": False})
+    _, q1, *_ = numbers(library, benchmark)
+    library.questions.update(benchmark, q1, {"finished": False})
     assert not service.benchmark_changes(run)
 
 
@@ -39,10 +44,11 @@ def test_what_was_edited_deleted_and_added_is_counted_in_questions(
     service: RunService, library: Library, document: BenchmarkDocument, model: Any
 ) -> None:
     benchmark, run = begin(service, library, document, model)
-    library.questions.update(benchmark, "q1", {"raw_answer": "43"})
-    library.questions.update(benchmark, "q1", {"answer_notes": "or 42"})
-    library.questions.update(benchmark, "q2", {"question": "Quite another?"})
-    library.questions.delete(benchmark, ["q3"])
+    _, q1, q2, q3, *_ = numbers(library, benchmark)
+    library.questions.update(benchmark, q1, {"raw_answer": "43"})
+    library.questions.update(benchmark, q1, {"answer_notes": "or 42"})
+    library.questions.update(benchmark, q2, {"question": "Quite another?"})
+    library.questions.delete(benchmark, [q3])
     library.questions.add(benchmark, BenchmarkEntry(question=Question(question="New?", raw_answer="42")))
     changes = service.benchmark_changes(run)
     assert (changes.edited, changes.deleted, changes.added, changes.rubric) == (2, 1, 1, False)
@@ -94,9 +100,10 @@ def test_an_opened_run_is_compared_by_the_hashes_of_its_record(
     file = SavedResults(export_results(library.results.each(run), tmp_path / "r.json", run=info))
     (opened,) = ResultsOpener(library, lambda _: None).open(file.look(), file.each(), benchmark)
     assert not service.benchmark_changes(opened)
-    library.questions.update(benchmark, "q1", {"answer_notes": "or 43", "raw_answer": "43"})
-    library.questions.update(benchmark, "q2", {"finished": False})
-    library.questions.delete(benchmark, ["q3"])
+    _, q1, q2, q3, *_ = numbers(library, benchmark)
+    library.questions.update(benchmark, q1, {"answer_notes": "or 43", "raw_answer": "43"})
+    library.questions.update(benchmark, q2, {"finished": False})
+    library.questions.delete(benchmark, [q3])
     other = Rubric(regex_traits=[RegexRubricTrait(name="cites", pattern="pmid")])
     library.benchmarks.update(benchmark, {"rubric": other})
     changes = service.benchmark_changes(opened)

@@ -15,7 +15,7 @@ from karenina_gui.formats.results_kinds import export_results
 from karenina_gui.formats.run_info import RunInfo
 from karenina_gui.runs.opened import PORTION, ResultsOpener, questions_of
 from karenina_gui.schemas.benchmark import BenchmarkDocument
-from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.question import Question, question_fingerprint
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.schemas.summaries import ResultFilter, ResultSort, RunSummary
@@ -126,7 +126,8 @@ def test_the_benchmark_is_known_by_its_ids_or_else_by_its_texts(
     ]
     (run_id,) = opener.open(file.look(), file.each(), text_id)
     shown = library.results.page(run_id).rows[0]
-    assert library.questions.entry(text_id, shown.question_id).question.question == "Text  0?\n"
+    number = library.questions.number_of(text_id, shown.question_id)
+    assert library.questions.entry(text_id, number).question.question == "Text  0?\n"
     assert library.results.get(shown.id).result.metadata.question_id == "q0"
 
 
@@ -259,3 +260,13 @@ def test_a_file_whose_opening_was_cut_off_is_partial_and_counts_what_came_in(
     assert outcomes == {"passed": PORTION // 2, "wrong": PORTION // 2}
     assert message is not None
     assert "only 500 of its 1,000 results are here" in message
+
+
+def test_a_placeholder_id_in_a_file_gives_way_to_that_of_the_text(
+    opener: ResultsOpener, library: Library, saved: Callable[..., SavedResults]
+) -> None:
+    file = saved([row(1, question_id=question_fingerprint("New question"))])
+    summary = opened(opener, library, file)
+    (entry,) = library.benchmarks.document(summary.benchmark_id).entries
+    assert entry.id == question_fingerprint("Text 1?")
+    assert [each.question_id for each in library.results.page(summary.id).rows] == [entry.id]

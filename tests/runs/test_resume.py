@@ -91,8 +91,9 @@ def test_a_run_goes_on_with_the_questions_as_it_found_them(
     service: RunService, library: Library, benchmark_id: int, model: Any
 ) -> None:
     run = cancel_at(service, model, RunOrder(benchmark_id, config(model)), 3)
-    library.questions.update(benchmark_id, "q5", {"question": "Quite another?"})
-    library.questions.delete(benchmark_id, ["q4"])
+    q4, q5 = (library.questions.number_of(benchmark_id, each) for each in ("q4", "q5"))
+    library.questions.update(benchmark_id, q5, {"question": "Quite another?"})
+    library.questions.delete(benchmark_id, [q4])
     service.resume(run)
     assert service.wait(run, WAIT)
     assert {question(request) for request in model.asked} == {f"Text {n}?" for n in range(6)}

@@ -75,7 +75,7 @@ def test_the_light_rows_lead_to_the_selection_that_the_document_leads_to(
         (second, {"answer_template": default_template("x")}),
         (third, {"question_rubric": {"regex_traits": [{"name": "brief"}]}}),
     ):
-        library.questions.update(benchmark_id, entry.id, changes)
+        library.questions.update(benchmark_id, library.questions.number_of(benchmark_id, entry.id), changes)
     document = library.benchmarks.document(benchmark_id)
     asked = order(benchmark_id, model)
     found = service.selection(asked)

@@ -68,7 +68,7 @@ def test_what_waits_is_found_by_benchmark_and_question_while_they_are_there(libr
         WaitingEdit(benchmark, None, "description"),
     ]
     assert sorted(library.drafts.waiting("ada"), key=str) == sorted(places, key=str)
-    numbers = library.questions.delete(benchmark, [row.id])
+    numbers = library.questions.delete(benchmark, [row.number])
     assert library.drafts.waiting("ada") == places[1:]
     library.questions.restore(benchmark, numbers)
     library.benchmarks.delete(benchmark)

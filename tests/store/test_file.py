@@ -187,7 +187,7 @@ def test_an_upgrade_that_breaks_in_its_last_step_leaves_the_file_as_it_was(tmp_p
     file = tmp_path / FILE_NAME
     first_version(file)
     with closing(sqlite3.connect(file)) as connection, connection:
-        connection.execute("ALTER TABLE run ADD COLUMN reproducibility JSON")  # the newest step adds it once more
+        connection.execute("ALTER TABLE question ADD COLUMN id_set BOOLEAN")  # the newest step adds it once more
         before = list(connection.iterdump())
     with pytest.raises(InputError, match="cannot be made ready"):
         Library.open(tmp_path)

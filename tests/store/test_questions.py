@@ -9,7 +9,7 @@ from sqlmodel import col, delete
 from karenina_gui.errors import DuplicateQuestionError, InputError, NotFoundError
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.question import Question, question_fingerprint
-from karenina_gui.schemas.summaries import Conflict, QuestionFilter, Saved
+from karenina_gui.schemas.summaries import Conflict, QuestionFilter, Restored, Saved
 from karenina_gui.store import tables
 from karenina_gui.store.library import Library
 from tests.default_template import default_template
@@ -30,6 +30,10 @@ def benchmark(library: Library) -> int:
         entry("Who was first?", answer_notes="See ÉTIENNE", answer_template=default_template("Who was first?")),
     ]
     return library.benchmarks.create(BenchmarkDocument(name="b", entries=entries))
+
+
+def number_of(library: Library, benchmark: int, text: str) -> int:
+    return library.questions.number_of(benchmark, question_fingerprint(text))
 
 
 def listed(library: Library, benchmark: int, wanted: QuestionFilter | None = None) -> list[str]:
@@ -68,15 +72,16 @@ def test_keywords_are_counted(library: Library, benchmark: int) -> None:
     assert library.questions.keywords(benchmark) == [("history", 1), ("units", 2)]
 
 
-def test_an_edited_text_keeps_the_id(library: Library, benchmark: int) -> None:
-    number = question_fingerprint("Who was first?")
+def test_an_edited_text_gives_the_id(library: Library, benchmark: int) -> None:
+    number = number_of(library, benchmark, "Who was first?")
     saved = library.questions.update(benchmark, number, {"question": "Who was second?"})
     assert isinstance(saved, Saved) and saved.revision == 2
-    assert library.questions.entry(benchmark, number).question.question == "Who was second?"
+    entry = library.questions.entry(benchmark, number)
+    assert (entry.question.question, entry.id) == ("Who was second?", question_fingerprint("Who was second?"))
 
 
 def test_an_edit_of_what_has_changed_meanwhile_is_not_saved(library: Library, benchmark: int) -> None:
-    number = question_fingerprint("Who was first?")
+    number = number_of(library, benchmark, "Who was first?")
     library.questions.update(benchmark, number, {"raw_answer": "mine"}, expected_revision=1)
     conflict = library.questions.update(benchmark, number, {"raw_answer": "yours"}, expected_revision=1)
     assert isinstance(conflict, Conflict)
@@ -85,7 +90,7 @@ def test_an_edit_of_what_has_changed_meanwhile_is_not_saved(library: Library, be
 
 
 def test_a_value_that_does_not_fit_is_refused_by_name(library: Library, benchmark: int) -> None:
-    number = question_fingerprint("Who was first?")
+    number = number_of(library, benchmark, "Who was first?")
     with pytest.raises(InputError, match=r"workspace_path.*leaves the workspace root"):
         library.questions.update(benchmark, number, {"workspace_path": "../secret"})
     with pytest.raises(InputError, match="colour"):
@@ -95,23 +100,23 @@ def test_a_value_that_does_not_fit_is_refused_by_name(library: Library, benchmar
 
 def test_deleted_questions_come_back_to_their_places_as_they_were(library: Library, benchmark: int) -> None:
     before = library.questions.summaries(benchmark)
-    numbers = library.questions.delete(benchmark, [row.id for row in before[:2]])
+    numbers = library.questions.delete(benchmark, [row.number for row in before[:2]])
     assert numbers == [row.number for row in before[:2]]
     assert library.questions.summaries(benchmark) == before[2:]
     assert library.benchmarks.summary(benchmark).questions == 1
     assert [entry.id for entry in library.benchmarks.document(benchmark).entries] == [before[2].id]
     assert library.questions.keywords(benchmark) == []
     with pytest.raises(NotFoundError):
-        library.questions.id_of(benchmark, numbers[0])
-    assert library.questions.restore(benchmark, numbers) == 2
+        library.questions.summary(benchmark, numbers[0])
+    assert library.questions.restore(benchmark, numbers) == Restored(numbers, [])
     assert library.questions.summaries(benchmark) == before
-    assert library.questions.restore(benchmark, numbers) == 0
+    assert library.questions.restore(benchmark, numbers) == Restored([], [])
 
 
 def test_deleted_questions_are_listed_the_last_first(library: Library, benchmark: int) -> None:
     rows = library.questions.summaries(benchmark)
     for batch in ([rows[1]], [rows[0], rows[2]]):
-        library.questions.delete(benchmark, [row.id for row in batch])
+        library.questions.delete(benchmark, [row.number for row in batch])
         time.sleep(0.002)
     deleted = library.questions.deleted(benchmark)
     assert [each.number for each in deleted] == [rows[0].number, rows[2].number, rows[1].number]
@@ -119,10 +124,13 @@ def test_deleted_questions_are_listed_the_last_first(library: Library, benchmark
     assert deleted[2].text == rows[1].text
 
 
-def test_a_deleted_question_that_was_written_anew_stays_deleted(library: Library, benchmark: int) -> None:
-    (number,) = library.questions.delete(benchmark, [question_fingerprint("Who was first?")])
+def test_a_deleted_question_whose_id_is_taken_stays_deleted_with_a_reason(library: Library, benchmark: int) -> None:
+    (number,) = library.questions.delete(benchmark, [number_of(library, benchmark, "Who was first?")])
     library.questions.add(benchmark, entry("Who was first?"))
-    assert library.questions.restore(benchmark, [number]) == 0
+    restored = library.questions.restore(benchmark, [number])
+    assert restored.numbers == []
+    (reason,) = restored.refused
+    assert reason.startswith("“Who was first?” stays deleted: Question 3 (“Who was first?”) has the same id.")
     assert listed(library, benchmark) == ["Where", "How", "Who"]
     assert [each.number for each in library.questions.deleted(benchmark)] == [number]
 
@@ -138,20 +146,20 @@ def test_a_number_beyond_all_bounds_is_not_there(library: Library, benchmark: in
     with pytest.raises(NotFoundError):
         library.benchmarks.summary(10**30)
     with pytest.raises(NotFoundError):
-        library.questions.id_of(benchmark, 10**30)
+        library.questions.summary(benchmark, 10**30)
 
 
 def test_thousands_are_deleted_restored_and_finished_at_once(library: Library) -> None:
     entries = [entry(f"Question {number}?") for number in range(3000)]
     benchmark = library.benchmarks.create(BenchmarkDocument(name="large", entries=entries))
-    ids = [each.id for each in entries]
-    numbers = library.questions.delete(benchmark, ids)
-    assert library.questions.restore(benchmark, numbers) == 3000
-    assert library.questions.set_finished(benchmark, ids, True) == 3000
+    numbers = [row.number for row in library.questions.summaries(benchmark)]
+    assert library.questions.delete(benchmark, numbers) == numbers
+    assert len(library.questions.restore(benchmark, numbers).numbers) == 3000
+    assert library.questions.set_finished(benchmark, numbers, True) == 3000
 
 
 def test_a_question_can_be_put_after_another(library: Library, benchmark: int) -> None:
-    first = question_fingerprint("Where does the Ångström come from?")
+    first = number_of(library, benchmark, "Where does the Ångström come from?")
     library.questions.add(benchmark, entry("New?"), after=first)
     library.questions.add(benchmark, entry("Last?"))
     assert [row.text.split()[0] for row in library.questions.summaries(benchmark)] == [
@@ -164,38 +172,40 @@ def test_a_question_can_be_put_after_another(library: Library, benchmark: int) -
 
 
 def test_a_taken_id_is_refused_alone_and_reported_in_bulk(library: Library, benchmark: int) -> None:
-    with pytest.raises(DuplicateQuestionError, match="already holds"):
+    with pytest.raises(DuplicateQuestionError, match=r"Question 3 .* has the same text"):
         library.questions.add(benchmark, entry("Who was first?"))
-    refused = library.questions.add_all(benchmark, [entry("a?"), entry("Who was first?"), entry("b?"), entry("a?")])
-    assert [e.question.question for e in refused] == ["Who was first?", "a?"]
+    added = library.questions.add_all(benchmark, [entry("a?"), entry("Who was first?"), entry("b?"), entry("a?")])
+    assert [library.questions.summary(benchmark, number).text for number in added] == ["a?", "b?"]
     assert len(library.questions.summaries(benchmark)) == 5
 
 
 def test_many_are_finished_at_once(library: Library, benchmark: int) -> None:
-    ids = [row.id for row in library.questions.summaries(benchmark)]
-    assert library.questions.set_finished(benchmark, ids, True) == 2
+    numbers = [row.number for row in library.questions.summaries(benchmark)]
+    assert library.questions.set_finished(benchmark, numbers, True) == 2
     assert all(row.finished for row in library.questions.summaries(benchmark))
 
 
 def test_a_check_of_a_template_lasts_until_it_is_edited(library: Library, benchmark: int) -> None:
     question = library.benchmarks.document(benchmark).entries[1].question
-    source = question.answer_template or ""
-    library.questions.note_template_check(benchmark, question.id, "an older text", False)
-    assert library.questions.summary(benchmark, question.id).template_valid is None
-    library.questions.note_template_check(benchmark, question.id, source, True)
-    library.questions.update(benchmark, question.id, {"raw_answer": "1 m"})
-    assert library.questions.summary(benchmark, question.id).template_valid is True
-    library.questions.update(benchmark, question.id, {"answer_template": source + "\n"})
-    assert library.questions.summary(benchmark, question.id).template_valid is None
+    source, number = question.answer_template or "", library.questions.number_of(benchmark, question.id)
+    library.questions.note_template_check(benchmark, number, "an older text", False)
+    assert library.questions.summary(benchmark, number).template_valid is None
+    library.questions.note_template_check(benchmark, number, source, True)
+    library.questions.update(benchmark, number, {"raw_answer": "1 m"})
+    assert library.questions.summary(benchmark, number).template_valid is True
+    library.questions.update(benchmark, number, {"answer_template": source + "\n"})
+    assert library.questions.summary(benchmark, number).template_valid is None
 
 
 def test_a_question_that_is_not_there_is_named(library: Library, benchmark: int) -> None:
     with pytest.raises(NotFoundError, match="'nobody'"):
-        library.questions.entry(benchmark, "nobody")
+        library.questions.number_of(benchmark, "nobody")
+    with pytest.raises(NotFoundError, match="number 999"):
+        library.questions.entry(benchmark, 999)
 
 
 def test_edits_from_many_threads_are_all_kept(library: Library, benchmark: int) -> None:
-    number = question_fingerprint("Who was first?")
+    number = number_of(library, benchmark, "Who was first?")
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda n: library.questions.update(benchmark, number, {"answer_notes": str(n)}), range(80)))
     assert library.questions.summary(benchmark, number).revision == 81

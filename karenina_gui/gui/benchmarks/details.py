@@ -7,6 +7,7 @@ from typing import Any
 from nicegui import ui
 
 from karenina_gui.gui.benchmarks.draft import BenchmarkDraft
+from karenina_gui.gui.benchmarks.exporting import export_benchmark
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.bound_field import BoundField
 from karenina_gui.gui.parts.dates import day_and_time
@@ -21,7 +22,6 @@ from karenina_gui.gui.parts.elements import (
     text_area,
     text_input,
 )
-from karenina_gui.gui.parts.exported import export_file
 from karenina_gui.gui.parts.shared_record import SharedField
 from karenina_gui.gui.rubric.trait_list import TraitList
 from karenina_gui.gui.workspaces.root_form import RootForm
@@ -40,7 +40,7 @@ class BenchmarkDetails:
             with bar("Benchmark"):
                 heading("About and rubric", 1)
                 ui.space()
-                button("Export file", lambda: export_file(f"/api/benchmarks/{benchmark_id}/file"), icon="download")
+                button("Export file", lambda: export_benchmark(window, benchmark_id), icon="download")
             with scrolling():
                 with ui.element("div").classes("form"):
                     self._about()

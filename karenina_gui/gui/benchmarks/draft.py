@@ -31,4 +31,4 @@ class BenchmarkDraft(SharedRecord[BenchmarkDocument]):
         return outcome if isinstance(outcome, Saved) else None
 
     def _concerns(self, change: Change) -> bool:
-        return change.benchmark_id == self.benchmark_id and change.question_id is None
+        return change.benchmark_id == self.benchmark_id and change.number is None

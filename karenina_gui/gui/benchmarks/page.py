@@ -13,6 +13,7 @@ from karenina_gui import example
 from karenina_gui.authoring.exchange import ImportedBenchmark
 from karenina_gui.errors import InputError
 from karenina_gui.gui.benchmarks.deleted import DeletedBenchmarks
+from karenina_gui.gui.benchmarks.exporting import export_benchmark
 from karenina_gui.gui.benchmarks.k_eval import KEvalOpening
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dates import day_and_time
@@ -30,7 +31,6 @@ from karenina_gui.gui.parts.elements import (
     scrolling,
     text_input,
 )
-from karenina_gui.gui.parts.exported import export_file
 from karenina_gui.schemas.summaries import BenchmarkSummary, RunSummary
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ class BenchmarkShelf:
                 icon_button(
                     "edit", f"Rename and describe {benchmark.name}", lambda: ui.navigate.to(f"{address}/details")
                 )
-                icon_button("download", f"Export {benchmark.name}", lambda: export_file(f"/api{address}/file"))
+                icon_button("download", f"Export {benchmark.name}", lambda: export_benchmark(self.window, benchmark.id))
                 icon_button("delete", f"Delete {benchmark.name}", lambda: self.delete(benchmark))
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from nicegui import ui
 
+from karenina_gui.gui.benchmarks.exporting import export_benchmark
 from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.exported import export_file
 
 Run = Callable[[Window], Any]
 
@@ -57,7 +57,8 @@ def go(address: str) -> Run:
 
 def export(window: Window) -> None:
     """Hand the browser the window's benchmark as a file."""
-    export_file(f"/api/benchmarks/{window.benchmark_id}/file")
+    if window.benchmark_id is not None:
+        export_benchmark(window, window.benchmark_id)
 
 
 def to_part(step: int) -> Run:

@@ -11,15 +11,19 @@ from nicegui import background_tasks, run, ui
 from karenina_gui.gui.parts.dates import day_and_time
 from karenina_gui.gui.parts.deleted import DeletedDialog, deleted_line
 from karenina_gui.gui.parts.elements import button
+from karenina_gui.gui.questions.rows import UNTITLED
 
 if TYPE_CHECKING:
     from karenina_gui.gui.frame.window import Window
-    from karenina_gui.schemas.summaries import DeletedQuestion
+    from karenina_gui.schemas.summaries import DeletedQuestion, Restored
 
 SHOWN = 20
 """Questions of one deletion that are named; the others come back with them by Restore all."""
 DELETIONS = 50
 """The last deletions that are shown."""
+
+REASONS = 2
+"""Questions that stay deleted, for each of which a message says why."""
 
 
 class DeletedQuestions(DeletedDialog):
@@ -41,7 +45,7 @@ class DeletedQuestions(DeletedDialog):
             if len(group) > 1:
                 button(f"Restore all {len(group):,}", lambda: self._restore(group), look="quiet")
         for each in group[:SHOWN]:
-            deleted_line(" ".join(each.text.split()), partial(self._restore, [each]))
+            deleted_line(" ".join(each.text.split()) or UNTITLED, partial(self._restore, [each]))
         if len(group) > SHOWN:
             ui.label(f"… and {len(group) - SHOWN:,} more").classes("hint")
 
@@ -50,11 +54,20 @@ class DeletedQuestions(DeletedDialog):
 
     async def _bring_back(self, chosen: list[DeletedQuestion]) -> None:
         numbers = [each.number for each in chosen]
-        restored = await run.io_bound(self.window.studio.desk.restore_questions, self.benchmark_id, numbers) or 0
-        left = len(numbers) - restored
-        if restored:
+        restored = await run.io_bound(self.window.studio.desk.restore_questions, self.benchmark_id, numbers)
+        if restored is None:
+            return
+        if number := len(restored.numbers):
             self.window.note_saved()
-            self.window.tell(f"{restored:,} {'question is' if restored == 1 else 'questions are'} back.", "good")
-        if left:
-            self.window.tell(f"{left:,} stay deleted: the benchmark has them anew. Delete the new ones first.", "bad")
+            self.window.tell(f"Restored {number:,} {'question' if number == 1 else 'questions'}.", "good")
+        tell_refused(self.window, restored)
         self.draw()
+
+
+def tell_refused(window: Window, restored: Restored) -> None:
+    """Say why questions stay deleted: each of a few, the number of many."""
+    for reason in restored.refused[:REASONS]:
+        window.tell(reason, "bad")
+    more = len(restored.refused) - REASONS
+    if more > 0:
+        window.tell(f"{more:,} more stay deleted: other questions have their ids.", "bad")

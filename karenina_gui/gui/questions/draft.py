@@ -7,6 +7,7 @@ from typing import Any
 from nicegui import background_tasks
 
 from karenina_gui.authoring.changes import Change
+from karenina_gui.authoring.desk import OpenQuestion
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.benchmarks.draft import BenchmarkDraft
 from karenina_gui.gui.frame.window import Window
@@ -23,14 +24,18 @@ class QuestionDraft(SharedRecord[Question]):
 
     def __init__(self, window: Window, benchmark_id: int, number: int) -> None:
         self.benchmark_id = benchmark_id
-        self.id = window.studio.desk.question_id(benchmark_id, number)
-        self.summary: QuestionSummary
+        self.number = number
+        self.opened: OpenQuestion
         self._lost: dict[str, Any] = {}
         super().__init__(window, f"question/{number}")
 
     @property
     def question(self) -> Question:
         return self.state
+
+    @property
+    def summary(self) -> QuestionSummary:
+        return self.opened.summary
 
     async def put(self, field: SharedField[Question], value: Any, base: Any) -> Outcome:
         outcome = await super().put(field, value, base)
@@ -47,24 +52,23 @@ class QuestionDraft(SharedRecord[Question]):
         """Bring a deleted question back, with what was typed into it meanwhile."""
         write = self.window.write
         try:
-            restored = await write(self.desk.restore_questions, self.benchmark_id, [self.summary.number])
+            restored = await write(self.desk.restore_questions, self.benchmark_id, [self.number])
         except NotFoundError:  # it went with its whole benchmark
             await write(self.desk.restore_benchmark, self.benchmark_id)
         else:
-            if not restored:
-                self.window.tell("This question was written anew meanwhile. Delete the other one first.", "bad")
+            for reason in restored.refused:
+                self.window.tell(reason, "bad")
 
     def _read(self) -> tuple[Question, int]:
-        opened = self.desk.question(self.benchmark_id, self.id)
-        self.summary = opened.summary
-        return opened.entry.question, opened.summary.revision
+        self.opened = self.desk.question(self.benchmark_id, self.number)
+        return self.opened.entry.question, self.summary.revision
 
     def _write(self, changes: dict[str, Any], revision: int) -> Saved | None:
-        outcome = self.desk.edit(self.benchmark_id, self.id, changes, expected_revision=revision)
+        outcome = self.desk.edit(self.benchmark_id, self.number, changes, expected_revision=revision)
         return outcome if isinstance(outcome, Saved) else None
 
     def _concerns(self, change: Change) -> bool:
-        return change.benchmark_id == self.benchmark_id and change.question_id in (self.id, None)
+        return change.benchmark_id == self.benchmark_id and change.number in (self.number, None)
 
     def _note_presence(self, *, present: bool) -> None:
         super()._note_presence(present=present)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 from nicegui import background_tasks, run, ui
 
@@ -11,8 +12,8 @@ from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.elements import button, icon_button, note, pane
 from karenina_gui.gui.questions.draft import QuestionDraft
 from karenina_gui.gui.questions.form import QuestionForm
-from karenina_gui.gui.questions.list import QuestionList
-from karenina_gui.gui.questions.rows import usable
+from karenina_gui.gui.questions.list import TEXT_OF_QUESTION, QuestionList
+from karenina_gui.gui.questions.rows import shown_title, usable
 from karenina_gui.gui.rubric.tab import question_traits
 from karenina_gui.gui.templates.problems import briefly
 from karenina_gui.gui.templates.tab import TemplateTab
@@ -30,7 +31,11 @@ def draw(window: Window, questions: QuestionList, number: int, tab: str | None =
     with pane("Question editor"):
         _deleted_note(draft, questions)
         _Head(draft, questions)
-        _tabs(draft, tab if tab in TABS else window.preferences.question_tab)
+        fresh, questions.fresh = questions.fresh == number, None
+        first = "question" if fresh else tab if tab in TABS else window.preferences.question_tab
+        _tabs(draft, first)
+        if fresh:
+            ui.run_javascript(f"document.querySelector({json.dumps(TEXT_OF_QUESTION)})?.focus()")
 
 
 def _deleted_note(draft: QuestionDraft, questions: QuestionList) -> None:
@@ -41,7 +46,7 @@ def _deleted_note(draft: QuestionDraft, questions: QuestionList) -> None:
 
     def show(_: object) -> None:
         alone = draft.deleted and draft.window.studio.desk.deleted_benchmark(draft.benchmark_id) is None
-        place.set_visibility(alone and draft.summary.number not in questions.leaving)
+        place.set_visibility(alone and draft.number not in questions.leaving)
 
     draft.on_presence(show)
 
@@ -108,7 +113,7 @@ class _Head:
         self.show()
 
     def show(self, *_: object) -> None:
-        self.title.text = " ".join(self.draft.question.question.split())
+        self.title.text = shown_title(self.draft.summary, " ".join(self.draft.question.question.split()))
         done = self.draft.summary.finished
         left_out = done and not usable(self.draft.summary)
         self.finished.text = "Finished, left out of runs" if left_out else "Finished" if done else "Mark finished"
@@ -124,7 +129,7 @@ class _Head:
         """Checked apart from the page, since the template runs for it, and not while somebody types on."""
         await asyncio.sleep(CALM)
         try:
-            found = await run.io_bound(self.draft.desk.obstacles, self.draft.benchmark_id, self.draft.id)
+            found = await run.io_bound(self.draft.desk.obstacles, self.draft.benchmark_id, self.draft.number)
         except InputError:
             return
         if not self.obstacles.is_deleted:
@@ -137,16 +142,19 @@ class _Head:
         return ["Runs that check answers by template leave this question out until then."]
 
     def turn(self) -> None:
-        self.questions.finish([self.draft.summary.number], not self.draft.summary.finished)
+        self.questions.finish([self.draft.number], not self.draft.summary.finished)
 
-    def duplicate(self) -> None:
+    async def duplicate(self) -> None:
+        draft = self.draft
         try:
-            copy = self.draft.desk.duplicate_question(self.draft.benchmark_id, self.draft.id)
+            copy = await draft.window.write(draft.desk.duplicate_question, draft.benchmark_id, draft.number)
         except InputError as error:
             self.draft.window.tell(str(error), "bad")
             return
-        self.draft.window.note_saved(copy.summary.updated_at)
-        self.questions.open(copy.summary.number)
+        draft.window.note_saved(copy.summary.updated_at)
+        if not self.questions.pane.is_deleted:
+            with self.questions.pane:  # the button that was pressed may be gone
+                self.questions.open(copy.summary.number)
 
     def delete(self) -> None:
-        self.questions.delete([self.draft.summary.number])
+        self.questions.delete([self.draft.number])

@@ -9,11 +9,12 @@ from nicegui import ui
 
 from karenina_gui.gui.parts.bound_field import BoundField
 from karenina_gui.gui.parts.dates import day_and_time
-from karenina_gui.gui.parts.elements import field, icon_button, key_values, scrolling, text_area, text_input
+from karenina_gui.gui.parts.elements import field, key_values, scrolling, text_area, text_input
 from karenina_gui.gui.parts.form_rows import Column, FormRows
 from karenina_gui.gui.parts.shared_record import SharedField
 from karenina_gui.gui.parts.web_addresses import doubt_about_mail, doubts_about_sources
 from karenina_gui.gui.questions.draft import QuestionDraft
+from karenina_gui.gui.questions.identity import IdDecision, IdRow
 from karenina_gui.gui.questions.keyword_select import KeywordSelect
 from karenina_gui.gui.questions.metadata_rows import from_rows, repeated_names, to_rows
 from karenina_gui.schemas.question import Question
@@ -44,7 +45,10 @@ class QuestionForm:
             show(question)
 
     def _texts(self) -> None:
-        self._text("question", "Question", "sent to the model exactly as it stands", area=True)
+        text = self._text("question", "Question", "sent to the model exactly as written", area=True)
+        if not self.draft.question.question:
+            text.props("autofocus")
+        IdDecision(self.draft)
         self._text("raw_answer", "Reference answer", "for people; no model sees it", area=True)
         self._text("answer_notes", "Notes", "what to accept, what not, and why", area=True)
         with field("Keywords", "press Enter after each"):
@@ -99,10 +103,7 @@ class QuestionForm:
         self._follow(FormRows(columns, "Add a fact", facts, repeated_names), facts)
 
     def _identity(self) -> None:
-        hint = "results refer to the question by it; it stays when the text is edited"
-        with field("Id", hint), ui.element("div").classes("id-line"):
-            ui.label(self.draft.id).classes("mono")
-            icon_button("content_copy", "Copy the id", self._copy_id)
+        IdRow(self.draft)
         self.dates = ui.element("div").classes("hint")
         self._show_dates()
         self.draft.on_saved(self._show_dates)
@@ -116,11 +117,7 @@ class QuestionForm:
                 [("Written", day_and_time(question.date_created)), ("Changed", day_and_time(question.date_modified))]
             )
 
-    def _copy_id(self) -> None:
-        ui.clipboard.write(self.draft.id)
-        self.draft.window.tell("The id is in the clipboard.")
-
-    def _text(self, name: str, title: str, hint: str, *, area: bool = False) -> None:
+    def _text(self, name: str, title: str, hint: str, *, area: bool = False) -> ui.element:
         optional = name in ("answer_notes", "workspace_path")
 
         def read(question: Question) -> str:
@@ -132,7 +129,9 @@ class QuestionForm:
 
         with field(title, hint):
             make = text_area if area else text_input
-            self._bind(make(title, read(self.draft.question)), name, read, changes)
+            control = make(title, read(self.draft.question))
+            self._bind(control, name, read, changes)
+        return control
 
     def _bind(
         self, control: Any, name: str, read: Read, changes: Changes, doubt: Callable[[Any], str | None] | None = None

@@ -183,11 +183,11 @@ class QuestionImport(ui.dialog):
         if count:
             self.window.tell(f"Imported from {self._name}: {words}", "good", undo=undo)
 
-    def _undo(self, ids: list[str]) -> Callable[[], None]:
+    def _undo(self, numbers: list[int]) -> Callable[[], None]:
         """Takes an import back, once, however often it is asked to."""
-        left = list(ids)
+        left = list(numbers)
 
-        async def take_back(these: list[str]) -> None:
+        async def take_back(these: list[int]) -> None:
             await run.io_bound(self.window.studio.desk.delete_questions, self.benchmark_id, these)
             self.window.note_saved()
             self.window.tell(f"The import was taken back: {len(these):,} questions are deleted.")

@@ -14,13 +14,16 @@ from karenina_gui.authoring.changes import Change
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.benchmarks.absence import on_presence
 from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.parts.elements import bar, button, icon_button, leaves_focus, pane, text_input
+from karenina_gui.gui.parts.elements import bar, button, icon_button, leaves_focus, one_at_a_time, pane, text_input
 from karenina_gui.gui.parts.fetched_grid import fetch_ahead
-from karenina_gui.gui.questions.deleted import DeletedQuestions
+from karenina_gui.gui.questions.deleted import DeletedQuestions, tell_refused
 from karenina_gui.gui.questions.importing import QuestionImport
 from karenina_gui.gui.questions.rows import TEMPLATE_WORDS, ListFilter, row
 from karenina_gui.schemas.summaries import QuestionFilter, QuestionSummary
 from karenina_gui.static_files import module
+
+TEXT_OF_QUESTION = 'textarea[aria-label="Question"]'
+"""The control of the form that takes the focus when a question is added, for `querySelector`."""
 
 FIRST = 100
 """Rows that are fetched and drawn before the others, as in `question_list.js`."""
@@ -36,6 +39,8 @@ class QuestionList:
         self.benchmark_id = benchmark_id
         self.filter = ListFilter()
         self.current: int | None = None
+        self.fresh: int | None = None
+        """Number of a question that was just added here, until its form takes the focus."""
         self.selected: list[int] = []
         self.leaving: set[int] = set()
         """Numbers of questions that this window itself deletes."""
@@ -74,18 +79,22 @@ class QuestionList:
         """Open the next or the previous question of the list as it is filtered and sorted."""
         self._js("step", steps)
 
-    def new(self) -> None:
-        """Add a question and open it."""
+    @one_at_a_time
+    async def new(self) -> None:
+        """Add a question and open it, ready to be typed into."""
         author = self.window.preferences.author or None
+        ui.run_javascript(f"holdTyping({json.dumps(TEXT_OF_QUESTION)})")
         try:
-            number = _untitled_number([question.text for question in self.desk.questions(self.benchmark_id)])
-            title = "New question" if number == 1 else f"New question {number}"
-            added = self.desk.add_question(self.benchmark_id, title, author=author)
+            added = await self.window.write(self.desk.add_question, self.benchmark_id, author=author)
         except InputError as error:
             self.window.tell(str(error), "bad")
             return
         self.window.note_saved(added.summary.updated_at)
-        self.open(added.summary.number)
+        if self.pane.is_deleted:
+            return
+        self.fresh = added.summary.number
+        with self.pane:  # the button that was pressed may be gone
+            self.open(added.summary.number)
 
     def import_questions(self) -> None:
         if self._is_there():
@@ -119,31 +128,39 @@ class QuestionList:
 
     async def _delete(self, numbers: list[int]) -> None:
         found = await self._rows(numbers)
-        if await run.io_bound(self.desk.delete_questions, self.benchmark_id, [row.id for row in found]) is None:
+        if await run.io_bound(self.desk.delete_questions, self.benchmark_id, numbers) is None:
             return
         if self.current in numbers:
             self._js("follow", None)
-        what = f"“{_short(found[0].text)}”" if len(found) == 1 else f"{len(found):,} questions"
+        what = _named(found[0]) if len(found) == 1 else f"{len(found):,} questions"
         self.window.note_saved()
         self.window.tell(f"Deleted {what}.", undo=lambda: self._apart(self._restore([row.number for row in found])))
 
     async def _restore(self, numbers: list[int]) -> None:
         self.leaving.difference_update(numbers)
         restored = await run.io_bound(self.desk.restore_questions, self.benchmark_id, numbers)
+        if restored is None:
+            return
         self.window.note_saved()
-        if restored == len(numbers) == 1:
+        tell_refused(self.window, restored)
+        if restored.numbers == numbers[:1]:
             self.open(numbers[0])
 
     async def _finish(self, numbers: list[int], finished: bool) -> None:
         rows = await self._rows(numbers)
-        ids = [row.id for row in rows if row.finished != finished]
-        await run.io_bound(self.desk.set_finished, self.benchmark_id, ids, finished)
+        if finished and (message := _unfinishable([row for row in rows if not row.id])):
+            self.window.tell(message, "bad")
+        rows = [row for row in rows if row.id or not finished]
+        changing = [row.number for row in rows if row.finished != finished]
+        if not rows:
+            return
+        await run.io_bound(self.desk.set_finished, self.benchmark_id, changing, finished)
         self.window.note_saved()
         word = "finished" if finished else "unfinished"
-        one = f"Marked “{_short(rows[0].text)}” as {word}." if len(rows) == 1 else ""
+        one = f"Marked {_named(rows[0])} as {word}." if len(rows) == 1 else ""
         self.window.tell(
-            one or f"Marked {len(ids):,} of {len(rows):,} as {word}.",
-            undo=lambda: self._apart(run.io_bound(self.desk.set_finished, self.benchmark_id, ids, not finished)),
+            one or f"Marked {len(changing):,} of {len(rows):,} as {word}.",
+            undo=lambda: self._apart(run.io_bound(self.desk.set_finished, self.benchmark_id, changing, not finished)),
         )
 
     async def _rows(self, numbers: list[int]) -> list[QuestionSummary]:
@@ -222,9 +239,9 @@ class QuestionList:
     def _on_change(self, change: Change) -> None:
         if change.benchmark_id != self.benchmark_id:
             return
-        if change.kind == "edited" and change.question_id is not None:
-            self._show_anew(change.question_id)
-        elif change.question_id is not None or change.kind == "replaced":
+        if change.kind == "edited" and change.number is not None:
+            self._show_again(change.number)
+        elif change.number is not None or change.kind == "replaced":
             self.reload()
 
     def _follow_presence(self) -> None:
@@ -235,9 +252,9 @@ class QuestionList:
             self.pane.props(remove="inert").classes(remove="pane-absent")
             self.reload()
 
-    def _show_anew(self, question_id: str) -> None:
+    def _show_again(self, number: int) -> None:
         try:
-            self._js("update", row(self.desk.question(self.benchmark_id, question_id).summary))
+            self._js("update", row(self.desk.question(self.benchmark_id, number).summary))
         except NotFoundError:
             return  # deleted meanwhile; that news comes next
 
@@ -301,13 +318,16 @@ def _grid() -> ui.aggrid:
     return ui.aggrid(options, auto_size_columns=False).classes("list-grid")
 
 
-def _short(text: str) -> str:
-    return shorten(text, 60, placeholder="…")
+def _named(question: QuestionSummary) -> str:
+    text = shorten(question.text, 60, placeholder="…")
+    return f"“{text}”" if text else "an untitled question"
 
 
-def _untitled_number(texts: Sequence[str]) -> int:
-    taken = set(texts)
-    number = 1
-    while ("New question" if number == 1 else f"New question {number}") in taken:
-        number += 1
-    return number
+def _unfinishable(questions: Sequence[QuestionSummary]) -> str | None:
+    """Why these questions without an id cannot be finished; None: there are none."""
+    if not questions:
+        return None
+    if len(questions) > 1:
+        return f"{len(questions):,} questions stay unfinished: write their texts first."
+    copied = bool(questions[0].text.strip())
+    return f"Not finished: {'edit the text of this copy' if copied else 'write the question'} first."

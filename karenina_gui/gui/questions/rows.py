@@ -11,6 +11,8 @@ from karenina_gui.schemas.summaries import QuestionSummary
 
 TEMPLATE_WORDS = {"ok": "Ready", "problem": "Problem", "unchecked": "…", "none": "None"}
 
+UNTITLED = "Untitled question"
+
 
 @dataclass(frozen=True)
 class ListFilter:
@@ -45,13 +47,20 @@ def row(question: QuestionSummary) -> dict[str, Any]:
     """Keys: number, question, keywords (one text), tags (a list), finished, template (see `TEMPLATE_WORDS`), rubric."""
     return {
         "number": question.number,
-        "question": question.text,
+        "question": shown_title(question, question.text),
         "keywords": ", ".join(question.keywords),
         "tags": list(question.keywords),
         "finished": question.finished,
         "template": template_state(question),
         "rubric": question.has_rubric,
     }
+
+
+def shown_title(question: QuestionSummary, text: str) -> str:
+    """The text as a title; of a question without an id it says what is missing."""
+    if question.id:
+        return text
+    return f"Copy, not edited yet: {text}" if text.strip() else UNTITLED
 
 
 def usable(question: QuestionSummary) -> bool:

@@ -114,7 +114,7 @@ def look_up(window: Window, run_id: int, result_id: int, query: ResultQuery) -> 
 
 def _question_address(window: Window, run: RunSummary, question_id: str) -> str | None:
     try:
-        number = window.studio.desk.question(run.benchmark_id, question_id).summary.number
+        number = window.studio.desk.number_of(run.benchmark_id, question_id)
     except NotFoundError:
         return None
     return f"/benchmarks/{run.benchmark_id}/questions/{number}"

@@ -114,7 +114,7 @@ class TraitPicker(_SearchedList):
         self.hint.text = "Copies are added; the originals stay as they are."
 
     def _find(self, words: str) -> list[tuple[Any, Any, str, str]]:
-        here = (self.place.benchmark_id, self.place.question_id)
+        here = (self.place.benchmark_id, self.place.number)
         found = self.shelf.find(words, apart_from=here)
         return [(self._key(each), each, each.name, self._about(each)) for each in found]
 
@@ -125,7 +125,7 @@ class TraitPicker(_SearchedList):
         self._on_choose([(each.type_name, each.trait) for each in chosen])
 
     def _key(self, each: ShelvedTrait) -> Any:
-        return (each.benchmark_id, each.question_id, each.type_name, each.name)
+        return (each.benchmark_id, each.number, each.type_name, each.name)
 
     def _about(self, each: ShelvedTrait) -> str:
         kind = kind_of(each.type_name, outcome_of(each.trait))
@@ -145,14 +145,14 @@ class CopyDialog(_SearchedList):
 
     def _find(self, words: str) -> list[tuple[Any, Any, str, str]]:
         rows: list[tuple[Any, Any, str, str]] = []
-        if self.place.question_id is not None and not words:
+        if self.place.number is not None and not words:
             rows.append((None, None, "The whole benchmark", "then it looks at every question"))
         wanted = words.casefold().split()
         for each in self.window.studio.desk.questions(self.place.benchmark_id):
             text = " ".join(each.text.split())
-            if each.id != self.place.question_id and all(word in text.casefold() for word in wanted):
+            if each.number != self.place.number and all(word in text.casefold() for word in wanted):
                 about = "has traits" if each.has_rubric else "has no traits yet"
-                rows.append((each.id, each.id, text, about))
+                rows.append((each.number, each.number, text, about))
         return rows
 
     def _nothing(self) -> str:

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class RubricPlace:
     benchmark_id: int
-    question_id: str | None = None
-    """None: the rubric is the benchmark's own."""
     number: int | None = None
-    """The question's number in addresses."""
+    """The question's; None: the rubric is the benchmark's own."""
 
     @property
     def record(self) -> str:

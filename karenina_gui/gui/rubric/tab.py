@@ -11,7 +11,7 @@ from karenina_gui.gui.rubric.trait_list import TraitList
 
 
 def question_traits(draft: QuestionDraft) -> None:
-    place = RubricPlace(draft.benchmark_id, draft.id, draft.summary.number)
+    place = RubricPlace(draft.benchmark_id, draft.number)
     with scrolling("Rubric"), ui.element("div").classes("form form-wide"):
         ui.label(
             "Traits look at how an answer is given. These are of this question alone, beside those of the benchmark."

@@ -256,7 +256,7 @@ class TraitList:
     async def _add_apart(self, trait: TraitDraft) -> None:
         """Into the rubric as it is saved by now: the page of this list was left, and hears of no edits any more."""
         record = packed(trait.type_name, trait.values)
-        place = self.place.question_id
+        place = self.place.number
         copied = await self.window.write(self.shelf.copy, trait.type_name, record, self.place.benchmark_id, [place])
         for sentence in copied.refused:
             self.window.tell(sentence, "bad")
@@ -291,7 +291,7 @@ class TraitList:
     async def _learn_names(self) -> None:
         """Names that the other rubrics of a run have; looked up apart from the page, since there can be many."""
         try:
-            taken = await run.io_bound(self.shelf.taken, self.place.benchmark_id, self.place.question_id)
+            taken = await run.io_bound(self.shelf.taken, self.place.benchmark_id, self.place.number)
         except InputError:
             return
         if taken is not None and taken != self.rubric.taken and not self.main.is_deleted:

@@ -22,9 +22,11 @@ class Plan:
     order: RunOrder
     selection: Selection
     questions: Mapping[str, QuestionSummary]
-    """All questions of the benchmark, by id."""
+    """All questions of the benchmark that have an id, by it."""
     judged: int
     """Chosen questions whose template asks a judge, as far as their templates were looked at."""
+    without_id: list[QuestionSummary] = field(default_factory=list)
+    """Questions that are left out because they have no text, or are copies that nobody has edited."""
     obstacles: list[str] = field(default_factory=list)
     """Why it cannot start, one sentence each; empty: it can."""
     doubts: list[str] = field(default_factory=list)

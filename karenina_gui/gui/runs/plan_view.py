@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from karenina_gui.gui.models.addresses import address_by_name
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
+from karenina_gui.gui.questions.rows import shown_title
 from karenina_gui.gui.runs.agent_words import set_root, started, where
 from karenina_gui.gui.runs.plan import Plan, left_out, live_judges
 from karenina_gui.runs.models import takes_seed
@@ -23,6 +24,7 @@ def drawn(plan: Plan, benchmark_id: int) -> Html:
             tag("h2", "What will happen", class_="h2"),
             _headline(plan),
             *(_left_out(reason, ids, plan.questions, benchmark_id) for reason, ids in left_out(plan.selection).items()),
+            _without_id(plan.without_id, benchmark_id) if plan.without_id and not plan.refused else None,
             _sum(plan) if plan.jobs and plan.answers else None,
             None if plan.unknown or not plan.answers else _calls(plan),
             None if plan.refused or not plan.answers else _agents(plan, benchmark_id),
@@ -49,7 +51,7 @@ def drawn(plan: Plan, benchmark_id: int) -> Html:
 
 def headline(plan: Plan) -> str:
     """`11 of 12 questions will run; 1 is left out.`"""
-    chosen, out = len(plan.selection.chosen), len(plan.selection.left_out)
+    chosen, out = len(plan.selection.chosen), len(plan.selection.left_out) + len(plan.without_id)
     if plan.refused:
         return "Nothing is planned until this is right:"
     if not chosen:
@@ -74,12 +76,18 @@ def _left_out(reason: str, ids: list[str], questions: Mapping[str, QuestionSumma
     return _questions(f"{len(ids):,} left out: {reason}", ids, questions, benchmark_id)
 
 
+def _without_id(rows: Sequence[QuestionSummary], benchmark_id: int) -> Html:
+    """Questions that nobody has written yet."""
+    numbered = {str(row.number): row for row in rows}
+    return _left_out("no text yet, or an unedited copy", list(numbered), numbered, benchmark_id)
+
+
 def _questions(
     title: str, ids: list[str], questions: Mapping[str, QuestionSummary], benchmark_id: int, *, part: str = ""
 ) -> Html:
     """Folded; `part`: of the page of each question to which its link leads."""
     entries = [
-        tag("li", link(f"/benchmarks/{benchmark_id}/questions/{row.number}{part}", row.text))
+        tag("li", link(f"/benchmarks/{benchmark_id}/questions/{row.number}{part}", shown_title(row, row.text)))
         for question_id in ids[:LISTED]
         if (row := questions.get(question_id))
     ]

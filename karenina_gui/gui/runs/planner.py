@@ -29,7 +29,7 @@ class Planner:
         self._runs = runs
         self._benchmark_id = benchmark_id
         self._rows: dict[str, QuestionSummary] = {}
-        """By id, as the last plan found them."""
+        """By id, as the last plan found them, without those that have no id."""
         self._asks_judge: dict[tuple[str, int], bool] = {}
         """By question and revision."""
 
@@ -38,7 +38,9 @@ class Planner:
 
         `given_up` is asked again and again: once it says so, nobody waits for this plan. Errors: `NotFoundError`.
         """
-        rows = self._rows = {row.id: row for row in self._desk.questions(self._benchmark_id)}
+        listed = self._desk.questions(self._benchmark_id)
+        rows = self._rows = {row.id: row for row in listed if row.id}
+        without_id = [row for row in listed if not row.id]
         order = RunOrder(
             benchmark_id=self._benchmark_id,
             config=choice.config(self._runs.models.kept.all()),
@@ -50,7 +52,8 @@ class Planner:
             return Plan(order, Selection(), rows, judged=0, obstacles=refusals, refused=True)
         selection = self._runs.selection(order)
         asks = {each: self._asks_judge.get((each, rows[each].revision)) for each in selection.chosen if each in rows}
-        plan = Plan(order, selection, rows, judged=sum(map(bool, asks.values())), live=is_live(order.config))
+        judged = sum(map(bool, asks.values()))
+        plan = Plan(order, selection, rows, judged=judged, without_id=without_id, live=is_live(order.config))
         plan = self._with_agents(plan)
         obstacles = [
             *plan_problems.missing(plan),
@@ -126,7 +129,7 @@ class Planner:
         """Look at the templates of these questions, which the last plan named; takes a moment for each."""
         for question_id in question_ids:
             try:
-                outline = self._desk.check_question(self._benchmark_id, question_id)
+                outline = self._desk.check_question(self._benchmark_id, self._rows[question_id].number)
             except NotFoundError:
                 continue  # deleted meanwhile; the next plan is without it
             self._asks_judge[question_id, self._rows[question_id].revision] = bool(outline and outline.needs_judge)

@@ -43,7 +43,7 @@ class RootForm:
         return str(self.workspaces.root(self.benchmark_id) or "")
 
     def _on_change(self, change: Change) -> None:
-        if change.benchmark_id == self.benchmark_id and change.question_id is None:
+        if change.benchmark_id == self.benchmark_id and change.number is None:
             self.show()
 
     def show(self) -> None:

@@ -26,7 +26,7 @@ def register(studio: Studio) -> None:
     """Add the routes of workspaces."""
 
     def files_of(b: int, q: int) -> WorkspaceFiles:
-        question = studio.desk.question(b, studio.desk.question_id(b, q)).entry.question
+        question = studio.desk.question(b, q).entry.question
         found = studio.desk.workspaces.find(b, question.workspace_path)
         if found.files is None:
             raise NotFoundError(found.message or "The workspace is not there.")

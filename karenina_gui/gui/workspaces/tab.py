@@ -44,7 +44,7 @@ class WorkspaceTab:
         self._look_soon()
 
     def _on_change(self, change: Change) -> None:
-        if change.benchmark_id == self.draft.benchmark_id and change.question_id is None:
+        if change.benchmark_id == self.draft.benchmark_id and change.number is None:
             self._look_soon()
 
     def _on_files(self, folder: Path) -> None:

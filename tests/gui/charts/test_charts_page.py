@@ -288,11 +288,11 @@ async def test_the_figure_comes_again_in_the_colours_of_a_dark_window(
 async def test_a_chart_follows_a_run_that_is_going(user: User, application: Application) -> None:
     studio, desk = application.studio(), application.desk
     benchmark = desk.create_benchmark("Two")
-    ids = [desk.add_question(benchmark, f"Which dose, {n}?", "300 mg").entry.id for n in range(2)]
-    for question in ids:
-        desk.edit(benchmark, question, {"answer_template": SAYS_300})
-    desk.set_finished(benchmark, ids, True)
-    recorded = ModelConfig(id="recorded", interface="manual", manual_traces=dict.fromkeys(ids, "300 mg"))
+    questions = [desk.add_question(benchmark, f"Which dose, {n}?", "300 mg") for n in range(2)]
+    for question in questions:
+        desk.edit(benchmark, question.summary.number, {"answer_template": SAYS_300, "finished": True})
+    traces = {question.entry.id: "300 mg" for question in questions}
+    recorded = ModelConfig(id="recorded", interface="manual", manual_traces=traces)
     order = RunOrder(benchmark, VerificationConfig(answering_models=[recorded]))
 
     @ui.page("/")

@@ -107,11 +107,11 @@ async def test_what_is_typed_into_a_deleted_question_is_saved_when_it_is_back(
     drafts: Two, application: Application
 ) -> None:
     ada, bob = drafts
-    application.desk.delete_questions(ada.benchmark_id, [ada.id])
+    application.desk.delete_questions(ada.benchmark_id, [ada.number])
     assert await bob.save("answer_notes", "too late") == bob.DELETED
     await bob.restore()
     await asyncio.sleep(NEWS)
-    assert application.desk.question(ada.benchmark_id, ada.id).entry.question.answer_notes == "too late"
+    assert application.desk.question(ada.benchmark_id, ada.number).entry.question.answer_notes == "too late"
 
 
 async def test_a_question_that_went_with_its_benchmark_is_restored_with_it(
@@ -124,7 +124,7 @@ async def test_a_question_that_went_with_its_benchmark_is_restored_with_it(
     await bob.restore()
     await asyncio.sleep(NEWS)
     assert not bob.deleted
-    assert application.desk.question(ada.benchmark_id, ada.id).entry.question.question == TEXT
+    assert application.desk.question(ada.benchmark_id, ada.number).entry.question.question == TEXT
 
 
 async def test_drafts_belong_to_a_person(user: User, drafts: Two, application: Application) -> None:

@@ -51,10 +51,10 @@ def root(application: Application, tmp_path: Path) -> Iterator[Path]:
     application.desk.workspaces.set_root(1, str(tmp_path))
     (tmp_path / "task_01").mkdir()
     for row, path in ((first, "task_01"), (second, "task_02")):
-        application.desk.edit(1, row.id, {"workspace_path": path})
+        application.desk.edit(1, row.number, {"workspace_path": path})
     yield tmp_path
     for row in (first, second):
-        application.desk.edit(1, row.id, {"workspace_path": None})
+        application.desk.edit(1, row.number, {"workspace_path": None})
     application.desk.workspaces.set_root(1, None)
 
 

@@ -32,7 +32,7 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Applicatio
         "llm_traits": [{"name": "informed", "kind": "boolean"}],
         "agentic_traits": [{"name": "checked", "kind": "boolean", "higher_is_better": True}],
     }
-    question = application.desk.questions(1)[0].id
+    question = application.desk.questions(1)[0].number
     application.desk.edit(1, question, {"question_rubric": trait})
     application.desk.edit_benchmark(1, {"rubric": {"regex_traits": [{"name": "brief", "pattern": "x"}]}})
     yield application

@@ -48,7 +48,7 @@ def test_a_judge_is_asked_for_only_where_a_template_needs_one(
         "Choose a judge: 10 of the chosen templates ask one to read the answers."
     ]
     choice.scope = "picked"
-    choice.picked = [row.id for row in application.desk.questions(1) if not _asks(application, row.id)][:1]
+    choice.picked = [row.id for row in application.desk.questions(1) if not _asks(application, row.number)][:1]
     plan = complete(planner, choice)
     assert plan.obstacles == []
     assert plan.judge_calls == 0
@@ -112,7 +112,7 @@ def test_what_is_missing_first_is_said_in_one_sentence(application: Application,
     benchmark = application.desk.create_benchmark("Empty")
     planner = Planner(application.desk, application.runs, benchmark)
     assert complete(planner, choice).obstacles == ["Write a question first: this benchmark has none yet."]
-    question = application.desk.add_question(benchmark, "Why?", "Because.").entry.id
+    question = application.desk.add_question(benchmark, "Why?", "Because.").summary.number
     assert "Mark a question as finished first: only finished questions run." in complete(planner, choice).obstacles
     application.desk.set_finished(benchmark, [question], True)
     assert any("an answer template first" in sentence for sentence in complete(planner, choice).obstacles)
@@ -121,7 +121,7 @@ def test_what_is_missing_first_is_said_in_one_sentence(application: Application,
 def test_a_rubric_that_cannot_be_used_stands_in_the_way(application: Application, choice: RunChoice) -> None:
     benchmark = application.desk.create_benchmark("Twice the same trait")
     trait = {"name": "brief", "pattern": "x"}
-    question = application.desk.add_question(benchmark, "Why?", "Because.").entry.id
+    question = application.desk.add_question(benchmark, "Why?", "Because.").summary.number
     application.desk.edit_benchmark(benchmark, {"rubric": {"regex_traits": [trait]}})
     application.desk.edit(
         benchmark, question, {"question_rubric": {"regex_traits": [trait]}, "answer_template": "class Answer: pass"}
@@ -139,7 +139,7 @@ def test_traits_that_ask_a_judge_are_counted_and_missed_without_one(
     judged = {"name": "clear", "kind": "boolean"}
     names = {"name": "names", "metrics": ["f1"], "tp_instructions": ["BCL2"]}
     own = {"llm_traits": [{"name": "informed", "kind": "boolean", "include_ground_truth": True}]}
-    questions = [application.desk.add_question(benchmark, text, "Because.").entry.id for text in ("Why?", "How?")]
+    questions = [application.desk.add_question(benchmark, text, "Because.").summary.number for text in ("Why?", "How?")]
     application.desk.edit_benchmark(benchmark, {"rubric": {"llm_traits": [judged], "metric_traits": [names]}})
     application.desk.edit(benchmark, questions[0], {"question_rubric": own})
     application.desk.set_finished(benchmark, questions, True)
@@ -209,14 +209,15 @@ def test_a_run_can_start_before_every_judge_call_is_counted_if_there_is_a_judge_
     application: Application, choice: RunChoice
 ) -> None:
     benchmark = application.desk.create_benchmark("Never looked at")
-    template = application.desk.question(1, application.desk.questions(1)[0].id).entry.question.answer_template
-    question = application.desk.add_question(benchmark, "Why?", "Because.").entry.id
+    template = application.desk.question(1, application.desk.questions(1)[0].number).entry.question.answer_template
+    question = application.desk.add_question(benchmark, "Why?", "Because.").summary.number
     application.desk.edit(benchmark, question, {"answer_template": template})
     application.desk.set_finished(benchmark, [question], True)
     assert not Planner(application.desk, application.runs, benchmark).plan(choice).ready
     application.desk.check_all(benchmark)
     fresh = Planner(application.desk, application.runs, benchmark)
-    assert (fresh.plan(choice).unknown, fresh.plan(choice).ready) == ([question], True)
+    plan = fresh.plan(choice)
+    assert (plan.unknown, plan.ready) == ([application.desk.questions(benchmark)[0].id], True)
     choice.judges = []
     assert not fresh.plan(choice).ready
 
@@ -226,8 +227,8 @@ def complete(planner: Planner, choice: RunChoice) -> Plan:
     return planner.plan(choice)
 
 
-def _asks(application: Application, question_id: str) -> bool:
-    outline = application.desk.check_question(1, question_id)
+def _asks(application: Application, number: int) -> bool:
+    outline = application.desk.check_question(1, number)
     return outline is not None and outline.needs_judge
 
 
@@ -254,7 +255,7 @@ def test_a_search_for_the_passages_of_a_trait_wants_its_key_before_the_run(
 ) -> None:
     monkeypatch.delenv("TAVILY_API_KEY", raising=False)
     searched = {"name": "informed", "kind": "boolean", "deep_judgment_search_enabled": True}
-    question = application.desk.questions(1)[0].id
+    question = application.desk.questions(1)[0].number
     application.desk.edit(1, question, {"question_rubric": {"llm_traits": [searched]}})
     try:
         assert planner.plan(choice).lacking_keys == []

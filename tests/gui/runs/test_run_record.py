@@ -45,7 +45,7 @@ def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Applicatio
         RunOrder(benchmark, VerificationConfig(answering_models=[recorded]), name="First light")
     )
     assert application.runs.wait(run, 120)
-    application.studio().desk.edit(benchmark, "q", {"raw_answer": "It is 43."})
+    application.studio().desk.edit(benchmark, application.desk.number_of(benchmark, "q"), {"raw_answer": "It is 43."})
     yield application
     application.close()
 

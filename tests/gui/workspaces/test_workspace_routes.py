@@ -32,8 +32,7 @@ def task(application: Application, tmp_path: Path, user: User) -> Path:
     task = tmp_path / "root" / "task_01"
     task.mkdir(parents=True)
     application.desk.workspaces.set_root(1, str(tmp_path / "root"))
-    question = application.desk.question_id(1, 1)
-    application.desk.edit(1, question, {"workspace_path": "task_01"})
+    application.desk.edit(1, 1, {"workspace_path": "task_01"})
     routes.register(application.studio())
     return task
 

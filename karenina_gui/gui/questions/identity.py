@@ -1,0 +1,112 @@
+"""The id of a question: shown, set by hand, and decided once its text has changed under its results."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nicegui import ui
+
+from karenina_gui.errors import InputError
+from karenina_gui.gui.parts.bound_field import BoundField
+from karenina_gui.gui.parts.elements import button, field, icon_button, key_values, text_input
+from karenina_gui.gui.questions.draft import QuestionDraft
+from karenina_gui.schemas.question import PREVIOUS_IDS, Question
+
+
+class IdDecision:
+    """Below the text of a question that was edited after it had results: which id does it get?"""
+
+    def __init__(self, draft: QuestionDraft) -> None:
+        self.draft = draft
+        with ui.element("div").classes("note note-warn").props('role="group"') as self.place:
+            ui.icon("warning")
+            with ui.element("div"):
+                self.words = ui.label()
+                with ui.element("div").classes("id-choices"):
+                    button("Keep the id (correction)", self.keep)
+                    button("New id, linked to the old question", self.renew)
+        self.place.props["aria-label"] = "Id of the edited question"
+        _follow(draft, self.show)
+
+    def show(self, *_: object) -> None:
+        opened = self.draft.opened
+        self.place.set_visibility(opened.undecided)
+        refer = f"{_results(opened.results)} to the text before your edit."
+        self.words.text = f"{refer} Is this a correction, or a different question?"
+
+    async def keep(self) -> None:
+        await change_id(self.draft, self.draft.question.id)
+
+    async def renew(self) -> None:
+        await change_id(self.draft, None)
+
+
+class IdRow:
+    """The id with its origin; it can be typed over."""
+
+    def __init__(self, draft: QuestionDraft) -> None:
+        self.draft = draft
+        shared = draft.field("id")
+        with field("Id", "results and files refer to the question by it"):
+            with ui.element("div").classes("id-line"):
+                with ui.element("div").classes("id-box"):
+                    self.box = BoundField(text_input("Id", draft.question.id, placeholder="No id yet"), shared)
+                icon_button("content_copy", "Copy the id", self.copy)
+            with ui.element("div").classes("id-line"):
+                self.origin = ui.label().classes("hint")
+                self.reset = button("Use the text's id", lambda: change_id(draft, None), look="quiet")
+            self.previous = ui.element("div").classes("hint")
+        draft.on_presence(lambda _: self.box.edit.again())
+        _follow(draft, self.show)
+
+    def show(self, *_: object) -> None:
+        opened, question = self.draft.opened, self.draft.question
+        self.box.show(question.id)
+        self.origin.text = _origin(self.draft)
+        self.reset.set_visibility(opened.summary.id_set or bool(not question.id and question.question.strip()))
+        self.previous.clear()
+        if ids := previous_ids(question):
+            with self.previous:
+                key_values([("Previous id" if len(ids) == 1 else "Previous ids", ", ".join(ids))])
+
+    def copy(self) -> None:
+        ui.clipboard.write(self.draft.question.id)
+        self.draft.window.tell("Copied the id.")
+
+
+def previous_ids(question: Question) -> list[str]:
+    """Ids under which the question has older results."""
+    found = (question.custom_metadata or {}).get(PREVIOUS_IDS)
+    return [str(each) for each in found] if isinstance(found, list) else []
+
+
+async def change_id(draft: QuestionDraft, question_id: str | None) -> None:
+    """Set or keep an id; None: the text's id."""
+    try:
+        await draft.window.write(draft.desk.edit, draft.benchmark_id, draft.number, {"id": question_id})
+    except InputError as error:
+        draft.window.tell(str(error), "bad")
+    else:
+        draft.window.note_saved()
+
+
+def _follow(draft: QuestionDraft, show: Any) -> None:
+    draft.on_saved(show)
+    draft.on_elsewhere(show)
+    show()
+
+
+def _origin(draft: QuestionDraft) -> str:
+    opened = draft.opened
+    if not opened.entry.id:
+        return "No id yet. It follows from the text."
+    origin = "Set on purpose." if opened.summary.id_set else "" if opened.undecided else "Follows the text."
+    count = opened.results
+    refer = f"{_results(count)} to it." if count else ""
+    return " ".join(filter(None, [origin, refer]))
+
+
+def _results(count: int) -> str:
+    if not count:
+        return "An unfinished run refers"
+    return "1 result refers" if count == 1 else f"{count:,} results refer"

@@ -1,0 +1,149 @@
+"""Ids of questions: the MD5 of the text, unless results refer to an earlier one or a person chose another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlmodel import Session, col, func, select
+
+from karenina_gui.errors import DuplicateQuestionError, InputError
+from karenina_gui.schemas.question import PREVIOUS_IDS, question_fingerprint
+from karenina_gui.store import tables
+from karenina_gui.store.light_questions import of_benchmark
+
+row_of = tables.Question
+SHOWN = 60
+"""Characters of another question's text in a message."""
+
+
+@dataclass(frozen=True)
+class Identity:
+    """The id of a question after an edit."""
+
+    id: str
+    id_set: bool
+    """Whether a person kept or set it on purpose."""
+    left: str | None = None
+    """The id that it had before, if results refer to that one; None: they do not, or the id is the same."""
+
+
+def identity_after(session: Session, row: tables.Question, changes: dict[str, Any]) -> Identity:
+    """The question's id once `changes` are saved; an `id` among them is set by hand, None asks for the text's id.
+
+    Errors: `DuplicateQuestionError` for a text or an id of another question; `InputError` for an empty text or an id
+    that cannot be used.
+    """
+    text = str(changes.get("question", row.question) or "")
+    if text != row.question:
+        _refuse_text(session, row, text)
+    if "id" not in changes and text == row.question:
+        return Identity(row.question_id, row.id_set)
+    own = question_fingerprint(text) if text.strip() else ""
+    found = _chosen(changes["id"], own) if "id" in changes else _following(session, row, own)
+    if found == row.question_id:
+        return Identity(found, _is_set(row, changes) and found != own)
+    if other := _holder(session, row.benchmark_id, found):
+        raise DuplicateQuestionError(_taken(session, other, is_own=found == own))
+    referred = bool(row.question_id) and is_referred_to(session, row.benchmark_id, row.question_id)
+    return Identity(found, _is_set(row, changes) and found != own, row.question_id if referred else None)
+
+
+def linked(metadata: dict[str, Any] | None, identity: Identity) -> dict[str, Any] | None:
+    """Custom metadata with the link to the id that the question had before."""
+    before = (metadata or {}).get(PREVIOUS_IDS, [])
+    if identity.left is None and not isinstance(before, list):
+        return metadata  # a fact of this name that a person entered
+    known = [each for each in (before if isinstance(before, list) else [before]) if each != identity.id]
+    ids = [*known, *([identity.left] if identity.left and identity.left not in known else [])]
+    others = {name: value for name, value in (metadata or {}).items() if name != PREVIOUS_IDS}
+    return {**others, **({PREVIOUS_IDS: ids} if ids else {})} or None
+
+
+def result_count(session: Session, benchmark_id: int, question_id: str) -> int:
+    """Results of this benchmark's runs that refer to the id."""
+    result = tables.Result
+    of_runs = select(tables.Run.id).where(tables.Run.benchmark_id == benchmark_id)
+    counted = select(func.count()).select_from(result)
+    return session.exec(counted.where(col(result.run_id).in_(of_runs), result.question_id == question_id)).one()
+
+
+def is_referred_to(session: Session, benchmark_id: int, question_id: str) -> bool:
+    """Whether results refer to the id, or jobs do that may still get results."""
+    if result_count(session, benchmark_id, question_id):
+        return True
+    job = tables.Job
+    open_runs = select(tables.Run.id).where(
+        tables.Run.benchmark_id == benchmark_id, col(tables.Run.done) < col(tables.Run.total)
+    )
+    planned = select(job.id).where(col(job.run_id).in_(open_runs), job.question_id == question_id).limit(1)
+    return session.exec(planned).first() is not None
+
+
+def refuse_taken(session: Session, benchmark_id: int, question_id: str, text: str) -> None:
+    """Errors: `DuplicateQuestionError` names the question that has the id which a question of this text shall get."""
+    if question_id and (other := _holder(session, benchmark_id, question_id)):
+        raise DuplicateQuestionError(_taken(session, other, is_own=question_id == question_fingerprint(text)))
+
+
+def naming(session: Session, row: tables.Question) -> str:
+    """`Question 3 (“Who was first?”)`, with its place in the list."""
+    earlier = (col(row_of.position) < row.position) | (
+        (col(row_of.position) == row.position) & (col(row_of.id) <= row.id)
+    )
+    place = session.exec(select(func.count()).select_from(row_of).where(*of_benchmark(row.benchmark_id), earlier)).one()
+    return f"Question {place} (“{shortened(row.question)}”)"
+
+
+def shortened(text: str) -> str:
+    """The beginning of a text in one line."""
+    words = " ".join(text.split())
+    return words if len(words) <= SHOWN else f"{words[: SHOWN - 1]}…"
+
+
+def _following(session: Session, row: tables.Question, own: str) -> str:
+    """The id after an edit of the text: kept while results refer to it, until a person decides."""
+    if row.id_set or (row.question_id and is_referred_to(session, row.benchmark_id, row.question_id)):
+        return row.question_id
+    return own
+
+
+def _chosen(wanted: Any, own: str) -> str:
+    if not own:
+        raise InputError("Write the question first: an id needs a text.")
+    if wanted is None:
+        return own
+    text = str(wanted).strip()
+    if not text:
+        raise InputError("Enter an id, or use the text's id.")
+    if not text.isprintable():
+        raise InputError("The id contains an unsupported character, such as a line break. Remove it.")
+    return text
+
+
+def _is_set(row: tables.Question, changes: dict[str, Any]) -> bool:
+    return changes["id"] is not None if "id" in changes else row.id_set
+
+
+def _refuse_text(session: Session, row: tables.Question, text: str) -> None:
+    if row.question_id and not text.strip():
+        raise InputError("A question needs a text. Write one, or delete the question.")
+    same = (*of_benchmark(row.benchmark_id), col(row_of.question) == text, col(row_of.id) != row.id)
+    other = session.exec(select(row_of).where(*same).limit(1)).first() if text.strip() else None
+    if other is not None:
+        raise DuplicateQuestionError(
+            f"{naming(session, other)} has the same text. Change the text here, or delete one of the two questions."
+        )
+
+
+def _holder(session: Session, benchmark_id: int, question_id: str) -> tables.Question | None:
+    return session.exec(select(row_of).where(*of_benchmark(benchmark_id), row_of.question_id == question_id)).first()
+
+
+def _taken(session: Session, other: tables.Question, *, is_own: bool) -> str:
+    name = naming(session, other)
+    if not is_own:
+        return f"{name} already has the id “{other.question_id}”. Choose another id."
+    if question_fingerprint(other.question) == other.question_id:
+        return f"{name} has the same text. Change the text here, or set another id."
+    return f"{name} still has the id of this text. Set another id for one of the two questions."

@@ -1,0 +1,122 @@
+"""A benchmark written question by question, from nothing, as its author sees it."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from karenina_gui.schemas.question import question_fingerprint
+
+pytestmark = pytest.mark.browser
+
+TEXTS = (
+    "Which vitamin reverses warfarin?",
+    "How many half-lives until steady state?",
+    "Is metformin metabolized by the liver?",
+    "Name two CYP3A4 inhibitors.",
+    "What does INR stand for?",
+)
+
+
+@pytest.fixture
+def empty(page: Page, address: str) -> Page:
+    """A page on a new benchmark without questions."""
+    page.goto(f"{address}/benchmarks")
+    page.get_by_role("button", name="New benchmark").click()
+    page.get_by_label("Name", exact=True).fill("By hand")
+    page.get_by_role("button", name="Create").click()
+    expect(page.get_by_role("heading", name="No questions yet")).to_be_visible()
+    return page
+
+
+def test_five_questions_are_written_edited_and_found_again_each_with_the_id_of_its_text(
+    empty: Page, tmp_path: Path
+) -> None:
+    for number, text in enumerate(TEXTS, 1):
+        new_question(empty)
+        expect(empty.get_by_text(f"{number} question{'s' if number > 1 else ''}", exact=True)).to_be_visible()
+        expect(box(empty, "Id")).to_have_value("")
+        expect(empty.get_by_text("No id yet. It follows from the text.")).to_be_visible()
+        box(empty, "Question").fill(text)
+        expect(box(empty, "Id")).to_have_value(question_fingerprint(text))
+        expect(listed(empty, text)).to_be_visible()
+    edited = "Is metformin excreted by the kidneys?"
+    listed(empty, "Is metformin metabolized").click()
+    expect(box(empty, "Question")).to_have_value("Is metformin metabolized by the liver?")
+    box(empty, "Question").fill(edited)
+    expect(box(empty, "Id")).to_have_value(question_fingerprint(edited))
+    texts = [*TEXTS[:2], edited, *TEXTS[3:]]
+    empty.reload()
+    for text in texts:
+        listed(empty, text).click()
+        expect(box(empty, "Question")).to_have_value(text)
+        expect(box(empty, "Id")).to_have_value(question_fingerprint(text))
+    assert exported_ids(empty, tmp_path) == [question_fingerprint(text) for text in texts]
+
+
+def test_several_questions_wait_for_their_texts_and_are_left_out_until_then(empty: Page, tmp_path: Path) -> None:
+    for _ in range(2):
+        new_question(empty)
+        expect(empty.get_by_role("heading", level=1, name="Untitled question")).to_be_visible()
+    expect(empty.get_by_role("row", name=re.compile("Untitled question"))).to_have_count(2)
+    empty.get_by_role("button", name="Mark finished", exact=True).first.click()
+    expect(empty.get_by_text("Not finished: write the question first.")).to_be_visible()
+    box(empty, "Question").fill(TEXTS[0])
+    expect(empty.get_by_role("row", name=re.compile("Untitled question"))).to_have_count(1)
+    assert exported_ids(empty, tmp_path) == [question_fingerprint(TEXTS[0])]
+    expect(empty.get_by_text("Left 1 question out of the file: no text yet, or an unedited copy.")).to_be_visible()
+
+
+def test_a_text_of_another_question_stays_in_its_field_with_the_reason(empty: Page) -> None:
+    for text in TEXTS[:2]:
+        new_question(empty)
+        box(empty, "Question").fill(text)
+        expect(listed(empty, text)).to_be_visible()
+    box(empty, "Question").fill(TEXTS[0])
+    reason = f"Question 1 (“{TEXTS[0]}”) has the same text."
+    expect(empty.get_by_text(reason)).to_be_visible()
+    empty.reload()
+    expect(box(empty, "Question")).to_have_value(TEXTS[0])
+    expect(listed(empty, TEXTS[1])).to_be_visible()
+
+
+def test_a_copy_has_the_same_text_until_it_is_edited(empty: Page) -> None:
+    new_question(empty)
+    box(empty, "Question").fill(TEXTS[0])
+    expect(listed(empty, TEXTS[0])).to_be_visible()
+    empty.get_by_role("button", name="Duplicate question").click()
+    expect(empty.get_by_role("heading", level=1, name=f"Copy, not edited yet: {TEXTS[0]}")).to_be_visible()
+    expect(box(empty, "Question")).to_have_value(TEXTS[0])
+    expect(box(empty, "Id")).to_have_value("")
+    box(empty, "Question").fill(TEXTS[1])
+    expect(box(empty, "Id")).to_have_value(question_fingerprint(TEXTS[1]))
+    expect(empty.get_by_role("heading", level=1, name=TEXTS[1])).to_be_visible()
+
+
+def new_question(page: Page) -> None:
+    before = page.url
+    page.get_by_role("button", name="New question", exact=False).first.click()
+    page.wait_for_url(lambda url: url != before and re.search(r"/questions/\d+$", url) is not None)
+    expect(box(page, "Question")).to_have_value("")
+
+
+def box(page: Page, label: str) -> Locator:
+    return page.get_by_label(label, exact=True)
+
+
+def listed(page: Page, text: str) -> Locator:
+    return page.get_by_role("row", name=re.compile(re.escape(text))).first
+
+
+def exported_ids(page: Page, folder: Path) -> list[str]:
+    with page.expect_download() as download:
+        page.keyboard.press("Escape")
+        page.get_by_role("menuitem", name="File").click()
+        page.get_by_role("menuitem", name=re.compile("^Export")).first.click()
+    download.value.save_as(folder / "file.jsonld")
+    elements = json.loads((folder / "file.jsonld").read_text())["dataFeedElement"]
+    return [element["@id"] for element in elements]

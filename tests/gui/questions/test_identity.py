@@ -1,0 +1,156 @@
+"""The id of a question on its form: it follows the text, and is asked for once results refer to it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+
+import pytest
+from nicegui import ui
+from nicegui.testing import User
+
+from karenina_gui.app import Application
+from karenina_gui.gui.frame import shell
+from karenina_gui.schemas.question import question_fingerprint
+from tests.answered import answer
+
+CORRECTION = "Keep the id (correction)"
+NEW_ID = "New id, linked to the old question"
+OLD = question_fingerprint("Wy?")
+
+
+@pytest.fixture
+def benchmark(application: Application) -> int:
+    """Question 1 has a result."""
+    benchmark = application.desk.create_benchmark("Reasons")
+    for text in ("Wy?", "How?"):
+        application.desk.add_question(benchmark, text)
+    answer(application.library, benchmark, OLD)
+    return benchmark
+
+
+@pytest.fixture
+async def form(user: User, application: Application, benchmark: int) -> AsyncIterator[User]:
+    """The form of the question that has a result."""
+
+    studio = application.studio()
+    studio.connect()
+
+    @ui.page("/")
+    @ui.page("/{_:path}")
+    def window() -> None:
+        shell.draw(studio)
+
+    await open_form(user, application, benchmark, 0)
+    yield user
+
+
+async def open_form(user: User, application: Application, benchmark: int, place: int) -> None:
+    number = application.desk.questions(benchmark)[place].number
+    await user.open(f"/benchmarks/{benchmark}/questions/{number}?tab=question")
+    await sees(user, "Follows the text")
+
+
+def control(user: User, label: str) -> ui.input:
+    return next(
+        each
+        for kind in (ui.textarea, ui.input)
+        for each in user.find(kind=kind).elements
+        if each.props.get("aria-label") == label
+    )
+
+
+async def sees(user: User, text: str) -> None:
+    """Also after the pause in which somebody might type on."""
+    await user.should_see(text, retries=30)
+
+
+def enter(user: User, label: str, value: str) -> None:
+    with user:
+        control(user, label).value = value
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    for _ in range(200):
+        if condition():
+            return
+        await asyncio.sleep(0.02)
+    raise AssertionError("it did not happen")
+
+
+async def test_an_edit_after_results_asks_once_what_becomes_of_the_id(
+    form: User, application: Application, benchmark: int
+) -> None:
+    await form.should_not_see(CORRECTION)
+    enter(form, "Question", "Why?")
+    await sees(form, "1 result refers to the text before your edit.")
+    assert application.desk.questions(benchmark)[0].id == OLD
+    form.find(CORRECTION).click()
+    await form.should_not_see(CORRECTION)
+    await sees(form, "Set on purpose. 1 result refers to it.")
+    enter(form, "Question", "Why, then?")
+    await until(lambda: application.desk.questions(benchmark)[0].text == "Why, then?")
+    await form.should_not_see(CORRECTION)
+    assert application.desk.questions(benchmark)[0].id == OLD
+
+
+async def test_a_new_id_is_linked_to_the_old_one(form: User, application: Application, benchmark: int) -> None:
+    enter(form, "Question", "Why?")
+    await sees(form, NEW_ID)
+    form.find(NEW_ID).click()
+    await sees(form, "Previous id")
+    await sees(form, OLD)
+    await form.should_not_see(NEW_ID)
+    assert application.desk.questions(benchmark)[0].id == question_fingerprint("Why?")
+
+
+async def test_what_was_not_decided_is_asked_again_after_a_reload(
+    form: User, application: Application, benchmark: int
+) -> None:
+    enter(form, "Question", "Why?")
+    await sees(form, CORRECTION)
+    await form.open(f"/benchmarks/{benchmark}/questions/{application.desk.questions(benchmark)[0].number}?tab=question")
+    await sees(form, CORRECTION)
+
+
+async def test_a_text_of_another_question_is_not_saved_and_says_whose_it_is(
+    form: User, application: Application, benchmark: int
+) -> None:
+    enter(form, "Question", "How?")
+    await sees(form, "Question 2 (“How?”) has the same text.")
+    assert control(form, "Question").value == "How?"
+    assert [row.text for row in application.desk.questions(benchmark)] == ["Wy?", "How?"]
+
+
+async def test_an_id_is_set_by_hand_and_reset_to_that_of_the_text(
+    form: User, application: Application, benchmark: int
+) -> None:
+    await open_form(form, application, benchmark, 1)
+    enter(form, "Id", "how-1")
+    await sees(form, "Set on purpose.")
+    assert application.desk.questions(benchmark)[1].id == "how-1"
+    form.find("Use the text's id").click()
+    await sees(form, "Follows the text.")
+    assert application.desk.questions(benchmark)[1].id == question_fingerprint("How?")
+
+
+async def test_an_id_of_another_question_is_refused_at_its_field(
+    form: User, application: Application, benchmark: int
+) -> None:
+    await open_form(form, application, benchmark, 1)
+    enter(form, "Id", OLD)
+    await sees(form, f"Question 1 (“Wy?”) already has the id “{OLD}”.")
+    assert application.desk.questions(benchmark)[1].id == question_fingerprint("How?")
+
+
+async def test_a_copy_names_its_original_and_cannot_be_finished(
+    form: User, application: Application, benchmark: int
+) -> None:
+    copy = application.desk.duplicate_question(benchmark, application.desk.questions(benchmark)[0].number)
+    await form.open(f"/benchmarks/{benchmark}/questions/{copy.summary.number}?tab=question")
+    await sees(form, "Copy, not edited yet: Wy?")
+    await sees(form, "It is a copy: edit its text, or set an id.")
+    form.find("Mark finished").click()
+    await sees(form, "Not finished: edit the text of this copy first.")
+    enter(form, "Question", "Why not?")
+    await sees(form, "Follows the text.")
