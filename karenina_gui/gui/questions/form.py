@@ -17,7 +17,7 @@ from karenina_gui.gui.questions.draft import QuestionDraft
 from karenina_gui.gui.questions.identity import IdDecision, IdRow
 from karenina_gui.gui.questions.keyword_select import KeywordSelect
 from karenina_gui.gui.questions.metadata_rows import from_rows, repeated_names, to_rows
-from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.question import PREVIOUS_IDS, Question
 
 Show = Callable[[Question], Any]
 Read = Callable[[Question], Any]
@@ -96,8 +96,10 @@ class QuestionForm:
     def _facts(self) -> None:
         facts = self.draft.field(
             "custom_metadata",
-            lambda question: to_rows(question.custom_metadata),
-            lambda question, rows: {"custom_metadata": from_rows(rows, question.custom_metadata)},
+            lambda question: to_rows(_facts_of(question.custom_metadata)),
+            lambda question, rows: {
+                "custom_metadata": _with_links(from_rows(rows, question.custom_metadata), question)
+            },
         )
         columns = [Column("key", "Name", width="1fr"), Column("value", "Value", width="2fr")]
         self._follow(FormRows(columns, "Add a fact", facts, repeated_names), facts)
@@ -149,6 +151,16 @@ class QuestionForm:
     def _follow(self, control: BoundField | FormRows, shared: SharedField[Question]) -> None:
         self._shows.append(lambda question: control.show(shared.of(question)))
         self.draft.on_presence(lambda _: control.edit.again())
+
+
+def _facts_of(metadata: dict[str, Any] | None) -> dict[str, Any]:
+    """Custom metadata without the links to previous ids, which the id's row shows."""
+    return {name: value for name, value in (metadata or {}).items() if name != PREVIOUS_IDS}
+
+
+def _with_links(facts: dict[str, Any] | None, question: Question) -> dict[str, Any] | None:
+    links = (question.custom_metadata or {}).get(PREVIOUS_IDS)
+    return facts if links is None else {**(facts or {}), PREVIOUS_IDS: links}
 
 
 _ONE = {"few_shot_examples": "an example", "sources": "a source"}

@@ -18,7 +18,7 @@ class IdDecision:
 
     def __init__(self, draft: QuestionDraft) -> None:
         self.draft = draft
-        with ui.element("div").classes("note note-warn").props('role="group"') as self.place:
+        with ui.element("div").classes("note note-warn").props('role="group" aria-live="polite"') as self.place:
             ui.icon("warning")
             with ui.element("div"):
                 self.words = ui.label()
@@ -99,7 +99,8 @@ def _follow(draft: QuestionDraft, show: Any) -> None:
 def _origin(draft: QuestionDraft) -> str:
     opened = draft.opened
     if not opened.entry.id:
-        return "No id yet. It follows from the text."
+        copied = bool(opened.entry.question.question.strip())
+        return "Edit the text of this copy, or enter an id." if copied else "Follows from the text."
     origin = "Set on purpose." if opened.summary.id_set else "" if opened.undecided else "Follows the text."
     count = opened.results
     refer = f"{_results(count)} to it." if count else ""

@@ -100,6 +100,7 @@ async def test_a_new_id_is_linked_to_the_old_one(form: User, application: Applic
     form.find(NEW_ID).click()
     await sees(form, "Previous id")
     await sees(form, OLD)
+    assert "previous_ids" not in [each.value for each in form.find(kind=ui.input).elements]  # shown once
     await form.should_not_see(NEW_ID)
     assert application.desk.questions(benchmark)[0].id == question_fingerprint("Why?")
 
