@@ -179,6 +179,7 @@ def _record(context: VerificationContext, verdict: TemplateVerdict) -> None:
         "field_verification_error": error,
         "field_results": verdict.field_results,
         "field_scores": verdict.field_scores,
+        "field_acceptance": verdict.acceptance,
         "composition_strategy": verdict.composition_strategy,
         "regex_validations_performed": verdict.regex.performed,
         "regex_validation_details": verdict.regex.details,

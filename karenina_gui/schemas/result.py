@@ -144,6 +144,8 @@ class ResultTemplate(BaseModel):
     field_verification_error: str | None = None
     field_results: dict[str, bool | None] | None = None
     field_scores: dict[str, float | None] | None = None
+    field_acceptance: dict[str, str] | None = Field(default=None, exclude_if=lambda words: words is None)
+    """By field, the numbers that pass, such as `accepts 66.5 to 73.5`; None: no field compares numbers."""
     composition_strategy: str | None = None
     embedding_check_performed: bool = False
     embedding_similarity_score: float | None = None

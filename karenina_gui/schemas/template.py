@@ -41,6 +41,8 @@ class TemplateField(BaseModel):
     settings: dict[str, Any] = Field(default_factory=dict)
     """Settings of the primitive, as JSON."""
     ground_truth: Any = None
+    accepts: str | None = None
+    """The numbers that pass, such as `accepts 66.5 to 73.5`; None: the comparison is not one of numbers."""
     weight: float = 1.0
     extraction_hint: str | None = None
     is_trace: bool = False
@@ -132,6 +134,8 @@ class TemplateVerdict(BaseModel):
     """What `verify()` returned; None when it could not be run (see `error`)."""
     field_results: dict[str, bool | None] | None = None
     field_scores: dict[str, float | None] | None = None
+    acceptance: dict[str, str] | None = None
+    """By field, the numbers that pass, see `TemplateField.accepts`; None: no field compares numbers."""
     composition_strategy: str | None = None
     granular: Any = None
     """What `verify_granular()` returned (JSON); None where the template has none."""

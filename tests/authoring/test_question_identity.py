@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings, strategies as st
+from hypothesis import HealthCheck, settings, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 from karenina_gui.authoring.desk import Desk, OpenQuestion
@@ -217,7 +217,9 @@ def _content(question: OpenQuestion) -> dict[str, Any]:
 
 
 def test_ids_stay_unique_and_follow_the_texts_whatever_an_author_does(sandbox: Sandbox, new_library: Path) -> None:
-    chosen = settings(max_examples=15, stateful_step_count=30, deadline=None)
+    chosen = settings(
+        max_examples=8, stateful_step_count=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    )
     run_state_machine_as_test(lambda: Authoring(sandbox, new_library), settings=chosen)
 
 

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from karenina_gui.gui.parts.markup import Html, joined, tag
 from karenina_gui.schemas.result import ResultTemplate
 
 
@@ -20,6 +21,8 @@ class FieldRow:
     score: float | None
     absent: bool
     """True: the judge returned no value."""
+    accepts: str | None
+    """The numbers that pass, in words; None: the field is not compared as a number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,7 @@ def field_rows(template: ResultTemplate) -> list[FieldRow]:
             passed=results.get(name),
             score=scores.get(name),
             absent=bool(found) and found.get(name) is None,
+            accepts=(template.field_acceptance or {}).get(name),
         )
         for name in names
     ]
@@ -78,6 +82,13 @@ def written(value: Any) -> str:
     if isinstance(value, str):
         return value
     return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def with_acceptance(expected: str, accepts: str | None) -> Html | str:
+    """An expected value with the numbers that pass below it."""
+    if accepts is None:
+        return expected
+    return joined([expected, tag("div", accepts, class_="hint accepts")])
 
 
 def _pattern_row(name: str, passed: bool, details: dict[str, Any]) -> PatternRow:

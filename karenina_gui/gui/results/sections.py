@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from karenina_gui.analysis.costs import cost, dollars
-from karenina_gui.gui.parts.comparison import field_rows, pattern_rows, written
+from karenina_gui.gui.parts.comparison import field_rows, pattern_rows, with_acceptance, written
 from karenina_gui.gui.parts.dates import day_and_time
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, mark, table, tag, tick
 from karenina_gui.gui.prices.words import in_dollars, in_words, model_in_words, reasons
@@ -108,7 +108,7 @@ def fields(result: VerificationResult) -> Html | None:
         (
             tag("code", row.name, class_="rz-code"),
             tag("span", "no value", class_="rz-mut") if row.absent else row.found,
-            row.expected,
+            with_acceptance(row.expected, row.accepts),
             *([tick(row.passed, none="no value" if row.absent else "not compared")] if judged else []),
             *(["" if row.score is None else f"{row.score:.2f}"] if scored else []),
             *([why("field", row.name)] if asked else []),

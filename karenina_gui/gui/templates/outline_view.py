@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from karenina_gui.gui.parts.comparison import written
+from karenina_gui.gui.parts.comparison import with_acceptance, written
 from karenina_gui.gui.parts.markup import Html, joined, table, tag
 from karenina_gui.schemas.template import TemplateField, TemplateOutline
 
@@ -19,7 +19,7 @@ def fields_table(outline: TemplateOutline) -> Html | None:
         (
             tag("span", tag("code", field.name), tag("div", field.description, class_="hint")),
             tag("code", field.type),
-            written(expected(outline, field)),
+            with_acceptance(written(expected(outline, field)), field.accepts),
             comparison(field),
             *([f"{field.weight:g}"] if weighted else []),
         )

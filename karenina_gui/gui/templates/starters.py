@@ -38,7 +38,10 @@ def _one_field(name: str, kind: str, description: str, comparison: str) -> Calla
 
 _YES_NO = _one_field("claim", "bool", "True if the answer says that …, otherwise false.", "BooleanMatch()")
 _NUMBER = _one_field(
-    "value", "float", "The number that the answer gives for …, in ….", "NumericTolerance(tolerance=0.05)"
+    "value",
+    "float",
+    "The number that the answer gives for …, in ….",
+    'NumericTolerance(tolerance=0.05, mode="relative")',
 )
 _TEXT = _one_field(
     "name", "str", "The name of … that the answer gives.", 'ExactMatch(normalize=["lowercase", "strip"])'

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karenina_gui.gui.parts.comparison import written
+from karenina_gui.gui.parts.comparison import with_acceptance, written
 from karenina_gui.gui.parts.markup import Html, icon, joined, table, tag, tick
 from karenina_gui.gui.templates.outline_view import comparison
 from karenina_gui.schemas.template import TemplateField, TemplateOutline, TemplateVerdict
@@ -48,7 +48,7 @@ def _fields(verdict: TemplateVerdict, outline: TemplateOutline) -> Html | None:
         (
             tag("code", field.name),
             _found(field, verdict),
-            written(truth.get(field.name)),
+            with_acceptance(written(truth.get(field.name)), field.accepts),
             _mark(field, results),
             *([_score(scores.get(field.name))] if scored else []),
         )

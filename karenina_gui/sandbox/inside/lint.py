@@ -13,7 +13,8 @@ from karenina_gui.sandbox.inside.names import INJECTED
 from karenina_gui.sandbox.inside.template_source import LoadedTemplate, overrides
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.composition import strategy_of
-from karenina_gui.schemas.primitives import ComparisonPrimitive, TracePrimitive
+from karenina_gui.schemas.primitives import ComparisonPrimitive, NumericRangeGraded, TracePrimitive
+from karenina_gui.schemas.primitives.acceptance import acceptance_words, accepted
 from karenina_gui.schemas.template import TemplateProblem
 from karenina_gui.schemas.trace_patterns import problem_of
 from karenina_gui.schemas.verified_field import Verification
@@ -25,6 +26,7 @@ def lint(loaded: LoadedTemplate, answer: type[BaseAnswer], patterns: dict[str, A
         *_fields_without_description(loaded, answer),
         *_fields_that_nothing_checks(loaded, answer),
         *_comparisons_that_cannot_work(loaded, answer),
+        *_comparisons_that_accept_too_much(loaded, answer),
         *_patterns_that_cannot_work(loaded, patterns),
         *_strategy_over_missing_fields(loaded, answer),
         *_names_that_upstream_does_not_see(loaded),
@@ -59,6 +61,27 @@ def _comparisons_that_cannot_work(loaded: LoadedTemplate, answer: type[BaseAnswe
                 severity="error" if isinstance(error, re.error) else "warning",
                 line=loaded.places.field_line(answer, name),
             )
+
+
+def _comparisons_that_accept_too_much(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
+    """A tolerance meant in the unit of the value is a hundredfold when it is read as a fraction."""
+    for name, verification in loaded.verified.items():
+        primitive, truth = verification.verify_with, verification.ground_truth
+        words = acceptance_words(primitive, truth)
+        passes = accepted(primitive, truth)
+        setting = next((each for each in ("tolerance", "cutoff", "margin") if hasattr(primitive, each)), None)
+        if words is None or passes is None or setting is None or isinstance(primitive, NumericRangeGraded):
+            continue
+        amount, relative = getattr(primitive, setting), getattr(primitive, "mode", "") == "relative"
+        line = loaded.places.field_line(answer, name)
+        if relative and amount >= 1:
+            advice = f'Write mode="absolute" if {amount:g} is meant in the unit of the value.'
+            yield _warning(
+                f"{name}: {setting}={amount:g} is {amount:.0%} of the expected value: {words}. {advice}", line
+            )
+        elif passes.low and passes.high and float(truth) != 0 and passes.low.value <= 0 <= passes.high.value:
+            advice = f"Choose a smaller {setting}, unless that is intended."
+            yield _warning(f"{name} {words}, which includes 0 or the other sign. {advice}", line)
 
 
 def _compare_with_itself(verification: Verification) -> None:

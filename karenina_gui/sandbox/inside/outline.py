@@ -14,6 +14,7 @@ from karenina_gui.sandbox.inside.template_source import LoadedTemplate, load_tem
 from karenina_gui.sandbox.inside.unfilled import unfilled
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.composition import strategy_of
+from karenina_gui.schemas.primitives.acceptance import acceptance_words
 from karenina_gui.schemas.template import TemplateField, TemplateMode, TemplateOutline, TemplateProblem
 
 
@@ -96,6 +97,7 @@ def _field(loaded: LoadedTemplate, answer: type[BaseAnswer], name: str) -> Templ
             "primitive": settings.pop("type"),
             "settings": settings,
             "ground_truth": as_json(verification.ground_truth),
+            "accepts": acceptance_words(verification.verify_with, verification.ground_truth),
             "weight": float(verification.weight),
             "extraction_hint": verification.extraction_hint,
             "is_trace": verification.is_trace,

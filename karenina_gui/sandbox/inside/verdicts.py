@@ -22,6 +22,7 @@ from karenina_gui.sandbox.inside.outline import ground_truth_of
 from karenina_gui.sandbox.inside.template_source import LoadedTemplate, load_template, overrides
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.composition import strategy_of
+from karenina_gui.schemas.primitives.acceptance import acceptance_words
 from karenina_gui.schemas.template import AnswerToVerify, JudgeReply, RegexVerdict, TemplateVerdict
 
 
@@ -88,6 +89,11 @@ def _record_unfilled(
         _record_error(verdict, loaded, fault)
 
 
+def _acceptance(loaded: LoadedTemplate) -> dict[str, str] | None:
+    words = {name: acceptance_words(each.verify_with, each.ground_truth) for name, each in loaded.verified.items()}
+    return {name: accepts for name, accepts in words.items() if accepts} or None
+
+
 def _judge(
     verdict: TemplateVerdict, loaded: LoadedTemplate, answer: BaseAnswer, trace: str, unanswered: list[str]
 ) -> None:
@@ -98,6 +104,7 @@ def _judge(
     if loaded.verified:
         verdict.field_results = {name: _contained(answer.verify_field, name, False) for name in loaded.verified}
         verdict.field_scores = {name: _contained(answer.score_field, name, 0.0) for name in loaded.verified}
+        verdict.acceptance = _acceptance(loaded)
     if unanswered and overrides(model, "verify"):
         verdict.field_verification_result = False
         verdict.field_results = {**(verdict.field_results or {}), **dict.fromkeys(unanswered)}

@@ -1,0 +1,183 @@
+"""The numbers that a comparison accepts, in words that hold: a wrong tolerance is seen before it grades anything."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from karenina_gui.schemas.primitives.graded import NumericGraded, NumericRangeGraded, NumericThresholdGraded
+from karenina_gui.schemas.primitives.numeric import (
+    NumericExact,
+    NumericMaximum,
+    NumericMinimum,
+    NumericRange,
+    NumericTolerance,
+)
+from karenina_gui.schemas.primitives.primitive import VerificationPrimitive
+
+DIGITS = 10
+"""Significant digits of the numbers in the words. An end that needs more is rounded, and called "about"."""
+
+
+@dataclass(frozen=True)
+class End:
+    """One end of an interval, as it is written."""
+
+    value: float
+    included: bool = True
+    rounded: bool = False
+    """Whether the true end has more digits than `DIGITS`."""
+
+
+@dataclass(frozen=True)
+class Acceptance:
+    """The numbers between two ends; an end that is None is open."""
+
+    low: End | None = None
+    high: End | None = None
+
+    @property
+    def empty(self) -> bool:
+        if self.low is None or self.high is None:
+            return False
+        low, high = self.low, self.high
+        return low.value > high.value or (low.value == high.value and not (low.included and high.included))
+
+    @property
+    def words(self) -> str:
+        """Such as `66.5 to 73.5`, `65 or more`, `only 70`, `more than 0.095 up to 0.105`."""
+        low, high = self.low, self.high
+        if self.empty:
+            return "no number"
+        if low is None and high is None:
+            return "any number"
+        if low is None:
+            assert high is not None
+            return f"{_number(high)} or less" if high.included else f"less than {_number(high)}"
+        if high is None:
+            return f"{_number(low)} or more" if low.included else f"more than {_number(low)}"
+        if low.value == high.value and not (low.rounded or high.rounded):
+            return f"only {_number(low)}"
+        start = _number(low) if low.included else f"more than {_number(low)}"
+        if high.included:
+            return f"{start} to {_number(high)}" if low.included else f"{start} up to {_number(high)}"
+        return f"{start} to less than {_number(high)}" if low.included else f"{start} and less than {_number(high)}"
+
+    def contains(self, value: float) -> bool:
+        """Whether the words say that this number is accepted."""
+        above = self.low is None or value > self.low.value or (self.low.included and value == self.low.value)
+        below = self.high is None or value < self.high.value or (self.high.included and value == self.high.value)
+        return above and below
+
+
+def accepted(primitive: VerificationPrimitive, expected: Any) -> Acceptance | None:
+    """The numbers that pass; None: the comparison is not one of numbers, or nothing is expected yet."""
+    return _interval(primitive, expected, _PASSES, lambda rule, value, target: rule.check(value, target))
+
+
+def fully_credited(primitive: VerificationPrimitive, expected: Any) -> Acceptance | None:
+    """The numbers with full credit; None: the comparison has no partial credit."""
+    return _interval(primitive, expected, _FULL, lambda rule, value, target: rule.score(value, target) == 1)
+
+
+def credited(primitive: VerificationPrimitive, expected: Any) -> Acceptance | None:
+    """The numbers with any credit; None: the comparison has no partial credit."""
+    return _interval(primitive, expected, _SOME, lambda rule, value, target: rule.score(value, target) > 0)
+
+
+def acceptance_words(primitive: VerificationPrimitive, expected: Any) -> str | None:
+    """A clause such as `accepts 66.5 to 73.5`; None: see `accepted`."""
+    passes = accepted(primitive, expected)
+    if passes is None:
+        return None
+    full, some = fully_credited(primitive, expected), credited(primitive, expected)
+    credit = f"; full credit {full.words}; some credit {some.words}" if full and some else ""
+    return f"accepts {passes.words}{credit}"
+
+
+Ends = Callable[[Any, float], tuple[float | None, float | None]]
+
+
+def _around(reach: str) -> Ends:
+    """The ends of a distance from the expected value, which is given by this setting."""
+
+    def ends(rule: Any, target: float) -> tuple[float, float]:
+        distance = getattr(rule, reach) or 0.0
+        allowed = distance * abs(target) if rule.mode == "relative" else distance
+        return target - allowed, target + allowed
+
+    return ends
+
+
+def _with_margin(rule: NumericRangeGraded, _: float) -> tuple[float, float]:
+    margin = rule.margin * (rule.max - rule.min) if rule.mode == "relative" else rule.margin
+    return rule.min - margin, rule.max + margin
+
+
+def _threshold(part: float) -> Ends:
+    def ends(rule: NumericThresholdGraded, target: float) -> tuple[float | None, float | None]:
+        margin = part * (rule.margin * abs(target) if rule.mode == "relative" else rule.margin)
+        return (target - margin, None) if rule.direction == "min" else (None, target + margin)
+
+    return ends
+
+
+_PASSES: dict[type[VerificationPrimitive], Ends] = {
+    NumericExact: lambda _, target: (target, target),
+    NumericTolerance: _around("tolerance"),
+    NumericRange: lambda rule, _: (rule.min, rule.max),
+    NumericMinimum: lambda _, target: (target, None),
+    NumericMaximum: lambda _, target: (None, target),
+    NumericGraded: _around("cutoff"),
+    NumericRangeGraded: lambda rule, _: (rule.min, rule.max),
+    NumericThresholdGraded: _threshold(0.0),
+}
+_FULL: dict[type[VerificationPrimitive], Ends] = {
+    NumericGraded: _around("full_credit"),
+    NumericRangeGraded: lambda rule, _: (rule.min, rule.max),
+    NumericThresholdGraded: _threshold(0.0),
+}
+_SOME: dict[type[VerificationPrimitive], Ends] = {
+    NumericGraded: _around("cutoff"),
+    NumericRangeGraded: _with_margin,
+    NumericThresholdGraded: _threshold(1.0),
+}
+NEEDS_NO_EXPECTED = (NumericRange, NumericRangeGraded)
+
+
+def _interval(
+    rule: VerificationPrimitive,
+    expected: Any,
+    table: dict[type[VerificationPrimitive], Ends],
+    holds: Callable[[Any, float, Any], bool],
+) -> Acceptance | None:
+    if type(rule) not in table:
+        return None
+    target = 0.0 if isinstance(rule, NEEDS_NO_EXPECTED) else _finite(expected)
+    if target is None:
+        return None
+    low, high = table[type(rule)](rule, target)
+    return Acceptance(*(_end(end, lambda value: holds(rule, value, target)) for end in (low, high)))
+
+
+def _end(true: float | None, holds: Callable[[float], bool]) -> End | None:
+    """Written with at most `DIGITS` digits, and included only if the number as written is accepted."""
+    if true is None or math.isinf(true):
+        return None
+    shown = float(f"{true:.{DIGITS}g}")
+    rounded = not math.isclose(shown, true, rel_tol=1e-14)
+    return End(shown, rounded or holds(shown), rounded)
+
+
+def _finite(expected: Any) -> float | None:
+    try:
+        value = float(expected)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _number(end: End) -> str:
+    return f"about {end.value:.{DIGITS}g}" if end.rounded else f"{end.value:.{DIGITS}g}"
