@@ -210,7 +210,7 @@ window.kareninaCells = {
   },
   finished(done) {
     if (done === "left out") {
-      return icon("warning", "Finished, but runs leave it out: it has no template that works", "cell-warn");
+      return icon("warning", "Finished, but without a working template: runs by template skip it", "cell-warn");
     }
     return icon(done ? "check_circle" : "radio_button_unchecked", done ? "Finished" : "Unfinished", done ? "cell-ok" : "cell-off");
   },

@@ -235,8 +235,9 @@ class RunService:
         return changes_since(self._library, run_id)
 
     def look_for_lost(self) -> None:
-        """Mark runs of other processes that have ended without saying so."""
-        self.runs.mark_interrupted(starting=False)
+        """Mark runs of other processes that have ended without saying so, and tell of each."""
+        for run_id in self.runs.mark_interrupted(starting=False):
+            self._listeners.tell(run_id)
 
     def forget_interrupted(self, run_id: int | None = None) -> None:
         """Somebody has seen that this run was lost (None: all of them)."""

@@ -23,7 +23,7 @@ class Question(BaseModel):
     question: str = Field(min_length=1)
     """The prompt, sent to the answering model as it stands."""
     raw_answer: str
-    """Reference answer for people; never sent to an answering model or a judge."""
+    """Reference answer for people. Sent to the judges of LLM traits with `include_ground_truth`, to no other model."""
     keywords: list[str] = Field(default_factory=list)
     id: str = ""
     """32 hexadecimal digits: MD5 of the question text (UTF-8), and anew when the text changes; a given id stays."""

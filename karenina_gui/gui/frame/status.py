@@ -54,9 +54,9 @@ class StatusBar:
         self.ready.text = f"{benchmark.ready:,} of {benchmark.questions:,} ready" if benchmark else ""
         left_out = benchmark.finished - benchmark.ready if benchmark else 0
         self.ready_words.text = (
-            f"{left_out:,} more marked finished, but without a template that works: runs leave these out."
+            f"{left_out:,} more finished, without a working template: runs by template skip them, others do not."
             if left_out
-            else "Marked finished, with a template that works"
+            else "Finished, with a working template. Runs by rubric need no template."
         )
 
     def show_saved(self) -> None:

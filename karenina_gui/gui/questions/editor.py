@@ -116,7 +116,7 @@ class _Head:
         self.title.text = shown_title(self.draft.summary, " ".join(self.draft.question.question.split()))
         done = self.draft.summary.finished
         left_out = done and not usable(self.draft.summary)
-        self.finished.text = "Finished, left out of runs" if left_out else "Finished" if done else "Mark finished"
+        self.finished.text = "Finished, no working template" if left_out else "Finished" if done else "Mark finished"
         self.finished.icon = "warning" if left_out else "check_circle" if done else "radio_button_unchecked"
         self.finished.classes(add="btn-left-out") if left_out else self.finished.classes(remove="btn-left-out")
         self.finished.props(f'aria-pressed="{str(done).lower()}"')

@@ -49,7 +49,12 @@ class QuestionForm:
         if not self.draft.question.question:
             text.props("autofocus")
         IdDecision(self.draft)
-        self._text("raw_answer", "Reference answer", "for people; no model sees it", area=True)
+        self._text(
+            "raw_answer",
+            "Reference answer",
+            "for people; a judge sees it only for traits that are set to show it",
+            area=True,
+        )
         self._text("answer_notes", "Notes", "what to accept, what not, and why", area=True)
         with field("Keywords", "press Enter after each"):
             self._keywords()

@@ -10,7 +10,7 @@ from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.elements import bar, button, empty_state, heading, pane
 from karenina_gui.gui.parts.fetched_grid import FetchedGrid, in_browser
 from karenina_gui.gui.runs.opening import ResultsOpening
-from karenina_gui.gui.runs.resuming import InterruptedRuns, seen
+from karenina_gui.gui.runs.resuming import InterruptedRuns, look_for_lost, seen
 
 if TYPE_CHECKING:
     from karenina_gui.gui.frame.pages import Place
@@ -20,7 +20,7 @@ def draw(window: Window, place: Place) -> None:
     """`/runs`; `?benchmark=3` shows those of one benchmark, `?open=1` asks for a file of results."""
     benchmark = place.query.get("benchmark", "")
     benchmark_id = int(benchmark) if benchmark.isdecimal() else None
-    window.studio.runs.look_for_lost()
+    look_for_lost(window)
     seen(window)
     listed = window.studio.runs.runs.all(benchmark_id)
     with pane("Runs"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from nicegui import run, ui
+from nicegui import background_tasks, run, ui
 
 from karenina_gui.errors import KareninaError
 from karenina_gui.gui.frame.window import Window
@@ -139,6 +139,12 @@ async def resume(window: Window, run_id: int) -> bool:
         window.tell(str(error), "bad")
         return False
     return True
+
+
+def look_for_lost(window: Window) -> None:
+    """Find runs whose process is gone, in the background: what it finds is told as news of these runs."""
+    looking = window.write(window.studio.runs.look_for_lost)
+    background_tasks.create(looking, name="look for lost runs")
 
 
 def seen(window: Window, run_id: int | None = None) -> None:

@@ -21,6 +21,7 @@ from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.table import ResultsTable
 from karenina_gui.gui.runs.overview import overview
 from karenina_gui.gui.runs.progress import RunProgress
+from karenina_gui.gui.runs.resuming import look_for_lost
 from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.summaries import ResultFilter, RunSummary
 
@@ -41,7 +42,7 @@ SHARE = 10
 
 def draw(window: Window, place: Place) -> None:
     """`/runs/{r}`; the query narrows the results table."""
-    window.studio.runs.look_for_lost()
+    look_for_lost(window)
     shown = window.studio.runs.runs.summary(place["r"])
     if not shown.benchmark_deleted:
         window.enter(shown.benchmark_id)

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from textwrap import dedent
 
 from karenina_gui.gui.parts.number_text import number_in
-
-OPEN = "…"
-"""Stands where the reference answer does not say what to write; the check of a template asks for it."""
+from karenina_gui.schemas.template_placeholders import CHOICE, CLAIM, FOUND, ITEMS, NAME, NUMBER, OPEN
 
 
 @dataclass(frozen=True)
@@ -36,19 +34,15 @@ def _one_field(name: str, kind: str, description: str, comparison: str) -> Calla
     return write
 
 
-_YES_NO = _one_field("claim", "bool", "True if the answer says that …, otherwise false.", "BooleanMatch()")
+_YES_NO = _one_field("claim", "bool", CLAIM, "BooleanMatch()")
 _NUMBER = _one_field(
     "value",
     "float",
-    "The number that the answer gives for …, in ….",
+    NUMBER,
     'NumericTolerance(tolerance=0.05, mode="relative")',
 )
-_TEXT = _one_field(
-    "name", "str", "The name of … that the answer gives.", 'ExactMatch(normalize=["lowercase", "strip"])'
-)
-_LIST = _one_field(
-    "items", "list[str]", "Everything that the answer names as …, in lower case.", 'SetContainment(mode="exact")'
-)
+_TEXT = _one_field("name", "str", NAME, 'ExactMatch(normalize=["lowercase", "strip"])')
+_LIST = _one_field("items", "list[str]", ITEMS, 'SetContainment(mode="exact")')
 _DATE = _one_field("date", "str", "The date that the answer gives, as YYYY-MM-DD.", "DateMatch()")
 
 
@@ -57,9 +51,7 @@ def _claim(answer: str) -> str:
 
 
 def _choice(_answer: str) -> str:
-    return _one_field(
-        "choice", 'Literal["first", "second", "neither"]', "Which of … and … the answer chooses.", "LiteralMatch()"
-    )('"first"')
+    return _one_field("choice", 'Literal["first", "second", "neither"]', CHOICE, "LiteralMatch()")('"first"')
 
 
 def _pattern(answer: str) -> str:
@@ -77,7 +69,7 @@ def _pattern(answer: str) -> str:
 def _hand_written(answer: str) -> str:
     return _source(f"""
         class Answer(BaseAnswer):
-            found: str = Field(description="What the answer names as ….")
+            found: str = Field(description={FOUND!r})
 
             def ground_truth(self):
                 self.correct = {{"found": {_short(answer)!r}}}

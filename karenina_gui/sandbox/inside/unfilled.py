@@ -9,13 +9,13 @@ from typing import Any
 from karenina_gui.sandbox.inside.template_source import LoadedTemplate
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.template import TemplateProblem
+from karenina_gui.schemas.template_placeholders import OPEN, is_unfilled
 
-OPEN = "…"
 _FLAGS = re.compile(r"\(\?[a-zA-Z]+\)")
 
 
 def unfilled(loaded: LoadedTemplate, answer: type[BaseAnswer], truth: dict[str, Any] | None) -> list[TemplateProblem]:
-    """An expected value that is open is an error, since nothing could pass rightly; an open description a warning.
+    """An open expected value and an open starter's sentence are errors: what they grade would be graded wrongly.
 
     `truth` is the template's ground truth as JSON; None: it has none.
     """
@@ -40,9 +40,12 @@ def _patterns(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[Temp
 
 def _descriptions(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
     for name in loaded.fields:
-        if OPEN in (answer.model_fields[name].description or ""):
-            message = f"The description of {name} has a “{OPEN}” in it: write there what the judge is to look for."
-            line = loaded.places.field_line(answer, name)
+        description, line = answer.model_fields[name].description or "", loaded.places.field_line(answer, name)
+        if is_unfilled(description):
+            message = f"The description of {name} is not finished: write what the judge should look for instead of “…”."
+            yield TemplateProblem(message=message, line=line)
+        elif OPEN in description:
+            message = f"The description of {name} contains “{OPEN}”: write there what the judge should look for."
             yield TemplateProblem(message=message, severity="warning", line=line)
 
 

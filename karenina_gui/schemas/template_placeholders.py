@@ -1,0 +1,25 @@
+"""The sentences of the starters, in which an author replaces each `…`."""
+
+from __future__ import annotations
+
+import re
+
+OPEN = "…"
+"""Marks a place that the author has to fill in."""
+
+CLAIM = "True if the answer says that …, otherwise false."
+NUMBER = "The number that the answer gives for …, in …."
+NAME = "The name of … that the answer gives."
+ITEMS = "Everything that the answer names as …, in lower case."
+CHOICE = "Which of … and … the answer chooses."
+FOUND = "What the answer names as …."
+
+_STARTERS = [
+    re.compile(".+".join(map(re.escape, sentence.split(OPEN))), re.DOTALL)
+    for sentence in (CLAIM, NUMBER, NAME, ITEMS, CHOICE, FOUND)
+]
+
+
+def is_unfilled(description: str) -> bool:
+    """A starter's sentence in which a place is still open; a text with a `…` of its own is not one."""
+    return OPEN in description and any(starter.fullmatch(description.strip()) for starter in _STARTERS)
