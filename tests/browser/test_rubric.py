@@ -13,7 +13,7 @@ from tests.browser.conftest import SIZE
 
 pytestmark = pytest.mark.browser
 
-KEPT = re.compile(r"^Kept\.$")
+KEPT = re.compile(r"^Saved\.$")
 NAMES = ["cites", "depth", "tone", "facts", "unit", "short", "effects", "runs"]
 
 

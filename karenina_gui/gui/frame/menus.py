@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from nicegui import ui
 
@@ -116,14 +117,16 @@ class Palette(ui.dialog):
             ui.label(command.shortcut).classes("kb")
         _show_obstacle(item, command.obstacle(self.window))
 
-    def _first(self, text: str) -> None:
+    def _first(self, text: str) -> Any:
         """Nothing for an empty box: what was meant is still to come."""
         if text.strip() and (found := matching(text, self.window)):
-            self._do(found[0])
+            return self._do(found[0])
+        return None
 
-    def _do(self, command: Command) -> None:
+    def _do(self, command: Command) -> Any:
+        """What has to be awaited, if anything."""
         self.close()
-        command.do(self.window)
+        return command.do(self.window)
 
 
 def matching(text: str, window: Window) -> list[Command]:
@@ -185,7 +188,7 @@ def shortcut_script() -> str:
     return f"listenForShortcuts({json.dumps(table)})"
 
 
-def _typed(window: Window, name: object) -> None:
+def _typed(window: Window, name: object) -> Any:
+    """What has to be awaited, if anything."""
     command = BY_ID.get(str(name))
-    if command is not None:
-        command.do(window)
+    return None if command is None else command.do(window)
