@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from textwrap import dedent
 
 from karenina_gui import __version__
-from karenina_gui.commands import application, conversion, export, k_eval, verification
+from karenina_gui.commands import addition, application, conversion, export, k_eval, verification
 from karenina_gui.commands.outcome import BAD_INPUT, INTERRUPTED
 from karenina_gui.errors import KareninaError
 
-COMMANDS = (application, verification, k_eval, conversion, export)
+COMMANDS = (application, verification, k_eval, conversion, export, addition)
 """One module a command: `NAME` (empty: what runs without a command), `SUMMARY`, `DETAILS`, `add_options`, `run`."""
 
 

@@ -1,0 +1,102 @@
+"""`karenina-gui add`: benchmark and result files go into the application's library."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from karenina_gui.commands.outcome import DONE, PARTLY
+from karenina_gui.settings import Settings
+
+if TYPE_CHECKING:
+    from karenina_gui.formats.results_file import SavedResults
+    from karenina_gui.runs.opened import Outlook
+    from karenina_gui.schemas.benchmark import BenchmarkDocument
+    from karenina_gui.schemas.results_file import FoundResults
+    from karenina_gui.store.library import Library
+
+NAME = "add"
+SUMMARY = "Add benchmark files and result files to the application's library."
+DETAILS = """
+    A benchmark file (.jsonld) becomes a new benchmark. A file of results becomes a run of the benchmark that has at
+    least half of its questions, or of a new benchmark made of them. Ids stay as they are in the files. No code in the
+    files is executed, and no model is called.
+
+    All files are read before any is added, benchmarks first. Results that the library already has are skipped.
+    Reload windows of the application that are open.
+
+    The exit code is 0 when everything was added, 1 when results were skipped or could not be read, 2 when nothing
+    was added.
+
+    Examples:
+      karenina-gui add mine.jsonld results.json
+      karenina-gui add mine.jsonld --data ./study
+"""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="benchmarks and results")
+    parser.add_argument(
+        "--data",
+        type=Path,
+        default=argparse.SUPPRESS,  # or it would hide the one before the command
+        metavar="FOLDER",
+        help="data folder of the application, created if missing (default: the one in your home folder)",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Exit code as in `DETAILS`."""
+    from karenina_gui.formats.checkpoint import read_checkpoint
+    from karenina_gui.formats.file_kinds import is_benchmark
+    from karenina_gui.formats.results_file import SavedResults
+    from karenina_gui.store.library import Library
+
+    benchmarks = [read_checkpoint(path) for path in options.files if is_benchmark(path)]
+    saved = [SavedResults(path) for path in options.files if not is_benchmark(path)]
+    found = [each.look() for each in saved]
+    with Library.open(options.data or Settings().data) as library:
+        for document, notes in benchmarks:
+            _add_benchmark(library, document, notes)
+        complete = [_add_results(library, each, of) for each, of in zip(saved, found, strict=True)]
+    return DONE if all(complete) else PARTLY
+
+
+def _add_benchmark(library: Library, document: BenchmarkDocument, notes: list[str]) -> None:
+    library.benchmarks.create(document)
+    for note in notes:
+        print(note, file=sys.stderr)
+    print(f"Added the benchmark {document.name} with {len(document.entries)} questions.")
+
+
+def _add_results(library: Library, saved: SavedResults, found: FoundResults) -> bool:
+    """Whether every result of the file was added."""
+    from karenina_gui.runs.opened import ResultsOpener
+
+    opener = ResultsOpener(library, lambda _: None)
+    outlook = opener.outlook(found)
+    if outlook.already:
+        runs = ", ".join(str(run.id) for run in outlook.already)
+        print(f"Skipped {found.name}: its results are in the library as run {runs}.", file=sys.stderr)
+        return False
+    benchmark_id = _benchmark_of(library, outlook)
+    numbers = opener.open(found, saved.each(), benchmark_id)
+    for fault in found.faults:
+        print(f"Skipped result {fault.row} of {found.name}: {fault.reason}.", file=sys.stderr)
+    runs = ", ".join(map(str, numbers))
+    name = library.benchmarks.summary(benchmark_id).name
+    print(f"Added {found.results} results of {found.name} to the benchmark {name} as run {runs}.")
+    return not found.faulty
+
+
+def _benchmark_of(library: Library, outlook: Outlook) -> int:
+    """The likeliest benchmark, or a new one of the questions in the file."""
+    from karenina_gui.runs.opened import questions_of
+
+    found = outlook.found
+    likely = next(iter(outlook.belongings), None)
+    if likely is not None and likely.matched * 2 >= len(found.questions):
+        return likely.benchmark_id
+    return library.benchmarks.create(questions_of(found, Path(found.name).stem))
