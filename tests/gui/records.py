@@ -297,4 +297,33 @@ class Benchmarks(Records):
         return {name: address for name, address in shown.items() if re.fullmatch(r"/benchmarks/\d+/questions", address)}
 
 
-KINDS = (Models, Presets, Conditions, Traits, Prices, Benchmarks)
+class Questions(Records):
+    """Their list is fetched by the browser, which also opens the next question after one was deleted."""
+
+    name_field, text_field, delete_button = "Question", "Reference answer", "Delete question"
+
+    def __init__(self, desktop: Desktop) -> None:
+        super().__init__(desktop)
+        self.start = f"/benchmarks/{self.benchmark}/questions"
+
+    async def new(self) -> None:
+        before = self.desktop.address
+        await self.desktop.press("New question (Ctrl+Alt+N)")
+        await until(lambda: self.desktop.address != before and self.shown() == ("", ""))
+
+    async def open(self, name: str) -> None:
+        number = next(row.number for row in self.studio.desk.questions(self.benchmark) if row.text == name)
+        await self.desktop.follow(f"{self.start}/{number}")
+
+    async def delete(self) -> None:
+        await super().delete()
+        await self.desktop.follow(self.start)
+
+    def listed(self) -> set[str]:
+        return set(self.saved())
+
+    def saved(self) -> dict[str, str]:
+        return {each.question: each.raw_answer for each in self.studio.desk.files.questions(self.benchmark)}
+
+
+KINDS = (Models, Presets, Conditions, Traits, Prices, Benchmarks, Questions)
