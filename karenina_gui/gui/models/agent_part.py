@@ -60,9 +60,8 @@ class AgentPart:
         """Variables may have been set."""
         self._list.look_again()
 
-    def wrong(self) -> Iterator[BoundField | FormRows]:
-        """The fields that are not kept as they stand."""
-        return (bound for bound in self._bound.values() if bound.edit.problem)
+    def fields(self) -> Iterator[BoundField | FormRows]:
+        return iter(self._bound.values())
 
     def _tools(self) -> None:
         with field("Tools of the workspace", "for questions that have files"):
@@ -114,11 +113,6 @@ class AgentPart:
     async def _choose(self, names: Sequence[str]) -> None:
         if self._record.kept() is not None:
             await self._record.edit(lambda model: ModelConfig.model_validate({**_fields(model), **chosen_tools(names)}))
-
-    def again(self) -> None:
-        """Save again what could not be saved."""
-        for bound in self._bound.values():
-            bound.edit.again()
 
     def _bind(self, model_field: ModelField, control: Any) -> None:
         self._bound[model_field.name] = BoundField(control, self._kept(model_field))

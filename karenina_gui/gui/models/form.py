@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 LINES = ("model_provider", "model_name", "endpoint_base_url", "anthropic_base_url", "api_key_env", "recording")
 NUMBERS = ("temperature", "max_tokens", "request_timeout")
+SAVING = 0.02
+"""Seconds between two looks whether a save has ended."""
 
 
 class ModelForm:
@@ -79,12 +82,16 @@ class ModelForm:
         self._window.listen(self._window.studio.keys_changed, self._hear_keys)
 
     async def test(self) -> None:
-        """Call the model and show what is in order and what is not."""
+        """Save what was typed just now, call the model, and show what works and what does not."""
+        self._test_button.props("loading")
+        try:
+            await self._save_now()
+        finally:
+            self._test_button.props(remove="loading")
         model = self.record.kept()
-        if model is None:
+        if model is None or self._report.is_deleted:
             return
-        of_agent = self._agent.wrong() if self._agent else ()
-        if wrong := [bound for bound in (self._name, *self._bound.values(), *of_agent) if bound.edit.problem]:
+        if wrong := [bound for bound in self._fields_of_all_parts() if bound.edit.problem]:
             wrong[0].focus()
             self._window.tell("Correct the marked fields first.", "bad")
             return
@@ -100,6 +107,13 @@ class ModelForm:
             self._wants_key = any(step.title == "Key" and step.state == "failed" for step in report.steps)
             self._show_state(model)
         self._window.tell(report.message, "good" if report.ok else "bad")
+
+    async def _save_now(self) -> None:
+        edits = [bound.edit for bound in self._fields_of_all_parts()]
+        for edit in edits:
+            edit.flush()
+        while any(edit.saving for edit in edits):
+            await asyncio.sleep(SAVING)
 
     def _bring_report_into_view(self) -> None:
         """It stands above the fields; whoever tests from further down would only see the toast."""
@@ -252,11 +266,15 @@ class ModelForm:
 
     def _save_again(self) -> None:
         """Edits that were made while the model was deleted."""
-        for bound in (self._name, *self._bound.values()):
+        for bound in self._fields_of_all_parts():
             bound.edit.again()
+
+    def _fields_of_all_parts(self) -> Iterator[BoundField | FormRows]:
+        yield self._name
+        yield from self._bound.values()
         for part in (self._retries, self._agent):
             if part is not None:
-                part.again()
+                yield from part.fields()
 
     def _show_gone(self) -> None:
         self._is_gone = True

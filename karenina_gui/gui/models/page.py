@@ -99,7 +99,8 @@ class ModelsPage:
         added = await self._window.write(self._shelf.kept.add, wanted, model)
         self._tell(added.number, None, added.name)
         if not self._place.is_deleted:
-            ui.navigate.to(address(added.number))
+            with self._place:  # the button that was pressed may be gone
+                ui.navigate.to(address(added.number))
 
     def _tell(self, number: int, before: str | None, name: str | None) -> None:
         self._window.studio.models_changed.emit(ModelNews(number, before, name))

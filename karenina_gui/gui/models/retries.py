@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from nicegui import ui
 
@@ -35,6 +35,9 @@ class RetryGrid(ui.element):
         """The numbers as they are kept."""
         for (category, part), bound in self._bound.items():
             bound.show(number_of(policy, category, part))
+
+    def fields(self) -> Iterable[BoundField]:
+        return self._bound.values()
 
     def again(self) -> None:
         """Save once more what could not be saved."""
