@@ -22,6 +22,7 @@ from karenina_gui.gui.rubric.trait_list import TraitList
 from karenina_gui.schemas.rubric import OtherRubricTrait, add_type
 from karenina_gui.settings import Settings
 from tests.outside.conftest import SHORT
+from tests.until import until
 
 Make = Callable[..., OtherRubricTrait]
 UNIT = {"name": "unit", "pattern": "mg"}
@@ -131,12 +132,17 @@ def edit(user: User, application: Application) -> Callable[[Record], Any]:
     async def open_(rubric: Record) -> tuple[TraitList, list[Record | None]]:
         opened: list[TraitList] = []
         saved: list[Record | None] = []
+
+        async def save(kept: Record | None) -> str | None:
+            saved.append(kept)
+            return None
+
         number = application.library.benchmarks.create(Benchmark.create("b").document)
 
         @ui.page("/")
         def page() -> None:
             window = Window(application.studio(), number, person="ada")
-            opened.append(TraitList(window, rubric, lambda kept: saved.append(kept)))
+            opened.append(TraitList(window, rubric, save))
 
         await user.open("/")
         return opened[0], saved
@@ -155,7 +161,7 @@ async def test_the_form_has_its_fields(word_count: Make, user: User, edit: Calla
     await user.should_see("This must be 1 or more.")
     assert saved == []
     box.set_value("")
-    assert saved == [{"other_traits": [{"type_name": "word_count", "name": "short"}]}]
+    await until(lambda: saved == [{"other_traits": [{"type_name": "word_count", "name": "short"}]}])
 
 
 async def test_a_trait_without_its_type_can_be_read_and_renamed(user: User, edit: Callable[[Record], Any]) -> None:
@@ -163,7 +169,7 @@ async def test_a_trait_without_its_type_can_be_read_and_renamed(user: User, edit
     await user.should_see("come from a package that is not installed here. The trait stays as it is")
     await user.should_see('{"a": 1}')
     traits.sheet.name.set_value("odder")
-    assert saved == [{"other_traits": [{**STRANGE, "name": "odder"}]}]
+    await until(lambda: saved == [{"other_traits": [{**STRANGE, "name": "odder"}]}])
 
 
 async def test_a_form_is_made_of_every_sort_of_field(tables: None, user: User, edit: Callable[[Record], Any]) -> None:
@@ -174,8 +180,7 @@ async def test_a_form_is_made_of_every_sort_of_field(tables: None, user: User, e
     form = traits.sheet.form
     form.set("mood", "loud")
     form.set("weights", {"a": 0.5})
-    assert saved[-1] == {
-        "other_traits": [{"type_name": "everything", "name": "all", "mood": "loud", "weights": {"a": 0.5}}]
-    }
+    trait = {"type_name": "everything", "name": "all", "mood": "loud", "weights": {"a": 0.5}}
+    await until(lambda: saved and saved[-1] == {"other_traits": [trait]})
     form.set("weights", "{a")
     await user.should_see("This must be a set of names with values.")
