@@ -196,7 +196,7 @@ def test_text_that_was_changed_elsewhere_meanwhile_is_offered_and_not_overwritte
     type_into(mine, "Mine. ")
     application = build(Settings(data=server.data))
     question = application.desk.questions(NUMBER)[0]
-    application.library.questions.update(NUMBER, question.id, {"answer_notes": "Before. Theirs. "})
+    application.library.questions.update(NUMBER, question.number, {"answer_notes": "Before. Theirs. "})
     application.close()
     server.start()
     expect(mine.get_by_role("group", name="Conflict")).to_be_visible(timeout=PATIENCE)
