@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from karenina_gui.gui.models.fields import shown
+from karenina_gui.gui.runs.condition_differences import differences
 from karenina_gui.gui.runs.condition_draft import SETTINGS
 from karenina_gui.gui.runs.plan import Plan
 from karenina_gui.runs.recorded import Unrecorded
@@ -37,6 +38,7 @@ def doubts(plan: Plan, unrecorded: Sequence[Unrecorded]) -> list[str]:
         *_unrated(plan),
         *_judged_once(plan),
         *_without_effect(plan.config),
+        *_identical(plan.config),
     ]
 
 
@@ -107,4 +109,21 @@ def _without_effect(config: VerificationConfig) -> list[str]:
                     f"{model.id} cannot be told the {titles} that the condition “{condition.name}” sets: its interface "
                     "makes no use of it."
                 )
+    return found
+
+
+def _identical(config: VerificationConfig) -> list[str]:
+    """Conditions under which a model gets the same requests as under an earlier one."""
+    found = []
+    for at, condition in enumerate(config.conditions):
+        same: dict[str, list[str]] = {}
+        for model in config.answering_models:
+            earlier = (each for each in config.conditions[:at] if not differences(each, condition, [model]))
+            if model.interface != "manual" and (first := next(earlier, None)):
+                same.setdefault(first.name, []).append(str(model.id))
+        found += [
+            f"“{first}” and “{condition.name}” send the same requests to {', '.join(models)}: only chance makes their "
+            "results differ. Change the system prompt, tools, or settings of one of them."
+            for first, models in same.items()
+        ]
     return found

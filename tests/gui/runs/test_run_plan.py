@@ -8,6 +8,7 @@ import pytest
 
 from karenina_gui.app import Application
 from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.gui.runs.condition_draft import with_and_without_prompt
 from karenina_gui.gui.runs.plan import Plan, left_out
 from karenina_gui.gui.runs.plan_view import counted, drawn, headline
 from karenina_gui.gui.runs.planner import Planner
@@ -67,6 +68,24 @@ def test_a_missing_key_names_its_variable(
     assert "ANTHROPIC_API_KEY" in obstacle
     monkeypatch.setenv("ANTHROPIC_API_KEY", "a key")
     assert complete(planner, choice).obstacles == []
+
+
+def test_conditions_that_send_the_same_requests_are_a_doubt(
+    application: Application, planner: Planner, choice: RunChoice
+) -> None:
+    local = {"interface": "openai_endpoint", "model_name": "m", "endpoint_base_url": "http://127.0.0.1:9/v1"}
+    for name, prompt in (("plain", None), ("told", "Be brief.")):
+        model = ModelConfig.model_validate({"id": name, "system_prompt": prompt, **local})
+        application.runs.models.kept.save(name, model)
+    choice.models = ["plain", "told"]
+    choice.conditions = with_and_without_prompt([application.runs.models.kept.all()["told"]])
+    (doubt,) = (each for each in complete(planner, choice).doubts if "requests" in each)
+    assert doubt == (
+        "“without system prompt” and “with system prompt” send the same requests to plain: only chance makes their "
+        "results differ. Change the system prompt, tools, or settings of one of them."
+    )
+    choice.models = ["told"]
+    assert not any("requests" in doubt for doubt in complete(planner, choice).doubts)
 
 
 def test_a_recording_that_is_gone_stands_in_the_way(
