@@ -7,12 +7,13 @@ from dataclasses import replace
 
 from karenina_gui.authoring.desk import Desk
 from karenina_gui.errors import NotFoundError
-from karenina_gui.gui.runs import agent_problems, condition_draft, plan_problems
+from karenina_gui.gui.runs import agent_problems, condition_draft, plan_problems, workspace_doubts
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.model_problems import lacking_keys, problems
 from karenina_gui.gui.runs.option import Situation
 from karenina_gui.gui.runs.option_problems import lacking_search_keys, refused, unaided
 from karenina_gui.gui.runs.plan import Plan, is_live
+from karenina_gui.gui.runs.workspace_doubts import Task, task_of
 from karenina_gui.runs import conditions
 from karenina_gui.runs.agents import foreign_addresses, runs_commands, started_programs
 from karenina_gui.runs.selection import Selection
@@ -30,7 +31,7 @@ class Planner:
         self._benchmark_id = benchmark_id
         self._rows: dict[str, QuestionSummary] = {}
         """By id, as the last plan found them, without those that have no id."""
-        self._asks_judge: dict[tuple[str, int], bool] = {}
+        self._tasks: dict[tuple[str, int], Task] = {}
         """By question and revision."""
 
     def plan(self, choice: RunChoice, given_up: Callable[[], bool] = lambda: False) -> Plan:
@@ -51,8 +52,9 @@ class Planner:
         if refusals := self.refusals(choice):
             return Plan(order, Selection(), rows, judged=0, obstacles=refusals, refused=True)
         selection = self._runs.selection(order)
-        asks = {each: self._asks_judge.get((each, rows[each].revision)) for each in selection.chosen if each in rows}
-        judged = sum(map(bool, asks.values()))
+        tasks = {each: self._tasks.get((each, rows[each].revision)) for each in selection.chosen if each in rows}
+        known = [task for task in tasks.values() if task is not None]
+        judged = sum(task.asks_judge for task in known)
         plan = Plan(order, selection, rows, judged=judged, without_id=without_id, live=is_live(order.config))
         plan = self._with_agents(plan)
         obstacles = [
@@ -67,8 +69,9 @@ class Planner:
             *plan_problems.doubts(plan, self._runs.unrecorded(order, set(selection.chosen), given_up)),
             *unaided(order.config, self._runs.models, traits_search=selection.trait_searches),
             *self._agent_doubts(plan),
+            *workspace_doubts.doubts(order.config, selection, self._runs.models, known),
         ]
-        unknown = [question_id for question_id, asked in asks.items() if asked is None]
+        unknown = [question_id for question_id, task in tasks.items() if task is None]
         keys = [
             *lacking_keys(order.config, self._runs.models),
             *lacking_search_keys(order.config, self._runs.models, traits_search=selection.trait_searches),
@@ -126,13 +129,15 @@ class Planner:
         )
 
     def learn(self, question_ids: Sequence[str]) -> None:
-        """Look at the templates of these questions, which the last plan named; takes a moment for each."""
+        """Look at these questions, which the last plan named, and their templates; takes a moment for each."""
         for question_id in question_ids:
+            row = self._rows[question_id]
             try:
-                outline = self._desk.check_question(self._benchmark_id, self._rows[question_id].number)
+                outline = self._desk.check_question(self._benchmark_id, row.number)
+                question = self._desk.question(self._benchmark_id, row.number).entry.question
             except NotFoundError:
                 continue  # deleted meanwhile; the next plan is without it
-            self._asks_judge[question_id, self._rows[question_id].revision] = bool(outline and outline.needs_judge)
+            self._tasks[question_id, row.revision] = task_of(question, outline)
 
 
 def _wanted(choice: RunChoice, rows: Iterable[QuestionSummary]) -> list[str] | None:

@@ -131,9 +131,9 @@ def test_folders_that_are_missing_are_counted_and_their_questions_named(planner:
     assert f"Agents work in the workspaces below {root}." in in_place
 
 
-def test_nothing_is_said_of_workspaces_where_no_agent_sees_one(planner: Planner, root: Path) -> None:
+def test_no_place_for_agents_is_named_where_no_agent_sees_a_workspace(planner: Planner, root: Path) -> None:
     plan = complete(planner, choice())
-    assert (plan.without_folder, plan.in_workspaces, plan.doubts, plan.investigations) == ([], False, [], 0)
+    assert (plan.without_folder, plan.in_workspaces, plan.investigations) == ([], False, 0)
     assert "Agents" not in str(drawn(plan, 1))
 
 

@@ -1,0 +1,162 @@
+"""Doubts about files that a run is about and nobody looks into. A person has to agree, so false alarms are costly.
+
+1. A question has a workspace, and no agent of the run sees any: models answer without the files.
+2. A question is about files that an agent leaves, and its template is filled from the answer alone. This counts only
+   where there can be files, because the question has a workspace or a model works in one, and for one of two reasons:
+
+   - A field for the judge speaks of the workspace or of a file by its name (`findings.txt`); where the question has a
+     workspace, “the file” and “the folder” are enough. A field that also speaks of the answer (“the count that the
+     answer gives”) is taken at its word.
+   - The question tells the agent to leave one: “Write … into findings.txt”, “Fix the bug in main.py”. This does not
+     count where a trait is investigated, because then an agent may look at the file. A file that is only read (“How
+     many rows has data.csv?”) is not left.
+3. A judging agent sees only the files, and a model does not work in them: they are as the author left them.
+
+Models that play back recordings, and those with tool servers, are never named in 1 and 3: the former have worked
+before, the latter may see files by other means.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from karenina_gui.gui.runs.agent_options import JUDGING_AGENTS
+from karenina_gui.gui.runs.agent_problems import investigates
+from karenina_gui.runs.models import ModelShelf
+from karenina_gui.runs.selection import Selection
+from karenina_gui.schemas.asked_models import asked_models, asked_where
+from karenina_gui.schemas.config import PLAYED_BACK, ModelConfig, VerificationConfig
+from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.template import TemplateOutline
+
+AboutFiles = Literal["template", "question"]
+"""By which of the two a question is about files that an agent leaves."""
+
+SHOWN = 80
+"""Characters of a question that is named."""
+
+_ENDINGS = (
+    "bam|bash|bed|bib|cfg|cpp|css|csv|db|docx?|fa|fasta|fastq|gff|h5|html?|ini|ipynb|java|jpe?g|jsonl?|log|md|npy|npz|"
+    "parquet|pdb|pdf|pkl|png|pptx?|py|rds|rtf|sam|sh|sql|sqlite|svg|tex|toml|tsv|txt|vcf|xlsx?|xml|ya?ml|zip"
+)
+"""Of file names. Not `js` and the like, which are parts of names of products."""
+_NAME = rf"(?<![\w@:./-])(?:\.{{0,2}}/)?(?:[\w-]+[/.])*[\w-]+\.(?:{_ENDINGS})\b(?![\w-]|\.\w)"
+_PLACE = r"\bworkspaces?\b|\bworking (?:directory|folder)\b"
+_NAMED = re.compile(f"{_NAME}|{_PLACE}", re.IGNORECASE)
+_SOME = re.compile(r"\b(?:files?|folders?|director(?:y|ies))\b", re.IGNORECASE)
+_OF_ANSWER = re.compile(r"\b(?:answers?|repl(?:y|ies)|responses?|messages?)\b", re.IGNORECASE)
+
+_BEGIN = r"(?:^|[.!?:;,]\s+|\n[ \t]*(?:(?:[-*•]|\d+[.)])[ \t]*)?|\b(?:and|then|please|must|should)\s+)"
+_REST = r"(?:(?![.!?](?:\s|$))[^\n]){0,200}?"
+"""Within the sentence."""
+_QUOTED = r"[`'\"“‘*]*"
+_CALLED = rf"(?:(?:an?|the|this|new)\s+)*(?:\w+\s+)?(?:(?:called|named)\s+)?{_QUOTED}"
+_LEAVES = re.compile(
+    rf"{_BEGIN}(?:"
+    rf"(?:write|save|store|put|record|append|add|export|print|output)\b{_REST}\b(?:into|to|as)\s+{_CALLED}{_NAME}"
+    rf"|(?:write|create|make|produce|generate|leave|delete|remove|rename|complete|fill in)\s+{_CALLED}{_NAME}"
+    rf"|(?:fix|correct|edit|modify|update|change|repair|refactor|rewrite)\b{_REST}{_NAME}"
+    rf"|(?:write|save|store|put|record|export)\b{_REST}\b(?:into|to)\s+(?:an?|the)\s+(?:\w+\s+)?(?:file|workspace)\b"
+    ")",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a question, with its template, asks."""
+
+    text: str
+    asks_judge: bool
+    """Whether a judge has to read the answer."""
+    has_workspace: bool
+    about: AboutFiles | None
+    """None: its answers can be judged without a look at files that an agent leaves."""
+
+
+def task_of(question: Question, outline: TemplateOutline | None) -> Task:
+    """`outline` None: it has no template."""
+    asks = outline is not None and outline.needs_judge
+    about = _about(question, outline) if outline is not None and asks else None
+    return Task(question.question, asks, bool(question.workspace_path), about)
+
+
+def doubts(config: VerificationConfig, selection: Selection, shelf: ModelShelf, tasks: Sequence[Task]) -> list[str]:
+    """A short text for each kind of doubt; `tasks`: the chosen questions, in the benchmark's order."""
+    works = any(map(shelf.works_in_workspace, asked_models(config).values()))
+    by_trait = any(trait.context_mode != "trace_only" for trait in selection.agentic_traits.values())
+    by_judge = investigates(config) and config.agentic_judge_context != "trace_only"
+    own = [task for task in tasks if task.has_workspace]
+    blind = any(map(_sees_no_files(shelf), asked_models(config).values()))
+    if own and blind and not (works or by_trait or by_judge):
+        return [_unseen(own)]
+    if config.evaluation_mode == "rubric_only" or not config.answering_models:
+        return []
+    if by_judge:
+        return _untouched(config, shelf) if any(task.asks_judge for task in tasks) else []
+    about = [task for task in tasks if task.about == "template" or (task.about == "question" and not by_trait)]
+    unread = [task for task in about if task.has_workspace or works]
+    return [_unread(unread, by_agent=investigates(config))] if unread else []
+
+
+def _sees_no_files(shelf: ModelShelf) -> Callable[[ModelConfig], bool]:
+    """Of a model that is really asked; tool servers may show it files that nobody here knows of."""
+    return lambda model: (
+        model.interface not in PLAYED_BACK and not model.tool_servers and not shelf.works_in_workspace(model)
+    )
+
+
+def _about(question: Question, outline: TemplateOutline) -> AboutFiles | None:
+    asked = (f"{field.description}\n{field.extraction_hint or ''}" for field in outline.fields if not field.is_trace)
+    if any(_names_files(text, some=bool(question.workspace_path)) for text in asked):
+        return "template"
+    return "question" if _LEAVES.search(question.question) else None
+
+
+def _names_files(text: str, *, some: bool) -> bool:
+    """`some`: also where they are only called files."""
+    return bool(_NAMED.search(text) or (some and _SOME.search(text))) and not _OF_ANSWER.search(text)
+
+
+def _unseen(questions: Sequence[Task]) -> str:
+    return (
+        f"{_counted(questions, 'has a workspace', 'have workspaces')}, and no model of this run sees files. "
+        f"Give an answering model workspace tools on the Models page.{_first(questions)}"
+    )
+
+
+def _unread(questions: Sequence[Task], *, by_agent: bool) -> str:
+    what = _counted(questions, "is about files that the agent leaves", "are about files that the agent leaves")
+    if by_agent:
+        who, then = "the judging agent sees only the conversation", "Let it see the files"
+    else:
+        who, then = "the judge reads only the answer", "Turn on the judging agent"
+    return (
+        f"{what}, but {who}. {then} under “{JUDGING_AGENTS.title}”, or have the template ask about the answer."
+        f"{_first(questions)}"
+    )
+
+
+def _untouched(config: VerificationConfig, shelf: ModelShelf) -> list[str]:
+    who = asked_where(config, _sees_no_files(shelf))
+    if not who or config.agentic_judge_context != "workspace_only":
+        return []
+    does = "does" if len(who) == 1 else "do"
+    sentence = (
+        f"{', '.join(who)} {does} not work in the workspace, and the judging agent sees only the files, as you left "
+        "them. Choose workspace tools on the Models page, or let the judging agent see the conversation too."
+    )
+    return [sentence]
+
+
+def _counted(questions: Sequence[Task], one: str, many: str) -> str:
+    return f"1 question {one}" if len(questions) == 1 else f"{len(questions):,} questions {many}"
+
+
+def _first(questions: Sequence[Task]) -> str:
+    words = " ".join(questions[0].text.split())
+    shown = words if len(words) <= SHOWN else f"{words[: SHOWN - 1].rstrip(' ,;:')}…"
+    return f" It is “{shown}”." if len(questions) == 1 else f" The first is “{shown}”."
