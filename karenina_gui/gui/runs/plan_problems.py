@@ -25,7 +25,8 @@ def missing(plan: Plan) -> list[str]:
     elif not plan.selection.chosen:
         sentences.append(_nothing_chosen(plan.selection))
     if plan.needs_judge and not plan.config.parsing_models:
-        what = f"{plan.judged} of the chosen templates ask" if plan.judged else "The refusal check asks"
+        asking = {0: "The refusal check asks", 1: "1 of the chosen templates asks"}
+        what = asking.get(plan.judged, f"{plan.judged:,} of the chosen templates ask")
         sentences.append(f"Choose a judge: {what} one to read the answers.")
     return sentences
 

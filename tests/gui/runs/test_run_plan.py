@@ -49,6 +49,10 @@ def test_a_judge_is_asked_for_only_where_a_template_needs_one(
         "Choose a judge: 10 of the chosen templates ask one to read the answers."
     ]
     choice.scope = "picked"
+    choice.picked = [row.id for row in application.desk.questions(1) if _asks(application, row.number)][:1]
+    assert complete(planner, choice).obstacles == [
+        "Choose a judge: 1 of the chosen templates asks one to read the answers."
+    ]
     choice.picked = [row.id for row in application.desk.questions(1) if not _asks(application, row.number)][:1]
     plan = complete(planner, choice)
     assert plan.obstacles == []
