@@ -50,10 +50,10 @@ export default {
                 <q-icon class="tv-kind" :name="part.icon" aria-hidden="true" />
                 <span>{{ part.label }}</span><code v-if="part.name">{{ part.name }}</code>
                 <span v-if="part.error" class="tv-tag tv-tag-bad">failed</span>
-                <i>{{ size(part.text.length) }}</i>
+                <i>{{ part.text ? size(part.text.length) : part.kind === 'call' ? 'no arguments' : 'empty' }}</i>
                 <span v-if="!isOpen(part)" class="tv-peek">{{ part.text.slice(0, 120) }}</span>
               </button>
-              <pre v-if="isOpen(part)" class="tv-code"><span v-for="s in cut(part)" :class="s.c">{{ s.t }}</span></pre>
+              <pre v-if="isOpen(part) && part.text" class="tv-code"><span v-for="s in cut(part)" :class="s.c">{{ s.t }}</span></pre>
               <a v-if="part.call && isOpen(part)" class="tv-back" :href="'#' + anchor + '-' + part.call" @click.prevent="mark(part.call)">called in message {{ part.call }}</a>
             </div>
           </template>
@@ -153,7 +153,7 @@ export default {
     looks(item) {
       return ["tv-m", "tv-" + item.role, { "tv-sent": item.sent, "tv-final": item.final, "tv-here": item.number === this.here }];
     },
-    size(length) { return length < 1000 ? length + " characters" : (length / 1000).toFixed(1) + " kB"; },
+    size(length) { return length === 1 ? "1 character" : length < 1000 ? length + " characters" : (length / 1000).toFixed(1) + " kB"; },
     quiet(item) {
       const at = item.at ? new Date(item.at) : null;
       const time = at && !isNaN(at) ? at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false }) : "";
