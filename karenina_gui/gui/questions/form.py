@@ -73,7 +73,7 @@ class QuestionForm:
         examples = [Column("question", "Question", area=True), Column("answer", "Good answer", area=True)]
         hint = "questions with good answers, shown to the model first if a run asks for it"
         self._rows("few_shot_examples", "Examples", hint, examples)
-        self._text("workspace_path", "Workspace folder", "for tasks with files: a folder below the benchmark's root")
+        self._text("workspace_path", "Workspace folder", "for tasks with files: a folder below the benchmark’s root")
 
     def _provenance(self) -> None:
         with field("Author"), ui.element("div").classes("field-row"):

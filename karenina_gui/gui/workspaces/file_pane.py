@@ -74,7 +74,7 @@ class FilePane:
         self.path = self.content = None
         self._place.clear()
         with self._place:
-            empty_state_of_pane("draft", "No file is open", "Choose one on the left, or drop files there.")
+            empty_state_of_pane("draft", "No file is open", "Choose or add a file on the left.")
 
     def _leave(self) -> None:
         if self.editor is not None:
