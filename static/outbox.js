@@ -8,6 +8,7 @@ window.outbox = (() => {
   const SLOW = 3000; // milliseconds without an acknowledgement after which the screen says so
   const BEAT = 5000, SILENT = 90000; // milliseconds; for browsers that cannot tell which pages are open
   const bases = new Map(); // of each place: its value in the library, as far as this page knows
+  const renames = new Map(); // lines of lists: the name with which their controls were drawn, and the present one
   const own = new Map(); // entries of this page by key, also those that the browser's storage has no room for
   let rejoining = false, offline = false;
 
@@ -20,7 +21,8 @@ window.outbox = (() => {
     }
   };
 
-  function typed(place, value, first) {
+  function typed(drawnAs, value, first) {
+    const place = current(drawnAs);
     const text = value ?? "";
     const entry = { place, value: text, base: bases.has(place) ? bases.get(place) : first, at: own.get(key(place))?.at ?? Date.now() };
     own.set(key(place), entry);
@@ -46,21 +48,39 @@ window.outbox = (() => {
     show();
   }
 
-  // The lines of a list are stored as they are shown.
-  function settledRows(place, records) {
+  // The texts of a list: `cells` has stored ones by their paths, `lines` the first pieces of the paths that exist.
+  function settledCells(place, cells, lines) {
+    for (const [path, text] of Object.entries(cells)) if (bases.has(`${place}#${path}`)) bases.set(`${place}#${path}`, text);
     for (const [name, entry] of [...own]) {
-      if (!entry.place.startsWith(`${place}#`)) continue;
-      const [line, ...column] = entry.place.slice(place.length + 1).split(".");
-      const stored = records[line]?.[column.join(".")] ?? "";
-      if (stored === entry.value) settled(entry.place, entry.value);
-      else if (!(line in records)) drop(name);
+      const path = pathIn(place, entry);
+      if (path in cells) settled(entry.place, cells[path]);
+      else if (path && !lines.includes(path.split(".")[0])) drop(name);
     }
     for (const [name, entry] of left_behind(() => true)) {
-      if (!entry.place.startsWith(`${place}#`)) continue;
-      const [line, ...column] = entry.place.slice(place.length + 1).split(".");
-      if ((records[line]?.[column.join(".")] ?? "") === entry.value) localStorage.removeItem(name);
+      const path = pathIn(place, entry);
+      if (path in cells && cells[path] === entry.value) localStorage.removeItem(name);
     }
     show();
+  }
+
+  const pathIn = (place, entry) => (entry.place.startsWith(`${place}#`) ? entry.place.slice(place.length + 1) : "");
+
+  // A line of a list has another name now; its controls may still use the one with which they were drawn.
+  function renamed(place, from, to) {
+    for (const [old, now] of renames) if (now === `${place}#${from}`) renames.set(old, `${place}#${to}`);
+    renames.set(`${place}#${from}`, `${place}#${to}`);
+    renames.delete(`${place}#${to}`);
+    for (const [old, base] of [...bases]) if (current(old) !== old) bases.set(current(old), base);
+    for (const [name, entry] of [...own]) {
+      if (current(entry.place) === entry.place) continue;
+      drop(name);
+      typed(entry.place, entry.value, entry.base);
+    }
+  }
+
+  function current(place) {
+    const [line, ...path] = place.split(".");
+    return renames.has(line) ? [renames.get(line), ...path].join(".") : place;
   }
 
   function drop(name) {
@@ -127,6 +147,8 @@ window.outbox = (() => {
       show();
     });
     socket.on("connect_error", ({ message }) => {
+      offline = true; // also where it was never connected
+      show();
       if (message === "timeout" || message === "Implicit handshake failed") rejoin();
     });
   }
@@ -172,5 +194,5 @@ window.outbox = (() => {
     follow(window.socket);
   }, 20);
 
-  return { typed, settled, settledRows, offer, unsaved: () => own.size };
+  return { typed, settled, settledCells, renamed, offer, unsaved: () => own.size };
 })();

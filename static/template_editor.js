@@ -80,12 +80,14 @@ export async function attach(id, { words, label }) {
 }
 
 // What is typed stays in the browser until it is stored, see `outbox.js`.
-export async function keep(id, { place, base }) {
+export async function keep(id, { place, base, drawn }) {
   const view = (await editor(id))?.editor;
   const listener = CM.EditorView.updateListener.of((update) => {
     if (update.docChanged) outbox.typed(place, update.state.doc.toString(), base);
   });
   view?.dispatch({ effects: CM.StateEffect.appendConfig.of(listener) });
+  const text = view?.state.doc.toString() ?? drawn;
+  if (text !== drawn) outbox.typed(place, text, base); // typed before this code was there
 }
 
 export async function problems(id, list) {

@@ -17,6 +17,7 @@ from karenina_gui.store.presets import Presets
 from karenina_gui.store.prices import Prices
 from karenina_gui.store.questions import Questions
 from karenina_gui.store.results import Results
+from karenina_gui.store.run_choices import RunChoices
 from karenina_gui.store.runs import Runs
 from karenina_gui.store.snapshots import Snapshots
 
@@ -38,6 +39,7 @@ class Library:
         self.models = Models(database)
         self.presets = Presets(database)
         self.prices = Prices(database)
+        self.run_choices = RunChoices(database)
         self.runs = Runs(database)
         self.results = Results(database)
         self.answers = Answers(database)

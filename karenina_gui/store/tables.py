@@ -274,6 +274,18 @@ class Preset(SQLModel, table=True):
     updated_at: str
 
 
+class RunChoice(SQLModel, table=True):
+    """The choices of a person for the next run of a benchmark."""
+
+    __tablename__ = "run_choice"
+
+    benchmark_id: int = Field(primary_key=True, foreign_key="benchmark.id", ondelete="CASCADE")
+    person: str = Field(primary_key=True)
+    """The browser's number."""
+    choice: dict[str, Any] = Field(sa_column=_document(nullable=False))
+    updated_at: str
+
+
 class Draft(SQLModel, table=True):
     """What a person typed where somebody else has saved something else: it waits until one of both is chosen."""
 

@@ -231,6 +231,35 @@ def test_a_template_survives_the_death_of_the_application(server: Server, window
     expect(page.locator(".cm-content")).to_contain_text("typed while it was dead")
 
 
+def test_a_trait_survives_the_death_of_the_application(server: Server, windows: Windows) -> None:
+    page, _ = windows
+    page.get_by_role("tab", name="Rubric").click()
+    page.get_by_role("button", name="A pattern is looked for in the answer.").click()
+    name, meaning = (page.get_by_role("textbox", name=label) for label in ("Name", "What it means"))
+    for text in ("Names a unit", "Gives a unit"):
+        name.fill(text)
+        page.get_by_role("textbox", name="Pattern", exact=True).fill("mg|kg")
+        eventually(page, lambda text=text: text in rubric(server))
+    expect(status(page)).to_have_text(re.compile("^Saved"))
+    server.kill()
+    meaning.focus()
+    page.keyboard.type("Typed while it was dead.", delay=15)
+    expect(page.get_by_text("Connection lost. Reconnecting… 1 edit is kept in this browser")).to_be_visible()
+    server.start()
+    expect(meaning).to_have_value("Typed while it was dead.", timeout=PATIENCE)
+    eventually(page, lambda: "Typed while it was dead." in rubric(server))
+    expect(status(page)).to_have_text(re.compile("^(Saved|All changes saved)"))
+    assert rubric(server).count("Gives a unit") == 1
+    assert page.evaluate("outbox.unsaved()") == 0
+    assert "Traceback" not in server.log()
+
+
+def rubric(server: Server) -> str:
+    """The rubric of the first question, as JSON."""
+    ((stored,),) = server.rows(f"SELECT question_rubric FROM question WHERE benchmark_id = {NUMBER} LIMIT 1")
+    return str(stored or "")
+
+
 QUESTIONS, REPLICATES = 10, 4
 
 

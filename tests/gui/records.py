@@ -156,6 +156,7 @@ class Conditions(Records):
         self._turn_to(len(self._names()))
 
     async def open(self, name: str) -> None:
+        await until(lambda: name in self._names())
         self._turn_to(self._names().index(name) + 1)
         if self.shown()[1] is None:
             await self.desktop.press(f"What {self.delete_button.removeprefix('Delete ')} sets")
@@ -165,7 +166,8 @@ class Conditions(Records):
 
     def saved(self) -> dict[str, str]:
         with self.desktop.client:
-            memory = app.storage.user.get(f"run-choice:{self.benchmark}", {})
+            person = str(app.storage.browser["id"])
+        memory = self.desktop.studio.desk.run_choices.of(person, [self.benchmark]).get(self.benchmark, {})
         return {each.name: each.kept.get("description", "") for each in RunChoice.remembered(memory).conditions}
 
     def _names(self) -> list[str]:

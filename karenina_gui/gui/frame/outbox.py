@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
@@ -11,6 +11,9 @@ from nicegui import Client, background_tasks, events, ui
 from nicegui.elements.mixins.value_element import ValueElement
 
 from karenina_gui.gui.frame.studio import Studio
+
+DRAFTED = ("question", "benchmark", "preset")
+"""Records whose texts become drafts where no page shows them; those of others wait in the browser for their page."""
 
 
 class Text(Protocol):
@@ -23,15 +26,16 @@ class Text(Protocol):
         """Text that was typed on this page while its connection was away."""
 
 
-class Rows(Protocol):
-    """A list of records; each cell is a text of its own, at a place such as `question/12/sources#0.url`."""
+class Texts(Protocol):
+    """Several texts that are stored together, each at a place of its own, such as `question/12/sources#0.url`."""
 
-    def cell(self, line: int, column: str) -> Text: ...
+    def cell(self, path: str) -> Text | None:
+        """The text at the path behind `#`; None: it cannot be restored."""
 
 
 @dataclass(frozen=True)
 class _Watched:
-    receiver: Text | Rows
+    receiver: Text | Texts
     name: str
     place_on_page: ui.element
 
@@ -48,7 +52,7 @@ class Outbox:
         ui.on("outbox", self._take)
         self._client.on_connect(self._ask)
 
-    def watch(self, place: str, name: str, receiver: Text | Rows) -> None:
+    def watch(self, place: str, name: str, receiver: Text | Texts) -> None:
         """Give what the browser kept of this field to its control, for as long as that is on the page.
 
         `name` of the field, for people.
@@ -63,9 +67,17 @@ class Outbox:
         known = "" if base == typed else f", {json.dumps(base)}"
         self._client.run_javascript(f"outbox.settled({json.dumps(place)}, {json.dumps(typed)}{known})")
 
-    def settled_rows(self, place: str, records: list[dict[str, Any]]) -> None:
-        """The same for a list whose cells are places of their own: `place#line.column`."""
-        self._client.run_javascript(f"outbox.settledRows({json.dumps(place)}, {json.dumps(records)})")
+    def settled_cells(self, place: str, cells: Mapping[str, str], lines: Sequence[str]) -> None:
+        """The same for texts that are stored together: those in `cells`, by their paths, need the browser no more.
+
+        Texts whose path does not begin with one of `lines` belong to what was deleted, and are dropped.
+        """
+        arguments = ", ".join(map(json.dumps, (place, cells, lines)))
+        self._client.run_javascript(f"outbox.settledCells({arguments})")
+
+    def renamed(self, place: str, before: str, now: str) -> None:
+        """The first piece of paths at this place has changed."""
+        self._client.run_javascript(f"outbox.renamed({json.dumps(place)}, {json.dumps(before)}, {json.dumps(now)})")
 
     def _ask(self) -> None:
         self._offering = False
@@ -85,7 +97,7 @@ class Outbox:
             elif text is not None and watched is not None:
                 if text.recover(value, base):
                     self._tell(f"Restored what you typed in {watched.name}.")
-            elif entry["left"] and not cell:
+            elif entry["left"] and not cell and place.partition("/")[0] in DRAFTED:
                 await self._keep(place, value, base)
 
     async def _keep(self, place: str, value: Any, base: Any) -> None:
@@ -101,11 +113,8 @@ class Outbox:
         self.settled(place, value, base)
 
 
-def _text(receiver: Text | Rows, cell: str) -> Text:
-    if not cell:
-        return cast(Text, receiver)
-    line, _, column = cell.partition(".")
-    return cast(Rows, receiver).cell(int(line), column)
+def _text(receiver: Text | Texts, cell: str) -> Text | None:
+    return cast(Texts, receiver).cell(cell) if cell else cast(Text, receiver)
 
 
 def sent_to_outbox(control: ValueElement[Any], place: str, base: str) -> None:

@@ -45,7 +45,7 @@ class ModelForm:
         self._window = window
         self._page = page
         self._shelf = window.studio.runs.models
-        self.record = ModelRecord(window.studio, model)
+        self.record = ModelRecord(window.studio, model, outbox=window.outbox)
         self._bound: dict[str, BoundField | FormRows] = {}
         self._interface = model.config.interface
         self._answers: RecordedAnswers | None = None

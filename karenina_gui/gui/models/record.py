@@ -9,12 +9,15 @@ from functools import partial
 from typing import Any
 
 from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.gui.frame.outbox import Outbox
 from karenina_gui.gui.frame.studio import ModelNews, Studio
 from karenina_gui.gui.models.fields import ModelField, switched
 from karenina_gui.gui.parts.field_edit import FieldWithoutDraft, Outcome, Theirs
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.saved_model import SavedModel, named
 
+WITHOUT_SECRETS = ("model_name", "system_prompt")
+"""Texts that the browser may keep. People paste keys into the other fields, which refuse them."""
 GONE = "Not saved: this model was deleted in another window. Restore it above to save your edit."
 
 
@@ -27,10 +30,16 @@ class ModelRecord:
     """As this window last read it, also after it was deleted elsewhere."""
     memory: dict[str, Any] = field(default_factory=dict)
     """Values of the fields that only other interfaces have."""
+    outbox: Outbox | None = None
+    """Of the window; None: the browser keeps nothing."""
 
     @property
     def name(self) -> str:
         return self.seen.name
+
+    @property
+    def place(self) -> str:
+        return f"model/{self.seen.number}"
 
     @property
     def last(self) -> ModelConfig:
@@ -97,6 +106,14 @@ class KeptField(FieldWithoutDraft):
     record: ModelRecord
     field: ModelField
 
+    @property
+    def place(self) -> str:
+        return f"{self.record.place}/{self.field.name}"
+
+    @property
+    def outbox(self) -> Outbox | None:
+        return self.record.outbox if self.field.name in WITHOUT_SECRETS else None
+
     def read(self) -> Any:
         return deepcopy(self.field.of(self.record.last))
 
@@ -133,6 +150,14 @@ class KeptName(FieldWithoutDraft):
     """The name itself, for `FieldEdit`."""
 
     record: ModelRecord
+
+    @property
+    def place(self) -> str:
+        return f"{self.record.place}/name"
+
+    @property
+    def outbox(self) -> Outbox | None:
+        return self.record.outbox
 
     def read(self) -> str:
         return self.record.name

@@ -12,7 +12,6 @@ from karenina_gui.gui.frame.outbox import sent_to_outbox
 from karenina_gui.gui.parts.clash import Clash
 from karenina_gui.gui.parts.elements import focus_on, set_unseen
 from karenina_gui.gui.parts.field_edit import Field, FieldEdit, LonelyField
-from karenina_gui.gui.parts.shared_record import SharedField
 from karenina_gui.gui.parts.stillness import when_still
 
 Save = Callable[[Any], str | Awaitable[str | None] | None]
@@ -64,8 +63,8 @@ class BoundField:
 
     def _watch(self, field: Field) -> None:
         """Keep what is typed in the browser until it is stored, where the field has a place in the library."""
-        outbox = field.record.window.outbox if isinstance(field, SharedField) else None
-        if isinstance(field, SharedField) and outbox is not None and isinstance(self.control, ui.input):
+        outbox = field.outbox
+        if outbox is not None and isinstance(self.control, ui.input):
             name = str(self.control.props.get("aria-label", ""))
             outbox.watch(field.place, name, self)
             sent_to_outbox(self.control, field.place, self.edit.base)

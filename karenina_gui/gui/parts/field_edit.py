@@ -23,6 +23,7 @@ from typing import Any, Protocol
 from nicegui import background_tasks, ui
 
 from karenina_gui.gui.frame.edits import Edits, edits_here
+from karenina_gui.gui.frame.outbox import Outbox
 from karenina_gui.gui.parts.differences import merged
 from karenina_gui.gui.parts.typed_text import without_unseen
 from karenina_gui.schemas.summaries import UnsavedEdit
@@ -49,6 +50,14 @@ Outcome = str | Theirs | None
 
 class Field(Protocol):
     """Where a field is stored; see `SharedField`."""
+
+    @property
+    def place(self) -> str:
+        """Record and field, by which drafts and the browser's outbox name it."""
+
+    @property
+    def outbox(self) -> Outbox | None:
+        """Keeps in the browser what is typed until it is stored; None: nothing does, as for what may hold a secret."""
 
     def read(self) -> Any: ...
     def save(self, value: Any, base: Any) -> Outcome | Awaitable[Outcome]: ...
@@ -368,6 +377,14 @@ class FieldEdit:
 class FieldWithoutDraft:
     """Half of a `Field`: what cannot be saved stays in its control only."""
 
+    @property
+    def place(self) -> str:
+        return ""
+
+    @property
+    def outbox(self) -> Outbox | None:
+        return None
+
     def unsaved(self) -> UnsavedEdit | None:
         return None
 
@@ -381,8 +398,24 @@ class FieldWithoutDraft:
 class LonelyField(FieldWithoutDraft):
     """A field that nobody else edits: saved by a function that returns what is wrong, or None."""
 
-    def __init__(self, value: Any, save: Callable[[Any], str | Awaitable[str | None] | None]) -> None:
+    def __init__(
+        self,
+        value: Any,
+        save: Callable[[Any], str | Awaitable[str | None] | None],
+        place: str = "",
+        outbox: Outbox | None = None,
+    ) -> None:
+        """`outbox` keeps what is typed in the browser, under `place`; None: nothing does."""
         self._value, self._save = value, save
+        self._place, self._outbox = place, outbox
+
+    @property
+    def place(self) -> str:
+        return self._place
+
+    @property
+    def outbox(self) -> Outbox | None:
+        return self._outbox
 
     def read(self) -> Any:
         return self._value

@@ -13,7 +13,6 @@ from karenina_gui.gui.parts.bound_field import FieldError
 from karenina_gui.gui.parts.clash import Clash
 from karenina_gui.gui.parts.elements import button, focus_on, icon_button, text_area, text_input
 from karenina_gui.gui.parts.field_edit import Field, FieldEdit
-from karenina_gui.gui.parts.shared_record import SharedField
 from karenina_gui.gui.parts.stillness import when_still
 
 Record = dict[str, Any]
@@ -74,8 +73,8 @@ class FormRows:
         self._adds = button(add, self._add, icon="add", look="quiet").classes("row-add")
         self.error = FieldError()
         self.edit = FieldEdit(field, self)
-        self._outbox = field.record.window.outbox if isinstance(field, SharedField) else None
-        if isinstance(field, SharedField) and self._outbox is not None:
+        self._outbox = field.outbox
+        if self._outbox is not None:
             self._outbox.watch(field.place, add.removeprefix("Add ").capitalize(), self)
             self.edit.on_settled = self._settled
         self._field = field
@@ -132,19 +131,23 @@ class FormRows:
                 control = make(f"{column.title}, line {index + 1}", "" if value is None else str(value))
                 control.props(f'placeholder="{column.title}"').props(remove="debounce")
                 control.on_value_change(lambda event, key=column.key: self._edit(index, key, event.value))
-                if self._outbox is not None and isinstance(self._field, SharedField):
+                if self._outbox is not None:
                     place = f"{self._field.place}#{index}.{column.key}"
                     sent_to_outbox(control, place, "" if value is None else str(value))
                 control.on("focus", lambda: self._move(1), args=[])
                 control.on("blur", lambda: self._move(-1), args=[])
             icon_button("close", f"Remove line {index + 1}", lambda: self._remove(index))
 
-    def cell(self, line: int, column: str) -> Cell:
-        return Cell(self, line, column)
+    def cell(self, path: str) -> Cell:
+        line, _, column = path.partition(".")
+        return Cell(self, int(line), column)
 
     def _settled(self, _: Any) -> None:
-        if self._outbox is not None and isinstance(self._field, SharedField) and not self.edit.dirty:
-            self._outbox.settled_rows(self._field.place, self.records)
+        if self._outbox is not None and not self.edit.dirty:
+            lines = list(map(str, range(len(self.records))))
+            keys = [column.key for column in self.columns]
+            stored = {f"{n}.{key}": str(self.records[int(n)].get(key) or "") for n in lines for key in keys}
+            self._outbox.settled_cells(self._field.place, stored, lines)
 
     def _edit(self, index: int, key: str, value: str | None) -> None:
         self.records[index][key] = value or ""

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from karenina_gui.authoring.changes import Change
 from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.gui.frame.outbox import Outbox
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.field_edit import Outcome, Theirs
 from karenina_gui.schemas.problems import problem_at_its_field
@@ -38,8 +39,11 @@ class SharedField(Generic[T]):
 
     @property
     def place(self) -> str:
-        """Record and field, by which drafts and the browser's outbox name it."""
         return f"{self.record.place}/{self.name}"
+
+    @property
+    def outbox(self) -> Outbox | None:
+        return self.record.window.outbox
 
     async def save(self, value: Any, base: Any) -> Outcome:
         """Save a value that was typed over `base`."""

@@ -58,6 +58,7 @@ class FunctionForm:
         self._task: asyncio.Task[None] | None = None
         with form.section("Function", "gets the text of the answer, and returns what comes out"):
             self.editor = FunctionEditor(self.source, self._typed)
+            form.keep_in_browser("source", self.editor)
             self.state = ui.element("div").classes("template-state trait-code-state").props('role="status"')
             form.problems_below("source")
         with ui.element("div").classes("trait-try"), form.section("Try it"):

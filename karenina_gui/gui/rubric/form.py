@@ -7,12 +7,14 @@ from contextlib import contextmanager
 from typing import Any
 
 from nicegui import ui
+from nicegui.elements.mixins.value_element import ValueElement
 
 from karenina_gui.gui.parts.bound_field import FieldError
 from karenina_gui.gui.parts.elements import field, sent_while_typing, text_area, text_input
 from karenina_gui.gui.parts.number_text import number_in
 from karenina_gui.gui.rubric.draft import TraitDraft
 from karenina_gui.gui.rubric.rules import Problems
+from karenina_gui.gui.rubric.trait_texts import TraitTexts
 
 Changed = Callable[[TraitDraft, str], None]
 """Told the trait and its field, after the value is in `trait.values`."""
@@ -21,8 +23,9 @@ Changed = Callable[[TraitDraft, str], None]
 class TraitForm:
     """Problems and doubts appear at the fields that draw a place for them; the rest at the head of the form."""
 
-    def __init__(self, trait: TraitDraft, changed: Changed) -> None:
+    def __init__(self, trait: TraitDraft, changed: Changed, texts: TraitTexts) -> None:
         self.trait = trait
+        self._texts = texts
         self._changed = changed
         self._places: dict[str, FieldError] = {}
         self._rows: list[Callable[[Problems], None]] = []
@@ -40,6 +43,10 @@ class TraitForm:
         """A field was emptied here: its default holds again."""
         self.values.pop(key, None)
         self._changed(self.trait, key)
+
+    def keep_in_browser(self, path: str, control: ValueElement[Any]) -> None:
+        """Keep what is typed into this control in the browser until it is stored; `path` within the values."""
+        self._texts.watch(self.trait, path, control)
 
     def say(self, found: Problems, doubts: Problems) -> None:
         """Put each sentence at its field, a problem before a doubt; the others' places are cleared."""
@@ -66,6 +73,7 @@ class TraitForm:
             make = text_area if area else text_input
             control = sent_while_typing(make(title, str(self.values.get(key) or ""), placeholder=placeholder))
             control.on_value_change(lambda event: self.set(key, event.value or ""))
+            self.keep_in_browser(key, control)
             self.problems_below(key)
         return control
 

@@ -29,6 +29,10 @@ class FunctionEditor(ui.codemirror):
         self.classes("template-code trait-code")
         self._js("attach", {"words": WORDS, "label": "Function of the trait"})
 
+    def keep(self, place: str, base: str) -> None:
+        """Keep what is typed in the browser until it is stored."""
+        self._js("keep", {"place": place, "base": base, "drawn": self.value or ""})
+
     def show_problems(self, problems: Sequence[TemplateProblem]) -> None:
         """Mark each problem at its line."""
         self._js("problems", [{**problem.model_dump(), "message": plainly(problem.message)} for problem in problems])

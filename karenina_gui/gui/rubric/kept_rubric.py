@@ -11,6 +11,7 @@ from karenina_gui.gui.frame.edits import edits_here
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.rubric.draft import RubricDraft, TraitDraft
 from karenina_gui.gui.rubric.kinds import Record
+from karenina_gui.gui.rubric.trait_texts import TraitTexts
 from karenina_gui.gui.rubric.unkept import Unkept, waiting_traits
 
 ATTEMPTS = 5
@@ -30,11 +31,12 @@ class KeptRubric:
         rubric: RubricDraft,
         save: Save,
         unkept: Unkept,
+        texts: TraitTexts,
         window: Window,
         on_saved: Callable[[str | None], None],
     ) -> None:
         """`on_saved` is called after each save, with what is wrong, or None."""
-        self._rubric, self._save, self._unkept = rubric, save, unkept
+        self._rubric, self._save, self._unkept, self._texts = rubric, save, unkept, texts
         self._window, self._on_saved = window, on_saved
         self._edits, self._place = edits_here(), ui.context.slot.parent
         self._wanted = False
@@ -65,9 +67,12 @@ class KeptRubric:
         try:
             while self._wanted:
                 self._wanted = False
+                texts = self._texts.snapshot()
                 self.problem = await self._save_complete()
                 if await self._window.write(self._unkept.write_down, waiting_traits(self._rubric)):
                     self._window.note_undecided()
+                if self.problem is None:
+                    self._texts.settle(texts)
         finally:
             self._note(dirty=False)
         if not self._place.is_deleted:

@@ -105,6 +105,7 @@ class OrderedRows:
         else:
             make = text_area if column.kind == "area" else text_input
             made = sent_while_typing(make(label, "" if value is None else str(value)))
+            self.form.keep_in_browser(f"{self.key}.{index}.{column.key}", made)
         made.on_value_change(lambda event: self._edit(index, column.key, event.value))
         return made
 

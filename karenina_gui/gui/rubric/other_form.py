@@ -92,6 +92,8 @@ def _draw_typed(form: TraitForm, key: str, title: str, shape: Record) -> None:
                 form.clear(key)
 
         control.on_value_change(take)
+        if shape.get("type") == "string":
+            form.keep_in_browser(key, control)
         form.problems_below(key)
 
 

@@ -32,7 +32,7 @@ PLACEHOLDERS = {
 class TraitSheet:
     def __init__(self, traits: TraitList, trait: TraitDraft) -> None:
         self.traits, self.trait = traits, trait
-        self.form = TraitForm(trait, traits.edited)
+        self.form = TraitForm(trait, traits.edited, traits.texts)
         with ui.element("section").classes("trait-sheet").props('aria-label="Trait"') as sheet:
             self._head()
             self.versions = ui.element("div")

@@ -21,6 +21,7 @@ from karenina_gui.gui.rubric.picker import CopyDialog, TraitPicker
 from karenina_gui.gui.rubric.place import RubricPlace
 from karenina_gui.gui.rubric.trait_commands import by_key, offer_commands
 from karenina_gui.gui.rubric.trait_form import TraitSheet
+from karenina_gui.gui.rubric.trait_texts import TraitTexts
 from karenina_gui.gui.rubric.unkept import Unkept
 from karenina_gui.gui.rubric.values import packed
 
@@ -46,7 +47,8 @@ class TraitList:
         self._busy = False
         unkept = Unkept(self.desk, self.place, window.person)
         with ui.element("div").classes("traits"):
-            self._kept = KeptRubric(self.rubric, save, unkept, window, self._tell)
+            self.texts = TraitTexts(window.outbox, self.place.drafts, self.rubric, self._show_restored)
+            self._kept = KeptRubric(self.rubric, save, unkept, self.texts, window, self._tell)
             self._draw()
         left = self._kept.take_up()
         self.choose(left[-1] if left else next(iter(self.rubric.traits), None))
@@ -182,6 +184,11 @@ class TraitList:
             self.keep()
             gone = self.chosen not in self.rubric.traits
             self.choose(next(iter(self.rubric.traits), None) if gone else self.chosen)
+
+    def _show_restored(self, trait: TraitDraft) -> None:
+        """The browser gave back a text of this trait."""
+        self.keep()
+        self.choose(trait)
 
     def keep(self) -> None:
         """Save all that is complete, in the background."""

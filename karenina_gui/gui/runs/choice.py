@@ -74,9 +74,9 @@ class RunChoice:
         return bool(self.settings.pop("allow_unconfined_commands", False))
 
     def memory(self) -> dict[str, Any]:
-        """What is worth keeping for the next run of the same benchmark."""
+        """What is kept for the next run of the same benchmark, as plain JSON."""
         kept = {f.name: deepcopy(getattr(self, f.name)) for f in fields(self)}
-        return {**kept, "conditions": [draft.memory() for draft in self.conditions], "name": ""}
+        return {**kept, "conditions": [draft.memory() for draft in self.conditions]}
 
     def value(self, path: str) -> Any:
         """What the run goes by: of a place in `VerificationConfig`, such as `few_shot_config.pool_k`."""

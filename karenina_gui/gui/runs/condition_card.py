@@ -67,6 +67,7 @@ class ConditionCard:
             self._fold = icon_button("chevron_right", f"What condition {number} sets", self._toggle)
             self._name = sent_while_typing(text_input(f"Name of condition {number}", draft.name, placeholder="Name"))
             self._name.on_value_change(lambda event: self._rename(str(event.value or "")))
+            of.memory.keep_in_browser(f"condition-{number - 1}.name", self._name)
             if number == 1:
                 with chip("Baseline"):
                     ui.tooltip("All other conditions are held against it.")
@@ -93,4 +94,4 @@ class ConditionCard:
         self._body.set_visibility(is_open)
         if is_open and self._parts is None:
             with self._body:
-                self._parts = ConditionParts(self._window, self.draft, self._number, self._of.edited)
+                self._parts = ConditionParts(self._window, self.draft, self._number, self._of.memory, self._of.edited)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from nicegui import ui
@@ -10,6 +10,7 @@ from nicegui import ui
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.elements import button, field, focus_on
 from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.gui.runs.choice_memory import ChoiceMemory
 from karenina_gui.gui.runs.condition_card import ConditionCard
 from karenina_gui.gui.runs.condition_draft import (
     ConditionDraft,
@@ -30,12 +31,14 @@ class ConditionList:
         self,
         window: Window,
         choice: RunChoice,
+        memory: ChoiceMemory,
         changed: Callable[[], Any],
-        restore_apart: Callable[[int, ConditionDraft], Any],
+        restore_apart: Callable[[int, ConditionDraft], Awaitable[None]],
     ) -> None:
         self._window = window
         self._restore_apart = restore_apart
         self._choice = choice
+        self.memory = memory
         self._changed = changed
         self._cards: list[ConditionCard] = []
         self._open: list[ConditionDraft] = []
@@ -95,9 +98,9 @@ class ConditionList:
             focus_on(self._add)
         name = f"“{draft.name}”" if draft.name.strip() else f"condition {at + 1}"
 
-        def undo() -> None:
+        async def undo() -> None:
             if self._place.is_deleted:
-                self._restore_apart(at, draft)
+                await self._restore_apart(at, draft)
             else:
                 self._insert(min(at, len(self.drafts)), [draft])
 

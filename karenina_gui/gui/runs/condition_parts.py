@@ -14,6 +14,7 @@ from karenina_gui.gui.parts.bound_field import FieldError
 from karenina_gui.gui.parts.elements import field, sent_while_typing, text_area, text_input
 from karenina_gui.gui.parts.field_edit import LonelyField
 from karenina_gui.gui.parts.typed_text import without_unseen
+from karenina_gui.gui.runs.choice_memory import ChoiceMemory
 from karenina_gui.gui.runs.condition_draft import NOBODY, ConditionDraft, Mode
 from karenina_gui.gui.runs.condition_settings import ConditionSettings
 
@@ -34,9 +35,12 @@ RULES = {
 class ConditionParts:
     """Every change goes into the draft; `edited` is called after it."""
 
-    def __init__(self, window: Window, draft: ConditionDraft, number: int, edited: Callable[[], Any]) -> None:
+    def __init__(
+        self, window: Window, draft: ConditionDraft, number: int, memory: ChoiceMemory, edited: Callable[[], Any]
+    ) -> None:
         self._window, self._draft, self._edited = window, draft, edited
         self._of = f"condition {number}"
+        self._memory, self._path = memory, f"condition-{number - 1}"
         self._description()
         self._prompt()
         self._tool_servers()
@@ -56,12 +60,14 @@ class ConditionParts:
                 self._edited()
 
             sent_while_typing(box).on_value_change(lambda event: write(str(event.value or "")))
+            self._memory.keep_in_browser(f"{self._path}.description", box)
 
     def _prompt(self) -> None:
         with field("System prompt"):
             choose = self._modes("Which system prompt", PROMPT, "This one")
             with ui.element("div").classes("cd-of-mode") as place:
                 box = sent_while_typing(text_area(f"System prompt of {self._of}", self._draft.prompt))
+                self._memory.keep_in_browser(f"{self._path}.prompt", box)
                 error = FieldError()
 
         def write(text: str) -> None:

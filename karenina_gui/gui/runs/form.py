@@ -16,11 +16,11 @@ from karenina_gui.gui.benchmarks.absence import on_presence
 from karenina_gui.gui.frame.addresses import redraw
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
-from karenina_gui.gui.parts.elements import bar, button, heading, note, pane, splitter, text_input
+from karenina_gui.gui.parts.elements import bar, button, heading, note, pane, sent_while_typing, splitter, text_input
 from karenina_gui.gui.parts.markup import tag
 from karenina_gui.gui.presets.run_bar import NOT_TAKEN, PresetBar
 from karenina_gui.gui.runs.choice import RunChoice
-from karenina_gui.gui.runs.choice_memory import first_choice, remember, restore_condition
+from karenina_gui.gui.runs.choice_memory import ChoiceMemory, first_choice, restore_condition
 from karenina_gui.gui.runs.condition_draft import ConditionDraft
 from karenina_gui.gui.runs.condition_list import ConditionList
 from karenina_gui.gui.runs.model_choice import ModelChoice
@@ -50,7 +50,7 @@ def draw(window: Window, place: Place) -> None:
     choice = (
         RunChoice.of(window.studio.runs.runs.config(int(again)))
         if again.isdecimal()
-        else first_choice(place["b"], frame, window.preferences.run_defaults)
+        else first_choice(window, place["b"], frame, window.preferences.run_defaults)
     )
     if choice.confine():
         window.tell(f"The run before let agents run commands although nothing confined them. {NOT_TAKEN}")
@@ -69,6 +69,7 @@ class RunForm:
         self._frame = window.studio.desk.frame(benchmark_id)
         self._planner = Planner(window.studio.desk, window.studio.runs, benchmark_id)
         self.choice = choice
+        self._memory = ChoiceMemory(window, benchmark_id, self._draw_again)
         self.presets = PresetBar(window, self._config, self._take, lambda: self._planner.refusals(self.choice))
         self._opened: set[str] = set()
         """Groups of options that are open."""
@@ -87,12 +88,16 @@ class RunForm:
         before = self.choice
         kept = {name: getattr(before, name) for name in ("scope", "keywords", "picked", "record", "name")}
         self.choice = replace(choice, **kept)
-        remember(self._benchmark_id, self.choice)
+        self._draw_again()
+        self._memory.write()
+
+    def _draw_again(self) -> None:
         self._page.clear()
         with self._page:
             self._fill()
 
     def _fill(self) -> None:
+        self._memory.begin(self.choice)
         with bar():
             heading(f"Run “{self._frame.name}”", 1)
             ui.space()
@@ -108,16 +113,17 @@ class RunForm:
                     self._sent = button("What is sent…", self._show_sent, icon="visibility", look="quiet")
                 with ui.element("div").classes("rf-start"):
                     name = text_input("Name of the run", self.choice.name, placeholder="Name of the run (optional)")
-                    name.on_value_change(lambda e: self._set("name", e.value or ""))
+                    sent_while_typing(name).on_value_change(lambda e: self._set("name", e.value or ""))
+                    self._memory.keep_in_browser("run.name", name)
                     self._start = button("Start run", self._begin, icon="play_arrow", look="main")
         self._replan()
 
     def _choices(self) -> None:
         QuestionChoice(self._window, self._benchmark_id, self.choice, self._set).draw()
         ModelChoice(self._window, self.choice, self._set, self._stirred).draw()
-        self._conditions = ConditionList(self._window, self.choice, self._option_set, self._restore_apart)
+        self._conditions = ConditionList(self._window, self.choice, self._memory, self._option_set, self._restore_apart)
         self._conditions.draw()
-        choosing = Choosing(self.choice, self._option_set, self._traits())
+        choosing = Choosing(self.choice, self._memory, self._option_set, self._traits())
         self._settings = SettingsChoice(self._window, choosing, self._situation, self._opened)
         self._settings.draw()
 
@@ -129,18 +135,17 @@ class RunForm:
     def _set(self, name: str, value: Any) -> None:
         if getattr(self.choice, name) != value:
             setattr(self.choice, name, value)
+            self._memory.write()
             if name != "name":
-                # Whoever goes to enter a key comes back to what was chosen.
-                remember(self._benchmark_id, self.choice)
                 self._stirred()
 
     def _option_set(self) -> None:
-        remember(self._benchmark_id, self.choice)
+        self._memory.write()
         self._stirred()
 
-    def _restore_apart(self, at: int, condition: ConditionDraft) -> None:
+    async def _restore_apart(self, at: int, condition: ConditionDraft) -> None:
         """Into the choices made since this form was left, which another one may show by now."""
-        restore_condition(self._benchmark_id, at, condition)
+        await restore_condition(self._window, self._benchmark_id, at, condition)
         redraw(f"/benchmarks/{self._benchmark_id}/run")
 
     def _stirred(self) -> None:
@@ -220,7 +225,6 @@ class RunForm:
         """Whether it has begun; if not, the window says why."""
         record = self._recording() if self.choice.record else None
         order = replace(plan.agreed, name=self.choice.name, record=record)
-        remember(self._benchmark_id, self.choice)
         try:
             run_id = await run.io_bound(self._window.studio.runs.start, order)
         except KareninaError as error:
@@ -228,6 +232,8 @@ class RunForm:
             return False
         if record is not None:
             self._window.tell(f"Recording into {record}\nA model on the Models page can play it back.")
+        self.choice.name = ""
+        self._memory.write()
         ui.navigate.to(f"/runs/{run_id}")
         return True
 

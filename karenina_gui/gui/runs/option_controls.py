@@ -11,10 +11,10 @@ from nicegui.elements.choice_element import ChoiceElement
 
 from karenina_gui.gui.parts.bound_field import FieldError
 from karenina_gui.gui.parts.elements import sent_while_typing, text_area
-from karenina_gui.gui.parts.field_edit import LonelyField
 from karenina_gui.gui.parts.form_rows import Column, FormRows, Record
 from karenina_gui.gui.parts.typed_text import without_unseen
 from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.gui.runs.choice_memory import ChoiceMemory
 from karenina_gui.gui.runs.option import Kind, Option
 
 RADIOS = 4
@@ -26,6 +26,7 @@ class Choosing:
     """What controls change."""
 
     choice: RunChoice
+    memory: ChoiceMemory
     changed: Callable[[], Any]
     """Called after every change of the choice."""
     traits: Sequence[str] = ()
@@ -142,6 +143,7 @@ class OptionControl:
         self._head()
         box = sent_while_typing(text_area(self.option.title, str(self.choosing.shown(self.option) or "")))
         self._named(box).on_value_change(lambda e: self.choosing.put(self.option, e.value or None))
+        self.choosing.memory.keep_in_browser(f"setting.{self.option.name.replace('.', '/')}", box)
 
     def traits(self) -> None:
         self._head()
@@ -157,9 +159,8 @@ class OptionControl:
         self._head()
         columns = [Column("question", "Question", area=True), Column("answer", "Answer", area=True)]
         known = [dict(each) for each in self.choosing.shown(self.option)]
-        FormRows(
-            columns, "Add an example", LonelyField(known, lambda rows: self.choosing.put(self.option, rows)), _half
-        )
+        shared = self.choosing.memory.rows("examples", known, lambda rows: self.choosing.put(self.option, rows))
+        FormRows(columns, "Add an example", shared, _half)
 
 
 _DRAWN: dict[Kind, Callable[[OptionControl], None]] = {

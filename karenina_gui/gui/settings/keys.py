@@ -23,7 +23,6 @@ from karenina_gui.schemas.condition import Condition
 
 if TYPE_CHECKING:
     from karenina_gui.gui.frame.pages import Place
-    from karenina_gui.gui.frame.studio import Studio
 
 EXPLANATION = (
     "A key opens the door to a provider’s models, or to a server of tools. Models and conditions name the variable "
@@ -67,7 +66,7 @@ class KeysPage:
             if trouble := self._shelf.keys.trouble:
                 note(f"{trouble} Remember a key once more, and the file is written anew.", "warn")
         self._rows.clear()
-        written = written_conditions(self._window.studio)
+        written = written_conditions(self._window)
         with self._rows:
             for use in self._uses(written):
                 self._row(use, written)
@@ -115,11 +114,11 @@ class WrittenConditions:
     conditions: Sequence[Condition]
 
 
-def written_conditions(studio: Studio) -> dict[str, WrittenConditions]:
+def written_conditions(window: Window) -> dict[str, WrittenConditions]:
     """By the address of the place."""
-    presets = studio.runs.presets.kept.all().values()
-    titles = {each.id: each.name for each in studio.desk.benchmarks()}
-    chosen = remembered(titles)
+    presets = window.studio.runs.presets.kept.all().values()
+    titles = {each.id: each.name for each in window.studio.desk.benchmarks()}
+    chosen = remembered(window, titles)
     return {
         **{
             preset_address(each.id): WrittenConditions("in the preset", each.name, each.config.conditions)

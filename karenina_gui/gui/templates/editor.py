@@ -43,7 +43,7 @@ class TemplateEditor(ui.codemirror):
 
     def keep(self, place: str, base: str) -> None:
         """Keep what is typed in the browser until it is stored."""
-        self._js("keep", {"place": place, "base": base})
+        self._js("keep", {"place": place, "base": base, "drawn": self.value or ""})
 
     def focus(self) -> None:
         self._js("focus", None)

@@ -9,6 +9,7 @@ from karenina_gui.authoring.workspace_files import FileConflict, WorkspaceFiles
 from karenina_gui.authoring.workspace_names import shown
 from karenina_gui.authoring.workspace_text import FileContent
 from karenina_gui.errors import InputError
+from karenina_gui.gui.frame.outbox import Outbox
 from karenina_gui.gui.parts.field_edit import Outcome, Theirs
 from karenina_gui.gui.questions.draft import QuestionDraft
 from karenina_gui.schemas.summaries import UnsavedEdit
@@ -43,6 +44,10 @@ class FileField:
     def place(self) -> str:
         """Question and file, by which drafts and the browser's outbox name it."""
         return f"{self.draft.place}/{self._name}"
+
+    @property
+    def outbox(self) -> Outbox | None:
+        return self.draft.window.outbox
 
     async def save(self, value: str, base: str) -> Outcome:
         if not self.gone and value == self.content.text:

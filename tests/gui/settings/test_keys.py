@@ -10,7 +10,6 @@ from karenina_gui.app import Application
 from karenina_gui.gui.frame.pages import Place
 from karenina_gui.gui.frame.studio import Studio
 from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.runs import choice_memory
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.condition_draft import ConditionDraft
 from karenina_gui.gui.settings import keys
@@ -37,10 +36,10 @@ def preset(application: Application, monkeypatch: pytest.MonkeyPatch) -> Preset:
 
 async def test_a_variable_that_only_a_condition_names_is_asked_for(user: User, studio: Studio, preset: Preset) -> None:
     drafts = [ConditionDraft.of(asking_for("PAPERS_TOKEN"))]
+    studio.desk.run_choices.save(1, "ada", RunChoice(conditions=drafts).memory())
 
     @ui.page("/")
     def page() -> None:
-        choice_memory.remember(1, RunChoice(conditions=drafts))
         keys.draw(Window(studio, person="ada"), Place())
 
     await user.open("/")

@@ -1,0 +1,169 @@
+"""Texts of traits that the browser keeps until they are stored or wait as drafts, see `frame/outbox.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+from uuid import uuid4
+
+from nicegui.elements.mixins.value_element import ValueElement
+
+from karenina_gui.gui.frame.outbox import Outbox, sent_to_outbox
+from karenina_gui.gui.parts.elements import set_unseen
+from karenina_gui.gui.rubric.draft import RubricDraft, TraitDraft
+from karenina_gui.gui.rubric.function_editor import FunctionEditor
+
+NEW = "+"
+"""In front of the number of a trait that was never stored."""
+
+Snapshot = dict[str, str]
+
+
+class TraitTexts:
+    """One for each list of traits. A text is found by its trait and its path in the trait's values."""
+
+    def __init__(
+        self, outbox: Outbox | None, place: str, rubric: RubricDraft, show: Callable[[TraitDraft], None]
+    ) -> None:
+        """`show` puts a trait on the page whose text was restored, and saves it. `outbox` None: nothing is kept."""
+        self.rubric, self.show = rubric, show
+        self._outbox, self._place = outbox, place
+        self._names: dict[TraitDraft, str] = {}
+        """Of the traits whose forms were shown, as the browser knows them."""
+        self._controls: dict[tuple[TraitDraft, str], ValueElement[Any]] = {}
+        if outbox is not None:
+            outbox.watch(place, "the rubric", self)
+
+    def watch(self, trait: TraitDraft, path: str, control: ValueElement[Any]) -> None:
+        """Keep what is typed into this control in the browser until it is settled."""
+        if self._outbox is None:
+            return
+        name = self._names.setdefault(trait, name_of(trait))
+        self._controls[trait, path] = control
+        place, base = f"{self._place}#{name}.{path}", str(control.value or "")
+        if isinstance(control, FunctionEditor):
+            control.keep(place, base)
+        else:
+            sent_to_outbox(control, place, base)
+
+    def snapshot(self) -> Snapshot:
+        """Texts as they are now, of all traits that were edited here; give it to `settle` once they are stored."""
+        return {
+            f"{name}.{path}": text
+            for trait, name in self._names.items()
+            if trait in self.rubric.traits
+            for path, text in _texts(trait.values)
+        }
+
+    def settle(self, stored: Snapshot) -> None:
+        """These texts are in the library, or wait there as drafts."""
+        if self._outbox is None:
+            return
+        for trait, name in self._names.items():
+            if (now := name_of(trait)) != name:
+                self._outbox.renamed(self._place, name, now)
+                self._names[trait] = now
+                stored = {_renamed(path, name, now): text for path, text in stored.items()}
+        self._outbox.settled_cells(self._place, stored, list(map(name_of, self.rubric.traits)))
+
+    def cell(self, path: str) -> TraitText:
+        """See `frame.outbox.Texts`."""
+        name, _, within = path.partition(".")
+        return TraitText(self, name, within)
+
+    def find(self, name: str) -> TraitDraft | None:
+        """The trait that the browser knows by this name; None: it is not there any more."""
+        return next((each for each in self.rubric.traits if name_of(each) == name), None)
+
+    def add(self, name: str) -> TraitDraft:
+        """A new trait in place of one that is not there any more."""
+        type_name, _, number = name.partition(":")
+        trait = self.rubric.add(type_name, {})
+        trait.number = number.removeprefix(NEW) if number.startswith(NEW) else ""
+        return trait
+
+    def control(self, trait: TraitDraft, path: str) -> ValueElement[Any] | None:
+        """The control that shows this text; None: it is not on the page."""
+        found = self._controls.get((trait, path))
+        return None if found is None or found.is_deleted else found
+
+
+@dataclass(frozen=True)
+class TraitText:
+    """One text, given back by the browser."""
+
+    of: TraitTexts
+    name: str
+    """Of its trait, see `name_of`."""
+    path: str
+
+    def recover(self, value: Any, base: Any) -> bool:
+        """Over a text that was changed meanwhile it is a conflict, which shows both versions."""
+        trait = self.of.find(self.name)
+        now = _at(trait.values, self.path) if trait else ""
+        if now == value:
+            self._settle(value)
+            return False
+        trait = trait or self.of.add(self.name)
+        _put(trait.values, self.path, value)
+        self.of.rubric.touch(trait, self.path.partition(".")[0])
+        if now != base and trait.stored is not None:
+            trait.state = "clash"
+        self.of.show(trait)
+        return True
+
+    def resume(self, value: Any) -> None:
+        trait = self.of.find(self.name)
+        control = self.of.control(trait, self.path) if trait else None
+        if control is not None and control.value != value:
+            set_unseen(control, value)
+        elif trait and not trait.edited and _at(trait.values, self.path) == value:
+            self._settle(value)
+
+    def _settle(self, value: str) -> None:
+        self.of.settle({f"{self.name}.{self.path}": value})
+
+
+def name_of(trait: TraitDraft) -> str:
+    """The name by which the browser knows a trait: lasting as long as its stored name, and without dots."""
+    if trait.stored is not None:
+        return f"{trait.type_name}:{quote(str(trait.stored.get('name')), safe='').replace('.', '%2E')}"
+    trait.number = trait.number or uuid4().hex
+    return f"{trait.type_name}:{NEW}{trait.number}"
+
+
+def _renamed(path: str, before: str, now: str) -> str:
+    return now + path[len(before) :] if path.startswith(f"{before}.") else path
+
+
+def _texts(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, dict | list):
+        parts = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, each in parts:
+            yield from _texts(each, f"{path}.{key}" if path else str(key))
+
+
+def _at(value: Any, path: str) -> str:
+    """Empty where there is none."""
+    for key in path.split("."):
+        if isinstance(value, list):
+            value = value[int(key)] if int(key) < len(value) else None
+        else:
+            value = value.get(key) if isinstance(value, dict) else None
+    return str(value or "")
+
+
+def _put(value: Any, path: str, text: str) -> None:
+    """Lines of a list that are not there any more are added."""
+    key, _, rest = path.partition(".")
+    if isinstance(value, list):
+        value += [{} for _ in range(int(key) + 1 - len(value))]
+        _put(value[int(key)], rest, text)
+    elif rest:
+        _put(value.setdefault(key, []), rest, text)
+    else:
+        value[key] = text

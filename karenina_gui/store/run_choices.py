@@ -1,0 +1,32 @@
+"""The choices of people for the next run of each benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from sqlmodel import col, select
+
+from karenina_gui.store import tables
+from karenina_gui.store.database import Database, now
+from karenina_gui.store.writes import persistent
+
+
+class RunChoices:
+    """One for each benchmark and person; the last one counts."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @persistent
+    def save(self, benchmark_id: int, person: str, choice: dict[str, Any]) -> None:
+        """`choice` is plain JSON. Errors: `IntegrityError` when there is no such benchmark."""
+        with self._database.writing() as session:
+            session.merge(tables.RunChoice(benchmark_id=benchmark_id, person=person, choice=choice, updated_at=now()))
+
+    def of(self, person: str, benchmark_ids: Collection[int]) -> dict[int, dict[str, Any]]:
+        """By benchmark, those that this person has made."""
+        row = tables.RunChoice
+        wanted = select(row).where(row.person == person, col(row.benchmark_id).in_(benchmark_ids))
+        with self._database.reading() as session:
+            return {found.benchmark_id: found.choice for found in session.exec(wanted).all()}
