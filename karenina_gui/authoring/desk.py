@@ -64,6 +64,7 @@ class Desk:
         self._benchmarks = library.benchmarks
         self._questions = library.questions
         self.drafts = library.drafts
+        self.preferences = library.preferences
         self.run_choices = library.run_choices
         """What people typed and could not be saved yet."""
         self.writes = library.writes

@@ -13,6 +13,7 @@ from karenina_gui.store.database import Database
 from karenina_gui.store.drafts import Drafts
 from karenina_gui.store.models import Models
 from karenina_gui.store.opened import OpenedRuns
+from karenina_gui.store.preferences import PreferenceStore
 from karenina_gui.store.presets import Presets
 from karenina_gui.store.prices import Prices
 from karenina_gui.store.questions import Questions
@@ -39,6 +40,7 @@ class Library:
         self.models = Models(database)
         self.presets = Presets(database)
         self.prices = Prices(database)
+        self.preferences = PreferenceStore(database)
         self.run_choices = RunChoices(database)
         self.runs = Runs(database)
         self.results = Results(database)

@@ -274,6 +274,16 @@ class Preset(SQLModel, table=True):
     updated_at: str
 
 
+class Preference(SQLModel, table=True):
+    """One setting of a person's windows."""
+
+    person: str = Field(primary_key=True)
+    """The browser's number."""
+    name: str = Field(primary_key=True)
+    value: Any = Field(default=None, sa_column=_document())
+    updated_at: str
+
+
 class RunChoice(SQLModel, table=True):
     """The choices of a person for the next run of a benchmark."""
 

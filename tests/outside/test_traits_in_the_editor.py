@@ -141,7 +141,7 @@ def edit(user: User, application: Application) -> Callable[[Record], Any]:
 
         @ui.page("/")
         def page() -> None:
-            window = Window(application.studio(), number, person="ada")
+            window = Window(application.studio(), person="ada", benchmark_id=number)
             opened.append(TraitList(window, rubric, save))
 
         await user.open("/")

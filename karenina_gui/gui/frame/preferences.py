@@ -1,20 +1,25 @@
-"""What one person prefers: theme, sizes, the benchmark last open. Kept in a small file of the data folder."""
+"""Preferences of one person: theme, sizes, the benchmark last open. They are stored in the library."""
 
 from __future__ import annotations
 
-from typing import Any, Literal, cast
+import asyncio
+from typing import TYPE_CHECKING, Any, Literal, cast
 
-from nicegui import app
+from nicegui import background_tasks
+
+if TYPE_CHECKING:
+    from karenina_gui.gui.frame.studio import Studio
 
 Theme = Literal["system", "light", "dark"]
 
 
 class Preferences:
-    """Of the person at this browser; everything has a default. Made while a window is drawn."""
+    """Everything has a default. All windows of a person share the values."""
 
-    def __init__(self) -> None:
-        # Held on to, because news that come from other threads arrive without a request to find it by.
-        self._stored = app.storage.user
+    def __init__(self, studio: Studio, person: str) -> None:
+        self._studio, self._person = studio, person
+        self._values = studio.preferences_of(person)
+        self._writing: asyncio.Task[None] | None = None
 
     @property
     def theme(self) -> Theme:
@@ -77,9 +82,16 @@ class Preferences:
     def keep_split(self, name: str, percent: float) -> None:
         self._keep(f"split:{name}", percent)
 
+    async def stored(self) -> None:
+        """Wait until the last change made here is in the library."""
+        if self._writing is not None:
+            await self._writing
+
     def _kept(self, key: str, default: Any) -> Any:
-        return self._stored.get(key, default)
+        return self._values.get(key, default)
 
     def _keep(self, key: str, value: Any) -> None:
-        if self._stored.get(key) != value:
-            self._stored[key] = value
+        if self._values.get(key) != value:
+            self._values[key] = value
+            writing = self._studio.write(self._studio.desk.preferences.save, self._person, key, value)
+            self._writing = background_tasks.create(writing, name="store a preference")

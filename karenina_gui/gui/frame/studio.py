@@ -80,6 +80,8 @@ class Studio:
     copied_trait: tuple[str, dict[str, Any]] | None = None
     """Type and values of the trait that was copied last, to be pasted into any rubric in any window."""
     _unsettled: bool = False
+    _preferences: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """By person, as far as they had windows since the start."""
     _writer: ThreadPoolExecutor = field(default_factory=partial(ThreadPoolExecutor, 1, "library-writer"))
 
     async def write(self, command: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -89,6 +91,12 @@ class Studio:
         """
         call = partial(command, *args, **kwargs)
         return await asyncio.get_running_loop().run_in_executor(self._writer, call)
+
+    def preferences_of(self, person: str) -> dict[str, Any]:
+        """By name; see `Preferences`."""
+        if person not in self._preferences:
+            self._preferences[person] = self.desk.preferences.of(person)
+        return self._preferences[person]
 
     def connect(self) -> None:
         """Carry the news of the rooms below, which comes from any thread, into the event loop."""

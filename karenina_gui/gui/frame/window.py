@@ -29,9 +29,9 @@ class Window:
     """Made anew for each window; pages get it as their first argument."""
 
     studio: Studio
-    preferences: Preferences = field(default_factory=Preferences)
     person: str = field(default_factory=lambda: str(app.storage.browser["id"]))
-    """Number of the browser: whose unsaved edits are shown here."""
+    """Number of the browser: whose unsaved edits and preferences are shown here."""
+    preferences: Preferences = field(init=False)
     benchmark_id: int | None = None
     """The benchmark of the page that is shown, or the last one where a page belongs to none."""
     saved_at: str | None = None
@@ -49,6 +49,9 @@ class Window:
     """Set by the shell; None: the browser keeps nothing."""
     _handed: Path | None = None
     _offers: dict[str, tuple[Action, ui.element]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.preferences = Preferences(self.studio, self.person)
 
     def enter(self, benchmark_id: int) -> None:
         """Make this benchmark the window's own. Errors: `NotFoundError`."""

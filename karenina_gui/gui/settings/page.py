@@ -75,8 +75,9 @@ class SettingsPage:
                     box = text_input(f"Author: {title}", self._window.preferences.author.get(part, ""))
                     BoundField(box, partial(self._keep_author, part))
 
-    def _keep_author(self, part: str, value: Any) -> None:
+    async def _keep_author(self, part: str, value: Any) -> None:
         self._window.preferences.author = {**self._window.preferences.author, part: str(value or "").strip()}
+        await self._window.preferences.stored()
         self._window.note_saved()
 
     def _run_defaults(self) -> None:
@@ -88,12 +89,13 @@ class SettingsPage:
                     box.props["aria-label"] = f"{option.title}, for new runs"
                     BoundField(box, partial(self._keep_default, option))
 
-    def _keep_default(self, option: Option, number: float | None) -> str | None:
+    async def _keep_default(self, option: Option, number: float | None) -> str | None:
         if problem := option.problem(number):
             return problem
         choice = RunChoice(settings=dict(self._window.preferences.run_defaults))
         choice.set(option.name, option.read(number))
         self._window.preferences.run_defaults = choice.settings
+        await self._window.preferences.stored()
         self._window.note_saved()
         return None
 

@@ -1,4 +1,4 @@
-"""The choices for the next run of a benchmark, by person."""
+"""Preferences of people, and their choices for the next run of each benchmark."""
 
 from __future__ import annotations
 
@@ -19,7 +19,15 @@ def upgrade() -> None:
         sa.Column("choice", sa.JSON, nullable=False),
         sa.Column("updated_at", sa.String, nullable=False),
     )
+    op.create_table(
+        "preference",
+        sa.Column("person", sa.String, primary_key=True),
+        sa.Column("name", sa.String, primary_key=True),
+        sa.Column("value", sa.JSON),
+        sa.Column("updated_at", sa.String, nullable=False),
+    )
 
 
 def downgrade() -> None:
+    op.drop_table("preference")
     op.drop_table("run_choice")

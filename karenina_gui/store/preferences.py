@@ -1,0 +1,30 @@
+"""Preferences of people: theme, sizes of panes, the benchmark that was open last, the author's name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlmodel import select
+
+from karenina_gui.store import tables
+from karenina_gui.store.database import Database, now
+from karenina_gui.store.writes import persistent
+
+
+class PreferenceStore:
+    """One value for each person and name."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @persistent
+    def save(self, person: str, name: str, value: Any) -> None:
+        """`value` is plain JSON."""
+        with self._database.writing() as session:
+            session.merge(tables.Preference(person=person, name=name, value=value, updated_at=now()))
+
+    def of(self, person: str) -> dict[str, Any]:
+        """All of a person, by name."""
+        with self._database.reading() as session:
+            rows = session.exec(select(tables.Preference).where(tables.Preference.person == person)).all()
+            return {row.name: row.value for row in rows}
