@@ -254,6 +254,38 @@ def test_a_trait_survives_the_death_of_the_application(server: Server, windows: 
     assert "Traceback" not in server.log()
 
 
+def test_a_model_and_a_condition_survive_the_death_of_the_application(server: Server, person: BrowserContext) -> None:
+    models, run = person.new_page(), person.new_page()
+    models.goto(f"{server.address}/models")
+    models.get_by_role("button", name="New model").first.click()
+    expect(models.get_by_label("Name", exact=True)).to_have_value("new model")
+    prompt = models.get_by_role("textbox", name="System prompt")
+    prompt.fill("Be brief.")
+    run.goto(f"{server.address}/benchmarks/{NUMBER}/run")
+    run.get_by_role("button", name="With and without system prompt").click()
+    condition = run.get_by_role("textbox", name="System prompt of condition 2")
+    condition.fill("Name a source.")
+    for page, query in ((models, "SELECT config FROM model"), (run, "SELECT choice FROM run_choice")):
+        eventually(page, lambda query=query: re.search("Be brief|Name a source", str(server.rows(query))) is not None)
+        expect(status(page)).to_have_text(re.compile("^(Saved|All changes saved)"))
+    server.kill()
+    for page, box in ((models, prompt), (run, condition)):
+        box.focus()
+        page.keyboard.press("Control+End")
+        page.keyboard.type(" Typed while it was dead.", delay=15)
+        expect(page.get_by_text("Connection lost. Reconnecting… 1 edit is kept in this browser")).to_be_visible()
+    server.start()
+    expect(prompt).to_have_value("Be brief. Typed while it was dead.", timeout=PATIENCE)
+    expect(condition).to_have_value("Name a source. Typed while it was dead.", timeout=PATIENCE)
+    eventually(models, lambda: "Be brief. Typed while it was dead." in str(server.rows("SELECT config FROM model")))
+    choices = "SELECT choice FROM run_choice"
+    eventually(run, lambda: "Name a source. Typed while it was dead." in str(server.rows(choices)))
+    for page in (models, run):
+        expect(status(page)).to_have_text(re.compile("^(Saved|All changes saved)"))
+        assert page.evaluate("outbox.unsaved()") == 0
+    assert "Traceback" not in server.log()
+
+
 def rubric(server: Server) -> str:
     """The rubric of the first question, as JSON."""
     ((stored,),) = server.rows(f"SELECT question_rubric FROM question WHERE benchmark_id = {NUMBER} LIMIT 1")
