@@ -79,6 +79,11 @@ def status(page: Page) -> Locator:
     return page.locator(".sb-saved:visible, .sb-unsaved:visible")
 
 
+def at_the_field(page: Page) -> Locator:
+    """The line below the notes about a save that waits."""
+    return page.locator(".field", has=notes(page)).get_by_role("status").filter(has_text="Not saved")
+
+
 def type_into(page: Page, text: str) -> None:
     notes(page).focus()
     page.keyboard.press("Control+End")
@@ -130,7 +135,10 @@ def test_a_full_disk(server: Server, windows: Windows) -> None:
         typed = type_on(windows)
         for page in windows:
             expect(status(page)).to_contain_text("Not saved: the disk is full. Trying again…")
+            expect(at_the_field(page)).to_have_text("Not saved: the disk is full. Trying again…")
     all_is_stored(server, windows, [LONG + text for text in typed])
+    for page in windows:
+        expect(at_the_field(page)).to_be_hidden()
 
 
 def test_a_locked_library(server: Server, windows: Windows) -> None:

@@ -16,6 +16,8 @@ class Edit(Protocol):
     def dirty(self) -> bool: ...
     @property
     def undecided(self) -> bool: ...
+    def tell_delay(self) -> None:
+        """`Edits.delay` has changed: show it at the field."""
 
 
 class Edits:
@@ -24,6 +26,8 @@ class Edits:
     def __init__(self) -> None:
         self._dirty: dict[Edit, ui.element] = {}
         """With the place of each on the page."""
+        self.delay: str | None = None
+        """Why edits that are being saved have to wait, for people; None: they need not."""
         self.changed: Event[[]] = Event()
         """Emitted when `on_their_way` or `refused` changes."""
 
@@ -36,6 +40,15 @@ class Edits:
     def refused(self) -> int:
         """Edits on the page that are invalid, or that wait for a person's choice."""
         return sum(_is_refused(edit) and not place.is_deleted for edit, place in self._dirty.items())
+
+    def note_delay(self, cause: str | None) -> None:
+        """The disk refuses writes for this cause; None: not any more."""
+        words = None if cause is None else f"Not saved: {cause}. Trying again…"
+        if words != self.delay:
+            self.delay = words
+            for edit, place in list(self._dirty.items()):
+                if not place.is_deleted:
+                    edit.tell_delay()
 
     def note(self, edit: Edit, place: ui.element) -> None:
         """Something about this edit, which is made at this place of the page, has changed."""

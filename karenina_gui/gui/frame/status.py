@@ -62,9 +62,10 @@ class StatusBar:
     def show_saved(self) -> None:
         """*Saved* only when every edit of this window is in the library."""
         edits, delay, at = self.edits, self.window.studio.desk.writes.delay, self.window.saved_at
-        if delay is not None:
+        edits.note_delay(delay.cause if delay else None)
+        if edits.delay is not None:
             waiting = f" {_edits(edits.on_their_way)} waiting." if edits.on_their_way else ""
-            self.saved.text = f"Not saved: {delay.cause}. Trying again…{waiting}"
+            self.saved.text = f"{edits.delay}{waiting}"
         elif edits.refused:
             self.saved.text = f"{_edits(edits.refused)} not saved"
         elif edits.on_their_way:

@@ -1,4 +1,4 @@
-"""Two versions of one field, side by side, until one of them is chosen."""
+"""Below a control: two versions of its field until one of them is chosen, and why a save has to wait."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ class Clash(ui.element):
         self, name: str, edit: FieldEdit, focus: Callable[[], Any], elsewhere: str = "in another window"
     ) -> None:
         """`name` of the field, for people; `focus` goes back to its control; `elsewhere`: where others change it."""
+        self.delay = ui.label().classes("field-error field-doubt").props('role="status"')
         super().__init__("div")
         self.name, self.edit, self.focus, self.elsewhere = name, edit, focus, elsewhere
         self.classes("clash")
@@ -30,6 +31,8 @@ class Clash(ui.element):
 
     def show(self) -> None:
         """As the edit stands now; what has the focus here keeps it."""
+        self.delay.text = self.edit.delay or ""
+        self.delay.set_visibility(bool(self.edit.delay))
         undecided = self.edit.undecided
         if undecided:
             self._draw()

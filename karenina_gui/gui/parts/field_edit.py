@@ -125,6 +125,14 @@ class FieldEdit:
         return self._saving
 
     @property
+    def delay(self) -> str | None:
+        """Why the save under way has to wait, for people; None: it need not."""
+        return self._edits.delay if self._edits is not None and self._saving else None
+
+    def tell_delay(self) -> None:
+        self.view.tell()
+
+    @property
     def undecided(self) -> bool:
         """Whether there are two versions to choose from."""
         return self._dirty and bool(self._theirs)
@@ -267,6 +275,8 @@ class FieldEdit:
 
     async def _wait(self, value: Any, coming: Awaitable[Outcome]) -> None:
         self._note()
+        if self.delay:
+            self.view.tell()
         try:
             outcome = await coming
         except Exception as error:

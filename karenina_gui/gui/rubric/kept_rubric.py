@@ -63,6 +63,15 @@ class KeptRubric:
             self._note(dirty=True)
             background_tasks.create(self._keep_on(), name="save a rubric")
 
+    @property
+    def delay(self) -> str | None:
+        """Why the save under way has to wait, for people; None: it need not."""
+        return self._edits.delay if self._edits is not None and self.dirty else None
+
+    def tell_delay(self) -> None:
+        with self._place:
+            self._on_saved(self.problem)
+
     async def _keep_on(self) -> None:
         try:
             while self._wanted:

@@ -68,6 +68,8 @@ class TraitSheet:
             self._status("edit", f"Kept once these are there: {named(obstacles)}.")
         elif obstacles:
             self._status("error", f"Kept once this is right: {named(obstacles)}. Until then the version before counts.")
+        elif self.traits.delay:
+            self._status("error", self.traits.delay)
         elif self.traits.saving:
             self._status("sync", "Saving…")
         else:

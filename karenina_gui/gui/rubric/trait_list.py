@@ -198,6 +198,11 @@ class TraitList:
     def saving(self) -> bool:
         return self._kept.dirty
 
+    @property
+    def delay(self) -> str | None:
+        """Why the save under way has to wait, for people; None: it need not."""
+        return self._kept.delay
+
     # Drawing
 
     def _draw(self) -> None:

@@ -107,6 +107,9 @@ class ChoiceMemory:
     def _place(self) -> str:
         return f"run-choice/{self._benchmark_id}"
 
+    def tell_delay(self) -> None:
+        """The status bar tells."""
+
     async def _write_on(self) -> None:
         try:
             while (wanted := self._wanted) is not None:
