@@ -33,7 +33,7 @@ from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.template import TemplateOutline
 
 AboutFiles = Literal["template", "question"]
-"""By which of the two a question is about files that an agent leaves."""
+"""The part of a question that speaks of files which an agent leaves."""
 
 SHOWN = 80
 """Characters of a question that is named."""
@@ -42,7 +42,7 @@ _ENDINGS = (
     "bam|bash|bed|bib|cfg|cpp|css|csv|db|docx?|fa|fasta|fastq|gff|h5|html?|ini|ipynb|java|jpe?g|jsonl?|log|md|npy|npz|"
     "parquet|pdb|pdf|pkl|png|pptx?|py|rds|rtf|sam|sh|sql|sqlite|svg|tex|toml|tsv|txt|vcf|xlsx?|xml|ya?ml|zip"
 )
-"""Of file names. Not `js` and the like, which are parts of names of products."""
+"""Endings of file names. Not `js` and the like, which are parts of names of products."""
 _NAME = rf"(?<![\w@:./-])(?:\.{{0,2}}/)?(?:[\w-]+[/.])*[\w-]+\.(?:{_ENDINGS})\b(?![\w-]|\.\w)"
 _PLACE = r"\bworkspaces?\b|\bworking (?:directory|folder)\b"
 _NAMED = re.compile(f"{_NAME}|{_PLACE}", re.IGNORECASE)
@@ -67,7 +67,7 @@ _LEAVES = re.compile(
 
 @dataclass(frozen=True)
 class Task:
-    """What a question, with its template, asks."""
+    """A chosen question with its template, as far as doubts depend on it."""
 
     text: str
     asks_judge: bool
@@ -103,7 +103,7 @@ def doubts(config: VerificationConfig, selection: Selection, shelf: ModelShelf, 
 
 
 def _sees_no_files(shelf: ModelShelf) -> Callable[[ModelConfig], bool]:
-    """Of a model that is really asked; tool servers may show it files that nobody here knows of."""
+    """Picks models that are really called; tool servers may show a model files that nobody here knows of."""
     return lambda model: (
         model.interface not in PLAYED_BACK and not model.tool_servers and not shelf.works_in_workspace(model)
     )
