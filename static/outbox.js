@@ -23,7 +23,7 @@ window.outbox = (() => {
 
   function typed(drawnAs, value, first) {
     const place = current(drawnAs);
-    const text = value ?? "";
+    const text = value?.toWellFormed?.() ?? value ?? ""; // as it is sent
     const entry = { place, value: text, base: bases.has(place) ? bases.get(place) : first, at: own.get(key(place))?.at ?? Date.now() };
     own.set(key(place), entry);
     try {

@@ -4,6 +4,7 @@ addEventListener("beforeunload", () => document.activeElement?.dispatchEvent(new
 // What is too large for one message over the socket goes by HTTP. What follows waits for it, so that the order holds;
 // what cannot be sent now is tried again until it is. The page is not left unasked meanwhile.
 (() => {
+  const HALF = /\\u[dD][89a-fA-F]/; // in JSON: half of a character, as some programs put into the clipboard
   const MOST = 900000; // characters of a message; NiceGUI drops those of a million
   const CERTAIN = 400000; // no more than doubled when it is written as JSON
   const AGAIN = 1000; // milliseconds
@@ -12,6 +13,8 @@ addEventListener("beforeunload", () => document.activeElement?.dispatchEvent(new
 
   const inside = (event) => event.args.reduce((sum, part) => sum + (part?.length ?? 0), 0);
   const large = (event) => inside(event) > CERTAIN && JSON.stringify(event).length > MOST;
+  // Nothing can store half of a character, so what stands for an unknown one takes its place.
+  const whole = (part) => (HALF.test(part) ? JSON.stringify(JSON.parse(part, (_, value) => value?.toWellFormed?.() ?? value)) : part);
   const isText = (event) => event.args[0]?.startsWith('"'); // the whole text of a field, not a change of it
 
   function add(event) {
@@ -59,6 +62,7 @@ addEventListener("beforeunload", () => document.activeElement?.dispatchEvent(new
       socket = made;
       plain = made.emit;
       made.emit = function (name, ...rest) {
+        if (name === "event") rest[0].args = rest[0].args.map(whole);
         if (name !== "event" || !(queue.length || large(rest[0]))) return plain.call(this, name, ...rest);
         add(rest[0]);
         return this;
