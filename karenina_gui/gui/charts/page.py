@@ -25,6 +25,7 @@ from karenina_gui.gui.charts.table_view import table_view
 from karenina_gui.gui.charts.theme import DARK, LIGHT
 from karenina_gui.gui.frame.addresses import readdress
 from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.copied import copy_text
 from karenina_gui.gui.parts.elements import bar, button, empty_state, icon_button, note, pane, scrolling
 from karenina_gui.gui.parts.exported import export_file
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
@@ -264,8 +265,7 @@ class ChartsPage:
             ui.navigate.to(f"/runs/{self._run.id}?{self._answered.results(links[row])}")
 
     def _copy(self) -> None:
-        ui.clipboard.write(self._sentence.text)
-        self._window.tell("The sentence is in the clipboard.")
+        copy_text(self._sentence.text, "The sentence is in the clipboard.")
 
     def _save(self, form: Literal["png", "svg"]) -> None:
         finding: Finding | None = self._found.finding if self._found else None

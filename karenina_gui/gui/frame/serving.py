@@ -18,7 +18,7 @@ from karenina_gui.gui.runs import routes as run_routes
 from karenina_gui.gui.workspaces import routes as workspace_routes
 from karenina_gui.static_files import static_address, static_folder
 
-SCRIPTS = ("keyboard.js", "outbox.js", "sending.js", "exporting.js", "dropping.js")
+SCRIPTS = ("keyboard.js", "outbox.js", "sending.js", "exporting.js", "copying.js", "dropping.js")
 STYLES = ("studio.css", "imports.css", "results.css", "charts.css", "rubric.css", "workspaces.css", "settings.css")
 YEAR = 365 * 24 * 3600
 

@@ -8,6 +8,7 @@ from nicegui import run, ui
 
 from karenina_gui.gui.frame.edits import Edits, edits_here
 from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.copied import on_copied
 from karenina_gui.gui.parts.dates import clock
 from karenina_gui.gui.parts.exported import export_line
 from karenina_gui.schemas.summaries import WaitingEdit
@@ -26,6 +27,7 @@ class StatusBar:
             self.ready_words = ui.tooltip("")
         self.running = ui.element("div").classes("sb-item sb-runs")
         export_line(lambda why: window.tell(f"The file could not be exported. {why}", "bad"))
+        on_copied(self._tell_copied)
         ui.space()
         with ui.label("Checking the lock for template code …").classes("sb-item sb-help") as self.confinement:
             self.confinement_words = ui.tooltip("")
@@ -58,6 +60,12 @@ class StatusBar:
             if left_out
             else "Finished, with a working template. Runs by rubric need no template."
         )
+
+    def _tell_copied(self, said: str | None) -> None:
+        if said is None:
+            self.window.tell("Not copied: the browser does not allow it. Select the text and press Ctrl+C.", "bad")
+        else:
+            self.window.tell(said)
 
     def show_saved(self) -> None:
         """*Saved* only when every edit of this window is in the library."""

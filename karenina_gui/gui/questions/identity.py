@@ -8,6 +8,7 @@ from nicegui import ui
 
 from karenina_gui.errors import InputError
 from karenina_gui.gui.parts.bound_field import BoundField
+from karenina_gui.gui.parts.copied import copy_text
 from karenina_gui.gui.parts.elements import button, field, icon_button, key_values, text_input
 from karenina_gui.gui.questions.draft import QuestionDraft
 from karenina_gui.schemas.question import PREVIOUS_IDS, Question
@@ -70,8 +71,7 @@ class IdRow:
                 key_values([("Previous id" if len(ids) == 1 else "Previous ids", ", ".join(ids))])
 
     def copy(self) -> None:
-        ui.clipboard.write(self.draft.question.id)
-        self.draft.window.tell("Copied the id.")
+        copy_text(self.draft.question.id, "Copied the id.")
 
 
 def previous_ids(question: Question) -> list[str]:

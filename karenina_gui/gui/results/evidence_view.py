@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from nicegui import ui
 
+from karenina_gui.gui.parts.copied import copy_text
 from karenina_gui.gui.parts.elements import icon_button
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
 from karenina_gui.gui.results.investigations import InvestigationPane, investigations
@@ -93,7 +95,11 @@ def _workspace(workspace: ResultWorkspace, url: str, question_address: str | Non
         if (kept := kept_folder(workspace, root)) is not None:
             with ui.element("div").classes("fc-kept"):
                 ui.html(joined([icon("folder"), " It stands here: ", tag("code", str(kept))]))
-                icon_button("content_copy", "Copy the folder’s path", lambda: ui.clipboard.write(str(kept)))
+                icon_button(
+                    "content_copy",
+                    "Copy the folder’s path",
+                    partial(copy_text, str(kept), "The path is in the clipboard."),
+                )
     return view
 
 

@@ -6,6 +6,7 @@ from nicegui import run, ui
 
 from karenina_gui.errors import KareninaError
 from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.copied import copy_text
 from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
 from karenina_gui.gui.parts.elements import button
 from karenina_gui.gui.parts.exported import export_file
@@ -60,5 +61,4 @@ class RecordDialog:
 
     def _copied(self) -> None:
         if self._record is not None:
-            ui.clipboard.write(self._record.model_dump_json(indent=2))
-            self._window.tell("The record is in the clipboard.")
+            copy_text(self._record.model_dump_json(indent=2), "The record is in the clipboard.")

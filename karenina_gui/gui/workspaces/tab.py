@@ -12,6 +12,7 @@ from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.workspace_listing import Totals
 from karenina_gui.authoring.workspaces import Workspace
 from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.gui.parts.copied import copy_text
 from karenina_gui.gui.parts.elements import button, empty_state, icon_button, note
 from karenina_gui.gui.questions.draft import QuestionDraft
 from karenina_gui.gui.workspaces.browser import WorkspaceBrowser
@@ -160,8 +161,7 @@ class WorkspaceTab:
         self._too_large.set_visibility(found.size > LARGEST_COPIED)
 
     def _copy(self, path: str) -> None:
-        ui.clipboard.write(path)
-        self.draft.window.tell("The path is in the clipboard.")
+        copy_text(path, "The path is in the clipboard.")
 
     async def _watch(self, found: Workspace) -> None:
         """The workspace, or the root until it is there."""
