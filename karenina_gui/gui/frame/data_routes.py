@@ -9,9 +9,10 @@ from pathlib import Path
 import orjson
 from nicegui import app
 from starlette.background import BackgroundTask
+from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 
-from karenina_gui.errors import InputError
+from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.formats import presets
 from karenina_gui.gui.frame import large_events
 from karenina_gui.gui.frame.studio import Studio
@@ -22,6 +23,7 @@ from karenina_gui.schemas.summaries import QuestionFilter
 def register(studio: Studio) -> None:
     """Add the routes of the authoring pages."""
     large_events.register()
+    app.add_exception_handler(NotFoundError, _not_found)
 
     @app.get("/api/benchmarks/{b}/questions")
     def list_questions(b: int, first: int | None = None) -> Response:
@@ -66,6 +68,11 @@ def register(studio: Studio) -> None:
         disposition = f'attachment; filename="{presets.file_name(preset)}"'
         content = presets.preset_bytes(preset)
         return Response(content, media_type="application/json", headers={"content-disposition": disposition})
+
+
+def _not_found(_: Request, error: Exception) -> Response:
+    """Also of a number that is larger than any in the library."""
+    return JSONResponse({"message": str(error)}, status_code=404)
 
 
 def json_response(data: object) -> Response:
