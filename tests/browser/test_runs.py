@@ -64,6 +64,17 @@ def test_a_filter_that_nothing_passes_keeps_the_headers_and_can_be_cleared(page:
     expect(page.get_by_label("Search results")).to_be_focused()  # the button itself is gone
 
 
+def test_a_search_for_a_very_long_text_fits_into_an_address(page: Page, example_run: str) -> None:
+    page.goto(example_run)
+    search = page.get_by_label("Search results")
+    search.fill("long " * 20_000)
+    expect(page.get_by_text("No result passes these filters.")).to_be_visible()
+    expect(search).to_have_value("long " * 200)
+    page.reload()
+    expect(page.get_by_text("No result passes these filters.")).to_be_visible()
+    expect(search).to_have_value("long " * 200)
+
+
 def test_a_filter_survives_a_reload_and_the_export_holds_exactly_it(page: Page, example_run: str) -> None:
     page.goto(f"{example_run}?outcome=wrong")
     wrong = number_of(page, example_run, outcome="wrong")

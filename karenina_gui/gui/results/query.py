@@ -30,6 +30,8 @@ YES_OR_NO = {
     "no-or-none": (False, True),
 }
 """What an address says of a trait: which score it has, and whether results without one are meant as well."""
+LONGEST_TEXT = 1000
+"""Characters that are searched for: they stand in an address, and no server takes one of any length."""
 LONGEST_NUMBER = 10
 """Digits; a longer one is none of ours."""
 

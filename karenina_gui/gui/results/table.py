@@ -13,7 +13,7 @@ from karenina_gui.analysis.rates import Summary
 from karenina_gui.formats.results_kinds import KINDS
 from karenina_gui.gui.parts.elements import button, icon_button, leaves_focus
 from karenina_gui.gui.parts.fetched_grid import BLOCK, FetchedGrid, fetch_ahead, in_browser
-from karenina_gui.gui.results.query import ResultQuery
+from karenina_gui.gui.results.query import LONGEST_TEXT, ResultQuery
 from karenina_gui.gui.results.verdicts import ENDINGS, REASONS, SCORED
 from karenina_gui.schemas.outcome import Outcome, judged
 from karenina_gui.schemas.summaries import ResultFilter, RunSummary
@@ -99,10 +99,10 @@ class ResultsTable:
             control()
 
     def _search(self) -> None:
-        box = ui.input(placeholder="Search results", on_change=lambda e: self._changed("text", e.value or ""))
-        box.props('outlined dense clearable debounce=250 aria-label="Search results" data-own-keys="Escape"').classes(
-            "inp rt-search"
-        )
+        box = ui.input(placeholder="Search results")
+        box.on_value_change(lambda e: self._changed("text", (e.value or "")[:LONGEST_TEXT]))
+        box.props('outlined dense clearable debounce=250 aria-label="Search results" data-own-keys="Escape"')
+        box.props(f"maxlength={LONGEST_TEXT}").classes("inp rt-search")
         with box.add_slot("prepend"):
             ui.icon("search", size="18px")
         self._controls.append(lambda: box.set_value(self.shown.wanted.text))
