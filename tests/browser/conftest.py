@@ -146,11 +146,7 @@ def new_page(chromium: Browser, idle: list[Page]) -> Iterator[Callable[..., Page
     errors: list[str] = []
 
     def note(message: ConsoleMessage) -> None:
-        here = message.page is not None and message.location["url"] == message.page.url
-        gone = here and "404" in message.text  # an address where nothing is
-        # Quasar says so of the tooltip of a button that went with its page before the tooltip had looked for it.
-        late = message.text.startswith("Anchor: target ")
-        if message.type == "error" and not gone and not late:
+        if is_error(message):
             errors.append(message.text)
 
     def note_error(error: Error) -> None:
@@ -176,6 +172,15 @@ def new_page(chromium: Browser, idle: list[Page]) -> Iterator[Callable[..., Page
         else:
             page.close()
     assert errors == []
+
+
+def is_error(message: ConsoleMessage) -> bool:
+    """Whether the browser's console complains of the application."""
+    here = message.page is not None and message.location["url"] == message.page.url
+    gone = here and "404" in message.text  # an address where nothing is
+    # Quasar says so of the tooltip of a button that went with its page before the tooltip had looked for it.
+    late = message.text.startswith("Anchor: target ")
+    return message.type == "error" and not gone and not late
 
 
 def made_new(page: Page) -> bool:
