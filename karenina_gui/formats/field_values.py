@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from karenina_gui.formats.json_text import parsed
 from karenina_gui.formats.rows import BadCell, Row
 
 
@@ -88,7 +89,7 @@ def examples(row: Row, column: str | None) -> list[dict[str, Any]] | None:
         if not value.strip():
             return None
         try:
-            value = json.loads(value)
+            value = parsed(value)
         except (ValueError, RecursionError):
             value = False
     if value is None or value == []:

@@ -9,6 +9,7 @@ from typing import Any
 
 from karenina_gui.errors import FileFormatError
 from karenina_gui.formats.column_names import KNOWN, plain_name
+from karenina_gui.formats.json_text import parsed
 from karenina_gui.formats.rows import Grid, RefusedRow, Row, Table, Unit
 
 MOST_NESTED = 60
@@ -18,7 +19,7 @@ MOST_NESTED = 60
 def read_json_rows(text: str, path: Path) -> Table | Grid:
     """Objects give a table; a list of lists gives rows whose header has to be found. Errors: `FileFormatError`."""
     try:
-        whole = json.loads(text, object_pairs_hook=_object)
+        whole = parsed(text, object_pairs_hook=_object)
     except (ValueError, RecursionError) as fault:
         if path.suffix.lower() == ".json" or "\n" not in text.strip():
             raise FileFormatError(f"{path.name} is not valid JSON: {fault}.", path=str(path)) from fault
@@ -60,7 +61,7 @@ def _lines(text: str) -> list[Found]:
 
 def _line(line: str) -> tuple[Any, str | None]:
     try:
-        return json.loads(line, object_pairs_hook=_object), None
+        return parsed(line, object_pairs_hook=_object), None
     except json.JSONDecodeError as fault:
         return None, f"it is not valid JSON at its sign {fault.colno}: {fault.msg[:1].lower()}{fault.msg[1:]}"
     except (ValueError, RecursionError) as fault:

@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import TextIO
 
+from karenina_gui.schemas.surrogates import without_surrogates
+
 CHUNK = 1 << 20
 """Characters that are read at a time."""
 _SPACE = " \t\n\r"
@@ -60,7 +62,7 @@ class JsonStream:
             else:
                 if end < len(self._text) or self._ended:  # else a number may go on
                     self._at = end
-                    return value
+                    return without_surrogates(value)
             self._read_on()
 
     def members(self) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from karenina_gui.errors import FileFormatError, InputError
+from karenina_gui.schemas.surrogates import without_surrogates
 
 SECRET_KEYS = frozenset({"endpoint_api_key", "anthropic_api_key", "openai_api_key", "api_key"})
 """Object keys under which configurations hold keys."""
@@ -17,7 +18,7 @@ SECRET_KEYS = frozenset({"endpoint_api_key", "anthropic_api_key", "openai_api_ke
 def read_json(path: Path) -> Any:
     """The parsed file (UTF-8, with or without BOM). Errors: `FileFormatError` that says what and where."""
     try:
-        return json.loads(path.read_bytes().decode("utf-8-sig"))
+        return parsed(path.read_bytes().decode("utf-8-sig"))
     except OSError as fault:
         raise FileFormatError(f"{path} cannot be read: {fault.strerror or fault}.", path=str(path)) from fault
     except UnicodeDecodeError as fault:
@@ -25,8 +26,15 @@ def read_json(path: Path) -> Any:
     except json.JSONDecodeError as fault:
         message = f"{path.name} is not valid JSON: {fault.msg} in line {fault.lineno}, column {fault.colno}."
         raise FileFormatError(message, path=str(path), row=fault.lineno) from fault
+    except ValueError as fault:  # Python reads no number of more than some thousand digits
+        raise FileFormatError(f"{path.name} holds a number that is too long to be read.", path=str(path)) from fault
     except RecursionError as fault:
         raise FileFormatError(f"{path.name} is nested too deeply to be read.", path=str(path)) from fault
+
+
+def parsed(text: str, **options: Any) -> Any:
+    """A JSON text as its value, with U+FFFD for each half of a character; `options` and errors: see `json.loads`."""
+    return without_surrogates(json.loads(text, **options))
 
 
 def to_json_bytes(data: Any, *, indent: int | None = 2) -> bytes:

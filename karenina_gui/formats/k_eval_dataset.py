@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from hashlib import md5
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from karenina_gui.errors import FileFormatError
+from karenina_gui.formats.json_text import parsed
 from karenina_gui.formats.k_eval_parts import Dataset
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.problems import first_problem
@@ -57,7 +57,7 @@ def dataset_hash(benchmark: BenchmarkDocument) -> str:
 def _question(line: str, dataset: Dataset, place: int, taken: set[str]) -> Question:
     """Errors: `ValueError` with a sentence's rest."""
     try:
-        record = json.loads(line)
+        record = parsed(line)
     except (ValueError, RecursionError) as fault:
         raise ValueError("it is not valid JSON") from fault
     if not isinstance(record, dict):

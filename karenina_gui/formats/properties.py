@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
+from karenina_gui.formats.json_text import parsed
 from karenina_gui.formats.overlay import as_list
 
 
@@ -28,6 +28,6 @@ def decoded(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     try:
-        return json.loads(value)
+        return parsed(value)
     except (ValueError, RecursionError):
         return value

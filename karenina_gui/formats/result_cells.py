@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from karenina_gui.formats.json_text import parsed
 from karenina_gui.formats.model_names import identity_named
 from karenina_gui.formats.result_rows import read_row
 from karenina_gui.formats.results_table import (
@@ -179,13 +180,13 @@ def _whole(text: str) -> int:
 
 
 def _json(text: str) -> Any:
-    return json.loads(text)
+    return parsed(text)
 
 
 def _words(text: str) -> list[str]:
     """A JSON list, or words with commas or semicolons between them."""
     if text.lstrip().startswith("["):
-        return [str(word) for word in json.loads(text)]
+        return [str(word) for word in parsed(text)]
     return [word.strip() for word in re.split("[,;]", text) if word.strip()]
 
 
@@ -194,7 +195,7 @@ def _maybe_json(text: str) -> str | None:
     if not text.strip():
         return None
     try:
-        value = json.loads(text)
+        value = parsed(text)
     except ValueError:
         return text
     return value if isinstance(value, str) else text

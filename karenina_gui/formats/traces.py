@@ -11,7 +11,6 @@ gives them: those keep their numbers also where another one is missing or refuse
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +18,7 @@ from typing import Any
 
 from karenina_gui.errors import FileFormatError, InputError
 from karenina_gui.formats.column_names import ANSWER_COLUMNS, QUESTION_COLUMNS, REPLICATE_COLUMNS, plain_name
-from karenina_gui.formats.json_text import read_json
+from karenina_gui.formats.json_text import parsed, read_json
 from karenina_gui.formats.replicates import Replicates
 from karenina_gui.formats.rows import BadCell, RefusedRow, Row, Table, Unit
 from karenina_gui.formats.tables import TableFile
@@ -180,7 +179,7 @@ def _answer(row: Row, column: str) -> Any:
     value = _readable(row, column)
     if isinstance(value, str) and value.lstrip().startswith("["):
         try:
-            decoded = json.loads(value)
+            decoded = parsed(value)
         except (ValueError, RecursionError):
             decoded = None
         value = decoded if is_message_list(decoded) else value

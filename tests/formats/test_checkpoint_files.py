@@ -14,6 +14,7 @@ from karenina_gui.errors import FileFormatError, InputError
 from karenina_gui.formats.checkpoint import load_checkpoint, read_checkpoint, save_checkpoint
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.question import Question
+from karenina_gui.store.library import Library
 from tests.formats.small_checkpoint import checkpoint, element, rating
 
 
@@ -102,6 +103,7 @@ def test_the_name_ends_as_upstream_expects(given: str, written: str, tmp_path: P
         (b'{"dataFeedElement": 7}', "is not a benchmark"),
         (b"\xff\xfe\x00", "not UTF-8"),
         (b"[" * 100_000, "nested too deeply"),
+        (b'{"a": ' + b"9" * 5_000 + b"}", "a number that is too long"),
     ],
 )
 def test_a_file_that_is_no_benchmark_is_refused_plainly(content: bytes, message: str, tmp_path: Path) -> None:
@@ -110,6 +112,15 @@ def test_a_file_that_is_no_benchmark_is_refused_plainly(content: bytes, message:
     with pytest.raises(FileFormatError, match=message) as refusal:
         load_checkpoint(path)
     assert refusal.value.path == str(path)
+
+
+def test_half_of_a_character_in_a_file_becomes_a_sign_that_can_be_saved(tmp_path: Path) -> None:
+    path = checkpoint(tmp_path, element("Who was first? \ud83d"))
+    document = load_checkpoint(path)
+    question = document.entries[0].question
+    assert question.question == "Who was first? \N{REPLACEMENT CHARACTER}"
+    with Library.open(tmp_path) as library:
+        assert library.benchmarks.document(library.benchmarks.create(document)).entries[0].question == question
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
