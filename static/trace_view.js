@@ -3,13 +3,14 @@ const SHORT = 400; // a tool result up to this many characters is shown at once
 const LONG = 4000; // a longer text is cut until it is opened
 const LONG_INSTRUCTIONS = 500; // instructions are long, and the same in every conversation
 const MOST_HITS = 2000;
+const LONGEST_QUERY = 1000; // characters; a pattern of many more cannot be made
 
 export default {
   template: `
     <section class="tv" :aria-label="label">
       <div v-if="items.length || !loaded" class="tv-bar">
         <q-icon name="search" aria-hidden="true" />
-        <input ref="search" class="tv-search" type="search" v-model="query" :placeholder="'Search the ' + label.toLowerCase()"
+        <input ref="search" class="tv-search" type="search" v-model="query" maxlength="${LONGEST_QUERY}" :placeholder="'Search the ' + label.toLowerCase()"
           :aria-label="'Search the ' + label.toLowerCase()" @keydown.enter.prevent="step($event.shiftKey ? -1 : 1)" @keydown.esc="query = ''" />
         <span class="tv-hits" role="status">{{ hitText }}</span>
         <template v-if="hits.length">
@@ -81,7 +82,7 @@ export default {
       return kept ? Vue.markRaw(kept()) : this.items;
     },
     pattern() {
-      return this.query.length > 1 ? new RegExp(this.query.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "gi") : null;
+      return this.query.length > 1 ? new RegExp(this.query.slice(0, LONGEST_QUERY).replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "gi") : null;
     },
     hitText() {
       if (!this.pattern) return "";
