@@ -13,6 +13,7 @@ from karenina_gui.authoring.trait_shelf import free_name
 from karenina_gui.errors import InputError
 from karenina_gui.formats.k_eval import KEvalFile, benchmark_of, read_k_eval
 from karenina_gui.formats.k_eval_dataset import read_dataset
+from karenina_gui.gui.frame.addresses import lead_on
 from karenina_gui.gui.frame.studio import Studio
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dialogs import dialog_actions, dialog_title
@@ -174,7 +175,7 @@ class KEvalOpening(ui.dialog):
         rest = "" if reviewed else " Its questions are still to be marked as finished."
         self.window.tell(f"Made the benchmark and the preset “{opened.preset.name}”.{rest}", "good", undo)
         self.close()
-        ui.navigate.to(opened.address)
+        lead_on(self, opened.address)
 
     def _tell(self, found: KEvalFile) -> None:
         """Problems first, then what is not known or not set, then remarks."""

@@ -15,6 +15,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.gui.benchmarks.deleted import DeletedBenchmarks
 from karenina_gui.gui.benchmarks.exporting import export_benchmark
 from karenina_gui.gui.benchmarks.k_eval import KEvalOpening
+from karenina_gui.gui.frame.addresses import lead_on
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dates import day_and_time
 from karenina_gui.gui.parts.dialogs import FileDialog, dialog, dialog_actions, dialog_title
@@ -123,7 +124,7 @@ class BenchmarkShelf:
                     return
                 asked.close()
                 self.window.note_saved()
-                ui.navigate.to(f"/benchmarks/{made}/questions")
+                lead_on(self.asking, f"/benchmarks/{made}/questions")
 
             on_enter(name, create)
             with dialog_actions():
@@ -139,7 +140,7 @@ class BenchmarkShelf:
                 self._show_notes(imported, asked.sheet)
             elif imported is not None:
                 asked.close()
-                ui.navigate.to(f"/benchmarks/{imported.benchmark_id}/questions")
+                lead_on(self.asking, f"/benchmarks/{imported.benchmark_id}/questions")
 
         asked = FileDialog(
             "Import a benchmark file",
@@ -180,7 +181,7 @@ class BenchmarkShelf:
             self.window.tell(str(error), "bad")
             return
         if imported is not None:
-            ui.navigate.to(f"/benchmarks/{imported.benchmark_id}/questions")
+            lead_on(self.asking, f"/benchmarks/{imported.benchmark_id}/questions")
 
     async def delete(self, benchmark: BenchmarkSummary) -> None:
         """At once, with an undo; a run of it that is going would be cancelled by that, so it is asked for first."""

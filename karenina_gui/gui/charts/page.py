@@ -23,7 +23,7 @@ from karenina_gui.gui.charts.routes import csv_name
 from karenina_gui.gui.charts.source import ChartSource
 from karenina_gui.gui.charts.table_view import table_view
 from karenina_gui.gui.charts.theme import DARK, LIGHT
-from karenina_gui.gui.frame.addresses import readdress
+from karenina_gui.gui.frame.addresses import lead_on, readdress
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.copied import copy_text
 from karenina_gui.gui.parts.elements import bar, button, empty_state, icon_button, note, pane, scrolling
@@ -192,7 +192,7 @@ class ChartsPage:
                 found = await run.io_bound(self._source.ask, asked)
         except NotFoundError:
             self._window.tell(f"The run “{self._run.name}” was deleted.")
-            ui.navigate.to("/runs")
+            lead_on(self._whole, "/runs")
             return
         finally:
             self._computing = False

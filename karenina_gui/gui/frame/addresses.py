@@ -88,6 +88,16 @@ def readdress(address: str, *, step: bool = False) -> None:
     client.run_javascript(f'history.{change}({{page: {page}}}, "", (window.path_prefix || "") + {page})')
 
 
+def lead_on(place: ui.element, address: str) -> None:
+    """Show another page at the end of something that took a while.
+
+    Not where `place`, a part of the page on which it was begun, is gone: its person went elsewhere, and stays there.
+    """
+    if not place.is_deleted:
+        with place:  # the button that was pressed may be gone
+            ui.navigate.to(address)
+
+
 def redraw(path: str) -> None:
     """Draw the page at this path again if it is the one that is shown."""
     router = ui.context.client.sub_pages_router

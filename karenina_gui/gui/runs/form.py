@@ -13,7 +13,7 @@ from nicegui import background_tasks, run, ui
 from karenina_gui.authoring.trait_shelf import TraitShelf
 from karenina_gui.errors import KareninaError, NotFoundError
 from karenina_gui.gui.benchmarks.absence import on_presence
-from karenina_gui.gui.frame.addresses import redraw
+from karenina_gui.gui.frame.addresses import lead_on, redraw
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
 from karenina_gui.gui.parts.elements import bar, button, heading, note, pane, sent_while_typing, splitter, text_input
@@ -234,7 +234,7 @@ class RunForm:
             self._window.tell(f"Recording into {record}\nA model on the Models page can play it back.")
         self.choice.name = ""
         self._memory.write()
-        ui.navigate.to(f"/runs/{run_id}")
+        lead_on(self._page, f"/runs/{run_id}")
         return True
 
     def _recording(self) -> Path:

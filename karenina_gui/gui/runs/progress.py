@@ -7,6 +7,7 @@ from nicegui import run, ui
 from karenina_gui.errors import KareninaError, NotFoundError
 from karenina_gui.gui.benchmarks.absence import on_presence
 from karenina_gui.gui.charts.chart_view import read_when_idle
+from karenina_gui.gui.frame.addresses import lead_on
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dates import day_and_time
 from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
@@ -128,7 +129,7 @@ class RunProgress:
                 button("Delete for good", lambda: asked.submit(True), look="main")
         if not await asked:
             return
-        ui.navigate.to("/runs")
+        lead_on(self._progress, "/runs")
         try:
             await run.io_bound(self._window.studio.runs.delete, self._run.id)
         except KareninaError as error:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from nicegui import ui
+import gc
+import sqlite3
+from contextlib import closing
+
+from nicegui import background_tasks, ui
 from nicegui.testing import User
 from nicegui.testing.user_interaction import UserInteraction
 
 from karenina_gui.app import Application
 from karenina_gui.gui.benchmarks.page import BenchmarkShelf
 from karenina_gui.gui.frame.window import Window
+from karenina_gui.store.library import FILE_NAME
 from tests.until import until
 
 
@@ -36,3 +41,26 @@ async def test_rows_stay_while_nothing_of_them_changes_and_a_deleted_one_is_offe
     buttons = {each for each in user.find(kind=ui.button, content="Restore").elements if each.text == "Restore"}
     UserInteraction(user, buttons, None).click()
     await until(lambda: [each.id for each in application.desk.benchmarks()] == [1])
+
+
+async def test_a_page_that_was_left_while_it_imported_leads_nowhere(user: User, application: Application) -> None:
+    places: list[ui.element] = []
+
+    @ui.page("/")
+    def page() -> None:
+        with ui.element("div") as place:
+            BenchmarkShelf(Window(application.studio()))
+        places.append(place)
+
+    await user.open("/")
+    before, tasks = len(application.desk.benchmarks()), set(background_tasks.running_tasks)
+    with closing(sqlite3.connect(application.library.folder / FILE_NAME, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")  # so that the import takes a while
+        user.find("Agents example").click()
+        await until(lambda: application.library.writes.delay is not None)
+        places[0].clear()
+        gc.collect()
+        other.execute("ROLLBACK")
+    await until(lambda: len(application.desk.benchmarks()) == before + 1)
+    await until(lambda: background_tasks.running_tasks <= tasks)
+    assert user.back_history == ["/"]
