@@ -37,6 +37,7 @@ BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-c
 PATIENCE = 8_000
 """Milliseconds in which what is waited for must come."""
 LONG = (
+    "monkey",
     *("two_windows", "access", "recovery", "settings", "keyboard", "results_files", "workspaces", "runs", "authoring"),
     *("checkpoints", "rubric", "imports", "deletion", "evidence", "pictures", "models", "long_texts"),
 )
