@@ -92,6 +92,8 @@ class Monkey:
     _page: Page = field(init=False)
     _pending: list[str] = field(default_factory=list)
     _read: int = 0
+    _stays: bool = False
+    """Whether it was asked if it leaves the page, and does not."""
     _known: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -130,13 +132,15 @@ class Monkey:
 
     def _do(self, name: str, act: Callable[[], str | None]) -> None:
         self.count += 1
+        self._stays = False
         place = self._page.url.removeprefix(self.address)[:80]
         self.actions.append(f"{self.count} {place} {name}")
         try:
             told = act()
         except TookTooLong as error:
             told = "-> no answer"
-            self._pending.append(f"The window does not answer: {error.message}")
+            if not self._stays:
+                self._pending.append(f"The window does not answer: {error.message}")
         except Error as error:  # another page came meanwhile, or the person stays on this one
             told = f"-> {error.message.splitlines()[0][:120]}"
         self.actions[-1] += f" {told or ''}"
@@ -218,13 +222,13 @@ class Monkey:
         return f"{path[:200]} {answer.status}"
 
     def _back(self) -> None:
-        self._page.go_back(wait_until="commit")
+        self._page.evaluate("history.back()")
 
     def _forward(self) -> None:
-        self._page.go_forward(wait_until="commit")
+        self._page.evaluate("history.forward()")
 
     def _reload(self) -> None:
-        self._page.reload(wait_until=self.random.choice(("commit", "domcontentloaded", "load")))
+        self._page.evaluate("location.reload()")
 
     def _second_window(self) -> str:
         """Of the same record; too many are closed again."""
@@ -290,6 +294,7 @@ class Monkey:
 
     def _answer(self, dialog: Dialog) -> None:
         yes = self._aside.random() < 0.7
+        self._stays = self._stays or not yes
         self.actions.append(f"    {dialog.type} {dialog.message[:60]!r} {'accepted' if yes else 'dismissed'}")
         if dialog.type not in ("beforeunload", "alert", "confirm", "prompt"):
             self._pending.append(f"A dialog of the kind {dialog.type}")
