@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import PurePosixPath
 
 from nicegui import run, ui
@@ -121,9 +122,15 @@ class WorkspaceBrowser:
         async def use(name: str) -> None:
             path = await self.window.write(make, folder, name)
             self.window.note_saved()
-            ui.timer(0, lambda: show(path), once=True)
+            self._show_soon(partial(show, path))
 
         ask_name(f"New {kind}", "Create", use, where=f"in {shown(folder)}" if folder else "in the workspace")
+
+    def _show_soon(self, show: Callable[[], Awaitable[None]]) -> None:
+        """As soon as the dialog that asked is closed; not where the page was left meanwhile."""
+        if not self.tree.is_deleted:
+            with self.tree:
+                ui.timer(0, show, once=True)
 
     def rename(self, path: str) -> None:
         """Ask for another name."""
@@ -144,7 +151,7 @@ class WorkspaceBrowser:
                 self.file.editor.edit.flush()  # comes before the new name, since writes keep their order
             new = await self.window.write(self.files.rename, path, name)
             self.window.note_saved()
-            ui.timer(0, lambda: show(new), once=True)
+            self._show_soon(partial(show, new))
 
         ask_name("Rename", "Rename", use, before=shown(old))
 
