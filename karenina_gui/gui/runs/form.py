@@ -85,6 +85,9 @@ class RunForm:
 
     def _take(self, choice: RunChoice) -> None:
         """Choose as a preset says; which questions run, and what is of this run alone, stays as it is."""
+        if self._window.studio.desk.deleted_benchmark(self._benchmark_id):
+            self._window.tell("The benchmark is deleted. Restore it first.", "bad")
+            return
         before = self.choice
         kept = {name: getattr(before, name) for name in ("scope", "keywords", "picked", "record", "name")}
         self.choice = replace(choice, **kept)
