@@ -289,8 +289,8 @@ function named(row, path) {
 // ---- questions to pick for a run
 
 export async function pick(api, benchmark, chosen, grid) {
-  const found = await rows("/api/benchmarks/" + benchmark + "/questions");
-  if (api.isDestroyed()) return;
+  const found = await rows("/api/benchmarks/" + benchmark + "/questions").catch(() => null);
+  if (!found || api.isDestroyed()) return; // the benchmark was deleted, of which the page speaks, or the page was left
   api.updateGridOptions({
     columnDefs: [
       { ...plain, headerName: "Question", field: "question", flex: 1, minWidth: 160 },
