@@ -306,12 +306,14 @@ class Monkey:
         chooser.set_files(file, no_wait_after=True)
 
     def _fail(self, error: WebError) -> None:
-        self._pending.append(f"Error in the page: {error.error.stack or error.error}")
+        stack = error.error.stack or str(error.error)
+        if not KNOWN.search(stack):
+            self._pending.append(f"Error in the page: {stack}")
 
     def _hear(self, message: ConsoleMessage) -> None:
         # One window deletes what another one is about to show, which says so.
         gone = "404" in message.text and "/api/" in message.location["url"]
-        if is_error(message) and not gone:
+        if is_error(message) and not gone and not KNOWN.search(message.text):
             self._pending.append(f"The console says: {message.text} ({message.location['url']})")
 
     def _receive(self, response: Response) -> None:
@@ -367,6 +369,9 @@ ACTIONS: dict[Callable[[Monkey], str | None], int] = {
 
 LONE = re.compile("[\ud800-\udfff]")
 BAD = re.compile(r"Traceback|\b(ERROR|CRITICAL|Exception|Error)\b|RuntimeWarning|never (retrieved|awaited)")
+
+KNOWN = re.compile(r"'(getElementsByClassName|classList)'\)\n +at \S+ \(\S*/quasar\.")
+"""Quasar's, without consequence: a file comes after its dialog has gone, a pane goes while its border is dragged."""
 
 GUARD = """
 // Markup that a person gave must never run; links to other places are not followed.
