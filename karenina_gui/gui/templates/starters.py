@@ -125,7 +125,8 @@ def _items(answer: str) -> list[str]:
 def _names_a_thing(item: str) -> bool:
     """Whether these few words are a name rather than a part of a sentence."""
     words = item.split()
-    return len(words) <= LONGEST_NAME and not _CLAUSE.fullmatch(words[0]) and not re.search(r"[.:!?]\s", item)
+    clause = len(words) > 1 and _CLAUSE.fullmatch(words[0])  # alone it is a name: vitamin A, blood group A
+    return len(words) <= LONGEST_NAME and not clause and not re.search(r"[.:!?]\s", item)
 
 
 LONGEST_NAME = 4

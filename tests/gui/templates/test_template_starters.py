@@ -68,6 +68,7 @@ def test_the_reference_answer_is_filled_in_where_it_fits(sandbox: Sandbox) -> No
     assert truth("Yes or no", "No, it does not.") is False
     assert truth("Text", "HMG-CoA reductase (an enzyme)") == "HMG-CoA reductase"
     assert truth("List", "Isoniazid, rifampicin and ethambutol.") == ["isoniazid", "rifampicin", "ethambutol"]
+    assert truth("List", "A, D, E and K") == ["a", "d", "e", "k"]
     assert truth("List", "5-HT2A; 5-HT2C, weakly; 5-HT6") == ["5-ht2a", "5-ht2c, weakly", "5-ht6"]
     assert truth("Date", "On 2001-05-10") == "2001-05-10"
 
