@@ -41,6 +41,11 @@ const field = CM.StateField.define({
   provide: (self) => CM.EditorView.decorations.from(self, (value) => value.marks),
 });
 
+// Words are not names: Enter after the last word of a description would turn it into one.
+function inText({ state, pos }) {
+  return /String|Comment/.test(CM.syntaxTree(state).resolveInner(pos, -1).name);
+}
+
 async function editor(id) {
   for (let tries = 0; tries < 1000; tries++) {
     const component = getElement(id);
@@ -60,7 +65,7 @@ export async function attach(id, { words, label }) {
   const source = [{ // keeps its identity, or CodeMirror drops what it found
     autocomplete: (context) => {
       const word = context.matchBefore(/\w+$/);
-      if (!word && !context.explicit) return null;
+      if ((!word && !context.explicit) || inText(context)) return null;
       return { from: word ? word.from : context.pos, options: words, validFor: /^\w*$/ };
     },
   }];
