@@ -23,6 +23,7 @@ from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.preset import Preset
 from karenina_gui.settings import Settings
+from karenina_gui.store.library import Library
 from karenina_gui.store.writes import ON_EVENT_LOOP
 from tests.example.plain_run import plain_run
 
@@ -37,7 +38,7 @@ BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-c
 PATIENCE = 8_000
 """Milliseconds in which what is waited for must come."""
 LONG = (
-    "monkey",
+    *("main_job_by_keyboard", "faults_while_typing", "main_job", "monkey", "agent_task", "messy_spreadsheets"),
     *("two_windows", "access", "recovery", "settings", "keyboard", "results_files", "workspaces", "runs", "authoring"),
     *("checkpoints", "rubric", "imports", "deletion", "evidence", "pictures", "models", "long_texts"),
 )
@@ -116,6 +117,13 @@ def example_copy(address: str, copies: Iterator[int]) -> str:
 def plain_run_page(address: str) -> str:
     """Address of the Run page of the example with one judge and no conditions: 72 jobs, a quarter of them all."""
     return f"{address}/benchmarks/1/run?preset=plain"
+
+
+@pytest.fixture
+def empty_library(tmp_path: Path) -> Iterator[str]:
+    """Address of an application without benchmarks, models and runs; its folder is `data`."""
+    with served_empty(tmp_path / "data") as address:
+        yield address
 
 
 @pytest.fixture(scope="session")
@@ -243,6 +251,14 @@ def long_conversation() -> list[dict[str, Any]]:
         ]
     messages[30]["content"] += "The needle is here."
     return [*messages, {"role": "assistant", "content": "Grapefruit inhibits CYP3A4."}]
+
+
+@contextmanager
+def served_empty(data: Path) -> Iterator[str]:
+    """The application on a new library in this folder, without the example; gives its address."""
+    Library.open(data).close()
+    with served(data) as address:
+        yield address
 
 
 @contextmanager

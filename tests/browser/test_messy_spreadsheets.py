@@ -11,8 +11,6 @@ from openpyxl import Workbook
 from openpyxl.worksheet.worksheet import Worksheet
 from playwright.sync_api import Page, expect
 
-from karenina_gui.store.library import Library
-from tests.browser.conftest import served
 from tests.twin import Asked, Reply, Twin, fitting
 
 pytestmark = pytest.mark.browser
@@ -77,15 +75,6 @@ def script(asked: Asked) -> Reply:
 def twin() -> Iterator[Twin]:
     with Twin(script) as twin:
         yield twin
-
-
-@pytest.fixture
-def empty_library(tmp_path: Path) -> Iterator[str]:
-    """Address of an application without benchmarks, models and runs."""
-    folder = tmp_path / "data"
-    Library.open(folder).close()
-    with served(folder) as address:
-        yield address
 
 
 @pytest.mark.parametrize("written", [as_csv, as_workbook], ids=["csv", "workbook"])
