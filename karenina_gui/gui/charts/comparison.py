@@ -119,6 +119,8 @@ def _zero(theme: Theme) -> dict[str, Any]:
 def _directions(finding: Finding, marks: ComparisonMarks, theme: Theme) -> list[dict[str, Any]]:
     better = finding.metric.higher_is_better
     baseline, other = ("second", "first") if marks.baseline is None else (label(marks.baseline, lines=1), "other")
+    if marks.baseline is not None and len(marks.comparisons) == 1:
+        other = label(marks.comparisons[0].label, lines=1)
     word = "higher" if better is None else "better"
     left, right = (f"← {baseline} {word}", f"{other} {word} →")
     if better is False:

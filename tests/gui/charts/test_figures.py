@@ -30,6 +30,13 @@ def test_each_mean_stands_beside_the_number_of_its_questions() -> None:
     assert all("n = " in name and name.endswith(("questions", "question")) for name in names)
 
 
+def test_a_single_comparison_says_on_either_side_which_of_the_two_is_better() -> None:
+    two = Material(Simulation(questions=12, models=1, conditions=2).table(), SCALES)
+    figure = KINDS["comparison"].figure(found(two, KINDS["comparison"].find, ChartRequest()).finding, LIGHT)
+    sides = [each["text"] for each in figure["layout"]["annotations"]]
+    assert sides == ["← alder · baseline better", "alder · with tools better →"]
+
+
 def test_a_name_is_not_broken_at_its_hyphens() -> None:
     assert label("one sentence against baseline (sample-careful)", 40) == (
         "one sentence against baseline<br>(sample-careful)"
