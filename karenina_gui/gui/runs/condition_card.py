@@ -56,7 +56,9 @@ class ConditionCard:
 
     def _show_difference(self, baseline: ConditionDraft, models: Sequence[ModelConfig]) -> None:
         before = baseline.condition
-        content = difference_view(before, differences(before, self.draft.condition, models))
+        found = differences(before, self.draft.condition, models)
+        unwritten = not found and (self.draft.refused or baseline.refused)  # it may differ once that is right
+        content = "" if unwritten else difference_view(before, found)
         if content != self._seen:  # what is unfolded in it stays so
             self._seen = content
             self._difference.set_content(content)

@@ -268,3 +268,4 @@ async def test_a_ready_pair_asks_for_what_only_the_person_knows(user: User, open
     user.find("With and without tools").click()
     assert names(form) == ["without tools", "with tools"]
     await user.should_see("Add a server, or choose “None”.")
+    await user.should_not_see("only chance makes their results differ")  # not before the servers are there
