@@ -137,14 +137,14 @@ class RunProgress:
 
 
 def title(run: RunSummary) -> Html:
-    """Name, state, benchmark and when."""
-    status = STATUSES[run.status]
+    """Name, state, benchmark and when, unless that is its name."""
+    status, created = STATUSES[run.status], day_and_time(run.created_at)
     sample = tag(
         "span", run.recording_label, class_="chip chip-plain", title="Replies were played back from a recording"
     )
     facts = (
         link(f"/benchmarks/{run.benchmark_id}/questions", run.benchmark_name),
-        day_and_time(run.created_at),
+        *([created] if created != run.name else []),
         f"{run.total:,} jobs" if run.done == run.total else f"{run.done:,} of {run.total:,} jobs",
         *([f"{len(run.conditions)} conditions: {', '.join(run.conditions)}"] if len(run.conditions) > 1 else []),
         *([f"condition {run.conditions[0]}"] if len(run.conditions) == 1 else []),
