@@ -107,6 +107,11 @@
   addEventListener("keydown", (event) => {
     const sideways = { ArrowRight: 1, ArrowLeft: -1 }[event.key], along = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!(sideways || along) || event.ctrlKey || event.altKey || event.metaKey) return;
+    const small = event.target.closest?.(".q-menu.mn:not([data-menu])"); // of a button, such as that for exports
+    if (small && along) {
+      event.preventDefault();
+      return within(small, along);
+    }
     const menu = opened(), button = event.target.closest?.(".menus .q-btn");
     if (!button && !event.target.closest?.(".q-menu[data-menu]")) return;
     event.preventDefault();

@@ -26,7 +26,17 @@ from karenina_gui.gui.charts.theme import DARK, LIGHT
 from karenina_gui.gui.frame.addresses import lead_on, readdress
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.copied import copy_text
-from karenina_gui.gui.parts.elements import bar, button, empty_state, icon_button, note, pane, scrolling
+from karenina_gui.gui.parts.elements import (
+    bar,
+    button,
+    empty_state,
+    icon_button,
+    menu_button,
+    menu_item,
+    note,
+    pane,
+    scrolling,
+)
 from karenina_gui.gui.parts.exported import export_file
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
 from karenina_gui.schemas.summaries import RunSummary
@@ -106,11 +116,10 @@ class ChartsPage:
                 self._switch = ui.toggle({False: "Figure", True: "Table"}, value=self._query.table)
                 self._switch.props('dense no-caps unelevated aria-label="Shown as"').classes("ch-switch")
                 self._switch.on_value_change(lambda event: self._turn(bool(event.value)))
-                self._export = icon_button("download", "Export this chart")
-                with self._export, ui.menu().props("auto-close").classes("mn"):
-                    ui.menu_item("Picture (PNG)", lambda: self._save("png")).classes("mn-item")
-                    ui.menu_item("Drawing (SVG)", lambda: self._save("svg")).classes("mn-item")
-                    ui.menu_item("Table (CSV)", self._save_table).classes("mn-item")
+                with menu_button("download", "Export this chart") as self._export:
+                    menu_item("Picture (PNG)", lambda: self._save("png"))
+                    menu_item("Drawing (SVG)", lambda: self._save("svg"))
+                    menu_item("Table (CSV)", self._save_table)
         with ui.element("div").classes("ch-said").props('role="status"') as self._said:
             self._sentence = ui.label().classes("ch-sentence")
             icon_button("content_copy", "Copy the sentence", self._copy)

@@ -62,6 +62,19 @@ def icon_button(icon: str, name: str, on_click: Callable[..., Any] | None = None
     return made
 
 
+@contextmanager
+def menu_button(icon: str, name: str) -> Iterator[ui.button]:
+    """A button with an icon that opens a menu of the items made inside; arrows go through them (`keyboard.js`)."""
+    made = icon_button(icon, name)
+    made.props('aria-haspopup="menu"')
+    with made, ui.menu().props(f'auto-close role="menu" aria-label="{name}"').classes("mn"):
+        yield made
+
+
+def menu_item(title: str, on_click: Callable[[], Any]) -> None:
+    ui.menu_item(title, on_click).props('role="menuitem"').classes("mn-item")
+
+
 def leaves_focus(made: ui.button) -> ui.button:
     """A button that is gone once it was used: whoever pressed it by a key goes on at the first control beside it."""
     made.on("click", js_handler=TO_THE_FIRST)

@@ -11,7 +11,7 @@ from nicegui import ui
 
 from karenina_gui.analysis.rates import Summary
 from karenina_gui.formats.results_kinds import KINDS
-from karenina_gui.gui.parts.elements import button, icon_button, leaves_focus
+from karenina_gui.gui.parts.elements import button, leaves_focus, menu_button, menu_item
 from karenina_gui.gui.parts.fetched_grid import BLOCK, FetchedGrid, fetch_ahead, in_browser
 from karenina_gui.gui.results.query import LONGEST_TEXT, ResultQuery
 from karenina_gui.gui.results.verdicts import ENDINGS, REASONS, SCORED
@@ -181,10 +181,9 @@ class ResultsTable:
         self._controls.append(align)
 
     def _exports(self) -> None:
-        export = icon_button("download", "Export the results that the filter shows")
-        with export, ui.menu().props("auto-close").classes("mn"):
+        with menu_button("download", "Export the results that the filter shows"):
             for kind, about in KINDS.items():
-                ui.menu_item(about.title, partial(in_browser, "download", kind)).classes("mn-item")
+                menu_item(about.title, partial(in_browser, "download", kind))
 
     def _toggle(self, outcome: Outcome) -> None:
         wanted = self.shown.wanted.outcomes
