@@ -120,6 +120,8 @@ FAILED = TASKS[3]
 FAILED_WORDS = "The template found items = ‘a’, ‘d’, ‘e’, expected ‘a’, ‘d’, ‘e’, ‘k’."
 FAILED_ROW = "items a, d, e a, d, e, k differs"
 COMPARISON = "Which condition or model is better, and by how much?"
+COMPARED = f"do not tell {MODEL} · {PLAIN} and {MODEL} · {CAREFUL} apart"
+"""In the sentence of that chart: five questions are too few."""
 
 
 def script(asked: Asked) -> Reply:
