@@ -113,17 +113,15 @@ def write_template(page: Page, task: Task) -> None:
         expect(verdict).to_contain_text(word)
 
 
-def mark(page: Page, code: Locator, text: str) -> None:
-    """Select the first such text by drawing the mouse over it; again where the editor has moved meanwhile."""
+def mark(page: Page, code: Locator, sign: str) -> None:
+    """Select the first of this sign from behind; again where the editor has moved under the mouse meanwhile."""
     for _ in range(5):
-        place = code.evaluate(PLACE_OF, text)
-        page.mouse.move(place["left"], place["y"])
-        page.mouse.down()
-        page.mouse.move(place["right"], place["y"], steps=3)
-        page.mouse.up()
-        if page.evaluate("String(getSelection())") == text:
+        place = code.evaluate(PLACE_OF, sign)
+        page.mouse.click(place["right"] - 1, place["y"])
+        page.keyboard.press("Shift+ArrowLeft")
+        if page.evaluate("String(getSelection())") == sign:
             return
-    raise AssertionError(f"{text} could not be selected")
+    raise AssertionError(f"{sign} could not be selected")
 
 
 PLACE_OF = """(code, wanted) => {
@@ -135,7 +133,7 @@ PLACE_OF = """(code, wanted) => {
     range.setStart(node, at);
     range.setEnd(node, at + wanted.length);
     const box = range.getBoundingClientRect();
-    return { left: box.left, right: box.right, y: box.top + box.height / 2 };
+    return { right: box.right, y: box.top + box.height / 2 };
   }
 }"""
 

@@ -90,7 +90,7 @@ class Keys:
 
 
 STOP = """async (wanted) => {
-  const now = document.activeElement;
+  let now = document.activeElement;
   const cell = !!now.closest(".ag-root-wrapper"); // tables mark their cells a moment later, by a thin frame
   await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn, cell ? 80 : 0)));
   const seen = (each) => [null, "::before", "::after"].some((part) => {
@@ -99,8 +99,16 @@ STOP = """async (wanted) => {
     const frame = parseFloat(style.borderTopWidth) >= (cell ? 1 : 2) && !/, 0\\)$/.test(style.borderTopColor);
     return ring || frame || style.boxShadow !== "none";
   });
-  let marked = false;
-  for (let at = now, up = 0; at && up < 4 && !marked; at = at.parentElement, up++) marked = seen(at);
+  const around = () => {
+    for (let at = now, up = 0; at && up < 4; at = at.parentElement, up++) if (seen(at)) return true;
+    return false;
+  };
+  let marked = around();
+  for (let frames = 0; frames < 30 && !marked; frames++) {
+    await new Promise(requestAnimationFrame);
+    now = document.activeElement; // pages that are being drawn may move it
+    marked = around();
+  }
   return { here: wanted.includes(now), marked, html: now.outerHTML.slice(0, 160) };
 }"""
 
