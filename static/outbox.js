@@ -6,11 +6,12 @@ window.outbox = (() => {
   const ALL = `karenina:typed:${library}:`;
   const KEPT_FOR = 30 * 24 * 3600 * 1000; // milliseconds
   const SLOW = 3000; // milliseconds without an acknowledgement after which the screen says so
+  const REJOINED = 30000; // milliseconds at most until a window that is connected again is known
   const BEAT = 5000, SILENT = 90000; // milliseconds; for browsers that cannot tell which pages are open
   const bases = new Map(); // of each place: its value in the library, as far as this page knows
   const renames = new Map(); // lines of lists: the name with which their controls were drawn, and the present one
   const own = new Map(); // entries of this page by key, also those that the browser's storage has no room for
-  let rejoining = false, offline = false;
+  let rejoining = 0, offline = false;
 
   const key = (place, of = page) => `${ALL}${of}:${place}`;
   const read = (name) => {
@@ -21,10 +22,11 @@ window.outbox = (() => {
     }
   };
 
-  function typed(drawnAs, value, first) {
+  // `control`: number of the element that shows it; the same field gets another one when its page is drawn again.
+  function typed(drawnAs, value, first, control) {
     const place = current(drawnAs);
     const text = value?.toWellFormed?.() ?? value ?? ""; // as it is sent
-    const entry = { place, value: text, base: bases.has(place) ? bases.get(place) : first, at: own.get(key(place))?.at ?? Date.now() };
+    const entry = { place, control, value: text, base: bases.has(place) ? bases.get(place) : first, at: own.get(key(place))?.at ?? Date.now() };
     own.set(key(place), entry);
     try {
       localStorage.setItem(key(place), JSON.stringify({ ...entry, at: Date.now() }));
@@ -74,7 +76,7 @@ window.outbox = (() => {
     for (const [name, entry] of [...own]) {
       if (current(entry.place) === entry.place) continue;
       drop(name);
-      typed(entry.place, entry.value, entry.base);
+      typed(entry.place, entry.value, entry.base, entry.control);
     }
   }
 
@@ -119,6 +121,8 @@ window.outbox = (() => {
 
   // Called by the application whenever this window is connected, and when a page with fields was drawn.
   async function offer() {
+    clearTimeout(rejoining);
+    rejoining = 0;
     const alive = await open();
     alive.add(page);
     const entries = left_behind((of) => !alive.has(of)).map(([, entry]) => ({ ...entry, left: true }));
@@ -130,10 +134,11 @@ window.outbox = (() => {
     if (own.size && !rejoining) event.preventDefault();
   });
 
-  // The window reloads itself where the application does not know it any more; nothing is asked then.
+  // The window reloads itself where the application does not know it any more; nothing is asked then. How long that
+  // takes depends on the application: until it answers by `offer`.
   function rejoin() {
-    rejoining = true;
-    setTimeout(() => (rejoining = false), SLOW);
+    clearTimeout(rejoining);
+    rejoining = setTimeout(() => (rejoining = 0), REJOINED);
   }
 
   function follow(socket) {

@@ -88,11 +88,11 @@ export async function attach(id, { words, label }) {
 export async function keep(id, { place, base, drawn }) {
   const view = (await editor(id))?.editor;
   const listener = CM.EditorView.updateListener.of((update) => {
-    if (update.docChanged) outbox.typed(place, update.state.doc.toString(), base);
+    if (update.docChanged) outbox.typed(place, update.state.doc.toString(), base, id);
   });
   view?.dispatch({ effects: CM.StateEffect.appendConfig.of(listener) });
   const text = view?.state.doc.toString() ?? drawn;
-  if (text !== drawn) outbox.typed(place, text, base); // typed before this code was there
+  if (text !== drawn) outbox.typed(place, text, base, id); // typed before this code was there
 }
 
 export async function problems(id, list) {

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from playwright.sync_api import Locator, Page
+
 from tests.twin import Asked, Reply, fitting
 
 MODEL = "ada"
@@ -142,3 +144,28 @@ def _answer(asked: Asked) -> str:
     told = PROMPT in asked.system
     known = (task.answer if told else task.slip for task in TASKS if task.text in asked.text)
     return next(known, "OK")
+
+
+def mark(page: Page, code: Locator, sign: str) -> None:
+    """Select the first of this sign from behind; again where the editor has moved under the mouse meanwhile."""
+    for _ in range(5):
+        place = code.evaluate(PLACE_OF, sign)
+        page.mouse.click(place["right"] - 1, place["y"])
+        page.keyboard.press("Shift+ArrowLeft")
+        if page.evaluate("String(getSelection())") == sign:
+            return
+    raise AssertionError(f"{sign} could not be selected")
+
+
+PLACE_OF = """(code, wanted) => {
+  const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    const at = node.data.indexOf(wanted);
+    if (at < 0) continue;
+    const range = document.createRange();
+    range.setStart(node, at);
+    range.setEnd(node, at + wanted.length);
+    const box = range.getBoundingClientRect();
+    return { right: box.right, y: box.top + box.height / 2 };
+  }
+}"""

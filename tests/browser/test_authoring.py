@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.main_job import mark
+
 pytestmark = pytest.mark.browser
 
 TEMPLATE = """class Answer(BaseAnswer):
@@ -58,6 +60,12 @@ def test_a_question_is_written_template_and_all_and_survives_a_reload(empty: Pag
     expect(empty.get_by_text("The description of value is not finished")).to_be_visible()
     expect(code(empty)).to_contain_text("ground_truth=400")
     empty.get_by_role("button", name="Mark finished", exact=True).first.click()
+    expect(empty.get_by_role("button", name="Finished, no working template")).to_be_visible()
+    expect(empty.get_by_text("0 of 1 ready")).to_be_visible()
+    for words in ("the daily dose", "mg"):
+        mark(empty, code(empty), "…")
+        empty.keyboard.type(words)
+        expect(code(empty)).to_contain_text(words)
     expect(empty.get_by_role("button", name="Finished", exact=True)).to_be_visible()
     expect(empty.get_by_text(re.compile(r"Saved \d\d:\d\d:\d\d"))).to_be_visible()
     expect(empty.get_by_text("1 of 1 ready")).to_be_visible()

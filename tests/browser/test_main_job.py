@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from karenina_gui.schemas.question import question_fingerprint
 from tests.browser import main_job
@@ -99,7 +99,7 @@ def write_template(page: Page, task: Task) -> None:
     expect(code).to_contain_text("VerifiedField")
     expect(code).to_be_focused()
     for words in task.places:
-        mark(page, code, "…")
+        main_job.mark(page, code, "…")
         page.keyboard.type(words)
         expect(code).to_contain_text(words)
     expect(page.get_by_text("No problems. 1 field")).to_be_visible()
@@ -111,31 +111,6 @@ def write_template(page: Page, task: Task) -> None:
         else:
             page.get_by_label(f"Value of {task.field}").fill(entered)
         expect(verdict).to_contain_text(word)
-
-
-def mark(page: Page, code: Locator, sign: str) -> None:
-    """Select the first of this sign from behind; again where the editor has moved under the mouse meanwhile."""
-    for _ in range(5):
-        place = code.evaluate(PLACE_OF, sign)
-        page.mouse.click(place["right"] - 1, place["y"])
-        page.keyboard.press("Shift+ArrowLeft")
-        if page.evaluate("String(getSelection())") == sign:
-            return
-    raise AssertionError(f"{sign} could not be selected")
-
-
-PLACE_OF = """(code, wanted) => {
-  const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
-  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
-    const at = node.data.indexOf(wanted);
-    if (at < 0) continue;
-    const range = document.createRange();
-    range.setStart(node, at);
-    range.setEnd(node, at + wanted.length);
-    const box = range.getBoundingClientRect();
-    return { right: box.right, y: box.top + box.height / 2 };
-  }
-}"""
 
 
 def add_model(page: Page, twin: Twin) -> None:

@@ -19,11 +19,15 @@ DRAFTED = ("question", "benchmark", "preset")
 class Text(Protocol):
     """What takes back the text of one field that the browser kept."""
 
+    @property
+    def shown_by(self) -> int | None:
+        """Number of the control that shows it; None: it is not on the page."""
+
     def recover(self, value: Any, base: Any) -> bool:
-        """Text that was typed over `base`, in a page that is gone; True: it was restored."""
+        """Text that was typed over `base` into a control that is gone; True: it was restored."""
 
     def resume(self, value: Any) -> None:
-        """Text that was typed on this page while its connection was away."""
+        """Text that this control shows, and that was typed while its connection was away."""
 
 
 class Texts(Protocol):
@@ -92,10 +96,10 @@ class Outbox:
             field, _, cell = place.partition("#")
             watched = self._watched.get(field)
             text = None if watched is None or watched.place_on_page.is_deleted else _text(watched.receiver, cell)
-            if text is not None and not entry["left"]:
+            if text is not None and not entry["left"] and entry.get("control") == text.shown_by:
                 text.resume(value)
             elif text is not None and watched is not None:
-                if text.recover(value, base):
+                if text.recover(value, base) and entry["left"]:
                     self._tell(f"Restored what you typed in {watched.name}.")
             elif entry["left"] and not cell and place.partition("/")[0] in DRAFTED:
                 await self._keep(place, value, base)
@@ -119,5 +123,5 @@ def _text(receiver: Text | Texts, cell: str) -> Text | None:
 
 def sent_to_outbox(control: ValueElement[Any], place: str, base: str) -> None:
     """Keep what is typed into this control in the browser until `Outbox.settled` says that it is stored."""
-    arguments = f"{json.dumps(place)}, value, {json.dumps(base)}"
+    arguments = f"{json.dumps(place)}, value, {json.dumps(base)}, {control.id}"
     control.on(f"update:{control.VALUE_PROP}", js_handler=f"(value) => outbox.typed({arguments})")

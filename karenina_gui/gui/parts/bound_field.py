@@ -70,6 +70,10 @@ class BoundField:
             sent_to_outbox(self.control, field.place, self.edit.base)
             self.edit.on_settled = lambda typed: outbox.settled(field.place, typed, self.edit.base)
 
+    @property
+    def shown_by(self) -> int:
+        return self.control.id
+
     def recover(self, value: Any, base: Any) -> bool:
         return self.edit.recover(value, base)
 

@@ -35,6 +35,10 @@ class Cell:
     line: int
     column: str
 
+    @property
+    def shown_by(self) -> int | None:
+        return self.rows.controls.get((self.line, self.column))
+
     def recover(self, value: Any, base: Any) -> bool:
         records = [dict(record) for record in self.rows.records]
         records += [{} for _ in range(self.line + 1 - len(records))]
@@ -68,6 +72,8 @@ class FormRows:
         self.doubts = doubts
         self._doubted: list[FieldError] = []
         self.records: list[Record] = []
+        self.controls: dict[tuple[int, str], int] = {}
+        """Numbers of the controls, by line and column."""
         self._focused = 0
         self.place = ui.element("div").classes("rows")
         self._adds = button(add, self._add, icon="add", look="quiet").classes("row-add")
@@ -111,6 +117,7 @@ class FormRows:
         self.edit.leave()
         self.place.clear()
         self._doubted.clear()
+        self.controls.clear()
         with self.place:
             for index in range(len(self.records)):
                 self._line(index)
@@ -131,6 +138,7 @@ class FormRows:
                 control = make(f"{column.title}, line {index + 1}", "" if value is None else str(value))
                 control.props(f'placeholder="{column.title}"').props(remove="debounce")
                 control.on_value_change(lambda event, key=column.key: self._edit(index, key, event.value))
+                self.controls[index, column.key] = control.id
                 if self._outbox is not None:
                     place = f"{self._field.place}#{index}.{column.key}"
                     sent_to_outbox(control, place, "" if value is None else str(value))

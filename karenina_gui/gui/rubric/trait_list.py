@@ -47,7 +47,9 @@ class TraitList:
         self._busy = False
         unkept = Unkept(self.desk, self.place, window.person)
         with ui.element("div").classes("traits"):
-            self.texts = TraitTexts(window.outbox, self.place.drafts, self.rubric, self._show_restored)
+            self.texts = TraitTexts(
+                window.outbox, self.place.drafts, self.rubric, self._show_restored, lambda: self.saving
+            )
             self._kept = KeptRubric(self.rubric, save, unkept, self.texts, window, self._tell)
             self._draw()
         left = self._kept.take_up()

@@ -25,10 +25,18 @@ class TraitTexts:
     """One for each list of traits. A text is found by its trait and its path in the trait's values."""
 
     def __init__(
-        self, outbox: Outbox | None, place: str, rubric: RubricDraft, show: Callable[[TraitDraft], None]
+        self,
+        outbox: Outbox | None,
+        place: str,
+        rubric: RubricDraft,
+        show: Callable[[TraitDraft], None],
+        saving: Callable[[], bool],
     ) -> None:
-        """`show` puts a trait on the page whose text was restored, and saves it. `outbox` None: nothing is kept."""
-        self.rubric, self.show = rubric, show
+        """`show` puts a trait on the page whose text was restored, and saves it. `outbox` None: nothing is kept.
+
+        `saving` tells whether the rubric is being saved: until then its texts are not stored.
+        """
+        self.rubric, self.show, self.saving = rubric, show, saving
         self._outbox, self._place = outbox, place
         self._names: dict[TraitDraft, str] = {}
         """Of the traits whose forms were shown, as the browser knows them."""
@@ -99,6 +107,12 @@ class TraitText:
     """Of its trait, see `name_of`."""
     path: str
 
+    @property
+    def shown_by(self) -> int | None:
+        trait = self.of.find(self.name)
+        control = self.of.control(trait, self.path) if trait else None
+        return control.id if control is not None else None
+
     def recover(self, value: Any, base: Any) -> bool:
         """Over a text that was changed meanwhile it is a conflict, which shows both versions."""
         trait = self.of.find(self.name)
@@ -119,11 +133,12 @@ class TraitText:
         control = self.of.control(trait, self.path) if trait else None
         if control is not None and control.value != value:
             set_unseen(control, value)
-        elif trait and not trait.edited and _at(trait.values, self.path) == value:
+        elif trait and _at(trait.values, self.path) == value:
             self._settle(value)
 
     def _settle(self, value: str) -> None:
-        self.of.settle({f"{self.name}.{self.path}": value})
+        if not self.of.saving():
+            self.of.settle({f"{self.name}.{self.path}": value})
 
 
 def name_of(trait: TraitDraft) -> str:

@@ -134,9 +134,15 @@ class ChoiceText:
     of: ChoiceMemory
     path: str
 
+    @property
+    def shown_by(self) -> int | None:
+        control = self.of.control(self.path)
+        return control.id if control is not None else None
+
     def recover(self, value: Any, base: Any) -> bool:
         if self._now() == value:
-            self.of.settle({self.path: value})
+            if not self.of.dirty:
+                self.of.settle({self.path: value})
             return False
         self._put(value)
         self.of.write()

@@ -58,6 +58,10 @@ class TemplateTab:
             self.editor.keep(place, str(self.edit.base))
             self.edit.on_settled = lambda typed: outbox.settled(place, typed, self.edit.base)
 
+    @property
+    def shown_by(self) -> int:
+        return self.editor.id
+
     def recover(self, value: Any, base: Any) -> bool:
         return self.edit.recover(value, base)
 
