@@ -151,11 +151,15 @@ window.outbox = (() => {
       offline = true;
       show();
     });
+    // Before the listeners that are there: one of them reloads the window at once.
+    const others = socket.listeners("connect_error");
+    socket.off("connect_error");
     socket.on("connect_error", ({ message }) => {
       offline = true; // also where it was never connected
       show();
       if (message === "timeout" || message === "Implicit handshake failed") rejoin();
     });
+    for (const other of others) socket.on("connect_error", other);
   }
 
   const edits = (n) => `${n.toLocaleString("en-US")} ${n === 1 ? "edit" : "edits"}`;

@@ -40,9 +40,9 @@ addEventListener("beforeunload", () => document.activeElement?.dispatchEvent(new
     }
   }
 
-  // Below the control, for as long as it is so.
+  // Below the control, for as long as it is so. What is sent by no control is a copy of what one has sent.
   function say(id, tooLarge) {
-    const control = getHtmlElement(id)?.closest("label.q-field, .nicegui-codemirror") ?? getHtmlElement(id);
+    const control = getHtmlElement(id)?.closest("label.q-field, .nicegui-codemirror");
     if (!tooLarge || !control) {
       refused.get(id)?.remove();
       refused.delete(id);

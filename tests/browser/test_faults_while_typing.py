@@ -156,6 +156,9 @@ def test_a_frozen_application(server: Server, windows: Windows) -> None:
 
 
 def test_the_death_of_the_application(server: Server, windows: Windows) -> None:
+    asked: list[str] = []
+    for page in windows:
+        page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
     server.kill()
     typed = type_on(windows)
     for page in windows:
@@ -164,6 +167,7 @@ def test_the_death_of_the_application(server: Server, windows: Windows) -> None:
     all_is_stored(server, windows, typed)
     for page, text in zip(windows, typed, strict=True):
         expect(notes(page)).to_have_value(text)
+    assert asked == []
 
 
 def test_a_connection_that_is_cut(server: Server, person: BrowserContext) -> None:
