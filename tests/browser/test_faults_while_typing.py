@@ -22,7 +22,7 @@ from tests.twin import Reply, Twin
 
 pytestmark = pytest.mark.browser
 
-LASTING = float(os.environ.get("KARENINA_FAULT_SECONDS", "3"))
+LASTING = float(os.environ.get("KARENINA_FAULT_SECONDS", "2"))
 """Seconds that a fault lasts; the figures of the changelog were taken with 60."""
 PATIENCE = 60_000
 """Milliseconds until what waited is stored."""

@@ -28,7 +28,7 @@ from tests.twin import Asked, Reply, Twin, fitting
 
 pytestmark = pytest.mark.browser
 
-SECONDS = float(os.environ.get("KARENINA_MONKEY_SECONDS", 8))
+SECONDS = float(os.environ.get("KARENINA_MONKEY_SECONDS", 5))
 SEEDS = [int(seed) for seed in os.environ.get("KARENINA_MONKEY_SEEDS", "1 2 3").split()]
 ROOT = Path(__file__).parents[2]
 

@@ -8,7 +8,6 @@ import socket
 import sqlite3
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -247,63 +246,3 @@ def test_a_benchmark_deleted_under_its_run_comes_back_and_the_run_is_resumed_to_
         page.close()
         watcher.close()
     assert "Traceback" not in (server.data / "server.log").read_text()
-
-
-RUBRIC = "coalesce(question_rubric, '') || (SELECT coalesce(group_concat(value), '') FROM draft)"
-"""Traits that are complete, and those that are not yet."""
-
-
-def test_a_kill_while_somebody_types_loses_the_last_second_at_most(server: Server, chromium: Browser) -> None:
-    build(Settings(data=server.data)).close()
-    server.start()
-    places = {
-        1: ("question", lambda page: page.get_by_label("Notes"), "answer_notes"),
-        2: ("template", lambda page: page.locator(".template-code .cm-content"), "answer_template"),
-        3: ("rubric", lambda page: page.get_by_label("Name", exact=True), RUBRIC),
-    }
-    pages = {question: chromium.new_page(viewport=SIZE, reduced_motion="reduce") for question in places}
-    for question, (tab, place, _) in places.items():
-        page = pages[question]
-        page.goto(f"{server.address}/benchmarks/1/questions/{question}?tab={tab}")
-        if tab == "rubric":
-            page.get_by_role("button", name="A model says yes or no.").click()
-        place(page).click()
-        page.keyboard.press("Control+End")
-    keys = type_until_killed(list(pages.values()), server)
-    for question, (_, _, column) in places.items():
-        ((text,),) = server.rows(f"SELECT {column} FROM question WHERE id = {question}")
-        typed = "".join(letter for letter, _ in keys)
-        saved = next(length for length in range(len(typed), -1, -1) if typed[:length] in str(text))
-        assert [before for _, before in keys[saved:] if before > last_second()] == [], column
-    assert server.rows("PRAGMA integrity_check") == [("ok",)]
-    for page in pages.values():
-        page.close()  # else each would load itself anew as soon as it meets the server again, in the midst of the next
-    server.start()
-    for question, (tab, place, _) in places.items():
-        page = chromium.new_page(viewport=SIZE, reduced_motion="reduce")
-        page.goto(f"{server.address}/benchmarks/1/questions/{question}?tab={tab}")
-        expect(place(page)).to_be_visible()
-        page.close()
-
-
-def type_until_killed(pages: list[Page], server: Server) -> list[tuple[str, float]]:
-    """Types for three seconds without a pause, the same everywhere, and ends the server at once.
-
-    Gives each key, and its seconds before the end.
-    """
-    pressed: list[tuple[str, float]] = []
-    started = time.monotonic()
-    while time.monotonic() - started < 3:
-        letter = "abcdefghijklmnopqrstuvwxyz"[len(pressed) % 26]
-        for page in pages:
-            page.keyboard.press(letter)
-        pressed.append((letter, time.monotonic()))
-        pages[0].wait_for_timeout(40)
-    server.kill()
-    end = time.monotonic()
-    return [(letter, end - at) for letter, at in pressed]
-
-
-def last_second() -> float:
-    """A second; more where the machine has more to do than it can, because then everything takes as much longer."""
-    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
