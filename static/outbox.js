@@ -10,6 +10,7 @@ window.outbox = (() => {
   const BEAT = 5000, SILENT = 90000; // milliseconds; for browsers that cannot tell which pages are open
   const bases = new Map(); // of each place: its value in the library, as far as this page knows
   const renames = new Map(); // lines of lists: the name with which their controls were drawn, and the present one
+  const kept = new Map(); // stored words of fields that hold several
   const own = new Map(); // entries of this page by key, also those that the browser's storage has no room for
   let rejoining = 0, offline = false;
 
@@ -34,6 +35,27 @@ window.outbox = (() => {
       localStorage.removeItem(key(place)); // no room: leaving the page asks first
     }
     show();
+  }
+
+  // A word in a field of several. Once it is entered, the field is empty for the next one.
+  function word(place, value, control) {
+    if (value) typed(place, value, "", control);
+    else drop(key(place));
+  }
+
+  function wordEntered(place, control) {
+    const before = own.get(key(place))?.value.trim();
+    const chosen = document.querySelector(".q-menu .q-manual-focusable--focused")?.textContent.trim() || before;
+    drop(key(place));
+    if (chosen && !kept.get(place)?.includes(chosen)) typed(`${place}-${chosen}`, chosen, "", control);
+  }
+
+  // These words are in the library.
+  function storedWords(place, stored) {
+    kept.set(place, stored);
+    for (const [name, entry] of [...own]) if (entry.place.startsWith(place) && stored.includes(entry.value.trim())) drop(name);
+    for (const [name, entry] of left_behind(() => true))
+      if (entry.place.startsWith(place) && stored.includes(entry.value.trim())) localStorage.removeItem(name);
   }
 
   // The library, or its drafts, have this value of a field now.
@@ -203,5 +225,5 @@ window.outbox = (() => {
     follow(window.socket);
   }, 20);
 
-  return { typed, settled, settledCells, renamed, offer, unsaved: () => own.size };
+  return { typed, word, wordEntered, storedWords, settled, settledCells, renamed, offer, unsaved: () => own.size };
 })();

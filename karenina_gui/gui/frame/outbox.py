@@ -79,6 +79,10 @@ class Outbox:
         arguments = ", ".join(map(json.dumps, (place, cells, lines)))
         self._client.run_javascript(f"outbox.settledCells({arguments})")
 
+    def settled_words(self, place: str, words: Sequence[str]) -> None:
+        """The same for a field of several words: these are stored."""
+        self._client.run_javascript(f"outbox.storedWords({json.dumps(place)}, {json.dumps(words)})")
+
     def renamed(self, place: str, before: str, now: str) -> None:
         """The first piece of paths at this place has changed."""
         self._client.run_javascript(f"outbox.renamed({json.dumps(place)}, {json.dumps(before)}, {json.dumps(now)})")

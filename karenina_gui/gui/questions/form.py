@@ -62,12 +62,14 @@ class QuestionForm:
     def _keywords(self) -> None:
         known = [word for word, _ in self.draft.desk.keywords(self.draft.benchmark_id)]
         words = KeywordSelect(known, list(self.draft.question.keywords))
-        self._bind(
+        bound = self._bind(
             words,
             "keywords",
             lambda question: list(question.keywords),
             lambda _, value: {"keywords": [str(word).strip() for word in value or []]},
         )
+        if (outbox := self.draft.window.outbox) is not None:
+            words.keep_in_browser(outbox, f"{self.draft.place}/keywords", bound.edit)
 
     def _for_runs(self) -> None:
         examples = [Column("question", "Question", area=True), Column("answer", "Good answer", area=True)]
@@ -142,9 +144,11 @@ class QuestionForm:
 
     def _bind(
         self, control: Any, name: str, read: Read, changes: Changes, doubt: Callable[[Any], str | None] | None = None
-    ) -> None:
+    ) -> BoundField:
         shared = self.draft.field(name, read, changes)
-        self._follow(BoundField(control, shared, doubt), shared)
+        bound = BoundField(control, shared, doubt)
+        self._follow(bound, shared)
+        return bound
 
     def _rows(self, name: str, title: str, hint: str, columns: list[Column], doubts: Doubts | None = None) -> None:
         records = self.draft.field(

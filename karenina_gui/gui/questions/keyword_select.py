@@ -1,11 +1,21 @@
-"""The field of keywords: chosen from those in use, or typed anew; what is typed counts without Enter, too."""
+"""The field of keywords: chosen from those in use, or typed; a word counts without Enter, too.
+
+The browser keeps a word from its first character until it is stored, see `frame/outbox.py`.
+"""
 
 from __future__ import annotations
 
+import json
+from dataclasses import dataclass
 from typing import Any, Self
 
 from nicegui import events, ui
 
+from karenina_gui.gui.frame.outbox import Outbox
+from karenina_gui.gui.parts.field_edit import FieldEdit
+
+PATH = "word"
+"""Path of the word that is being typed."""
 _TYPED = "(event) => emit(event?.target?.value ?? '')"
 
 
@@ -23,16 +33,61 @@ class KeywordSelect(ui.select):
             self.set_options(sorted({*self.options, *new}))
         return super().set_value(value)
 
-    def _take(self, event: events.GenericEventArguments) -> None:
-        """Leaving the field keeps what stands in it."""
-        word = str(event.args or "").strip()
-        if word and word not in self.value:
-            self._keep(word)
-
-    def _keep(self, word: str) -> None:
+    def add(self, word: str) -> None:
+        """One more keyword, known or not."""
         if word not in self.options:
             self.set_options(sorted({*self.options, word}))
         self.value = [*self.value, word]
 
+    def keep_in_browser(self, outbox: Outbox, place: str, edit: FieldEdit) -> None:
+        """`edit` stores the keywords, at this place."""
+        words = _Words(self, outbox, place, edit)
+        outbox.watch(place, "Keywords", words)
+        edit.on_settled = words.settle
+        word = json.dumps(f"{place}#{PATH}")
+        self.on("input-value", js_handler=f"(value) => outbox.word({word}, value, {self.id})")
+        for event, condition in (("keydown", 'event.key === "Enter"'), ("blur", "true")):
+            self.on(event, js_handler=f"(event) => {condition} && outbox.wordEntered({word}, {self.id})")
+
+    def _take(self, event: events.GenericEventArguments) -> None:
+        """Leaving the field keeps what stands in it."""
+        word = str(event.args or "").strip()
+        if word and word not in self.value:
+            self.add(word)
+
     def _begin_anew(self, _: Any) -> None:
         self.run_method("updateInputValue", "", True)
+
+
+@dataclass(frozen=True)
+class _Words:
+    """The word that is being typed, for the browser's outbox."""
+
+    select: KeywordSelect
+    outbox: Outbox
+    place: str
+    edit: FieldEdit
+
+    def cell(self, _path: str) -> Self:
+        return self
+
+    @property
+    def shown_by(self) -> int:
+        return self.select.id
+
+    def recover(self, value: Any, base: Any) -> bool:
+        """As a keyword of its own, also if it was not typed to its end."""
+        word = str(value).strip()
+        if not word or word in self.select.value:
+            self.settle()
+            return False
+        self.select.add(word)
+        return True
+
+    def resume(self, value: Any) -> None:
+        """Somebody is still typing it, or has added it: then its own message says so."""
+        self.settle()
+
+    def settle(self, _: Any = None) -> None:
+        if not self.edit.dirty:
+            self.outbox.settled_words(f"{self.place}#{PATH}", self.select.value)

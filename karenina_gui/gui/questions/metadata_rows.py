@@ -6,6 +6,8 @@ import json
 from itertools import count
 from typing import Any
 
+from karenina_gui.errors import InputError
+
 Record = dict[str, Any]
 
 
@@ -15,13 +17,15 @@ def to_rows(metadata: dict[str, Any] | None) -> list[Record]:
 
 
 def from_rows(rows: list[Record], before: dict[str, Any] | None) -> dict[str, Any] | None:
-    """What the lines say; None: no line has a name. A value that was no text stays none while its line is JSON.
+    """The lines as metadata; None: there is none. A value that was no text stays none while its line is JSON.
 
     A name that stands in several lines gets a number from the second on (see `repeated_names`), so that no value is
-    lost.
+    lost. Errors: `InputError` for a value without a name.
     """
     facts: dict[str, Any] = {}
     for key, row in zip(_names(rows), rows, strict=True):
+        if not key and str(row.get("value") or "").strip():
+            raise InputError(f"Name the fact “{str(row['value']).strip()[:40]}”. It is not saved without a name.")
         if key:
             facts[key] = _value(str(row.get("value") or ""), (before or {}).get(key, ""))
     return facts or None

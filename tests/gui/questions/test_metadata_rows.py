@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from karenina_gui.errors import InputError
 from karenina_gui.gui.questions.metadata_rows import from_rows, repeated_names, to_rows
 
 
@@ -20,7 +23,9 @@ def test_a_number_that_becomes_words_becomes_text() -> None:
 
 
 def test_lines_without_a_name_are_no_facts() -> None:
-    assert from_rows([{"key": " ", "value": "lost"}, {}], None) is None
+    assert from_rows([{"key": " ", "value": " "}, {}], None) is None
+    with pytest.raises(InputError, match="Name the fact “easy”"):
+        from_rows([{"key": " ", "value": "easy"}], None)
 
 
 def test_a_repeated_name_loses_no_value_and_is_told_at_its_line() -> None:
