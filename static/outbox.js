@@ -6,13 +6,14 @@ window.outbox = (() => {
   const ALL = `karenina:typed:${library}:`;
   const KEPT_FOR = 30 * 24 * 3600 * 1000; // milliseconds
   const SLOW = 3000; // milliseconds without an acknowledgement after which the screen says so
+  const ADOPTED = 8000; // milliseconds until text of a page that is gone becomes a draft
   const REJOINED = 30000; // milliseconds at most until a window that is connected again is known
   const BEAT = 5000, SILENT = 90000; // milliseconds; for browsers that cannot tell which pages are open
   const bases = new Map(); // of each place: its value in the library, as far as this page knows
   const renames = new Map(); // lines of lists: the name with which their controls were drawn, and the present one
   const kept = new Map(); // stored words of fields that hold several
   const own = new Map(); // entries of this page by key, also those that the browser's storage has no room for
-  let rejoining = 0, offline = false;
+  let rejoining = 0, adopting = 0, offline = false, connected = false;
 
   const key = (place, of = page) => `${ALL}${of}:${place}`;
   const read = (name) => {
@@ -141,14 +142,21 @@ window.outbox = (() => {
     return new Set(alive.map((name) => name.slice("karenina:open:".length)));
   }
 
-  // Called by the application whenever this window is connected, and when a page with fields was drawn.
+  // Called by the application whenever this window is connected, and when a page with fields was drawn. Text of a page
+  // that is gone belongs to the window that shows its field: that may be loading just now, so others wait a while.
   async function offer() {
     clearTimeout(rejoining);
     rejoining = 0;
+    await offerNow(false);
+    clearTimeout(adopting);
+    adopting = setTimeout(() => !offline && offerNow(true), ADOPTED);
+  }
+
+  async function offerNow(adopt) {
     const alive = await open();
     alive.add(page);
-    const entries = left_behind((of) => !alive.has(of)).map(([, entry]) => ({ ...entry, left: true }));
-    entries.push(...[...own.values()].map((entry) => ({ ...entry, left: false })));
+    const entries = left_behind((of) => !alive.has(of)).map(([, entry]) => ({ ...entry, left: true, adopt }));
+    if (!adopt) entries.push(...[...own.values()].map((entry) => ({ ...entry, left: false, adopt })));
     if (entries.length) emitEvent("outbox", entries);
   }
 
@@ -167,6 +175,7 @@ window.outbox = (() => {
     socket.on("connect", () => {
       if (offline) rejoin();
       offline = false;
+      connected = true;
       show();
     });
     socket.on("disconnect", () => {
@@ -179,9 +188,11 @@ window.outbox = (() => {
     socket.on("connect_error", ({ message }) => {
       offline = true; // also where it was never connected
       show();
-      if (message === "timeout" || message === "Implicit handshake failed") rejoin();
+      if (message === "Implicit handshake failed") rejoin();
     });
-    for (const other of others) socket.on("connect_error", other);
+    // A reload while the application is away would leave an empty window: once connected, it only tries again.
+    const known = (error) => error.message !== "timeout" || !connected;
+    for (const other of others) socket.on("connect_error", (error) => known(error) && other(error));
   }
 
   const edits = (n) => `${n.toLocaleString("en-US")} ${n === 1 ? "edit" : "edits"}`;

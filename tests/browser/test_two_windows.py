@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, WebSocketRoute, expect
+from playwright.sync_api import Browser, Locator, Page, WebSocketRoute, expect
 
 from tests.browser.accessibility import violations
 from tests.browser.conftest import PATIENCE
@@ -408,3 +408,18 @@ def tab_to(page: Page, name: str, key: str = "Tab") -> None:
             return
         page.keyboard.press(key)
     raise AssertionError(f"{name} is not reached by {key}")
+
+
+def test_choices_for_a_run_follow_into_the_other_window(chromium: Browser, example_copy: str) -> None:
+    person = chromium.new_context(reduced_motion="reduce")
+    first, second = person.new_page(), person.new_page()
+    first.goto(f"{example_copy}/run")
+    second.goto(f"{example_copy}/run")
+    expect(second.get_by_role("button", name="Add a condition")).to_be_visible()
+    first.get_by_role("button", name="Add a condition").click()
+    first.get_by_label("Name of condition 3", exact=True).fill("with a hint")
+    expect(second.get_by_label("Name of condition 3", exact=True)).to_have_value("with a hint")
+    second.get_by_label("Replicates", exact=True).first.fill("7")
+    expect(first.get_by_label("Replicates", exact=True).first).to_have_value("7")
+    expect(first.get_by_label("Name of condition 3", exact=True)).to_have_value("with a hint")
+    person.close()

@@ -28,6 +28,8 @@ class Edits:
         """With the place of each on the page."""
         self.delay: str | None = None
         """Why edits that are being saved have to wait, for people; None: they need not."""
+        self._told = (0, 0)
+        """Counts when `changed` was emitted last."""
         self.changed: Event[[]] = Event()
         """Emitted when `on_their_way` or `refused` changes."""
 
@@ -52,11 +54,12 @@ class Edits:
 
     def note(self, edit: Edit, place: ui.element) -> None:
         """Something about this edit, which is made at this place of the page, has changed."""
-        before = (self.on_their_way, self.refused)
         self._dirty.pop(edit, None)
         if edit.dirty:
             self._dirty[edit] = place
-        if before != (self.on_their_way, self.refused):
+        now = (self.on_their_way, self.refused)
+        if now != self._told:  # an edit knows its problem before it is noted
+            self._told = now
             self.changed.emit()
 
 

@@ -105,7 +105,7 @@ class Outbox:
             elif text is not None and watched is not None:
                 if text.recover(value, base) and entry["left"]:
                     self._tell(f"Restored what you typed in {watched.name}.")
-            elif entry["left"] and not cell and place.partition("/")[0] in DRAFTED:
+            elif entry["adopt"] and not cell and place.partition("/")[0] in DRAFTED:
                 await self._keep(place, value, base)
 
     async def _keep(self, place: str, value: Any, base: Any) -> None:

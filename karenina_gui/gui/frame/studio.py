@@ -44,6 +44,14 @@ class ModelNews:
     name: str | None
 
 
+@dataclass(frozen=True)
+class ChoiceNews:
+    """A person has chosen something for the next run of a benchmark."""
+
+    benchmark_id: int
+    person: str
+
+
 @dataclass
 class Studio:
     """One for the whole application; every window gets it."""
@@ -63,6 +71,8 @@ class Studio:
     """Emitted after a preset was saved or deleted, with its id."""
     prices_changed: Event[[str]] = field(default_factory=Event)
     """Emitted after a price was entered or taken away, with the model as results name it."""
+    choices_changed: Event[[ChoiceNews]] = field(default_factory=Event)
+    """Emitted after choices for the next run were stored."""
     keys_changed: Event[[]] = field(default_factory=Event)
     """Emitted after a key was entered or forgotten."""
     undecided: Event[[str]] = field(default_factory=Event)

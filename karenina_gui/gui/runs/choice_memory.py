@@ -15,6 +15,7 @@ from nicegui.elements.mixins.value_element import ValueElement
 from karenina_gui import example
 from karenina_gui.gui.frame.edits import edits_here
 from karenina_gui.gui.frame.outbox import Outbox, sent_to_outbox
+from karenina_gui.gui.frame.studio import ChoiceNews
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.elements import set_unseen
 from karenina_gui.gui.parts.field_edit import LonelyField
@@ -118,6 +119,7 @@ class ChoiceMemory:
                 choices = self._window.studio.desk.run_choices
                 await self._window.write(choices.save, self._benchmark_id, self._window.person, wanted)
                 self.settle(shown)
+                self._window.studio.choices_changed.emit(ChoiceNews(self._benchmark_id, self._window.person))
         finally:
             self._note(dirty=False)
 

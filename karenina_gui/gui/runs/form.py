@@ -14,13 +14,14 @@ from karenina_gui.authoring.trait_shelf import TraitShelf
 from karenina_gui.errors import KareninaError, NotFoundError
 from karenina_gui.gui.benchmarks.absence import on_presence
 from karenina_gui.gui.frame.addresses import lead_on, redraw
+from karenina_gui.gui.frame.studio import ChoiceNews
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
 from karenina_gui.gui.parts.elements import bar, button, heading, note, pane, sent_while_typing, splitter, text_input
 from karenina_gui.gui.parts.markup import tag
 from karenina_gui.gui.presets.run_bar import NOT_TAKEN, PresetBar
 from karenina_gui.gui.runs.choice import RunChoice
-from karenina_gui.gui.runs.choice_memory import ChoiceMemory, first_choice, restore_condition
+from karenina_gui.gui.runs.choice_memory import ChoiceMemory, first_choice, remembered, restore_condition
 from karenina_gui.gui.runs.condition_draft import ConditionDraft
 from karenina_gui.gui.runs.condition_list import ConditionList
 from karenina_gui.gui.runs.model_choice import ModelChoice
@@ -82,6 +83,20 @@ class RunForm:
         with pane("Run a benchmark") as self._page:
             self._fill()
         on_presence(self._window, self._benchmark_id, self._replan)
+        self._window.listen(self._window.studio.choices_changed, self._follow)
+
+    def _follow(self, news: ChoiceNews) -> None:
+        """Show what the same person has chosen in another window, or it would be overwritten from here."""
+        if (news.benchmark_id, news.person) != (self._benchmark_id, self._window.person) or self._memory.dirty:
+            return
+        stored = remembered(self._window, [self._benchmark_id]).get(self._benchmark_id)
+        if stored is not None and stored.memory() != self._remembered(self.choice):
+            self.choice = stored
+            self._draw_again()
+
+    @staticmethod
+    def _remembered(choice: RunChoice) -> dict[str, Any]:
+        return RunChoice.remembered(choice.memory()).memory()
 
     def _take(self, choice: RunChoice) -> None:
         """Choose as a preset says; which questions run, and what is of this run alone, stays as it is."""
