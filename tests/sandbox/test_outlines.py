@@ -231,3 +231,43 @@ def test_what_upstream_would_not_find_is_worth_a_warning() -> None:
 )
 def test_a_comparison_that_cannot_work_is_worth_a_warning(source: str, message: str) -> None:
     assert any(message in text for _, text in warnings_of(source))
+
+
+FIELD = """
+class Answer(BaseAnswer):
+    x: {type} = VerifiedField(description="The x.", ground_truth={expected}, verify_with={comparison})
+"""
+
+
+@pytest.mark.parametrize(
+    ("type_name", "expected", "comparison", "message"),
+    [
+        ("bool", "'False'", "BooleanMatch()", "is not True or False"),
+        ("list[str]", "'aspirin'", "SetContainment(mode='exact')", "is a text, not a list"),
+        ("float", "10", "NumericRange(min=20, max=30)", "fails an answer that gives the expected value 10"),
+        ("float", "float('nan')", "NumericTolerance(tolerance=1)", "fails an answer that gives the expected value"),
+        ("str", "'a'", "RegexMatch(pattern='')", "accepts any answer"),
+        ("bool", "True", "TraceRegex(pattern='.*')", "accepts any answer"),
+    ],
+)
+def test_an_expected_value_that_grades_wrongly_is_worth_a_warning(
+    type_name: str, expected: str, comparison: str, message: str
+) -> None:
+    source = FIELD.format(type=type_name, expected=expected, comparison=comparison)
+    assert any(message in text for _, text in warnings_of(source))
+
+
+@pytest.mark.parametrize(
+    ("type_name", "expected", "comparison"),
+    [
+        ("bool", "False", "BooleanMatch()"),
+        ("float", "25", "NumericRange(min=20, max=30)"),
+        ("float", "70", "NumericMinimum(exclusive=True)"),
+        ("str", "'A b'", "ExactMatch(normalize=['lowercase'])"),
+        ("str", "'2020-01-01'", "DateMatch()"),
+        ("bool", "True", "TraceRegex(pattern='mg')"),
+        ("bool", "False", "TraceRegex(pattern='mg')"),
+    ],
+)
+def test_an_expected_value_that_fits_is_worth_no_warning(type_name: str, expected: str, comparison: str) -> None:
+    assert warnings_of(FIELD.format(type=type_name, expected=expected, comparison=comparison)) == []

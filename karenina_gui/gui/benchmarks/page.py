@@ -11,7 +11,7 @@ from nicegui import background_tasks, run, ui
 
 from karenina_gui import example
 from karenina_gui.authoring.exchange import ImportedBenchmark
-from karenina_gui.errors import InputError
+from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.benchmarks.deleted import DeletedBenchmarks
 from karenina_gui.gui.benchmarks.exporting import export_benchmark
 from karenina_gui.gui.benchmarks.k_eval import KEvalOpening
@@ -189,7 +189,11 @@ class BenchmarkShelf:
         with self.asking:
             if going and not await _cancel_as_well(benchmark.name, going):
                 return
-        await self.window.write(self.desk.delete_benchmark, benchmark.id)
+        try:
+            await self.window.write(self.desk.delete_benchmark, benchmark.id)
+        except NotFoundError:
+            self.window.tell(f"“{benchmark.name}” is already deleted.")
+            return
         if self.window.benchmark_id == benchmark.id:
             self.window.benchmark_id = None
             self.window.entered.emit()

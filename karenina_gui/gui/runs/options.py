@@ -148,7 +148,7 @@ GROUPS: tuple[Group, ...] = (
         ("Similarity cannot tell a meaning from its opposite: “does not inhibit” is nearly as similar as “inhibits” "
         "(0.88), and “the tumour grew” comes out at 0.81 beside “the tumour shrank”, above many true paraphrases. "
         "Therefore the judge confirms."),
-        "In this one request the judge sees the expected values; in no other does it.",
+        "The judge sees the expected values in this request.",
     ), "off", (
         Option(
             "embedding_check_enabled", "Compare meanings where fields do not match",

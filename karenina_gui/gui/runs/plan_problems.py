@@ -57,8 +57,8 @@ def _nothing_chosen(selection: Selection) -> str:
 def _lack(model: Unrecorded) -> str:
     return (
         f"{model.model} plays back a recording, which has no answer to {model.missing:,} of the {model.asked:,} things "
-        "it would be asked: those jobs end in an error. A question, the system prompt, what is "
-        "added to it or the number of replicates is another than when it was recorded."
+        "it would be asked: those jobs end in an error. A question, the system prompt, an addition to it or the number "
+        "of replicates differs from the recording."
     )
 
 

@@ -48,7 +48,7 @@ def host_problem(text: str) -> str | None:
     try:
         with socket.create_server((host, 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET):
             return None
-    except (OSError, UnicodeError):
+    except (OSError, TypeError, ValueError):  # the latter two: a text that cannot be a name at all
         return f"This computer has no address {host}. Leave it empty for this computer only: 127.0.0.1."
 
 

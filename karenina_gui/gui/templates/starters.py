@@ -47,15 +47,18 @@ _DATE = _one_field("date", "str", "The date that the answer gives, as YYYY-MM-DD
 
 
 def _claim(answer: str) -> str:
-    return _YES_NO(str(_says_yes(answer)))
+    return _YES_NO(_yes_or_no(answer))
 
 
 def _choice(_answer: str) -> str:
-    return _one_field("choice", 'Literal["first", "second", "neither"]', CHOICE, "LiteralMatch()")('"first"')
+    return _one_field("choice", 'Literal["first", "second", "neither"]', CHOICE, "LiteralMatch()")(repr(OPEN))
 
 
 def _pattern(answer: str) -> str:
-    words = "(?i)" + re.escape(_short(answer)).replace("\\ ", " ")
+    short = _short(answer)
+    words = "(?i)" + re.escape(short).replace("\\ ", " ")
+    if short != OPEN:
+        words = rf"(?i)(?<!\w){words[4:]}(?!\w)"  # whole words: "E" is in nearly every answer
     return _source(f"""
         class Answer(BaseAnswer):
             named: bool = VerifiedField(
@@ -95,13 +98,22 @@ def _source(text: str) -> str:
     return dedent(text).strip() + "\n"
 
 
-def _says_yes(answer: str) -> bool:
-    return not re.match(r"\s*(no|not|never|false)\b", answer, re.IGNORECASE)
+def _yes_or_no(answer: str) -> str:
+    """True unless the answer begins with a word for no; a negation further on leaves it open."""
+    if re.match(r"\s*(?:no|not|never|false)\b", answer, re.IGNORECASE):
+        return "False"
+    begins_with_yes = re.match(r"\s*(?:yes|true)\b", answer, re.IGNORECASE)
+    return "True" if begins_with_yes or not _NEGATION.search(answer) else repr(OPEN)
+
+
+_NEGATION = re.compile(r"\b(?:no|not|never|none|neither|nor|cannot|without|\w+n[’']t)\b", re.IGNORECASE)
 
 
 def _number(answer: str) -> str:
     """The first number, where it can be read in one way only."""
     found = re.search(r"[-\N{MINUS SIGN}+]?(?:\d[\d.,]*\d|\d)(?:[eE][-+]?\d+)?", answer)
+    if found and _GOES_ON.match(answer, found.end()):
+        return repr(OPEN)
     try:
         value = number_in(found[0]) if found else None
     except ValueError:
@@ -109,16 +121,24 @@ def _number(answer: str) -> str:
     return repr(OPEN) if value is None else str(value)
 
 
+_GOES_ON = re.compile(r"\s*(?:\^|/|[-\N{EN DASH}\N{EM DASH}]\s*\d|[x×*·]\s*10|(?:to|or|and)\s+\d)")
+"""A power, a fraction, a range or a date: the number before it is not what the answer says."""
+
+
 def _short(answer: str) -> str:
-    """The first clause of the reference answer."""
-    return re.split(r"[.;(\n]", answer.strip(), maxsplit=1)[0].strip() or OPEN
+    """The first clause of the reference answer. A dot ends one only behind a word of three letters or more, since most
+    shorter ones are abbreviations (E. coli)."""
+    return _CLAUSE_END.split(answer.strip(), maxsplit=1)[0].strip().removesuffix(".") or OPEN
+
+
+_CLAUSE_END = re.compile(r"\n|;\s|\s\(|(?<=[^\W\d_]{3})\.\s+(?=[A-Z])|(?<=\w)[.]\s*$")
 
 
 def _items(answer: str) -> list[str]:
     """The things that the answer lists; a sentence is no list, even where it has commas."""
     text = answer.strip().rstrip(".")
     apart = re.split(r";|\n", text) if re.search(r"[;\n]", text) else re.split(r",\s+(?:and\s+)?|\s+and\s+", text)
-    items = [item.strip(" -*•\t").lower() for item in apart if item.strip(" -*•\t")]
+    items = [item.lower() for part in apart if (item := re.sub(r"^\s*[-*•]\s+", "", part).strip())]
     return items if items and all(_names_a_thing(item) for item in items) else [OPEN]
 
 

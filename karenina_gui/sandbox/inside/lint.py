@@ -6,6 +6,7 @@ import re
 import symtable
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from karenina_gui.sandbox.inside.author_errors import author_error
@@ -13,11 +14,24 @@ from karenina_gui.sandbox.inside.names import INJECTED
 from karenina_gui.sandbox.inside.template_source import LoadedTemplate, overrides
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.composition import strategy_of
-from karenina_gui.schemas.primitives import ComparisonPrimitive, NumericRangeGraded, TracePrimitive
+from karenina_gui.schemas.primitives import (
+    BooleanMatch,
+    ComparisonPrimitive,
+    NumericMaximum,
+    NumericMinimum,
+    NumericRangeGraded,
+    NumericThresholdGraded,
+    RegexMatch,
+    SetContainment,
+    TracePrimitive,
+)
 from karenina_gui.schemas.primitives.acceptance import acceptance_words, accepted
 from karenina_gui.schemas.template import TemplateProblem
 from karenina_gui.schemas.trace_patterns import problem_of
 from karenina_gui.schemas.verified_field import Verification
+
+BOUNDS = (NumericMinimum, NumericMaximum, NumericThresholdGraded)
+"""Comparisons whose expected value is a bound, which may lie outside of what passes."""
 
 
 def lint(loaded: LoadedTemplate, answer: type[BaseAnswer], patterns: dict[str, Any]) -> list[TemplateProblem]:
@@ -26,6 +40,8 @@ def lint(loaded: LoadedTemplate, answer: type[BaseAnswer], patterns: dict[str, A
         *_fields_without_description(loaded, answer),
         *_fields_that_nothing_checks(loaded, answer),
         *_comparisons_that_cannot_work(loaded, answer),
+        *_expected_values_that_do_not_fit(loaded, answer),
+        *_comparisons_that_accept_anything(loaded, answer),
         *_comparisons_that_accept_too_much(loaded, answer),
         *_patterns_that_cannot_work(loaded, patterns),
         *_strategy_over_missing_fields(loaded, answer),
@@ -61,6 +77,40 @@ def _comparisons_that_cannot_work(loaded: LoadedTemplate, answer: type[BaseAnswe
                 severity="error" if isinstance(error, re.error) else "warning",
                 line=loaded.places.field_line(answer, name),
             )
+
+
+def _expected_values_that_do_not_fit(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
+    """An answer that says just what is expected must pass."""
+    for name, verification in loaded.verified.items():
+        primitive, truth = verification.verify_with, verification.ground_truth
+        line = loaded.places.field_line(answer, name)
+        if truth is None or not isinstance(primitive, ComparisonPrimitive):
+            continue
+        if isinstance(primitive, BooleanMatch) and not isinstance(truth, bool):
+            yield _warning(f"{name}: the expected value {truth!r} is not True or False. Write it without quotes.", line)
+        elif isinstance(primitive, SetContainment) and isinstance(truth, str):
+            yield _warning(f"{name}: the expected value is a text, not a list. Write [{truth!r}].", line)
+        elif not isinstance(primitive, BOUNDS) and _fails_itself(primitive, truth):
+            words = acceptance_words(primitive, truth)
+            why = f": it {words}" if words else ""
+            yield _warning(f"{name} fails an answer that gives the expected value {truth!r}{why}.", line)
+
+
+def _fails_itself(primitive: ComparisonPrimitive, truth: Any) -> bool:
+    try:
+        return not primitive.check(truth, truth)
+    except Exception:
+        return False  # told by `_comparisons_that_cannot_work`
+
+
+def _comparisons_that_accept_anything(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
+    for name, verification in loaded.verified.items():
+        primitive = verification.verify_with
+        with suppress(Exception):  # told by `_comparisons_that_cannot_work`
+            trace = isinstance(primitive, TracePrimitive) and primitive.check_trace("") is True
+            text = isinstance(primitive, RegexMatch) and primitive.check("", verification.ground_truth)
+            if (trace and verification.ground_truth is True) or text:
+                yield _warning(f"{name} accepts any answer, even an empty one.", loaded.places.field_line(answer, name))
 
 
 def _comparisons_that_accept_too_much(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:

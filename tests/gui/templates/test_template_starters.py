@@ -45,8 +45,8 @@ def test_a_beginning_without_its_expected_value_cannot_be_used_yet(title: str, s
 
 @pytest.mark.parametrize("starter", STARTERS, ids=lambda starter: starter.title)
 def test_what_is_right_passes_and_nothing_does_not(starter: Starter, sandbox: Sandbox) -> None:
-    answer = "2001-05-10" if starter.title in ("Number", "Date") else "rifampicin"
-    source = starter.write(answer).replace(OPEN, "the drug")
+    answer = {"Number": "2001", "Date": "2001-05-10"}.get(starter.title, "rifampicin")
+    source = starter.write(answer).replace(repr(OPEN), repr("first")).replace(OPEN, "the drug")
     outline = sandbox.outline(source)
     bench = TemplateBench(sandbox)
     right = {field.name: value_of(field, field.expected) for field in fields_of(outline)}
@@ -71,6 +71,11 @@ def test_the_reference_answer_is_filled_in_where_it_fits(sandbox: Sandbox) -> No
     assert truth("List", "A, D, E and K") == ["a", "d", "e", "k"]
     assert truth("List", "5-HT2A; 5-HT2C, weakly; 5-HT6") == ["5-ht2a", "5-ht2c, weakly", "5-ht6"]
     assert truth("Date", "On 2001-05-10") == "2001-05-10"
+    assert truth("Text", "E. coli") == "E. coli"
+    assert truth("Text", "11.02.2021") == "11.02.2021"
+    assert truth("Text", "Aspirin. It inhibits COX-1.") == "Aspirin"
+    assert truth("List", "-40 C, -5 C") == ["-40 c", "-5 c"]
+    assert truth("Yes or no", "Yes. It does not matter when.") is True
 
 
 @pytest.mark.parametrize(
@@ -79,6 +84,14 @@ def test_the_reference_answer_is_filled_in_where_it_fits(sandbox: Sandbox) -> No
         ("Number", "3,50 mg"),
         ("Number", "1,234 cells"),
         ("Number", "many"),
+        ("Number", "10^6 cells"),
+        ("Number", "1.5 x 10^6 cells"),
+        ("Number", "10-20 mg"),
+        ("Number", "1/2"),
+        ("Number", "2 to 3 hours"),
+        ("Yes or no", "Metformin is not broken down by the liver."),
+        ("Yes or no", "None of them does."),
+        ("Choice", "the second one"),
         ("List", "Statins inhibit HMG-CoA reductase, the rate-limiting enzyme, and lower LDL."),
         ("List", "It depends on the dose, which is low."),
     ],
@@ -86,3 +99,10 @@ def test_the_reference_answer_is_filled_in_where_it_fits(sandbox: Sandbox) -> No
 def test_what_a_reference_answer_does_not_clearly_say_is_left_open(title: str, answer: str) -> None:
     (starter,) = [each for each in STARTERS if each.title == title]
     assert re.search(r"ground_truth=\[?'…'", starter.write(answer))
+
+
+def test_a_pattern_of_one_letter_is_not_found_inside_words(sandbox: Sandbox) -> None:
+    (starter,) = [each for each in STARTERS if each.title == "Pattern only"]
+    source, bench = starter.write("K"), TemplateBench(sandbox)
+    assert passed(bench.try_answer(source, "Vitamin K does.", None)) is True
+    assert not passed(bench.try_answer(source, "I think it is unknown.", None))
