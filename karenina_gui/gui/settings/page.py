@@ -15,6 +15,7 @@ from karenina_gui.gui.frame.commands import BY_ID
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.bound_field import BoundField
 from karenina_gui.gui.parts.elements import bar, field, heading, pane, scrolling, text_input
+from karenina_gui.gui.parts.field_edit import LonelyField
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.option import Option
 from karenina_gui.gui.runs.options import REPLICATES, TIME_LIMIT, WORKERS
@@ -72,8 +73,11 @@ class SettingsPage:
         with ui.element("div").classes("field-row"):
             for part, title in AUTHOR.items():
                 with field(title):
-                    box = text_input(f"Author: {title}", self._window.preferences.author.get(part, ""))
-                    BoundField(box, partial(self._keep_author, part))
+                    known = self._window.preferences.author.get(part, "")
+                    keep, place = partial(self._keep_author, part), f"preference/author.{part}"
+                    BoundField(
+                        text_input(f"Author: {title}", known), LonelyField(known, keep, place, self._window.outbox)
+                    )
 
     async def _keep_author(self, part: str, value: Any) -> None:
         self._window.preferences.author = {**self._window.preferences.author, part: str(value or "").strip()}
