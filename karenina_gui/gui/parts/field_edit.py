@@ -180,7 +180,7 @@ class FieldEdit:
         self.mine, self._typed = deepcopy(value), deepcopy(value)
         self.view.put(self.mine)
         self._mark_dirty()
-        if base == now:
+        if base == now or _goes_on(base, now, value):
             self.base = deepcopy(now)
         else:
             self.base, self._theirs, self.reopened = deepcopy(base), [deepcopy(now)], True
@@ -382,6 +382,14 @@ class FieldEdit:
         await asyncio.sleep(pause)
         self._task = None
         self.flush()
+
+
+def _goes_on(base: Any, now: Any, value: Any) -> bool:
+    """Whether the library has a beginning of what was typed: its acknowledgement was lost with the connection."""
+    texts = [text or "" for text in (base, now, value)]
+    return (
+        all(isinstance(text, str) for text in texts) and texts[1].startswith(texts[0]) and texts[2].startswith(texts[1])
+    )
 
 
 class FieldWithoutDraft:
