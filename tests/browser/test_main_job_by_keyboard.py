@@ -81,7 +81,8 @@ class Keys:
         raise AssertionError(f"{place} was not reached: " + "\n".join(passed))
 
     def command(self, words: str) -> None:
-        """By the palette."""
+        """By the palette, once the one before has closed."""
+        expect(self.page.get_by_role("dialog")).to_have_count(0)
         self.press("Control+k")
         expect(self.page.get_by_role("textbox", name="Command")).to_be_focused()
         self.type(words)
