@@ -50,7 +50,7 @@ export default {
                 <q-icon :name="isOpen(part) ? 'expand_more' : 'chevron_right'" aria-hidden="true" />
                 <q-icon class="tv-kind" :name="part.icon" aria-hidden="true" />
                 <span>{{ part.label }}</span><code v-if="part.name">{{ part.name }}</code>
-                <span v-if="part.error" class="tv-tag tv-tag-bad">failed</span>
+                <span v-if="part.error" class="tv-tag tv-tag-bad">{{ part.error === true ? 'failed' : part.error }}</span>
                 <i>{{ part.text ? size(part.text.length) : part.kind === 'call' ? 'no arguments' : 'empty' }}</i>
                 <span v-if="!isOpen(part)" class="tv-peek">{{ part.text.slice(0, 120) }}</span>
               </button>
@@ -75,7 +75,9 @@ export default {
   computed: {
     calls() { return this.items.filter((item) => item.calls.length || item.results.length); },
     failed() { // numbers of the messages with a failure, and of those that called for it
-      return new Set(this.items.flatMap((item) => item.results.filter((r) => r.error).flatMap((r) => [item.number, r.call])));
+      const refused = this.items.filter((item) => item.calls.some((call) => call.not_run)).map((item) => item.number);
+      const results = this.items.flatMap((item) => item.results.filter((r) => r.error).flatMap((r) => [item.number, r.call]));
+      return new Set([...refused, ...results]);
     },
     shown() {
       const kept = { calls: () => this.calls, failed: () => this.items.filter((item) => this.failed.has(item.number)) }[this.only];
@@ -121,7 +123,7 @@ export default {
       return [
         ...item.thinking.map((text, i) => part("thinking", i, text, { label: "Thinking", icon: "psychology" })),
         ...(item.text && !item.results.length ? [part("text", 0, item.text, { most: item.role === "system" ? LONG_INSTRUCTIONS : LONG })] : []),
-        ...item.calls.map((c, i) => part("call", i, c.arguments, { label: "Calls", name: c.name, icon: "build" })),
+        ...item.calls.map((c, i) => part("call", i, c.arguments, { label: "Calls", name: c.name, icon: "build", error: c.not_run })),
         ...item.results.map((r, i) => part("result", i, r.text,
           { label: "Result", name: r.name, icon: "output", error: r.error, call: r.call })),
       ];

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from karenina_gui.adapters.json_text import extract_json
+from karenina_gui.adapters.json_text import is_finite
 from karenina_gui.schemas.messages import ToolUseBlock
+from karenina_gui.schemas.surrogates import without_surrogates
 from karenina_gui.schemas.tools import Tool
 
 _REFUSED = re.compile(r"[^A-Za-z0-9_-]")
@@ -43,15 +45,24 @@ def taken(name: str) -> str:
 
 
 def called(call_id: str | None, name: str | None, arguments: Any) -> ToolUseBlock:
-    """A call as models write them: the arguments are a text, which need not be quite JSON."""
+    """A call as models write them, with the arguments as a text or a dict.
+
+    A text that is not a JSON object is never repaired, because a guess would run something that nobody asked for: half
+    of a command, say, where the provider cut it off.
+    """
     use = ToolUseBlock(id=call_id or "", name=name or "")
     if isinstance(arguments, dict):
         return use.model_copy(update={"input": arguments})
-    text = str(arguments or "").strip()
-    if text in ("", "null"):
+    text = str(arguments or "")
+    if text.strip() in ("", "null"):
         return use
-    read = extract_json(text)
-    return use.model_copy(update={"unreadable": text} if read is None else {"input": read})
+    try:
+        read = json.loads(text)
+    except (ValueError, RecursionError):
+        read = None
+    if isinstance(read, dict) and is_finite(read):
+        return use.model_copy(update={"input": without_surrogates(read)})
+    return use.model_copy(update={"unreadable": without_surrogates(text)})
 
 
 def _counted(names: Iterable[str]) -> dict[str, int]:

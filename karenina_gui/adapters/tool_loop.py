@@ -148,13 +148,15 @@ class _Run:
         self.said.append(
             Message(role="assistant", content=blocks, usage_metadata=_counted(response.usage), timestamp=_now())
         )
-        return [block for block in blocks if isinstance(block, ToolUseBlock)]
+        return [block for block in blocks if isinstance(block, ToolUseBlock) and not block.cut_off]
 
     def _blocks(self, response: LLMResponse) -> tuple[Block, ...]:
-        """The whole reply. A call in a reply that was cut off, or refused, is none: its end may be missing."""
+        """The whole reply. Calls in a reply that was cut off are marked, and not run: their end may be missing."""
         blocks: Iterable[Block] = response.blocks or _plain(response)
-        if response.stop_reason in CUT_OFF or response.refusal is not None:
+        if response.refusal is not None:
             blocks = [block for block in blocks if not isinstance(block, ToolUseBlock)]
+        elif response.stop_reason in CUT_OFF:
+            blocks = [_cut_off(block) for block in blocks]
         if response.refusal and not any(isinstance(block, TextBlock) for block in blocks):
             blocks = [*blocks, TextBlock(text=response.refusal)]
         return tuple(self._placed(self._told_apart(block)) for block in blocks)
@@ -213,7 +215,7 @@ class _Run:
         self._raise_if_cancelled()
         if use.unreadable is not None:
             return _error(
-                f"The arguments of {use.name} are no JSON object, so it was not called: "
+                f"The arguments of {use.name} are not a JSON object, so it was not called: "
                 f"{use.unreadable[:_LONGEST_QUOTE]}"
             )
         tool = self.tools.get(use.name)
@@ -260,6 +262,10 @@ class _Run:
     def _raise_if_cancelled(self) -> None:
         if self.wiring.calls.cancelled():
             raise RunCancelled("The run was cancelled; the agent does nothing further.")
+
+
+def _cut_off(block: Block) -> Block:
+    return block.model_copy(update={"cut_off": True}) if isinstance(block, ToolUseBlock) else block
 
 
 def _plain(response: LLMResponse) -> list[Block]:

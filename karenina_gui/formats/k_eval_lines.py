@@ -9,6 +9,7 @@ from typing import Any
 from karenina_gui.formats.k_eval_answers import REASONING, Answer, Sample
 from karenina_gui.schemas.messages import Message, final_answer, from_stored
 from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.tool_pairs import tool_pairs
 from karenina_gui.schemas.usage import ANSWERING, by_step
 
 VERSION = "instance_level_eval_0.2.1"
@@ -100,7 +101,7 @@ def _reasoning(trace: list[Message]) -> str:
 
 def _attribution(number: int, trace: list[Message]) -> list[dict[str, Any]]:
     """What was said and what tools gave, turn by turn."""
-    calls = {use.id: (use, message.timestamp) for message in trace for use in message.tool_uses}
+    pairs = iter([pair for pair in tool_pairs(trace) if pair.result is not None])
     said = [message for message in trace if message.role == "assistant" and message.text]
     found: list[dict[str, Any]] = []
     for message in trace:
@@ -108,7 +109,8 @@ def _attribution(number: int, trace: list[Message]) -> list[dict[str, Any]]:
             last = message is said[-1] and message is trace[-1]
             found.append(_entry(number, len(found), "agent_reasoning", message.text, "text_generation", last))
         for result in message.tool_results:
-            use, asked = calls.get(result.tool_use_id, (None, None))
+            pair = next(pairs)
+            use, asked = pair.call, None if pair.called_in is None else trace[pair.called_in].timestamp
             entry = _entry(number, len(found), "mcp_tool", result.content, "tool_call", False)
             found.append(
                 {

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from karenina_gui.schemas.condition import Condition
 from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.result import FailureCategory
+from karenina_gui.schemas.tool_pairs import tool_pairs
 
 
 @dataclass(frozen=True)
@@ -29,15 +30,15 @@ def without_tools(condition: Condition | None, messages: Sequence[Message]) -> L
     """
     if condition is None:
         return None
-    calls = [use for message in messages for use in message.tool_uses if use.server is not None]
+    pairs = [pair for pair in tool_pairs(messages) if pair.call is not None and pair.call.server is not None]
+    calls = [pair for pair in pairs if pair.call is not None and not pair.call.cut_off]
     if condition.require_mcp_tool_use and not calls:
         return Lack(
             "tools_unused",
             f"The condition '{condition.name}' wants its tools used, and the model called none. "
             "The sample is not scored.",
         )
-    failed = {result.tool_use_id for message in messages for result in message.tool_results if result.is_error}
-    if condition.require_mcp_tool_success and calls and all(call.id in failed for call in calls):
+    if condition.require_mcp_tool_success and calls and all(pair.result and pair.result.is_error for pair in calls):
         many = f"all {len(calls)} calls" if len(calls) > 1 else "the only call"
         return Lack(
             "tools_failed",

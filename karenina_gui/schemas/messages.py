@@ -38,7 +38,9 @@ class ToolUseBlock(_Block):
     name: str
     input: dict[str, Any] = Field(default_factory=dict)
     unreadable: str | None = Field(default=None, exclude_if=lambda text: text is None)
-    """What the model wrote as arguments where that is no JSON object; None: `input` has them."""
+    """The arguments as the model wrote them, where they are not a JSON object; None: `input` has them."""
+    cut_off: bool = Field(default=False, exclude_if=lambda cut: not cut)
+    """True: the reply ended at its token limit before the call was complete, so it was not run."""
     server: str | None = Field(default=None, exclude_if=lambda server: server is None)
     """The MCP server whose tool it is; None: a built-in tool, or one that there is not."""
 

@@ -170,7 +170,7 @@ def test_no_pause_after_a_fault_outlasts_the_time(run):
     assert raised.value.category == "rate_limit"  # at once; after a pause there would be no time left
 
 
-def test_a_reply_cut_off_in_the_middle_of_a_call_is_no_call(run):
+def test_a_call_cut_off_at_the_token_limit_is_shown_and_not_run(run):
     tool = multiply()
     half = [Call("multiply", {"a": 6})]
     stop = {"openai": "length", "anthropic": "max_tokens"}
@@ -178,7 +178,8 @@ def test_a_reply_cut_off_in_the_middle_of_a_call_is_no_call(run):
     assert tool.given == []
     assert (result.final_response, result.turns, result.limit_reached) == ("I shall", 1, False)
     assert result.stop_reason in ("length", "max_tokens")
-    assert result.messages[-1].tool_uses == []
+    (shown,) = result.messages[-1].tool_uses
+    assert (shown.name, shown.input, shown.cut_off) == ("multiply", {"a": 6}, True)
 
 
 def test_an_empty_last_message_stays_empty(run):
@@ -275,7 +276,7 @@ def test_an_interface_from_outside_runs_as_an_agent_by_one_entry():
             assert 0 < self.calls.seconds <= 5
             if told := request.messages[-1].tool_results:
                 return LLMResponse(content=told[0].content)
-            use = called(None, request.tools[0].name, "{'a': 6, 'b': 7}")
+            use = called(None, request.tools[0].name, '{"a": 6, "b": 7}')
             return LLMResponse(content="", blocks=(use,))
 
     AdapterRegistry.register(AdapterSpec("parrot", "Parrot", llm_factory=Parrot, agent_factory=tool_loop(Parrot)))

@@ -104,18 +104,29 @@ def test_a_conversation_with_tools_is_kept_and_read_again():
         (None, {}),
         ("null", {}),
         ({"a": 6}, {"a": 6}),
-        ('{"a": 6,}', {"a": 6}),
-        ("{'a': 6", {"a": 6}),
-        ('```json\n{"a": 6}\n```', {"a": 6}),
+        (' {"a": 6}\n', {"a": 6}),
     ],
 )
-def test_arguments_that_are_nearly_json_are_read(text, read):
+def test_arguments_that_are_a_json_object_are_read(text, read):
     use = called("one", "multiply", text)
     assert (use.input, use.unreadable) == (read, None)
 
 
-@pytest.mark.parametrize("text", ["six times seven", "[1, 2]", "42", '{"a": NaN}'])
-def test_arguments_that_are_no_object_are_told_apart(text):
+@pytest.mark.parametrize(
+    "text",
+    [
+        "six times seven",
+        "[1, 2]",
+        "42",
+        '{"a": NaN}',
+        '{"a": 6,}',
+        "{'a': 6}",
+        '```json\n{"a": 6}\n```',
+        '{"command": "cp data.csv keep.csv; rm -rf ./dat',
+        '"{\\"a\\": 6}"',
+    ],
+)
+def test_arguments_that_are_not_a_json_object_are_never_repaired(text):
     use = called("one", "multiply", text)
     assert (use.input, use.unreadable) == ({}, text)
 
@@ -128,7 +139,7 @@ def test_what_cannot_be_read_as_arguments_is_told_to_the_model(play, adapters):
     assert tool.given == []
     (told,) = result.messages[1].tool_results
     assert told.is_error
-    assert "no JSON object" in told.content
+    assert "not a JSON object" in told.content
     assert "six times seven" in told.content
     sent = twin.requests[1].body["messages"][-2]["tool_calls"]
     assert sent[0]["function"]["arguments"] == "{}"  # servers that read the conversation anew fail at anything else

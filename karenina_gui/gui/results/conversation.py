@@ -12,17 +12,22 @@ from typing import Any
 
 from karenina_gui.schemas.messages import Message, ToolUseBlock, from_stored
 from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.tool_pairs import ToolPair, tool_pairs
 
 TITLES = {"system": "Instructions", "user": "User", "assistant": "Model", "tool": "Tool result"}
-"""What a reader calls each role."""
+"""The word that a reader uses for each role."""
+UNREADABLE = "not run: arguments are not valid JSON"
+CUT_OFF = "not run: cut off at the token limit"
 
 
 def conversation(result: VerificationResult) -> list[dict[str, Any]]:
     """The messages of a result as the browser needs them, numbered from 1; empty when the model never answered.
 
     Keys: `number`, `role`, `title`, `sent` (True: given to the model), `final` (True: the answer that is judged),
-    `text`, `thinking` (texts), `calls` ({id, name, arguments}), `results` ({name, text, size, error, call}), and where
-    they are known `at` (when it was said, ISO 8601) and `tokens` (of the turn).
+    `text`, `thinking` (texts), `calls` ({id, name, arguments, not_run}), `results` ({name, text, size, error, call}),
+    and where they are known `at` (when it was said, ISO 8601) and `tokens` (of the turn).
+
+    `not_run`: why a call was not run; empty: it was. `call`: number of the message with the call; None: there is none.
     """
     template = result.template
     if template is None:
@@ -38,11 +43,13 @@ def numbered(sent: Sequence[Message], trace: Sequence[Message], *, asked: str) -
     """What was sent and what came of it, as `conversation` has it; `asked`: title of what was sent in a user's name."""
     messages = [*sent, *trace]
     ends_in_answer = bool(trace) and trace[-1].role == "assistant"
-    names = {use.id: use.name for message in messages for use in message.tool_uses}
-    calls = {use.id: i for i, message in enumerate(messages, start=1) for use in message.tool_uses}
+    pairs: dict[int, list[ToolPair]] = {}
+    for pair in tool_pairs(messages):
+        if pair.found_in is not None:
+            pairs.setdefault(pair.found_in, []).append(pair)
     titles = TITLES | {"user": asked}
     return [
-        _item(message, number=i + 1, names=names, calls=calls)
+        _item(message, number=i + 1, pairs=pairs.get(i, []))
         | {
             "title": (titles if i < len(sent) else TITLES)[message.role],
             "sent": i < len(sent),
@@ -65,16 +72,17 @@ def tool_calls(items: Sequence[dict[str, Any]]) -> int:
     return sum(len(item["calls"]) for item in items)
 
 
-def _item(message: Message, *, number: int, names: dict[str, str], calls: dict[str, int]) -> dict[str, Any]:
+def _item(message: Message, *, number: int, pairs: Sequence[ToolPair]) -> dict[str, Any]:
     results = [
         {
-            "name": names.get(found.tool_use_id, ""),
-            "text": _pretty(found.content),
-            "size": len(found.content),
-            "error": found.is_error,
-            "call": calls.get(found.tool_use_id),
+            "name": pair.call.name if pair.call else "",
+            "text": _pretty(pair.result.content),
+            "size": len(pair.result.content),
+            "error": pair.result.is_error,
+            "call": None if pair.called_in is None else pair.called_in + 1,
         }
-        for found in message.tool_results
+        for pair in pairs
+        if pair.result is not None
     ]
     return {
         "number": number,
@@ -94,8 +102,9 @@ def _noted(message: Message) -> dict[str, Any]:
 
 
 def _call(use: ToolUseBlock) -> dict[str, str]:
-    arguments = json.dumps(use.input, indent=2, ensure_ascii=False) if use.input else ""
-    return {"id": use.id, "name": use.name, "arguments": arguments}
+    arguments = json.dumps(use.input, indent=2, ensure_ascii=False) if use.input else use.unreadable or ""
+    not_run = CUT_OFF if use.cut_off else UNREADABLE if use.unreadable is not None else ""
+    return {"id": use.id, "name": use.name, "arguments": arguments, "not_run": not_run}
 
 
 def _pretty(text: str) -> str:

@@ -48,7 +48,7 @@ def test_a_tool_result_knows_its_tool_and_the_message_that_called_it() -> None:
 
 def test_arguments_are_indented_json() -> None:
     assert conversation(result(TRACE))[2]["calls"] == [
-        {"id": "c1", "name": "search", "arguments": '{\n  "q": "TP53"\n}'}
+        {"id": "c1", "name": "search", "arguments": '{\n  "q": "TP53"\n}', "not_run": ""}
     ]
 
 
@@ -62,6 +62,37 @@ def test_a_result_without_an_answer_has_an_empty_answer_and_only_what_was_sent()
     assert answer_text(result([])) == ""
     assert [i["sent"] for i in conversation(result([]))] == [True, True]
     assert not any(i["final"] for i in conversation(result([])))
+
+
+def test_a_call_that_was_not_run_shows_its_text_as_sent_and_why() -> None:
+    half = '{"command": "cp data.csv keep.csv; rm -rf ./dat'
+    blocks = (
+        ToolUseBlock(id="1", name="run_command", unreadable=half),
+        ToolUseBlock(id="2", name="run_command", input={"command": "ls"}, cut_off=True),
+    )
+    items = conversation(result([Message(role="assistant", content=blocks)]))
+    assert [(each["arguments"], each["not_run"]) for each in items[-1]["calls"]] == [
+        (half, "not run: arguments are not valid JSON"),
+        ('{\n  "command": "ls"\n}', "not run: cut off at the token limit"),
+    ]
+    assert tool_calls(items) == 2
+
+
+def test_results_of_all_published_conversations_name_their_tool_and_the_call_before_them(shared: Path) -> None:
+    trials = json.loads((shared / "data" / "tau-airline-gpt-4o.json").read_text())
+    repeating = 0
+    for trial in trials:
+        messages = trial["messages"]
+        ids = [call["id"] for message in messages for call in message.get("tool_calls") or []]
+        repeating += len(ids) != len(set(ids))
+        items = [item for item in conversation(result(read_openai(messages))) if not item["sent"]]
+        assert len(items) == len(messages)
+        for at, (message, item) in enumerate(zip(messages, items, strict=True)):
+            for found in item["results"]:
+                assert found["name"] == message["name"]
+                before = max(n for n in range(at) if messages[n].get("tool_calls"))
+                assert found["call"] == items[before]["number"]
+    assert repeating == 23
 
 
 def test_a_long_published_conversation_keeps_every_message_and_call(shared: Path) -> None:

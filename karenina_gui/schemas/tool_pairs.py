@@ -1,0 +1,44 @@
+"""Results of tools and the calls that they belong to.
+
+Ids alone do not tell: some providers give every turn's calls the same ids, or all calls one. So a result belongs to a
+call of the latest turn that called anything under its id, and several of one id belong to each other in order.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from karenina_gui.schemas.messages import Message, ToolResultBlock, ToolUseBlock
+
+
+@dataclass(frozen=True)
+class ToolPair:
+    """A call with its result."""
+
+    call: ToolUseBlock | None
+    """None: the result answers no call of the conversation."""
+    called_in: int | None
+    """Index of the message with the call; None: there is no call."""
+    result: ToolResultBlock | None
+    """None: the call got no result."""
+    found_in: int | None
+    """Index of the message with the result; None: there is no result."""
+
+
+def tool_pairs(messages: Sequence[Message]) -> Iterator[ToolPair]:
+    """All results in their order, each with its call, and then the calls that got none."""
+    waiting: dict[str, deque[tuple[int, ToolUseBlock]]] = {}
+    unanswered: list[tuple[int, ToolUseBlock]] = []
+    for at, message in enumerate(messages):
+        for id_ in {use.id for use in message.tool_uses}:
+            unanswered += waiting.pop(id_, ())
+        for use in message.tool_uses:
+            waiting.setdefault(use.id, deque()).append((at, use))
+        for result in message.tool_results:
+            called_in, call = waiting[result.tool_use_id].popleft() if waiting.get(result.tool_use_id) else (None, None)
+            yield ToolPair(call, called_in, result, at)
+    unanswered += [each for left in waiting.values() for each in left]
+    for called_in, call in sorted(unanswered, key=lambda each: each[0]):
+        yield ToolPair(call, called_in, None, None)
