@@ -31,7 +31,7 @@ class ModelRecord:
     memory: dict[str, Any] = field(default_factory=dict)
     """Values of the fields that only other interfaces have."""
     outbox: Outbox | None = None
-    """Of the window; None: the browser keeps nothing."""
+    """The window's outbox; None: the browser keeps nothing."""
 
     @property
     def name(self) -> str:

@@ -385,7 +385,7 @@ class FieldEdit:
 
 
 def _goes_on(base: Any, now: Any, value: Any) -> bool:
-    """Whether the library has a beginning of what was typed: its acknowledgement was lost with the connection."""
+    """True if the library has the beginning of what was typed: its acknowledgement was lost with the connection."""
     texts = [text or "" for text in (base, now, value)]
     return (
         all(isinstance(text, str) for text in texts) and texts[1].startswith(texts[0]) and texts[2].startswith(texts[1])

@@ -39,7 +39,7 @@ class TraitTexts:
         self.rubric, self.show, self.saving = rubric, show, saving
         self._outbox, self._place = outbox, place
         self._names: dict[TraitDraft, str] = {}
-        """Of the traits whose forms were shown, as the browser knows them."""
+        """Names by which the browser knows the traits whose forms were shown."""
         self._controls: dict[tuple[TraitDraft, str], ValueElement[Any]] = {}
         if outbox is not None:
             outbox.watch(place, "the rubric", self)
@@ -104,7 +104,7 @@ class TraitText:
 
     of: TraitTexts
     name: str
-    """Of its trait, see `name_of`."""
+    """The name of its trait, see `name_of`."""
     path: str
 
     @property
@@ -163,7 +163,7 @@ def _texts(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _at(value: Any, path: str) -> str:
-    """Empty where there is none."""
+    """The text at this path; empty if there is none."""
     for key in path.split("."):
         if isinstance(value, list):
             value = value[int(key)] if int(key) < len(value) else None

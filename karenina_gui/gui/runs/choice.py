@@ -74,7 +74,7 @@ class RunChoice:
         return bool(self.settings.pop("allow_unconfined_commands", False))
 
     def memory(self) -> dict[str, Any]:
-        """What is kept for the next run of the same benchmark, as plain JSON."""
+        """The choices as plain JSON, to be stored for the next run of the same benchmark."""
         kept = {f.name: deepcopy(getattr(self, f.name)) for f in fields(self)}
         return {**kept, "conditions": [draft.memory() for draft in self.conditions]}
 

@@ -48,7 +48,7 @@ class ChoiceMemory:
         self._edits, self._page = edits_here(), ui.context.slot.parent
         self._wanted: dict[str, Any] | None = None
         self.dirty = False
-        """Whether a write is under way."""
+        """True while a write is under way."""
         self._controls: dict[str, ValueElement[Any]] = {}
         if self._outbox is not None:
             self._outbox.watch(self._place, "the choices of this run", self)

@@ -71,7 +71,7 @@ class Task:
 
     text: str
     asks_judge: bool
-    """Whether a judge has to read the answer."""
+    """True if a judge has to read the answer."""
     has_workspace: bool
     about: AboutFiles | None
     """None: its answers can be judged without a look at files that an agent leaves."""
