@@ -370,7 +370,7 @@ ACTIONS: dict[Callable[[Monkey], str | None], int] = {
 LONE = re.compile("[\ud800-\udfff]")
 BAD = re.compile(r"Traceback|\b(ERROR|CRITICAL|Exception|Error)\b|RuntimeWarning|never (retrieved|awaited)")
 
-KNOWN = re.compile(r"'(getElementsByClassName|classList)'\)\n +at \S+ \(\S*/quasar\.")
+KNOWN = re.compile(r"'(getElementsByClassName|classList)'\)\n +at [^\n(]+\(\S*/quasar\.")
 """Quasar's, without consequence: a file comes after its dialog has gone, a pane goes while its border is dragged."""
 
 GUARD = """

@@ -11,6 +11,7 @@ from nicegui.testing import User
 from nicegui.testing.user_interaction import UserInteraction
 
 from karenina_gui.app import Application
+from karenina_gui.gui.benchmarks.exporting import export_benchmark
 from karenina_gui.gui.benchmarks.page import BenchmarkShelf
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.store.library import FILE_NAME
@@ -64,3 +65,29 @@ async def test_a_page_that_was_left_while_it_imported_leads_nowhere(user: User, 
     await until(lambda: len(application.desk.benchmarks()) == before + 1)
     await until(lambda: background_tasks.running_tasks <= tasks)
     assert user.back_history == ["/"]
+
+
+async def test_a_benchmark_deleted_elsewhere_is_told_of_instead_of_exported_or_deleted(
+    user: User, application: Application
+) -> None:
+    windows: list[Window] = []
+    shelves: list[BenchmarkShelf] = []
+    told: list[str] = []
+
+    @ui.page("/")
+    def page() -> None:
+        windows.append(Window(application.studio()))
+        shelves.append(BenchmarkShelf(windows[0]))
+
+    await user.open("/")
+    (window,), (shelf,) = windows, shelves
+    window.tell = lambda message, kind="info", undo=None: told.append(message)  # type: ignore[method-assign]
+    shown = application.desk.benchmark(1)
+    application.desk.delete_benchmark(1)
+    with user:
+        export_benchmark(window, 1)
+        await shelf.delete(shown)
+    assert told == [
+        "There is no benchmark number 1 here. It may have been deleted.",
+        f"“{shown.name}” is already deleted.",
+    ]
