@@ -20,11 +20,11 @@ class ToolPair:
     call: ToolUseBlock | None
     """None: the result answers no call of the conversation."""
     called_in: int | None
-    """Index of the message with the call; None: there is no call."""
+    """Index of the message with the call; None without a call."""
     result: ToolResultBlock | None
     """None: the call got no result."""
     found_in: int | None
-    """Index of the message with the result; None: there is no result."""
+    """Index of the message with the result; None without a result."""
 
 
 def tool_pairs(messages: Sequence[Message]) -> Iterator[ToolPair]:

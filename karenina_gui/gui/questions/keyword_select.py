@@ -76,7 +76,7 @@ class _Words:
         return self.select.id
 
     def recover(self, value: Any, base: Any) -> bool:
-        """As a keyword of its own, also if it was not typed to its end."""
+        """Add it as a keyword, even if it was only partly typed."""
         word = str(value).strip()
         if not word or word in self.select.value:
             self.settle()

@@ -49,6 +49,8 @@ class ChoiceMemory:
         self._wanted: dict[str, Any] | None = None
         self.dirty = False
         """True while a write is under way."""
+        self.used = False
+        """True once choices were stored from here."""
         self._controls: dict[str, ValueElement[Any]] = {}
         if self._outbox is not None:
             self._outbox.watch(self._place, "the choices of this run", self)
@@ -60,6 +62,7 @@ class ChoiceMemory:
 
     def write(self) -> None:
         """Store the choices in the background."""
+        self.used = True
         self._wanted = self.choice.memory()
         if not self.dirty:
             self._note(dirty=True)

@@ -55,7 +55,7 @@ def draw(window: Window, place: Place) -> None:
     )
     if choice.confine():
         window.tell(f"The run before let agents run commands although nothing confined them. {NOT_TAKEN}")
-    form = RunForm(window, place["b"], choice)
+    form = RunForm(window, place["b"], choice, again=again.isdecimal())
     form.draw()
     if preset := place.query.get("preset"):
         ui.timer(0, lambda: form.presets.take(preset), once=True)  # may have to wait for a write
@@ -64,12 +64,14 @@ def draw(window: Window, place: Place) -> None:
 class RunForm:
     """Every choice changes `choice`; the plan follows."""
 
-    def __init__(self, window: Window, benchmark_id: int, choice: RunChoice) -> None:
+    def __init__(self, window: Window, benchmark_id: int, choice: RunChoice, *, again: bool = False) -> None:
+        """`again`: the choices are those of an earlier run, not the last ones for this benchmark."""
         self._window = window
         self._benchmark_id = benchmark_id
         self._frame = window.studio.desk.frame(benchmark_id)
         self._planner = Planner(window.studio.desk, window.studio.runs, benchmark_id)
         self.choice = choice
+        self._again = again
         self._memory = ChoiceMemory(window, benchmark_id, self._draw_again)
         self.presets = PresetBar(window, self._config, self._take, lambda: self._planner.refusals(self.choice))
         self._opened: set[str] = set()
@@ -89,6 +91,8 @@ class RunForm:
         """Show what the same person has chosen in another window, or it would be overwritten from here."""
         if (news.benchmark_id, news.person) != (self._benchmark_id, self._window.person) or self._memory.dirty:
             return
+        if self._again and not self._memory.used:
+            return  # the choices of that run were asked for, and nothing here has replaced the last ones yet
         stored = remembered(self._window, [self._benchmark_id]).get(self._benchmark_id)
         if stored is not None and stored.memory() != self._remembered(self.choice):
             self.choice = stored
