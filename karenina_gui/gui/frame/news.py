@@ -8,6 +8,7 @@ from typing import Any
 from nicegui import Client, Event, ui
 
 Callback = Callable[..., Any]
+Subscription = tuple[Event[Any], Callback, ui.element]
 Missed = dict[tuple[Callback, tuple[Hashable, ...]], ui.element]
 
 
@@ -23,15 +24,16 @@ class News:
         self._away = False
         self._missed: Missed = {}
         """What to call back, with which news, and for which place; in the order in which the news came last."""
+        self._subscriptions: list[Subscription] = []
         client.on_connect(self._follow)
         client.on_disconnect(self._follow)
+        client.on_delete(self._end)
 
     def listen(self, event: Event[Any], callback: Callback, place: ui.element) -> None:
         """Call back for as long as this place is on the page; the news must be hashable."""
 
         def relay(*news: Hashable) -> Any:
             if place.is_deleted:
-                event.unsubscribe(relay)
                 return None
             if self._away:
                 self._missed.pop((callback, news), None)
@@ -39,7 +41,24 @@ class News:
                 return None
             return callback(*news)
 
-        event.subscribe(relay, expect_args=True)
+        # An event would hold the callback, and with it each form that was ever opened, until the window is closed.
+        event.subscribe(relay, expect_args=True, unsubscribe_on_delete=False)
+        self._end_those(gone=True)
+        self._subscriptions.append((event, relay, place))
+
+    def _end(self) -> None:
+        self._end_those(gone=False)
+
+    def _end_those(self, *, gone: bool) -> None:
+        """Unsubscribe those whose place is gone, or all."""
+        kept = []
+        for subscription in self._subscriptions:
+            event, relay, place = subscription
+            if gone and not place.is_deleted:
+                kept.append(subscription)
+            else:
+                event.unsubscribe(relay)
+        self._subscriptions = kept
 
     def _follow(self, client: Client) -> None:
         self._away = not client.has_socket_connection

@@ -92,7 +92,9 @@ class Outbox:
         self._client.run_javascript("outbox.offer()")
 
     async def _ask_soon(self) -> None:
-        self._ask()  # after all fields of the page were drawn: this runs once the event loop is free
+        """After all fields of the page were drawn: this runs once the event loop is free."""
+        self._watched = {place: each for place, each in self._watched.items() if not each.place_on_page.is_deleted}
+        self._ask()
 
     async def _take(self, event: events.GenericEventArguments) -> None:
         for entry in event.args:

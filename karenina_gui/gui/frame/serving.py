@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import secrets
 import threading
@@ -30,6 +31,7 @@ def prepare(studio: Studio) -> None:
     workspace_routes.register(studio)
     app.on_startup(studio.connect)
     app.on_startup(lambda: studio.desk.writes.keep_off(threading.get_ident()))
+    app.on_startup(gc.freeze)  # a full collection would hold every window up, three times as long with all loaded code
     ui.add_head_html(f'<meta name="karenina-library" content="{_library(studio)}">', shared=True)
     ui.add_head_html(f'<link rel="stylesheet" href="{_as_one(STYLES, "all.css", "text/css")}">', shared=True)
     ui.add_head_html(f'<script src="{_as_one(SCRIPTS, "all.js", "text/javascript")}"></script>', shared=True)

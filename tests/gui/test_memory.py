@@ -1,0 +1,51 @@
+"""A window that is used for long holds no page that it has left."""
+
+from __future__ import annotations
+
+import gc
+
+from nicegui import ui
+from nicegui.testing import User
+
+from karenina_gui.gui.frame.studio import Studio
+from karenina_gui.runs.service import RunOrder
+from karenina_gui.schemas.summaries import QuestionFilter
+from tests.example.plain_run import plain_run
+from tests.gui.desktop import Desktop
+from tests.until import until
+
+
+def kept_though_deleted() -> int:
+    """Number of parts of pages that are no longer shown, and that something still holds."""
+    gc.collect()
+    return sum(isinstance(each, ui.element) and each.is_deleted for each in gc.get_objects())
+
+
+async def test_pages_that_were_left_are_let_go(user: User, studio: Studio) -> None:
+    runs = studio.runs
+    run = runs.start(RunOrder(1, plain_run(), name="The example"))
+    assert runs.wait(run, 60)
+    first, second = (row.number for row in studio.desk.questions(1, QuestionFilter(first=2)))
+    result = runs.results.page(run, limit=1).rows[0].id
+    desktop = Desktop(user, studio)
+    await desktop.load("/guide")
+
+    async def visit() -> None:
+        for page in (
+            f"/benchmarks/1/questions/{first}",
+            f"/benchmarks/1/questions/{second}?tab=template",
+            "/benchmarks/1/run",
+            f"/runs/{run}",
+            f"/runs/{run}/charts",
+            f"/runs/{run}/results/{result}",
+            "/models",
+            "/guide",
+        ):
+            await desktop.follow(page)
+
+    for _ in range(2):
+        await visit()
+    before = kept_though_deleted()
+    for _ in range(6):
+        await visit()
+    await until(lambda: kept_though_deleted() <= before)
