@@ -14,6 +14,7 @@ from karenina_gui.adapters.provider_llm import ProviderLLM
 from karenina_gui.adapters.spec import AdapterSpec, Wiring
 from karenina_gui.adapters.tool_loop import tool_loop
 from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.extraction import ExtractionMethod
 
 if TYPE_CHECKING:
     import httpx2
@@ -58,16 +59,22 @@ class ClaudeLLM(ProviderLLM):
             # No argument of the SDK any more; models that still have the setting take it in the body.
             extra.setdefault("temperature", self._model.temperature)
         if request.json_schema is not None:
-            structure = dialect.structure[0]
-            if structure == "text":
+            method = self._method(request, dialect)
+            if request.schema_in_words or method == "text":
                 messages = with_schema_in_words(messages, request.json_schema)
-            elif structure == "tool" or (output := _output_format(request.json_schema)) is None:
+            if method == "tool":
                 parameters |= _forced_tool(request.json_schema)
-            else:
+            elif method == "schema":
+                output = _output_format(request.json_schema)
                 parameters["output_config"] = {**extra.pop("output_config", {}), "format": output}
         if request.tools:
             parameters["tools"] = wire_tools(request.tools)
         return {**parameters, "extra_body": extra or None, "messages": wire_messages(messages)}
+
+    def _method(self, request: LLMRequest, dialect: Dialect) -> ExtractionMethod:
+        if dialect.method == "schema" and _output_format(request.json_schema or {}) is None:
+            return "tool"
+        return dialect.method
 
 
 def connect(endpoint: Endpoint, transport: httpx2.Client) -> Anthropic:

@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 
 from karenina_gui.errors import ProviderError
+from karenina_gui.schemas.extraction import ExtractionMethod
 from karenina_gui.schemas.messages import Message
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
 
-Structure = Literal["strict", "schema", "tool", "text"]
-"""How a JSON reply is asked for: enforced schema, schema as a wish, a forced tool, or words in the prompt."""
+Structure = Literal["strict", "schema", "tool", "json", "text"]
+"""How a JSON reply is asked for: strictly enforced schema, schema, a forced tool, JSON mode, or words in the prompt."""
 TokenParameter = Literal["max_tokens", "max_completion_tokens"]
 
 _STRUCTURE_WORDS = ("response_format", "schema", "structured", "output_config", "output_format", "tool", "grammar")
@@ -50,6 +51,11 @@ class Dialect:
         if structured and any(word in said for word in _STRUCTURE_WORDS):
             return self.simpler()
         return None
+
+    @property
+    def method(self) -> ExtractionMethod:
+        best = self.structure[0]
+        return "schema" if best == "strict" else best
 
     def simpler(self) -> Dialect | None:
         """The next way to ask for JSON; None: there is none."""

@@ -35,11 +35,6 @@ def last_object(text: str, asked: Collection[str] = ()) -> dict[str, Any] | None
         return None
 
 
-def is_json_object(text: str) -> bool:
-    """Whether the text is one JSON object and nothing else."""
-    return isinstance(_parsed(text), dict)
-
-
 def is_finite(value: Any) -> bool:
     """Whether every number in it is one: Python reads NaN, Infinity and 1e999, which JSON has not."""
     left = [value]

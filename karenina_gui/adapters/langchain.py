@@ -63,8 +63,10 @@ class LangChainLLM(ProviderLLM):
 
     def _parameters(self, request: LLMRequest, dialect: Dialect) -> dict[str, Any]:
         schema, messages = request.json_schema, list(request.messages)
-        if schema is not None and dialect.structure[0] == "text":
-            messages, schema = with_schema_in_words(messages, schema), None
+        if schema is not None and (request.schema_in_words or dialect.structure[0] == "text"):
+            messages = with_schema_in_words(messages, schema)
+        if dialect.structure[0] == "text":
+            schema = None
         seed = request.seed if dialect.seed and takes_seed(self._model) else None
         return {"messages": _wire(messages), "schema": schema, "tools": request.tools, "seed": seed}
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from karenina_gui.adapters.connections import Endpoint
 from karenina_gui.adapters.dialect import Dialect, Structure, with_schema_in_words
 from karenina_gui.adapters.faults import listed_names
-from karenina_gui.adapters.json_text import is_json_object
 from karenina_gui.adapters.openai_wire import reply_of, strict_schema, wire_messages, wire_tools
 from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, PortCapabilities
 from karenina_gui.adapters.provider_llm import ProviderLLM
@@ -38,7 +36,7 @@ class OpenAILLM(ProviderLLM):
     def _first_dialect(self) -> Dialect:
         # OpenAI's newer models refuse the old name of the limit, most other servers know only the old one.
         new = self._endpoint.base_url.startswith(ADDRESS)
-        return Dialect(("strict", "schema", "text"), "max_completion_tokens" if new else "max_tokens")
+        return Dialect(("strict", "schema", "json", "text"), "max_completion_tokens" if new else "max_tokens")
 
     @property
     def _sdk_error(self) -> type[Exception]:
@@ -65,20 +63,13 @@ class OpenAILLM(ProviderLLM):
         }
         if self._model.temperature is not None and dialect.temperature:
             parameters["temperature"] = self._model.temperature
-        if schema is not None and dialect.structure[0] == "text":
+        if schema is not None and (request.schema_in_words or dialect.structure[0] in ("json", "text")):
             messages = with_schema_in_words(messages, schema)
-        elif schema is not None:
+        if schema is not None and dialect.structure[0] != "text":
             parameters["response_format"] = _response_format(schema, dialect.structure[0])
         if request.tools:
             parameters["tools"] = wire_tools(request.tools)
         return {**parameters, "messages": wire_messages(messages)}
-
-    def _structured(self, reply: LLMResponse, dialect: Dialect, asked: Collection[str]) -> LLMResponse:
-        """A server that takes the schema and does not heed it is asked in words from now on."""
-        heeded = is_json_object(reply.content) or reply.stop_reason != "stop"
-        if dialect.structure[0] != "text" and not heeded:
-            self._dialects[self._key] = replace(dialect, structure=("text",))
-        return super()._structured(reply, dialect, asked)
 
 
 def connect(endpoint: Endpoint, transport: httpx2.Client) -> OpenAI:
@@ -120,6 +111,8 @@ def _with_version(address: str) -> str:
 
 
 def _response_format(schema: dict[str, Any], structure: Structure) -> dict[str, Any]:
+    if structure == "json":
+        return {"type": "json_object"}
     strict = strict_schema(schema) if structure == "strict" else None
     return {
         "type": "json_schema",

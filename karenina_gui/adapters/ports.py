@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from karenina_gui.schemas.config import ModelConfig, ToolServer
+from karenina_gui.schemas.extraction import ExtractionMethod
 from karenina_gui.schemas.messages import Block, Message, ToolUseBlock
 from karenina_gui.schemas.surrogates import without_surrogates
 from karenina_gui.schemas.tools import Tool, ToolSpec
@@ -35,12 +36,14 @@ class PortCapabilities:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one call, from the provider's own figures; None: the provider gave none."""
+    """Account of one call: its tokens, from the provider's own figures; None: the provider gave none."""
 
     input_tokens: int | None = None
     output_tokens: int | None = None
     input_token_details: dict[str, int] = field(default_factory=dict)
     output_token_details: dict[str, int] = field(default_factory=dict)
+    method: ExtractionMethod | None = None
+    """How a structured reply was asked for; None: free text was, or nobody knows (older recordings)."""
 
     @property
     def total_tokens(self) -> int | None:
@@ -60,6 +63,8 @@ class LLMRequest:
     messages: tuple[Message, ...]
     purpose: Purpose = "answer_generation"
     json_schema: dict[str, Any] | None = None
+    schema_in_words: bool = False
+    """Say the schema in the prompt, too: a server may take it and not heed it. No part of a recording's key."""
     replicate: int | None = None
     question_id: str | None = None
     """Finds a recorded answer (`manual`); never sent to a provider, no part of a recording's key."""

@@ -15,6 +15,7 @@ from karenina_gui.adapters.ports import LLMRequest, LLMResponse
 from karenina_gui.adapters.spec import Wiring
 from karenina_gui.errors import ProviderError
 from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.extraction import ExtractionMethod
 
 
 class ProviderLLM(ABC):
@@ -35,8 +36,9 @@ class ProviderLLM(ABC):
         def send(dialect: Dialect) -> LLMResponse:
             reply, retries = self._calls.make(lambda: self._attempt(request, dialect))
             if structured and reply.refusal is None:
-                reply = self._structured(reply, dialect, asked)
-            return replace(reply, retries=retries)
+                reply = _with_data(reply, asked)
+            method = self._method(request, dialect) if structured else None
+            return replace(reply, usage=replace(reply.usage, method=method), retries=retries)
 
         try:
             return spoken(self._dialects, self._key, self._first_dialect, structured, send)
@@ -86,6 +88,11 @@ class ProviderLLM(ABC):
     def _read(self, reply: Any, request: LLMRequest) -> LLMResponse | None:
         """With its blocks where the request has tools. None: the reply holds no answer."""
 
-    def _structured(self, reply: LLMResponse, dialect: Dialect, asked: Collection[str]) -> LLMResponse:
-        """The reply to a request with a schema, with its `data`; `asked`: properties of the schema."""
-        return reply if reply.data is not None else replace(reply, data=extract_json(reply.content, asked))
+    def _method(self, request: LLMRequest, dialect: Dialect) -> ExtractionMethod:
+        """How this request asks for its schema."""
+        return dialect.method
+
+
+def _with_data(reply: LLMResponse, asked: Collection[str]) -> LLMResponse:
+    """The reply to a request with a schema; `asked`: properties of the schema."""
+    return reply if reply.data is not None else replace(reply, data=extract_json(reply.content, asked))

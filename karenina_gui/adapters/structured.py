@@ -111,7 +111,7 @@ def _with_feedback(request: LLMRequest, reply: LLMResponse, complaints: Sequence
         "Where the answer does not say what a field asks for, leave it null.",
     )
     said = Message.of("assistant", _text(reply) or "(empty reply)")
-    return replace(request, messages=(*request.messages, said, feedback))
+    return replace(request, messages=(*request.messages, said, feedback), schema_in_words=True)
 
 
 def _retries(*counts: Mapping[str, int]) -> dict[str, int]:

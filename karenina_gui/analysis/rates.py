@@ -70,6 +70,8 @@ class Summary:
     """Results with a score of any trait."""
     judgments: int = 1
     """How often each answer was judged by one judge; every judgment counts as a result."""
+    mixed_extraction: dict[str, dict[str, int]] = field(default_factory=dict)
+    """Judges that were not always asked for data in the same way: {judge: {`schema, text`: results}}."""
 
     @property
     def only_traits(self) -> bool:
@@ -108,7 +110,15 @@ def summarise(counts: RunCounts) -> Summary:
         traits=tuple(sorted(names)),
         scored=sum(number for _, scores, number in counts.traits if scores),
         judgments=counts.judgments,
+        mixed_extraction=_mixed(counts.extractions),
     )
+
+
+def _mixed(extractions: Iterable[tuple[str, str, int]]) -> dict[str, dict[str, int]]:
+    judges: dict[str, dict[str, int]] = {}
+    for judge, methods, number in extractions:
+        judges.setdefault(judge, {})[methods] = number
+    return {judge: ways for judge, ways in judges.items() if len(ways) > 1}
 
 
 def rate(outcomes: Iterable[tuple[Outcome, int]], *, asked: bool = True) -> Rate:

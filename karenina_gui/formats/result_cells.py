@@ -239,6 +239,6 @@ _RUBRIC_FACTS: dict[str, Reader] = {"rubric_evaluation_performed": _yes_or_no, "
 _NO_TRAIT = {"rubric_summary", *_RUBRIC_FACTS, *_RUBRIC}
 
 _ROOT: dict[str, Reader] = {
-    "completed_without_errors": _yes_or_no, "sandbox_level": str, "recording_label": str, CONDITION: str,
-    JUDGMENT: _whole,
+    "completed_without_errors": _yes_or_no, "sandbox_level": str, "recording_label": str, "extractions": _json,
+    CONDITION: str, JUDGMENT: _whole,
 }  # fmt: skip

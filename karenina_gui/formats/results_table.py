@@ -205,6 +205,7 @@ _OWN: dict[str, Column] = {
     "result_id": lambda r, _: r.metadata.result_id,
     "sandbox_level": lambda r, _: r.sandbox_level,
     "recording_label": lambda r, _: r.recording_label,
+    "extractions": lambda r, _: _json(r.extractions),
     "template_id": lambda r, _: r.metadata.template_id,
     "trait_kinds": lambda r, _: _json(trait_kinds(r) or None),
     "trait_labels": lambda r, _: _json(_rubric(r).llm_trait_labels),

@@ -115,6 +115,8 @@ class VerificationContext:
     caveats: list[str] = field(default_factory=list)
     stages: list[StageRecord] = field(default_factory=list)
     usage: dict[str, dict[str, Any]] = field(default_factory=dict)
+    extractions: dict[str, Counter[str]] = field(default_factory=dict)
+    """How structured replies were asked for: {purpose: {method: replies}}."""
     retries: Counter[str] = field(default_factory=Counter)
     models_called: bool = False
     execution_time: float = 0.0
@@ -218,6 +220,8 @@ class VerificationContext:
         self.models_called = True
         self.retries.update(retries)
         for usage in usages:
+            if usage.method is not None:
+                self.extractions.setdefault(purpose, Counter())[usage.method] += 1
             if usage.total_tokens is None:
                 self.set_result_field("template.usage_unavailable", True)
                 continue

@@ -61,6 +61,7 @@ class FinalizeResult(Stage):
             judge_replicate=context.judge_replicate,
             workspace=_workspace(context),
             investigations=fields.get("investigations"),
+            extractions={purpose: dict(methods) for purpose, methods in context.extractions.items()} or None,
             sandbox_level=context.tools.sandbox.level.name if context.tools else None,
             recording_label=recording,
         )

@@ -320,6 +320,8 @@ class VerificationResult(BaseModel):
     """What the answering agent left in its workspace; None: there was none."""
     investigations: list[Investigation] | None = Field(default=None, exclude_if=lambda found: found is None)
     """What judging agents did, message by message; None: there were none."""
+    extractions: dict[str, dict[str, int]] | None = Field(default=None, exclude_if=lambda found: found is None)
+    """How judges were asked for data: {step: {`schemas.extraction.ExtractionMethod`: replies}}; None: nobody knows."""
     sandbox_level: str | None = None
     """How author-written code was confined."""
     recording_label: str | None = None

@@ -282,6 +282,8 @@ class RunCounts:
     """Who was asked, scores, and how many results have exactly these; in the order in which they first occur."""
     judgments: int = 1
     """How often each answer was judged by one judge, at most."""
+    extractions: list[tuple[str, str, int]] = field(default_factory=list)
+    """Judge, how it was asked for data (`schema, text`), how many results; the most frequent first."""
 
 
 @dataclass(frozen=True, slots=True)

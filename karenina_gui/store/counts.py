@@ -26,7 +26,7 @@ def counts(session: Session, run_id: int) -> RunCounts:
     verdict = (*_ASKED, row_of.outcome)
     most = select(func.max(row_of.judge_replicate)).where(row_of.run_id == run_id)
     keywords, traits = type_coerce(row_of.keywords, String), type_coerce(row_of.traits, String)
-    reason = (row_of.outcome, row_of.category)
+    reason, extraction = (row_of.outcome, row_of.category), (row_of.judge, row_of.extraction)
     return RunCounts(
         verdicts=[
             (Asked(*asked), outcome, n)
@@ -47,6 +47,11 @@ def counts(session: Session, run_id: int) -> RunCounts:
                 session, run_id, (*_ASKED, traits, number), (*_ASKED, row_of.traits), first=func.min(row_of.position)
             )
             if scores != "{}"
+        ],
+        extractions=[
+            (judge, extraction, n)
+            for judge, extraction, n in _all(session, run_id, (*extraction, number), extraction, first=number.desc())
+            if judge and extraction
         ],
         judgments=session.exec(most).one() or 1,
     )

@@ -13,6 +13,7 @@ from sqlalchemy.dialects.sqlite import insert
 from sqlmodel import Session, col, func, select
 
 from karenina_gui.errors import NotFoundError
+from karenina_gui.schemas.extraction import in_order
 from karenina_gui.schemas.job_table import JobTable
 from karenina_gui.schemas.outcome import Outcome, outcome_of, reason_of, traits_worth_another_try
 from karenina_gui.schemas.prices import ModelTokens, Spending
@@ -219,6 +220,7 @@ def light_columns(job: tables.Job, result: VerificationResult) -> dict[str, Any]
     """The columns of a result's row."""
     metadata = result.metadata
     failure = metadata.failure
+    methods = in_order(method for found in (result.extractions or {}).values() for method in found)
     return {
         "run_id": job.run_id,
         "job_key": job.key,
@@ -241,6 +243,7 @@ def light_columns(job: tables.Job, result: VerificationResult) -> dict[str, Any]
         "recording_label": result.recording_label,
         "traits": _traits(result),
         "unscored_traits": traits_worth_another_try(result),
+        "extraction": ", ".join(methods) or None,
         "sought": sought(metadata.question_text, job.question_id, job.answering, result.error),
     }
 

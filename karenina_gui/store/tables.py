@@ -215,6 +215,8 @@ class Result(SQLModel, table=True):
     )
     unscored_traits: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     """See `schemas.outcome.traits_worth_another_try`."""
+    extraction: str | None = None
+    """How judges were asked for data, the surest way first, as `schema, text`; None: nobody knows."""
     sought: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """By what it is found, and put in the order of questions: see `narrowing.sought`."""
 

@@ -120,19 +120,50 @@ def test_claude_is_given_a_tool_where_it_refuses_the_schema(play, adapters, mode
     model = model_at(twin)
     result = adapters.parser(model, CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
     assert result.reply.values == DATA
-    assert twin.requests[-1].body["tool_choice"]["type"] == "tool"
+    assert (twin.requests[-1].body["tool_choice"]["type"], methods(result)) == ("tool", ["tool"])
     assert json.loads(result.raw_response) == DATA
 
 
 @pytest.mark.parametrize("model_at", ["openai_endpoint"], indirect=True)
-def test_an_endpoint_that_ignores_the_schema_is_asked_in_words_next(play, adapters, model_at):
+def test_a_server_that_knows_json_mode_alone_is_asked_in_it(play, adapters, model_at):
+    def script(asked):
+        if asked.body.get("response_format", {}).get("type") == "json_schema":
+            return Reply(status=400, message="response_format: 'json_schema' is not supported")
+        return Reply(text=json.dumps(DATA))
+
+    twin = play(script)
+    result = adapters.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
+    assert (result.reply.values, methods(result)) == (DATA, ["json"])
+    assert twin.requests[-1].body["response_format"] == {"type": "json_object"}
+    assert "JSON Schema" in twin.requests[-1].text
+
+
+@pytest.mark.parametrize("model_at", ["openai_endpoint"], indirect=True)
+def test_an_endpoint_that_ignores_the_schema_is_told_it_in_words_for_that_reply(play, adapters, model_at):
     def script(asked):
         return Reply(text=json.dumps(DATA) if "JSON Schema" in asked.text else "It is 42 kg.")
 
     twin = play(script)
-    model = model_at(twin)
-    result = adapters.parser(model, CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
-    assert (result.reply.values, len(twin.requests)) == (DATA, 2)
+    parser = adapters.parser(model_at(twin), CALLS)
+    for _ in range(2):
+        result = parser.parse_to_pydantic(parsing(), ValueAndUnit())
+        assert (result.reply.values, methods(result)) == (DATA, ["schema", "schema"])
+    assert ["JSON Schema" in asked.text for asked in twin.requests] == [False, True] * 2
+
+
+def test_one_bad_reply_does_not_end_the_enforced_schema(play, adapters, model_at):
+    twin = play(in_turn(Reply(text="Hm."), Reply(text="Hm?"), *[Reply(data=DATA)] * 3))
+    parser = adapters.parser(model_at(twin), CALLS)
+    with pytest.raises(ParseError) as caught:
+        parser.parse_to_pydantic(parsing(), ValueAndUnit())
+    assert [usage.method for usage in caught.value.usages] == ["schema", "schema"]
+    for _ in range(3):
+        assert methods(parser.parse_to_pydantic(parsing(), ValueAndUnit())) == ["schema"]
+    assert all(asked.schema is not None for asked in twin.requests)
+
+
+def methods(result):
+    return [usage.method for usage in result.usages]
 
 
 @pytest.mark.parametrize("model_at", ["openai_endpoint"], indirect=True)

@@ -18,6 +18,7 @@ from karenina_gui.gui.results.trait_table import trait_table, why
 from karenina_gui.gui.results.verdicts import advice, sentence
 from karenina_gui.schemas.condition import named
 from karenina_gui.schemas.config import PLAYED_BACK
+from karenina_gui.schemas.extraction import in_order, method_in_words
 from karenina_gui.schemas.outcome import outcome_of, reason_of
 from karenina_gui.schemas.prices import Price
 from karenina_gui.schemas.result import ResultTemplate, StageRecord, VerificationResult
@@ -164,7 +165,9 @@ STEPS = {
 
 def tokens(result: VerificationResult, prices: Mapping[str, Price]) -> Html | None:
     """Tokens and cost by step and model, from the providers' own figures."""
-    usage = (result.template.usage_metadata if result.template else None) or {}
+    usage: dict[str, Any] = (result.template.usage_metadata if result.template else None) or {}
+    asked: dict[str, Any] = {step: {} for step in result.extractions or {}}  # a provider may give no figures
+    usage = {**{step: figures for step, figures in (asked | usage).items() if step != TOTAL}, **usage}
     steps, whole = by_step(result), cost(spending_of(result), prices)
     costs = {step: in_dollars(dollars(used, prices.get(used.model))) for step, used in steps.items()}
     rows = [
@@ -173,14 +176,20 @@ def tokens(result: VerificationResult, prices: Mapping[str, Price]) -> Html | No
             model_in_words(str(figures.get("model") or "")),
             *(_count(figures.get(name)) for name in ("input_tokens", "output_tokens", "total_tokens")),
             in_words(whole) if step == TOTAL else costs.get(step, ""),
+            *([_asked_by(result, step)] if result.extractions else []),
         )
         for step, figures in usage.items()
         if isinstance(figures, dict)
     ]
     if not rows:
         return reasons(whole)
-    titles = ("Step", "Model", "In", "Out", "Total", "Cost")
+    titles = ("Step", "Model", "In", "Out", "Total", "Cost", *(["Data asked by"] if result.extractions else []))
     return joined([table(titles, rows, caption="Tokens and cost", numeric=(2, 3, 4, 5)), reasons(whole)])
+
+
+def _asked_by(result: VerificationResult, step: str) -> str:
+    """How the judge was asked for data in this step; empty where it was not."""
+    return ", ".join(method_in_words(method) for method in in_order((result.extractions or {}).get(step, ())))
 
 
 def relatives(stored: StoredResult, rows: Sequence[ResultSummary]) -> Html | None:

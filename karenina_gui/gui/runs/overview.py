@@ -8,10 +8,11 @@ from karenina_gui.analysis.costs import Cost
 from karenina_gui.analysis.percent import percent
 from karenina_gui.analysis.rates import Rate, Summary
 from karenina_gui.analysis.traits import TraitFigures
-from karenina_gui.gui.parts.markup import Html, joined, mark, table, tag
+from karenina_gui.gui.parts.markup import Html, icon, joined, mark, table, tag
 from karenina_gui.gui.prices.words import in_dollars, in_words, model_in_words, reasons
 from karenina_gui.gui.results.verdicts import ENDINGS, REASONS
 from karenina_gui.gui.runs.trait_view import trait_view
+from karenina_gui.schemas.extraction import method_in_words
 from karenina_gui.schemas.outcome import JUDGED, Outcome
 
 
@@ -31,7 +32,14 @@ def overview(summary: Summary, traits: Sequence[TraitFigures], spent: Cost) -> H
         return tag("p", "No job is done yet.", class_="rz-mut")
     pass_rates = (_rates(name, rates) for name, rates in tables if rates and not summary.only_traits)
     return joined(
-        [_outcomes(summary), _judgments(summary), *pass_rates, trait_view(traits, summary.judgments), _cost(spent)]
+        [
+            _outcomes(summary),
+            _judgments(summary),
+            *_extractions(summary),
+            *pass_rates,
+            trait_view(traits, summary.judgments),
+            _cost(spent),
+        ]
     )
 
 
@@ -74,6 +82,29 @@ def _judgments(summary: Summary) -> Html | None:
         return None
     told = f"Each answer was judged {summary.judgments} times. The figures count judgments, not answers."
     return tag("p", told, class_="rz-mut")
+
+
+def _extractions(summary: Summary) -> list[Html]:
+    """A note for each judge whose results do not all rest on the same kind of reply."""
+    return [
+        tag(
+            "div",
+            icon("info"),
+            tag(
+                "div",
+                f"Judge {judge} was not always asked for data in the same way: ",
+                ", ".join(f"{_ways(methods)} for {number:,}" for methods, number in ways.items()),
+                " results. It may read answers differently where no schema is enforced; each result says how it was "
+                "asked, under Tokens and cost.",
+            ),
+            class_="note",
+        )
+        for judge, ways in summary.mixed_extraction.items()
+    ]
+
+
+def _ways(methods: str) -> str:
+    return " and ".join(map(method_in_words, methods.split(", ")))
 
 
 def _reasons(summary: Summary, outcome: Outcome) -> Html | None:
