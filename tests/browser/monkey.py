@@ -36,6 +36,8 @@ MOST_PROBLEMS = 20
 """After so many it gives up."""
 SLOW = 30_000
 """Milliseconds in which a page must come, also on a busy machine."""
+PROMPT = 5_000
+"""Milliseconds in which a window that is not busy must answer."""
 SIZES = ((1280, 800), (1280, 800), (1600, 1000), (800, 600), (400, 700))
 KEYS = (
     *("Tab", "Tab", "Shift+Tab", "Enter", "Enter", "Escape", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"),
@@ -139,7 +141,7 @@ class Monkey:
             told = act()
         except TookTooLong as error:
             told = "-> no answer"
-            if not self._stays:
+            if not self._stays and not self._answers():
                 self._pending.append(f"The window does not answer: {error.message}")
         except Error as error:  # another page came meanwhile, or the person stays on this one
             told = f"-> {error.message.splitlines()[0][:120]}"
@@ -148,6 +150,15 @@ class Monkey:
             print(self.actions[-1], file=record)
         if not self._page.is_closed():
             self._settle(self.random.choice((0, 0, 20, 60, 150, 400)))
+
+    def _answers(self) -> bool:
+        """The server and the window are there; an address that is opened while the window goes back can get lost."""
+        try:
+            self.context.request.get(f"{self.address}/benchmarks", timeout=PROMPT)
+            self._page.wait_for_function("document.readyState === 'complete'", timeout=PROMPT)
+        except Error:
+            return False
+        return True
 
     def _settle(self, milliseconds: int) -> None:
         try:
@@ -370,8 +381,12 @@ ACTIONS: dict[Callable[[Monkey], str | None], int] = {
 LONE = re.compile("[\ud800-\udfff]")
 BAD = re.compile(r"Traceback|\b(ERROR|CRITICAL|Exception|Error)\b|RuntimeWarning|never (retrieved|awaited)")
 
-KNOWN = re.compile(r"'(getElementsByClassName|classList)'\)\n +at [^\n(]+\(\S*/quasar\.")
-"""Quasar's, without consequence: a file comes after its dialog has gone, a pane goes while its border is dragged."""
+KNOWN = re.compile(
+    r"'(getElementsByClassName|classList)'\)\n +at [^\n(]+\(\S*/quasar\."
+    r"|Blocked attempt to show a 'beforeunload' confirmation panel"
+)
+"""Without consequence. Quasar's: a file comes after its dialog has gone, a pane goes while its border is dragged.
+Chromium's: it asks nobody who has not touched the window, whose texts are kept all the same."""
 
 GUARD = """
 // Markup that a person gave must never run; links to other places are not followed.
