@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,9 +12,10 @@ from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.errors import InputError, PortError
 from karenina_gui.runs.expansion import answer_key
+from karenina_gui.runs.reconnection import SettingToday, reconnected, settings_today
 from karenina_gui.runs.verification import RunRequest
 from karenina_gui.schemas.config import ModelConfig
-from karenina_gui.schemas.outcome import Outcome, outcome_of, traits_worth_another_try
+from karenina_gui.schemas.outcome import Outcome, RetryClass, outcome_of, traits_worth_another_try
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.summaries import RunSummary
 from karenina_gui.store.library import Library
@@ -28,16 +29,33 @@ class Remaining:
     jobs: int = 0
     """Jobs without a result."""
     again: int = 0
-    """Jobs whose result says only that something could not be reached."""
+    """Jobs whose result says only that something could not be reached (`calls`)."""
+    replies: int = 0
+    """Jobs whose result says only that the judge's reply could not be read."""
+    faults: int = 0
+    """Jobs whose result says only that something broke inside the application."""
     unscored: int = 0
-    """Jobs with a verdict, but with traits whose judge could not be reached."""
+    """Jobs with a verdict, but with traits that lack their score because of one of these (`traits`)."""
     answers: int = 0
     """Answers for these jobs that are there already and are not asked for again."""
+    settings: tuple[SettingToday, ...] = ()
+    """How its models differ today from those that the run has."""
 
     @property
     def retries(self) -> int:
         """Jobs that have a result and are tried again."""
-        return self.again + self.unscored
+        return sum(self.by_class.values())
+
+    @property
+    def by_class(self) -> dict[RetryClass, int]:
+        """The same by the class of their results; classes without any are left out."""
+        counts: dict[RetryClass, int] = {
+            "calls": self.again,
+            "replies": self.replies,
+            "faults": self.faults,
+            "traits": self.unscored,
+        }
+        return {kind: count for kind, count in counts.items() if count}
 
     def __bool__(self) -> bool:
         return bool(self.jobs or self.retries)
@@ -105,15 +123,22 @@ class UnfinishedRuns:
         if not left or not self._library.snapshots.has(self._library.runs.summary(run_id).benchmark_hash):
             return Remaining()
         needed = {answer_key(job.question_id, job.answering, job.replicate, job.condition) for job in left}
+        counts = Counter(job.retry for job in left)
         return Remaining(
-            jobs=sum(job.outcome is None for job in left),
-            again=sum(job.outcome == "error" for job in left),
-            unscored=sum(job.has_verdict for job in left),
+            jobs=counts[None],
+            again=counts["calls"],
+            replies=counts["replies"],
+            faults=counts["faults"],
+            unscored=counts["traits"],
             answers=len(needed & self._library.answers.keys(run_id)),
+            settings=tuple(settings_today(self._library.runs.config(run_id), self._library.models.all())),
         )
 
-    def of(self, run_id: int) -> UnfinishedRun:
-        """Errors: `NotFoundError`; `InputError` when nothing is left to do, or the run cannot go on."""
+    def of(self, run_id: int, classes: Collection[RetryClass] | None = None) -> UnfinishedRun:
+        """`classes` of results that are tried again, beside the jobs without one; None: all.
+
+        Errors: `NotFoundError`; `InputError` when nothing is left to do, or the run cannot go on.
+        """
         summary = self._library.runs.summary(run_id)
         if summary.benchmark_deleted:
             raise InputError(
@@ -121,10 +146,12 @@ class UnfinishedRuns:
                 "first, then the run can go on."
             )
         left = self._library.runs.left(run_id)
+        if classes is not None:
+            left = [job for job in left if job.retry is None or job.retry in classes]
         if not left:
             raise InputError("Nothing is left to do in this run: every job has its result.")
         document = self._library.snapshots.document(summary.benchmark_hash)
-        config = self._library.runs.config(run_id)
+        config = reconnected(self._library.runs.config(run_id), self._library.models.all())
         questions = dict.fromkeys(job.question_id for job in left)
         keys = frozenset(job.key for job in left)
         root = workspace_root(self._library, summary.benchmark_id)

@@ -21,11 +21,13 @@ from karenina_gui.runs.aids import embeds_always
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges, changes_since
 from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.kept_answers import KeptAnswers
+from karenina_gui.runs.kept_replies import KeptReplies
 from karenina_gui.runs.models import ModelShelf
 from karenina_gui.runs.opened import ResultsOpener
 from karenina_gui.runs.presets import PresetShelf
 from karenina_gui.runs.preview import Preview, preview
 from karenina_gui.runs.progress import Progress, ProgressBoard
+from karenina_gui.runs.reconnection import connections_of
 from karenina_gui.runs.recorded import Unrecorded, unrecorded
 from karenina_gui.runs.reproducibility import record_of
 from karenina_gui.runs.resumption import Remaining, UnfinishedRuns, workspace_root
@@ -34,6 +36,8 @@ from karenina_gui.runs.verification import RunRequest, open_tools, run_jobs
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.outcome import RetryClass
+from karenina_gui.schemas.reproducibility import Connection
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.run_name import by_date
 from karenina_gui.schemas.summaries import RunStatus, RunSummary
@@ -180,6 +184,7 @@ class RunService:
         request = RunRequest(document, order.config, selection.chosen, name=name, workspace_root=root)
         snapshot = Snapshot.of(document)
         record = record_of(request, now(), self._sandbox.level.name)
+        record.connections = self._connections(order.config, record.started)
         recorder = Recorder(order.record, label=name) if order.record else None
         run_id = self._library.runs.create(
             RunPlan(
@@ -202,12 +207,13 @@ class RunService:
         """What `resume` would do. Errors: `NotFoundError`."""
         return self._unfinished.remaining(run_id)
 
-    def resume(self, run_id: int) -> None:
+    def resume(self, run_id: int, classes: Collection[RetryClass] | None = None) -> None:
         """Do the jobs of a run that are left, on the benchmark as the run found it, and return at once.
 
-        These are the jobs without a result, and those that say that a model, or the judge of a trait, could not be
-        reached (`WORTH_ANOTHER_TRY`): their results stay until better ones take their place. No other job is done
-        again, and no answer that is kept is asked for again (see `KeptAnswers` for what a killed process can lose). A
+        These are the jobs without a result, and those whose result says nothing of the answer, of these `classes`
+        (None: all): their results stay until better ones take their place. No other job is done again. Each begins
+        where it failed: no answer that is kept is asked for again (see `KeptAnswers` for what a killed process can
+        lose), and no judge is asked again for what it has replied in the same job (`KeptReplies`). A
         recording that the run was writing goes on in the same file. Does nothing while the run is going here.
         Errors: `InputError` when nothing is left, the benchmark is deleted, a model cannot be reached as things stand,
         the recording cannot be written, or another process works on it.
@@ -215,11 +221,11 @@ class RunService:
         with self._resuming:
             if run_id in self.active():
                 return
-            unfinished = self._unfinished.of(run_id)
+            unfinished = self._unfinished.of(run_id, classes)
             with self._open_adapters(None) as adapters:
                 unfinished.refuse_unreachable(adapters)
             seen, request = unfinished.summary, unfinished.request
-            self.runs.reopen(seen)
+            self.runs.reopen(seen, self._connections(request.config, now()))
             recorder = self._recorder_of(seen)
             board = ProgressBoard(seen.total, request.config.workers, unfinished.outcomes_that_stay(), seen.seconds)
             self._begin(run_id, ActiveRun(seen.benchmark_id, request, recorder, board, unfinished))
@@ -310,6 +316,9 @@ class RunService:
             self.wait(run_id)
         self.models.close()
 
+    def _connections(self, config: VerificationConfig, since: str) -> list[Connection]:
+        return connections_of((*config.answering_models, *config.parsing_models), self.models.keys, since)
+
     def _begin(self, run_id: int, run: ActiveRun) -> None:
         run.board.subscribe(lambda: self._listeners.tell(run_id))
         run.thread = threading.Thread(target=self._work, args=(run_id, run), name=f"run-{run_id}", daemon=True)
@@ -369,16 +378,20 @@ class RunService:
 
     def _execute(self, run_id: int, run: ActiveRun) -> tuple[RunStatus, str | None]:
         def keep(job: Job, result: VerificationResult) -> None:
+            kept_replies = replies.of(job, result)
             stands = run.resumed.outcome_that_stands(job.key, result) if run.resumed else None
             if stands is None:
-                self.runs.record(run_id, job.key, result)
+                self.runs.record(run_id, job.key, result, kept_replies)
             run.board.count(job, result, stands)
 
         cancelled = run.cancelled.is_set
+        replies = KeptReplies(self._library.replies, run_id)
         with self._open_adapters(run.recorder) as adapters:
             tools = open_tools(adapters, self._sandbox, run.request.config, cancelled)
             answers = KeptAnswers(self._library.answers, run_id)
-            done = len(run_jobs(run.request, tools, on_result=keep, answers=answers, cancelled=cancelled))
+            done = len(
+                run_jobs(run.request, tools, on_result=keep, answers=answers, replies=replies, cancelled=cancelled)
+            )
         if done == len(run.request.jobs):
             return "completed", None
         if run.closing:

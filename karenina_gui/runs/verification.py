@@ -7,12 +7,13 @@ import threading
 import time
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from karenina_gui.adapters.bound import BoundPorts
 from karenina_gui.adapters.calls import CallPolicy, never
+from karenina_gui.adapters.judge_memory import RememberingPorts
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.ports import Cancelled
 from karenina_gui.errors import RunCancelled
@@ -21,6 +22,7 @@ from karenina_gui.pipeline.verification import PipelineTools, VerificationTask, 
 from karenina_gui.pipeline.workspaces import Workspaces
 from karenina_gui.runs.expansion import Job, expand
 from karenina_gui.runs.kept_answers import KeptAnswers
+from karenina_gui.runs.kept_replies import KeptReplies
 from karenina_gui.runs.ordering import Group, groups_in_order
 from karenina_gui.runs.turns import Judging, Turns
 from karenina_gui.runs.unfinished import unexpected_result
@@ -124,6 +126,7 @@ def run_jobs(
     *,
     on_result: OnResult | None = None,
     answers: KeptAnswers | None = None,
+    replies: KeptReplies | None = None,
     cancelled: Cancelled = never,
 ) -> dict[Job, VerificationResult]:
     """Results by job, in the jobs' stable order.
@@ -131,11 +134,12 @@ def run_jobs(
     After a cancel, or when the time of `batch_timeout_seconds` is over, those of the jobs that were done, no others.
 
     `answers`: where answers are looked up before a model is asked, and kept before they are judged; None: nowhere.
+    `replies`: the same for what judges have replied to jobs that are tried again.
 
     A job that breaks unexpectedly becomes a result that says so. Errors: only what `on_result` and `answers` raise; the
     run then stops, because what it pays for could not be kept.
     """
-    work = _Work(request, tools, on_result, answers, cancelled)
+    work = _Work(request, tools, on_result, answers, replies, cancelled)
     workers = request.config.workers
     with ThreadPoolExecutor(workers, thread_name_prefix="job") as pool:
         futures = [pool.submit(work.go_on) for _ in range(workers)]
@@ -155,6 +159,7 @@ class _Work:
         tools: PipelineTools,
         on_result: OnResult | None,
         answers: KeptAnswers | None,
+        replies: KeptReplies | None,
         cancelled: Cancelled,
     ) -> None:
         self.results: dict[Job, VerificationResult] = {}
@@ -163,6 +168,7 @@ class _Work:
         self._tools = tools
         self._on_result = on_result
         self._answers = answers
+        self._replies = replies
         self._unkept: Exception | None = None
         """Why an answer could not be kept."""
         self._cancelled = cancelled
@@ -234,11 +240,16 @@ class _Work:
                 share(generated)
 
         try:
-            return verify(task, self._tools, answer=answer, counted=not job.counts_answer, on_answer=came)
+            return verify(task, self._tools_for(job), answer=answer, counted=not job.counts_answer, on_answer=came)
         except RunCancelled:
             raise
         except Exception as error:  # a fault of ours must cost one result, not the run
             return unexpected_result(task, error, time.monotonic() - started), answer
+
+    def _tools_for(self, job: Job) -> PipelineTools:
+        if self._replies is None:
+            return self._tools
+        return replace(self._tools, ports=RememberingPorts(self._tools.ports, self._replies.memory(job)))
 
     def _keep(self, job: Job, answer: GeneratedAnswer) -> None:
         """An answer that cannot be kept is judged all the same, since it is paid for; then the run stops."""

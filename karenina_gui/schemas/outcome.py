@@ -42,13 +42,38 @@ def judged(outcomes: Mapping[Outcome, int]) -> int:
 WORTH_ANOTHER_TRY: tuple[FailureCategory, ...] = (
     "timeout", "connection", "rate_limit", "server_error", "authentication", "rejected", "cancelled",
 )  # fmt: skip
-"""Failures that say nothing of the answer and may have passed since: a run that goes on does these jobs anew."""
+"""Failures of calls that say nothing of the answer and may have passed since."""
+
+RetryClass = Literal["calls", "replies", "faults", "traits"]
+"""
+- calls: a model or an MCP server could not be reached, or turned the call away.
+- replies: the judge's reply could not be read.
+- faults: something broke inside the application.
+- traits: there is a verdict, but a trait has no score because of one of these.
+"""
+
+RETRIED: dict[RetryClass, tuple[FailureCategory, ...]] = {
+    "calls": WORTH_ANOTHER_TRY,
+    "replies": ("parsing",),
+    "faults": ("unexpected_error",),
+}
+"""Categories of the results that each class tries again; those of `traits` have any category."""
+
+
+def retry_class(category: str | None) -> RetryClass | None:
+    """The class of a result by the category of its failure; None: it stays as it is."""
+    return next((kind for kind, categories in RETRIED.items() if category in categories), None)
 
 
 def traits_worth_another_try(result: VerificationResult) -> int:
-    """How many traits have no score because of a failure that may have passed since."""
+    """How many traits have no score because of a failure that says nothing of the answer."""
     faults = (result.rubric and result.rubric.trait_faults) or {}
-    return sum(fault in WORTH_ANOTHER_TRY for fault in faults.values())
+    return sum(retry_class(fault) is not None for fault in faults.values())
+
+
+def is_worth_another_try(result: VerificationResult) -> bool:
+    """Whether a run that goes on would do this job again."""
+    return retry_class(reason_of(result)) is not None or traits_worth_another_try(result) > 0
 
 
 def reason_of(result: VerificationResult) -> Reason | None:

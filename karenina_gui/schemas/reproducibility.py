@@ -64,6 +64,18 @@ class ModelSettings(BaseModel):
     """None: none was given."""
 
 
+class Connection(BaseModel):
+    """Where a model was reached."""
+
+    model_config = _READS_MORE
+
+    model: str
+    """Its name in the run's configuration."""
+    address: str
+    since: str
+    """ISO 8601 in UTC."""
+
+
 class ConditionVersion(BaseModel):
     """What a condition asks for beyond the settings of its models."""
 
@@ -93,6 +105,8 @@ class Reproducibility(BaseModel):
     answering: list[ModelSettings] = Field(default_factory=list)
     """Every answering model under every condition."""
     judges: list[ModelSettings] = Field(default_factory=list)
+    connections: list[Connection] = Field(default_factory=list)
+    """Where the models were reached: when the run began, and again when it went on with another address."""
     settings: dict[str, Any] = Field(default_factory=dict)
     """The run's other settings, as in `VerificationConfig`."""
     software: dict[str, str] = Field(default_factory=dict)

@@ -17,6 +17,7 @@ from karenina_gui.store.preferences import PreferenceStore
 from karenina_gui.store.presets import Presets
 from karenina_gui.store.prices import Prices
 from karenina_gui.store.questions import Questions
+from karenina_gui.store.replies import Replies
 from karenina_gui.store.results import Results
 from karenina_gui.store.run_choices import RunChoices
 from karenina_gui.store.runs import Runs
@@ -45,6 +46,7 @@ class Library:
         self.runs = Runs(database)
         self.results = Results(database)
         self.answers = Answers(database)
+        self.replies = Replies(database)
         self.snapshots = Snapshots(database)
         self.opened = OpenedRuns(database)
 

@@ -14,13 +14,14 @@ from sqlmodel import Session, col, delete, func, select
 
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.config import VerificationConfig
-from karenina_gui.schemas.outcome import WORTH_ANOTHER_TRY, Outcome
-from karenina_gui.schemas.reproducibility import Reproducibility
+from karenina_gui.schemas.outcome import RETRIED, Outcome, RetryClass, retry_class
+from karenina_gui.schemas.reproducibility import Connection, Reproducibility
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.summaries import RunStatus, RunSummary
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
 from karenina_gui.store.process import is_alive, this_process
+from karenina_gui.store.replies import forget_replies, keep_replies
 from karenina_gui.store.results import upsert
 from karenina_gui.store.run_summary import run_summary, stored_record, worked
 from karenina_gui.store.snapshots import Snapshot, forget_unused, keep
@@ -70,7 +71,16 @@ class JobLeft:
     """Of the result that it has already; None: it has none."""
     condition: str | None = None
     unscored_traits: int = 0
-    """Traits of that result without a score, because something could not be reached."""
+    """Traits of that result without a score, because of a failure that says nothing of the answer."""
+    category: str | None = None
+    """Why that result came out so; None: the outcome says it."""
+
+    @property
+    def retry(self) -> RetryClass | None:
+        """The class as which it is tried again; None: it has no result yet."""
+        if self.outcome is None:
+            return None
+        return retry_class(self.category) or "traits"
 
     @property
     def has_verdict(self) -> bool:
@@ -118,8 +128,9 @@ class Runs:
             _row(session, run_id).status = "running"
 
     @persistent
-    def reopen(self, seen: RunSummary) -> None:
+    def reopen(self, seen: RunSummary, connections: Sequence[Connection] = ()) -> None:
         """Take up a run that has ended, for this process: it counts as planned again, with the results that it has.
+        `connections`: where its models are reached now; those that are new go into its record.
 
         Errors: `InputError` when some process works on it, or has since it was `seen` so: what is left is another then.
         Of several that ask at once, one gets it.
@@ -132,12 +143,16 @@ class Runs:
                 raise InputError("This run has gone on elsewhere in the meantime. See what is left of it now.")
             run.worked_before, run.begun_at = worked(run), now()
             run.status, run.owner, run.message, run.finished_at = "planned", this_process(), None, None
+            run.reproducibility = _with_connections(run.reproducibility, connections)
 
     @persistent
-    def record(self, run_id: int, job_key: str, result: VerificationResult) -> int:
+    def record(
+        self, run_id: int, job_key: str, result: VerificationResult, replies: dict[str, Any] | None = None
+    ) -> int:
         """Keep the result of one job, in the place of an earlier one; returns the result's id.
 
-        The result, the job's state and the run's counts change together or not at all.
+        `replies`: what judges have replied, for another try; None: there will be none. The result, these, the job's
+        state and the run's counts change together or not at all.
         """
         with self._database.writing() as session:
             run = _row(session, run_id)
@@ -145,6 +160,7 @@ class Runs:
             if job is None:
                 raise NotFoundError(f"The run number {run_id} has no job {job_key!r}.")
             before, row = upsert(session, job, result)
+            keep_replies(session, run_id, job_key, replies)
             job.status = "done"
             run.heard_at = now()
             outcomes = dict(run.outcomes)
@@ -167,6 +183,7 @@ class Runs:
             run.status, run.message, run.finished_at = status, message, now()
             if _is_done(session, run):
                 session.exec(delete(tables.Answer).where(col(tables.Answer.run_id) == run_id))
+                forget_replies(session, run_id)
 
     @persistent
     def mark_interrupted(self, *, starting: bool = True) -> list[int]:
@@ -239,13 +256,14 @@ class Runs:
         return None if found[0] is None else Reproducibility.model_validate(found[0])
 
     def left(self, run_id: int) -> list[JobLeft]:
-        """Jobs without a result, and those to whose result a fault that may have passed has contributed; in the run's
-        order.
+        """Jobs without a result, and those whose result a failure has decided that says nothing of the answer; in the
+        run's order.
         """
-        again = col(tables.Result.category).in_(WORTH_ANOTHER_TRY) | (col(tables.Result.unscored_traits) > 0)
+        retried = [category for categories in RETRIED.values() for category in categories]
+        again = col(tables.Result.category).in_(retried) | (col(tables.Result.unscored_traits) > 0)
         of_job = (col(tables.Result.run_id) == run_id) & (col(tables.Result.job_key) == col(tables.Job.key))
         wanted = (
-            select(tables.Job, tables.Result.outcome, tables.Result.unscored_traits)
+            select(tables.Job, tables.Result.outcome, tables.Result.unscored_traits, tables.Result.category)
             .join(tables.Result, of_job, isouter=True)
             .where(tables.Job.run_id == run_id, (col(tables.Job.status) == "planned") | again)
             .order_by(col(tables.Job.position))
@@ -255,8 +273,10 @@ class Runs:
             if _is_done(session, run):
                 return []  # the usual case, without a look at every job
             return [
-                JobLeft(job.key, job.question_id, job.answering, job.replicate, outcome, job.condition, unscored or 0)
-                for job, outcome, unscored in session.execute(wanted).all()
+                JobLeft(
+                    job.key, job.question_id, job.answering, job.replicate, outcome, job.condition, unscored or 0, why
+                )
+                for job, outcome, unscored, why in session.execute(wanted).all()
             ]
 
     @persistent
@@ -267,6 +287,16 @@ class Runs:
                 raise InputError("This run is still going. Cancel it first.")
             session.exec(delete(tables.Run).where(col(tables.Run.id) == run_id))
             forget_unused(session)
+
+
+def _with_connections(record: dict[str, Any] | None, now: Sequence[Connection]) -> dict[str, Any] | None:
+    """None: the run has no record, as one that was made before there were any."""
+    if record is None:
+        return None
+    known = Reproducibility.model_validate(record)
+    last = {each.model: each.address for each in known.connections}
+    known.connections += [each for each in now if last.get(each.model) != each.address]
+    return stored_record(known)
 
 
 def _keep_what_was_opened(session: Session, run: tables.Run) -> None:

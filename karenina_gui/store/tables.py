@@ -159,6 +159,19 @@ class Answer(SQLModel, table=True):
     payload: dict[str, Any] = Field(sa_column=_document(nullable=False))
 
 
+class KeptReply(SQLModel, table=True):
+    """Good replies of judges for a job whose result is worth another try."""
+
+    __tablename__ = "kept_reply"
+    __table_args__ = (UniqueConstraint("run_id", "job_key"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    run_id: int = Field(foreign_key="run.id", ondelete="CASCADE")
+    job_key: str
+    replies: dict[str, Any] = Field(sa_column=_document(nullable=False))
+    """See `adapters.judge_memory`."""
+
+
 class Job(SQLModel, table=True):
     __table_args__ = (UniqueConstraint("run_id", "key"),)
 

@@ -17,6 +17,7 @@ from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
 from karenina_gui.schemas.rubric import LLMRubricTrait, MetricRubricTrait, RegexRubricTrait, Rubric
 from karenina_gui.store.library import Library
+from karenina_gui.store.replies import forget_replies
 
 WAIT = 20
 _NONE = RetryBudget(max_attempts=0)
@@ -93,6 +94,12 @@ def try_again(service: RunService, run: int, model: Any, say: Say) -> None:
     assert service.wait(run, WAIT)
 
 
+def forget_replies_of(library: Library, run: int) -> None:
+    """As of a run of an earlier version: its judges are asked for everything again."""
+    with library._database.writing() as session:
+        forget_replies(session, run)
+
+
 def rubric(service: RunService, run: int) -> Any:
     """Of the second question's result."""
     return [result.rubric for result in service.results.each(run)][1]
@@ -110,7 +117,7 @@ def test_a_trait_whose_judge_could_not_be_reached_is_tried_again(
     assert service.remaining(run) == Remaining(unscored=1, answers=1)
 
     try_again(service, run, model, answers)
-    assert Counter(request.purpose for request in model.asked) == {"parsing": 1, "rubric_evaluation": 2}
+    assert Counter(request.purpose for request in model.asked) == {"rubric_evaluation": 1}
     assert service.remaining(run) == Remaining()
     summary = service.runs.summary(run)
     assert (summary.status, summary.done, summary.outcomes) == ("completed", 2, {"passed": 2})
@@ -138,14 +145,16 @@ def test_every_way_to_ask_about_a_trait_leaves_what_failed_as_data(
     assert service.remaining(run).unscored >= 1
 
 
-def test_a_trait_whose_judge_talks_nonsense_is_no_call_that_failed(
-    service: RunService, benchmark_id: int, model: Any
-) -> None:
+def test_a_trait_whose_judge_talks_nonsense_is_tried_again(service: RunService, benchmark_id: int, model: Any) -> None:
     run = first_try(service, benchmark_id, model, failing(ParseError("no JSON"), of="clear"))
     assert rubric(service, run).trait_faults == {"clear": "parsing", "depth": "parsing"}
-    assert service.remaining(run) == Remaining()
+    assert service.remaining(run) == Remaining(unscored=1, answers=1)
     with pytest.raises(InputError, match="Nothing is left"):
-        service.resume(run)
+        service.resume(run, ["calls"])
+    try_again(service, run, model, answers)
+    assert Counter(request.purpose for request in model.asked) == {"rubric_evaluation": 1}
+    assert rubric(service, run).llm_trait_scores == {"clear": True, "depth": 3}
+    assert service.remaining(run) == Remaining()
 
 
 @pytest.mark.parametrize(
@@ -158,9 +167,10 @@ def test_a_trait_whose_judge_talks_nonsense_is_no_call_that_failed(
     ids=["its template is not read", "its template is misread", "nothing is reached"],
 )
 def test_the_verdict_stays_where_the_second_try_fails_too(
-    service: RunService, benchmark_id: int, model: Any, again: Say
+    service: RunService, library: Library, benchmark_id: int, model: Any, again: Say
 ) -> None:
     run = first_try(service, benchmark_id, model, failing(down(), of="clear"))
+    forget_replies_of(library, run)
     before = [result.metadata.result_id for result in service.results.each(run)]
     try_again(service, run, model, again)
     assert "answer_generation" not in {request.purpose for request in model.asked}
@@ -175,16 +185,20 @@ def test_the_verdict_stays_where_the_second_try_fails_too(
 
 
 def test_a_second_try_that_loses_another_trait_takes_no_score_away(
-    service: RunService, benchmark_id: int, model: Any
+    service: RunService, library: Library, benchmark_id: int, model: Any
 ) -> None:
     run = first_try(service, benchmark_id, model, failing(down(), of="'tp'"))
+    forget_replies_of(library, run)
     try_again(service, run, model, failing(down(), of="clear"))
     assert rubric(service, run).llm_trait_scores == {"clear": True, "depth": 3}
     assert rubric(service, run).trait_faults == {"names": "connection"}
 
 
-def test_progress_counts_a_verdict_that_stays_as_what_it_is(service: RunService, benchmark_id: int, model: Any) -> None:
+def test_progress_counts_a_verdict_that_stays_as_what_it_is(
+    service: RunService, library: Library, benchmark_id: int, model: Any
+) -> None:
     run = first_try(service, benchmark_id, model, failing(down(), of="clear"))
+    forget_replies_of(library, run)
     seen: list[dict[str, int]] = []
     service.on_progress(lambda each: seen.append(dict(service.progress(each).outcomes)))
     try_again(service, run, model, failing(down(), of="number"))

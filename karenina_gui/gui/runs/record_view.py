@@ -29,6 +29,7 @@ def record_view(record: Reproducibility, state: str) -> Html:
         ("Conditions", _conditions(record)),
         ("Answering models", _models(record.answering, "Answering models")),
         ("Judges", _models(record.judges, "Judges")),
+        ("Connections", _connections(record)),
         ("Settings of the run", _settings(record)),
         ("Software", _software(record)),
     ]
@@ -134,6 +135,13 @@ def _further(model: ModelSettings) -> Html | None:
         return None
     under = f" · {model.condition}" if model.condition else ""
     return _all(f"Further settings of {model.label}{under}", told)
+
+
+def _connections(record: Reproducibility) -> Html | None:
+    if not record.connections:
+        return None
+    rows = [(tag("b", each.model), _code(each.address), day_and_time(each.since)) for each in record.connections]
+    return table(("Model", "Address", "Since"), rows, caption="Where the models were reached")
 
 
 def _settings(record: Reproducibility) -> Html:

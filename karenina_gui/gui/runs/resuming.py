@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from typing import Any
 
 from nicegui import background_tasks, run, ui
@@ -14,11 +15,20 @@ from karenina_gui.gui.parts.markup import Html, joined, link, tag
 from karenina_gui.gui.runs.changes_dialog import ChangesDialog
 from karenina_gui.gui.runs.changes_view import in_brief
 from karenina_gui.gui.runs.model_problems import lacking_keys
+from karenina_gui.gui.runs.settings_today import told
 from karenina_gui.gui.runs.words import STATUSES
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges
 from karenina_gui.runs.resumption import Remaining
+from karenina_gui.schemas.outcome import RetryClass
 from karenina_gui.schemas.summaries import RunSummary
 
+CLASSES: dict[RetryClass, tuple[str, str]] = {
+    "calls": ("failed call", "failed calls"),
+    "replies": ("unreadable reply", "unreadable replies"),
+    "faults": ("result that broke", "results that broke"),
+    "traits": ("result without all traits", "results without all traits"),
+}
+"""One, and several of them."""
 LISTED = 3
 """Interrupted runs that the list of runs names above its table."""
 
@@ -71,16 +81,23 @@ class Resuming:
             self._go_on = button("Resume", self._resume, icon="play_arrow", look="main")
             self._window.offer("run.resume", self._resume)
         else:
-            calls = "failed call" if remaining.retries == 1 else f"{remaining.retries:,} failed calls"
-            self._go_on = button(f"Try the {calls} again", self._resume, icon="refresh")
+            self._go_on = button(f"Try {again(remaining.by_class)}", self._resume, icon="refresh")
         if remaining.retries:
             self._window.offer("run.retry", self._resume)
+        if len(remaining.by_class) > 1 and not remaining.jobs:
+            self._choice(remaining)
 
-    async def _resume(self) -> None:
+    def _choice(self, remaining: Remaining) -> None:
+        """One class alone."""
+        with button("", icon="arrow_drop_down", look="quiet").props('aria-label="Try some of them again"'), ui.menu():
+            for kind, count in remaining.by_class.items():
+                ui.menu_item(f"Try only {again({kind: count})}", partial(self._resume, (kind,)))
+
+    async def _resume(self, classes: Collection[RetryClass] | None = None) -> None:
         if self._run is None or self._go_on.props.get("loading"):
             return
         self._go_on.props("loading")  # looking whether the models can be asked takes a moment
-        if await resume(self._window, self._run.id):
+        if await resume(self._window, self._run.id, classes):
             self._begun()
         elif not self._go_on.is_deleted:
             self._go_on.props(remove="loading")
@@ -131,10 +148,10 @@ class InterruptedRuns:
             self.show()
 
 
-async def resume(window: Window, run_id: int) -> bool:
-    """Whether the run goes on; if not, the window says why."""
+async def resume(window: Window, run_id: int, classes: Collection[RetryClass] | None = None) -> bool:
+    """Whether the run goes on; if not, the window says why. `classes`: see `RunService.resume`."""
     try:
-        await run.io_bound(window.studio.runs.resume, run_id)
+        await run.io_bound(window.studio.runs.resume, run_id, classes)
     except KareninaError as error:
         window.tell(str(error), "bad")
         return False
@@ -154,11 +171,19 @@ def seen(window: Window, run_id: int | None = None) -> None:
         window.studio.moved.emit(run_id or 0)
 
 
+def again(counts: Mapping[RetryClass, int]) -> str:
+    """What a button would try: `the failed call again`, `the 12 unreadable replies again`."""
+    number = sum(counts.values())
+    one, many = CLASSES[next(iter(counts))] if len(counts) == 1 else ("result", "results")
+    return f"the {one if number == 1 else f'{number:,} {many}'} again"
+
+
 def what_is_left(ended: RunSummary, remaining: Remaining, changes: BenchmarkChanges) -> Html:
     """Why the run ended, what resuming would do, and whether the benchmark is another one now."""
     lines = [
         tag("div", ended.message) if ended.message else None,
         tag("div", " ".join(_sentences(ended, remaining))) if remaining else None,
+        tag("div", " ".join(told(remaining.settings)), class_="rz-mut") if remaining and remaining.settings else None,
         tag("div", in_brief(changes), class_="rz-mut") if changes else None,
     ]
     return joined(lines)
@@ -168,7 +193,9 @@ def _sentences(ended: RunSummary, remaining: Remaining) -> list[str]:
     tried = f"{remaining.again:,} {'job' if remaining.again == 1 else 'jobs'}"
     turned_away = "was turned away" if remaining.again == 1 else "were turned away"
     verdicts = f"{remaining.unscored:,} {'job has its' if remaining.unscored == 1 else 'jobs have their'} verdict"
-    traits = f"{verdicts}, but lack{'s' if remaining.unscored == 1 else ''} traits whose judge could not be reached"
+    traits = f"{verdicts}, but lack{'s' if remaining.unscored == 1 else ''} traits whose judge gave no usable reply"
+    replies = f"{remaining.replies:,} {'reply of a judge was' if remaining.replies == 1 else 'replies of judges were'}"
+    broke = f"{remaining.faults:,} {'job' if remaining.faults == 1 else 'jobs'} broke inside the application"
     answers = f"{remaining.answers:,} {'answer is' if remaining.answers == 1 else 'answers are'}"
     return [
         sentence
@@ -182,6 +209,8 @@ def _sentences(ended: RunSummary, remaining: Remaining) -> list[str]:
                 f"{tried} could not reach a model or an MCP server, or {turned_away}.",
                 remaining.again and not remaining.jobs,
             ),
+            (f"{replies} unreadable{'; this will be tried again' if remaining.jobs else ''}.", remaining.replies),
+            (f"{broke}{'; this will be tried again' if remaining.jobs else ''}.", remaining.faults),
             (f"{traits}; this will be tried again.", remaining.jobs and remaining.unscored),
             (f"{traits}.", remaining.unscored and not remaining.jobs),
             (f"{answers} already there and not asked for again.", remaining.answers),

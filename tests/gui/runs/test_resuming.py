@@ -122,7 +122,7 @@ def test_jobs_that_lack_traits_are_counted_apart_from_those_without_a_verdict(ap
     assert "2 jobs could not reach a model or an MCP server, or were turned away." in words
     assert "1 job has its verdict, but lacks traits" in words
     words = what_is_left(done, Remaining(jobs=1, unscored=3), BenchmarkChanges())
-    assert "3 jobs have their verdict, but lack traits whose judge could not be reached; this will be tried" in words
+    assert "3 jobs have their verdict, but lack traits whose judge gave no usable reply; this will be tried" in words
 
 
 def test_the_time_of_a_run_is_that_of_all_its_parts() -> None:

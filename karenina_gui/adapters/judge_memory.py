@@ -1,0 +1,148 @@
+"""What the judges of one job have replied, so that a second try pays only for what failed in the first one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter
+
+from karenina_gui.adapters.exchange import exchange_key
+from karenina_gui.adapters.ports import (
+    AgentConfig,
+    AgentPort,
+    AgentResult,
+    LLMPort,
+    LLMRequest,
+    LLMResponse,
+    ParsePortResult,
+    ParserPort,
+    ParseTarget,
+    Ports,
+)
+from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.messages import Message
+from karenina_gui.schemas.tool_server import ToolServer
+from karenina_gui.schemas.tools import Tool
+
+T = TypeVar("T")
+
+_RESPONSE = TypeAdapter(LLMResponse)
+_PARSED = TypeAdapter(ParsePortResult)
+_AGENT = TypeAdapter(AgentResult)
+
+
+@dataclass
+class JudgeMemory:
+    """Good replies by what was asked: those of an earlier try are given again, those of this one are added.
+
+    An equal request that is made several times gets its replies in their order. Not thread-safe: one for each job.
+    """
+
+    before: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    """As `replies` of the earlier try gave them."""
+    _given: dict[str, list[tuple[TypeAdapter[Any], Any]]] = field(default_factory=dict)
+
+    def reply(self, key: str, kind: TypeAdapter[T], ask: Callable[[], T], good: Callable[[T], bool]) -> T:
+        """The earlier reply to this request, else a new one. Errors: those of `ask`; what failed is not kept."""
+        given = self._given.setdefault(key, [])
+        earlier = self.before.get(key, ())
+        reply = kind.validate_python(earlier[len(given)]) if len(given) < len(earlier) else ask()
+        if good(reply):
+            given.append((kind, reply))
+        return reply
+
+    def replies(self) -> dict[str, list[Any]]:
+        """All good replies as JSON values."""
+        return {
+            key: [kind.dump_python(reply, mode="json") for kind, reply in given]
+            for key, given in self._given.items()
+            if given
+        }
+
+
+@dataclass(frozen=True)
+class RememberingPorts:
+    """The ports of one job; answers are asked for as ever, since they are kept elsewhere."""
+
+    ports: Ports
+    memory: JudgeMemory
+
+    def llm(self, model: ModelConfig) -> LLMPort:
+        return _RememberingLLM(model, self.ports.llm(model), self.memory)
+
+    def parser(self, model: ModelConfig) -> ParserPort:
+        return _RememberingParser(model, self.ports.parser(model), self.memory)
+
+    def agent(self, model: ModelConfig) -> AgentPort:
+        return _RememberingAgent(model, self.ports.agent(model), self.memory)
+
+    def uses_agent(self, model: ModelConfig) -> bool:
+        return self.ports.uses_agent(model)
+
+    def is_agent_runtime(self, model: ModelConfig) -> bool:
+        return self.ports.is_agent_runtime(model)
+
+    def runs_agents(self, model: ModelConfig) -> bool:
+        return self.ports.runs_agents(model)
+
+    def recording_label(self, model: ModelConfig) -> str | None:
+        return self.ports.recording_label(model)
+
+
+@dataclass(frozen=True)
+class _RememberingLLM:
+    model: ModelConfig
+    port: LLMPort
+    memory: JudgeMemory
+
+    def invoke(self, request: LLMRequest) -> LLMResponse:
+        if request.purpose == "answer_generation":
+            return self.port.invoke(request)
+        key = f"text {exchange_key(self.model, request)}"
+        return self.memory.reply(key, _RESPONSE, lambda: self.port.invoke(request), _is_text)
+
+
+@dataclass(frozen=True)
+class _RememberingParser:
+    model: ModelConfig
+    port: ParserPort
+    memory: JudgeMemory
+
+    def parse_to_pydantic(self, request: LLMRequest, target: ParseTarget) -> ParsePortResult:
+        asked = replace(request, json_schema=target.json_schema)
+        key = f"data {exchange_key(self.model, asked)}"
+        return self.memory.reply(key, _PARSED, lambda: self.port.parse_to_pydantic(request, target), lambda _: True)
+
+
+@dataclass(frozen=True)
+class _RememberingAgent:
+    model: ModelConfig
+    port: AgentPort
+    memory: JudgeMemory
+
+    def run(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool],
+        mcp_servers: Mapping[str, ToolServer],
+        config: AgentConfig,
+    ) -> AgentResult:
+        def ask() -> AgentResult:
+            return self.port.run(messages, tools, mcp_servers, config)
+
+        if config.purpose == "answer_generation":
+            return ask()
+        asked = LLMRequest(
+            tuple(messages), config.purpose, replicate=config.replicate, judge_replicate=config.judge_replicate
+        )
+        return self.memory.reply(f"agent {exchange_key(self.model, asked)}", _AGENT, ask, _has_ended)
+
+
+def _is_text(response: LLMResponse) -> bool:
+    return response.refusal is None and bool(response.content.strip())
+
+
+def _has_ended(result: AgentResult) -> bool:
+    return not (result.limit_reached or result.timeout_reached or result.refusal)

@@ -1,0 +1,35 @@
+"""Replies of judges outside a run's memory, for the jobs that are worth another try."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from karenina_gui.adapters.judge_memory import JudgeMemory
+from karenina_gui.runs.expansion import Job
+from karenina_gui.schemas.outcome import is_worth_another_try
+from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.store.replies import Replies
+
+
+class KeptReplies:
+    """Those of one run. Thread-safe.
+
+    They go into the library together with the result that they led to, see `of`.
+    """
+
+    def __init__(self, replies: Replies, run_id: int) -> None:
+        self._replies = replies
+        self._run_id = run_id
+        self._from_before = replies.keys(run_id)
+        self._memories: dict[str, JudgeMemory] = {}
+
+    def memory(self, job: Job) -> JudgeMemory:
+        """For the try of this job that begins now."""
+        known = self._replies.get(self._run_id, job.key) if job.key in self._from_before else None
+        self._memories[job.key] = JudgeMemory(known or {})
+        return self._memories[job.key]
+
+    def of(self, job: Job, result: VerificationResult) -> dict[str, Any] | None:
+        """What to keep beside this result of the job; None: nothing. Asked once for each result."""
+        memory = self._memories.pop(job.key, None)
+        return (memory.replies() or None) if memory and is_worth_another_try(result) else None

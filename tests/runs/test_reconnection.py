@@ -1,0 +1,90 @@
+"""A run that goes on reaches its models as they are set today, and asks what it has asked before."""
+
+from __future__ import annotations
+
+from karenina_gui.gui.runs.settings_today import told
+from karenina_gui.runs.reconnection import reconnected, settings_today
+from karenina_gui.runs.resumption import Remaining
+from karenina_gui.runs.service import RunOrder, RunService
+from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.config import ModelConfig, ToolServer, VerificationConfig
+from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
+from karenina_gui.store.library import Library
+from tests.twin import Asked, Reply, Twin
+
+NONE = RetryBudget(max_attempts=0)
+AT_ONCE = RetryPolicy(connection=NONE, timeout=NONE, rate_limit=NONE, server_error=NONE)
+WRONG = "http://127.0.0.1:9/v1"
+
+
+def model(**settings: object) -> ModelConfig:
+    return ModelConfig.model_validate(
+        {"id": "ada", "model_name": "ada-1", "interface": "openai_endpoint", "temperature": 0.1, **settings}
+    )
+
+
+def run_of(document: BenchmarkDocument, library: Library, service: RunService) -> int:
+    """A run of a model whose address was mistyped: every job fails."""
+    ada = model(endpoint_base_url=WRONG)
+    library.models.save("ada", ada)
+    config = VerificationConfig(answering_models=[ada], retry_policy=AT_ONCE)
+    run = service.start(RunOrder(library.benchmarks.create(document), config, only_finished=False))
+    assert service.wait(run, 60)
+    assert service.runs.summary(run).outcomes == {"error": 6}
+    return run
+
+
+def test_a_corrected_address_is_used_and_all_else_is_the_runs(
+    document: BenchmarkDocument, library: Library, service: RunService
+) -> None:
+    run = run_of(document, library, service)
+    asked: list[Asked] = []
+
+    def script(one: Asked) -> Reply:
+        asked.append(one)
+        return Reply(text="It is 42.")
+
+    with Twin(script) as twin:
+        right = f"{twin.address}/v1"
+        library.models.save("ada", model(endpoint_base_url=right, temperature=0.7, model_name="ada-2"))
+        sentences = told(service.remaining(run).settings)
+        assert f"ada goes on with the address of the page Models: {WRONG} before, {right} now." in sentences
+        assert "ada keeps the temperature of this run: 0.1, not 0.7." in sentences
+        assert "ada keeps the model name of this run: ada-1, not ada-2." in sentences
+        service.resume(run)
+        assert service.wait(run, 60)
+    assert service.runs.summary(run).outcomes == {"passed": 6}
+    assert service.remaining(run) == Remaining()
+    assert {(one.body["model"], one.body["temperature"]) for one in asked} == {("ada-1", 0.1)}
+    record = service.runs.reproducibility(run)
+    assert record is not None
+    assert [each.address for each in record.connections] == [WRONG, right]
+
+
+def test_the_runs_own_settings_serve_where_the_model_is_gone_or_another(
+    document: BenchmarkDocument, library: Library, service: RunService
+) -> None:
+    run = run_of(document, library, service)
+    for today in ({}, {"ada": model(interface="claude_tool", anthropic_base_url="http://127.0.0.1:8")}):
+        config = service.runs.config(run)
+        assert reconnected(config, today).answering_models == config.answering_models
+    assert settings_today(config, {}) == []
+    assert [each.taken for each in settings_today(config, today)] == [False]
+
+
+def test_servers_of_tools_are_reached_where_they_are_today() -> None:
+    there = ToolServer(url="http://127.0.0.1:1/mcp", tools=["find"])
+    program = ToolServer(type="stdio", command="graph")
+    config = VerificationConfig(
+        answering_models=[model(mcp_servers={"papers": there, "graph": program}, mcp_urls_dict={"old": there.url})]
+    )
+    moved = ToolServer(url="http://127.0.0.1:2/mcp", headers={"X-Team": "1"}, tools=["find", "delete"])
+    today = model(
+        mcp_servers={"papers": moved, "graph": ToolServer(type="stdio", command="other")},
+        mcp_urls_dict={"old": moved.url, "new": moved.url},
+    )
+    (found,) = reconnected(config, {"ada": today}).answering_models
+    assert found.mcp_servers == {
+        "papers": there.model_copy(update={"url": moved.url, "headers": moved.headers}), "graph": program,
+    }  # fmt: skip
+    assert found.mcp_urls_dict == {"old": moved.url}
