@@ -37,14 +37,17 @@ def draw(window: Window, place: "Place") -> None:
             )
 
 
-def _first(window: Window, questions: QuestionList) -> Callable[[PageArguments], None]:
+def _first(window: Window, questions: QuestionList) -> Callable[[PageArguments], Nothing | None]:
     """Without a question in the address the first one is shown; without any, what to do next."""
 
-    def build(arguments: PageArguments) -> None:
-        rows = window.studio.desk.questions(questions.benchmark_id, FIRST)
-        if not rows:
-            _none_yet(window, questions)
-            return
+    def build(arguments: PageArguments) -> Nothing | None:
+        try:
+            rows = window.studio.desk.questions(questions.benchmark_id, FIRST)
+            if not rows:
+                _none_yet(window, questions)
+                return None
+        except NotFoundError as error:  # the benchmark was deleted while the person came back
+            return Nothing(str(error))
         questions.mark(rows[0].number)
 
         def draw_editor() -> None:
@@ -52,6 +55,7 @@ def _first(window: Window, questions: QuestionList) -> Callable[[PageArguments],
                 question_editor.draw(window, questions, rows[0].number, arguments.query_parameters.get("tab"))
 
         drawn_next(draw_editor)
+        return None
 
     return build
 
