@@ -245,7 +245,7 @@ export async function runs(api, benchmark) {
   api.setGridOption("columnDefs", [
     { ...plain, headerName: "Run", field: "name", flex: 2, minWidth: 190, cellRenderer: (p) => named(p.data, address(p.data)) },
     { ...plain, headerName: "Benchmark", field: "benchmark_name", flex: 1, minWidth: 90 },
-    { ...plain, headerName: "Status", field: "status", width: 96, cellRenderer: (p) => element("span", "rs rs-" + p.value, p.data.status_title) },
+    { ...plain, headerName: "Status", field: "status", width: 184, cellRenderer: (p) => element("span", "rs rs-" + p.data.status_look, p.data.status_title) },
     { ...plain, headerName: "Jobs", width: 104, type: "rightAligned", valueGetter: (p) => p.data.done / Math.max(1, p.data.total),
       valueFormatter: (p) => whole(p.data.done) + " of " + whole(p.data.total) },
     { ...plain, headerName: "Passed", width: 148, type: "rightAligned", valueGetter: (p) => p.data.judged ? p.data.passed / p.data.judged : -1,

@@ -39,7 +39,7 @@ from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.outcome import RetryClass
 from karenina_gui.schemas.reproducibility import Connection
 from karenina_gui.schemas.result import VerificationResult
-from karenina_gui.schemas.run_name import by_date
+from karenina_gui.schemas.run_name import by_date, told_apart
 from karenina_gui.schemas.summaries import RunStatus, RunSummary
 from karenina_gui.store.database import now
 from karenina_gui.store.library import Library
@@ -179,7 +179,8 @@ class RunService:
         if not selection.chosen:
             raise InputError("None of the questions can run. Finish a question that has an answer template first.")
         selection.refuse_rubric_faults()
-        name = order.name.strip() or by_date(datetime.now())
+        taken = {run.name for run in self.runs.all(order.benchmark_id)}
+        name = order.name.strip() or told_apart(by_date(datetime.now()), taken)
         root = workspace_root(self._library, order.benchmark_id)
         request = RunRequest(document, order.config, selection.chosen, name=name, workspace_root=root)
         snapshot = Snapshot.of(document)
@@ -232,8 +233,18 @@ class RunService:
             self.forget_interrupted(run_id)
 
     def delete(self, run_id: int) -> None:
-        """Remove a run with its results for good. Errors: `NotFoundError`; `InputError` while it is going."""
+        """Hide a run with its results until it is restored. Errors: `NotFoundError`; `InputError` while it is going."""
         self.runs.delete(run_id)
+        self._listeners.tell(run_id)
+
+    def restore(self, run_id: int) -> None:
+        """Bring a deleted run back. Errors: `NotFoundError` when it was erased meanwhile."""
+        self.runs.restore(run_id)
+        self._listeners.tell(run_id)
+
+    def erase(self, run_id: int) -> None:
+        """Remove a run with its results for good. Errors: as `delete`."""
+        self.runs.erase(run_id)
         self._listeners.tell(run_id)
 
     def benchmark_changes(self, run_id: int) -> BenchmarkChanges:

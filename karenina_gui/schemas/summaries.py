@@ -187,6 +187,14 @@ class RunSummary:
 
 
 @dataclass(frozen=True, slots=True)
+class DeletedRun:
+    """One that can be restored, with its results."""
+
+    run: RunSummary
+    deleted_at: str
+
+
+@dataclass(frozen=True, slots=True)
 class ResultSummary:
     id: int
     run_id: int

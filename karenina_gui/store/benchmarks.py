@@ -178,7 +178,11 @@ def _summary(session: Session, row: tables.Benchmark) -> BenchmarkSummary:
         questions=questions,
         finished=int(finished),
         ready=int(ready),
-        runs=session.exec(select(func.count()).select_from(tables.Run).where(tables.Run.benchmark_id == row.id)).one(),
+        runs=session.exec(
+            select(func.count())
+            .select_from(tables.Run)
+            .where(tables.Run.benchmark_id == row.id, col(tables.Run.deleted_at).is_(None))
+        ).one(),
         updated_at=row.updated_at,
         revision=row.revision,
     )

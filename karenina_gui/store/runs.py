@@ -17,7 +17,7 @@ from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.outcome import RETRIED, Outcome, RetryClass, retry_class
 from karenina_gui.schemas.reproducibility import Connection, Reproducibility
 from karenina_gui.schemas.result import VerificationResult
-from karenina_gui.schemas.summaries import RunStatus, RunSummary
+from karenina_gui.schemas.summaries import DeletedRun, RunStatus, RunSummary
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
 from karenina_gui.store.process import is_alive, this_process
@@ -210,7 +210,7 @@ class Runs:
 
     def all(self, benchmark_id: int | None = None) -> list[RunSummary]:
         """Runs of one benchmark (None: of every benchmark), the newest first; none of one that is deleted."""
-        statement = _joined().where(_NOT_DELETED).order_by(col(tables.Run.id).desc())
+        statement = _joined().where(_BENCHMARK_IS_THERE, _RUN_IS_THERE).order_by(col(tables.Run.id).desc())
         if benchmark_id is not None:
             statement = statement.where(tables.Run.benchmark_id == benchmark_id)
         with self._database.reading() as session:
@@ -218,14 +218,14 @@ class Runs:
 
     def count(self) -> int:
         """Runs of all benchmarks that are not deleted."""
-        kept = select(func.count(col(tables.Run.id))).join(tables.Benchmark).where(_NOT_DELETED)
+        kept = select(func.count(col(tables.Run.id))).join(tables.Benchmark).where(_BENCHMARK_IS_THERE, _RUN_IS_THERE)
         with self._database.reading() as session:
             return session.exec(kept).one()
 
     def summary(self, run_id: int) -> RunSummary:
         """Of a run whose benchmark is deleted, too: who looks at it shall not be told that it is gone."""
         with self._database.reading() as session:
-            found = session.execute(_joined().where(tables.Run.id == run_id)).first()
+            found = session.execute(_joined().where(tables.Run.id == run_id, _RUN_IS_THERE)).first()
         if found is None:
             raise _not_found(run_id)
         return run_summary(*found)
@@ -281,12 +281,32 @@ class Runs:
 
     @persistent
     def delete(self, run_id: int) -> None:
+        """Hide a run until it is restored. Errors: `InputError` while it is going."""
+        with self._database.writing() as session:
+            run = _row(session, run_id)
+            _refuse_under_way(run)
+            run.deleted_at = run.deleted_at or now()
+
+    @persistent
+    def restore(self, run_id: int) -> None:
+        """Bring a deleted run back; does nothing when it is there."""
+        with self._database.writing() as session:
+            _row(session, run_id).deleted_at = None
+
+    @persistent
+    def erase(self, run_id: int) -> None:
         """Remove a run with its results and answers for good. Errors: `InputError` while it is going."""
         with self._database.writing() as session:
-            if _row(session, run_id).status in UNDER_WAY:
-                raise InputError("This run is still going. Cancel it first.")
+            _refuse_under_way(_row(session, run_id))
             session.exec(delete(tables.Run).where(col(tables.Run.id) == run_id))
             forget_unused(session)
+
+    def deleted(self) -> list[DeletedRun]:
+        """Runs that can be restored, the one that was deleted last first; none of a benchmark that is deleted."""
+        gone = col(tables.Run.deleted_at)
+        statement = _joined().where(_BENCHMARK_IS_THERE, gone.is_not(None)).order_by(gone.desc())
+        with self._database.reading() as session:
+            return [DeletedRun(run_summary(*found), found[0].deleted_at) for found in session.execute(statement).all()]
 
 
 def _with_connections(record: dict[str, Any] | None, now: Sequence[Connection]) -> dict[str, Any] | None:
@@ -310,7 +330,8 @@ def _keep_what_was_opened(session: Session, run: tables.Run) -> None:
 
 
 UNDER_WAY: tuple[RunStatus, ...] = ("planned", "running")
-_NOT_DELETED = col(tables.Benchmark.deleted_at).is_(None)
+_BENCHMARK_IS_THERE = col(tables.Benchmark.deleted_at).is_(None)
+_RUN_IS_THERE = col(tables.Run.deleted_at).is_(None)
 
 
 def _joined() -> Any:
@@ -331,6 +352,11 @@ def _row(session: Session, run_id: int) -> tables.Run:
     if run is None:
         raise _not_found(run_id)
     return run
+
+
+def _refuse_under_way(run: tables.Run) -> None:
+    if run.status in UNDER_WAY:
+        raise InputError("This run is still going. Cancel it first.")
 
 
 def _is_done(session: Session, run: tables.Run) -> bool:

@@ -135,6 +135,8 @@ class Run(SQLModel, table=True):
     """The file that keeps its exchanges with models; None: they are not kept."""
     origin: str | None = None
     """Name of the file that it was read from; None: it was run here."""
+    deleted_at: str | None = None
+    """None: it is not deleted."""
     reproducibility: dict[str, Any] | None = Field(default=None, sa_column=_document())
     """What the run was made of, see `schemas.reproducibility`; None: it was made elsewhere, or before this was kept."""
 

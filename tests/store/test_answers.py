@@ -35,5 +35,5 @@ def test_answers_go_with_their_run(library: Library, run: int) -> None:
     library.answers.keep(run, "q1\tada", {"text": "42"})
     library.runs.finish(run, "failed")
     assert library.answers.keys(run)
-    library.runs.delete(run)
+    library.runs.erase(run)
     assert library.answers.keys(run) == set()

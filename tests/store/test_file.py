@@ -90,7 +90,7 @@ def test_results_and_templates_of_the_fourth_version_are_found_and_counted(tmp_p
         assert [row.has_template for row in library.questions.summaries(7)] == [False, True]
         assert library.benchmarks.summary(7).ready == 1
         assert library.results.spending(3) == Spending((ModelTokens("openai:gpt", 14, 4, 4),), untold=1, results=1)
-        library.runs.delete(3)
+        library.runs.erase(3)
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
         assert connection.execute("SELECT count(*) FROM payload").fetchone() == (0,)
 

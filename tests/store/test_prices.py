@@ -43,7 +43,7 @@ def test_a_deleted_run_leaves_no_tokens(library: Library) -> None:
     run = new_run(library)
     library.runs.record(run, JOBS[0].key, result(10, 1))
     library.runs.finish(run, "cancelled")
-    library.runs.delete(run)
+    library.runs.erase(run)
     assert library.prices.used() == []
 
 

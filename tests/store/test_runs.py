@@ -236,10 +236,10 @@ def test_a_finished_run_is_deleted_with_its_results_and_a_running_one_is_not(
     run = library.runs.create(plan)
     fill(run)
     with pytest.raises(InputError, match="still going"):
-        library.runs.delete(run)
+        library.runs.erase(run)
     library.runs.finish(run, "cancelled", "stopped by hand")
     number = library.results.page(run).rows[0].id
-    library.runs.delete(run)
+    library.runs.erase(run)
     with pytest.raises(NotFoundError):
         library.results.get(number)
 

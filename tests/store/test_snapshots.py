@@ -45,9 +45,9 @@ def test_real_benchmarks_come_back_whole(library: Library, shared: Path) -> None
 def test_equal_benchmarks_are_kept_once_and_until_the_last_run_is_gone(library: Library) -> None:
     first, second, other = (begin(library, document(text)) for text in ("a?", "a?", "b?"))
     kept = Snapshot.of(document("a?")).hash
-    library.runs.delete(first)
+    library.runs.erase(first)
     assert library.snapshots.has(kept)
-    library.runs.delete(second)
+    library.runs.erase(second)
     assert not library.snapshots.has(kept)
     with pytest.raises(NotFoundError, match="not kept"):
         library.snapshots.document(kept)

@@ -44,11 +44,33 @@ class DeletedDialog(ui.dialog):
                 button("Close", self.close)
 
 
-def deleted_line(text: str, restore: Callable[[], Any], about: str = "") -> ui.label:
-    """One that can be restored. Gives its text, of which a long one is shown in part."""
+def deleted_line(
+    text: str, restore: Callable[[], Any], about: str = "", *, erase: Callable[[], Any] | None = None
+) -> ui.label:
+    """One that can be restored. Gives its text, of which a long one is shown in part.
+
+    `erase`: removes it for good once the person has pressed twice; None: that is not offered.
+    """
     with ui.element("div").classes("deleted-line"):
         shown = ui.label(text).classes("deleted-text")
         if about:
             ui.label(about).classes("hint")
         button("Restore", restore, look="quiet").props["aria-label"] = f"Restore {text[:60]}"
+        if erase is not None:
+            _erase_button(text, erase)
     return shown
+
+
+def _erase_button(text: str, erase: Callable[[], Any]) -> None:
+    """The first press asks, the second one does it."""
+
+    def ask() -> None:
+        asking.delete()
+        with place:
+            sure = button("Erase for good", erase)
+            sure.props["aria-label"] = f"Erase {text[:60]} for good"
+        ui.run_javascript(f"getHtmlElement({sure.id})?.focus()")
+
+    with ui.element("span") as place:
+        asking = button("Erase…", ask, look="quiet")
+        asking.props["aria-label"] = f"Erase {text[:60]}"

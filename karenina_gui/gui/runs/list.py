@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
+from karenina_gui.gui.frame.addresses import redraw
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.elements import bar, button, empty_state, heading, pane
 from karenina_gui.gui.parts.fetched_grid import FetchedGrid, in_browser
+from karenina_gui.gui.runs.deleted import DeletedRuns
 from karenina_gui.gui.runs.opening import ResultsOpening
 from karenina_gui.gui.runs.resuming import InterruptedRuns, look_for_lost, seen
 
@@ -24,7 +26,7 @@ def draw(window: Window, place: Place) -> None:
     seen(window)
     listed = window.studio.runs.runs.all(benchmark_id)
     with pane("Runs"):
-        opening = ResultsOpening(window)
+        opening, deleted = ResultsOpening(window), DeletedRuns(window)
         window.offer("results.open", opening.show)
         with bar():
             heading("Runs", 1)
@@ -32,9 +34,18 @@ def draw(window: Window, place: Place) -> None:
                 ui.label(f"of {listed[0].benchmark_name}").classes("hint")
                 button("Show all", lambda: ui.navigate.to("/runs"), look="quiet")
             ui.space()
+            bring_back = button("Restore deleted…", deleted.show, icon="restore_from_trash", look="quiet")
             button("Open results…", opening.show, icon="upload_file")
         if place.query.get("open"):
             opening.show()
+
+        def look_again(_run_id: int = 0) -> None:
+            bring_back.set_visibility(bool(window.studio.runs.runs.deleted()))
+            if bool(listed) != bool(window.studio.runs.runs.all(benchmark_id)):
+                redraw("/runs")
+
+        look_again()
+        window.listen(window.studio.moved, look_again)
         if not listed:
             _nothing_yet(window)
             return

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from nicegui import run, ui
+from functools import partial
+
+from nicegui import ui
 
 from karenina_gui.errors import KareninaError, NotFoundError
 from karenina_gui.gui.benchmarks.absence import on_presence
 from karenina_gui.gui.charts.chart_view import read_when_idle
-from karenina_gui.gui.frame.addresses import lead_on
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dates import day_and_time
-from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
 from karenina_gui.gui.parts.elements import bar, button, icon_button
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
 from karenina_gui.gui.results.stage_names import about
+from karenina_gui.gui.runs.deleted import restore
 from karenina_gui.gui.runs.record_dialog import RecordDialog
 from karenina_gui.gui.runs.resuming import Resuming, seen
-from karenina_gui.gui.runs.words import STATUSES, UNDER_WAY
+from karenina_gui.gui.runs.words import UNDER_WAY, status_of
 from karenina_gui.runs.progress import JobError, Progress
 from karenina_gui.schemas.summaries import RunSummary
 from karenina_gui.schemas.write_delay import WriteDelay
@@ -32,6 +33,8 @@ class RunProgress:
         self._run = shown
         self._end: tuple[str, str | None, bool] | None = None
         """The end of the run that the page speaks of; None: it is going."""
+        self._deleting = False
+        """Whether this page deletes it."""
 
     def draw(self) -> None:
         seen(self._window, self._run.id)
@@ -66,7 +69,8 @@ class RunProgress:
             try:
                 self._refresh()
             except NotFoundError:
-                self._window.tell(f"The run “{before.name}” was deleted.")
+                if not self._deleting:
+                    self._window.tell(f"The run “{before.name}” was deleted.")
                 ui.navigate.to("/runs")
                 return
             await self._show_left()
@@ -121,24 +125,22 @@ class RunProgress:
         ui.navigate.to(f"/benchmarks/{self._run.benchmark_id}/run?again={self._run.id}")
 
     async def _delete(self) -> None:
-        title = f"Delete the run “{self._run.name}” with its {self._run.done:,} results?"
-        with dialog("Delete this run", title) as asked:
-            ui.label("This cannot be undone. Export the results first if you may need them.").classes("hint")
-            with dialog_actions():
-                button("Keep it", lambda: asked.submit(False))
-                button("Delete for good", lambda: asked.submit(True), look="main")
-        if not await asked:
-            return
-        lead_on(self._progress, "/runs")
+        window, shown = self._window, self._run
+        self._deleting = True
         try:
-            await run.io_bound(self._window.studio.runs.delete, self._run.id)
+            await window.write(window.studio.runs.delete, shown.id)
         except KareninaError as error:
-            self._window.tell(str(error), "bad")
+            self._deleting = False
+            window.tell(str(error), "bad")
+            return
+        window.tell(f"Deleted the run “{shown.name}”.", undo=partial(restore, window, shown.id, shown.name))
 
 
 def title(run: RunSummary) -> Html:
     """Name, state, benchmark and when, unless that is its name."""
-    status, created = STATUSES[run.status], day_and_time(run.created_at)
+    status, created = status_of(run), day_and_time(run.created_at)
+    look = f"rs rs-{status.look or run.status}"
+    state = tag("span", icon(status.icon), status.title, class_=look, title=status.meaning)
     sample = tag(
         "span", run.recording_label, class_="chip chip-plain", title="Replies were played back from a recording"
     )
@@ -153,7 +155,7 @@ def title(run: RunSummary) -> Html:
     return joined(
         [
             tag("h1", run.name),
-            tag("span", icon(status.icon), status.title, class_=f"rs rs-{run.status}", title=status.meaning),
+            state,
             sample if run.recording_label else None,
             tag("span", f"Opened from {run.origin}", class_="chip chip-plain rp-origin") if run.origin else None,
             tag("span", *joined_by(" · ", facts), class_="rz-mut"),

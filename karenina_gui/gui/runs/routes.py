@@ -29,7 +29,7 @@ from karenina_gui.gui.results.scores_told import scores_in_words
 from karenina_gui.gui.results.verdicts import ending, short_sentence
 from karenina_gui.gui.runs.exports import export, remove
 from karenina_gui.gui.runs.record_view import NO_RECORD
-from karenina_gui.gui.runs.words import STATUSES
+from karenina_gui.gui.runs.words import status_of
 from karenina_gui.runs.service import RunService
 from karenina_gui.schemas.condition import named
 from karenina_gui.schemas.outcome import judged
@@ -110,12 +110,14 @@ def _verdict(row: ResultSummary) -> dict[str, str]:
 
 def run_row(run: RunSummary) -> dict[str, Any]:
     """A run as its table shows it."""
+    status = status_of(run)
     return {
         "id": run.id,
         "name": run.name,
         "benchmark_name": run.benchmark_name,
         "status": run.status,
-        "status_title": STATUSES[run.status].title,
+        "status_look": status.look or run.status,
+        "status_title": status.title,
         "done": run.done,
         "total": run.total,
         "passed": run.outcomes.get("passed", 0),

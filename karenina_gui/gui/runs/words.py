@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from karenina_gui.schemas.summaries import RunStatus
+from karenina_gui.schemas.summaries import RunStatus, RunSummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,6 +12,8 @@ class Status:
     title: str
     icon: str
     meaning: str
+    look: str = ""
+    """Class of its color; empty: the name of the state."""
 
 
 STATUSES: dict[RunStatus, Status] = {
@@ -23,5 +25,16 @@ STATUSES: dict[RunStatus, Status] = {
     "partial": Status("Partial", "incomplete_circle", "The file it was opened from holds only a part of its results."),
     "failed": Status("Broken", "report", "The run itself broke; what was finished until then is kept."),
 }
+
+
+def status_of(run: RunSummary) -> Status:
+    """A run with errors is completed, but not well."""
+    errors = run.outcomes.get("error", 0)
+    if run.status != "completed" or not errors:
+        return STATUSES[run.status]
+    many = "1 error" if errors == 1 else f"{errors:,} errors"
+    meaning = "Every job is done, but those with an error say nothing of the model."
+    return Status(f"Completed with {many}", "warning", meaning, "flawed")
+
 
 UNDER_WAY: tuple[RunStatus, ...] = ("planned", "running")

@@ -1,0 +1,49 @@
+"""Runs that were deleted, to be restored with their results, or removed for good."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from karenina_gui.errors import KareninaError
+from karenina_gui.gui.parts.dates import day_and_time
+from karenina_gui.gui.parts.deleted import DeletedDialog, deleted_line
+
+if TYPE_CHECKING:
+    from karenina_gui.gui.frame.window import Window
+    from karenina_gui.schemas.summaries import DeletedRun
+
+HINT = "A run comes back with its results. One that is erased is gone, and so is the room that it took."
+
+
+class DeletedRuns(DeletedDialog):
+    def __init__(self, window: Window) -> None:
+        super().__init__("Deleted runs")
+        self.window = window
+
+    def draw(self) -> None:
+        deleted = self.window.studio.runs.runs.deleted()
+        with self.drawn(HINT if deleted else "No run is deleted."):
+            for each in deleted:
+                results = "1 result" if each.run.done == 1 else f"{each.run.done:,} results"
+                about = f"{each.run.benchmark_name} · {results} · deleted {day_and_time(each.deleted_at)}"
+                deleted_line(each.run.name, partial(self._restore, each), about, erase=partial(self._erase, each))
+
+    async def _restore(self, deleted: DeletedRun) -> None:
+        await restore(self.window, deleted.run.id, deleted.run.name)
+        self.draw()
+
+    async def _erase(self, deleted: DeletedRun) -> None:
+        await self.window.write(self.window.studio.runs.erase, deleted.run.id)
+        self.window.tell(f"Erased the run “{deleted.run.name}”.")
+        self.draw()
+
+
+async def restore(window: Window, run_id: int, name: str) -> None:
+    """Bring it back and say so."""
+    try:
+        await window.write(window.studio.runs.restore, run_id)
+    except KareninaError as error:
+        window.tell(str(error), "bad")
+        return
+    window.tell(f"Restored the run “{name}” with its results.", "good")
