@@ -248,8 +248,9 @@ export async function runs(api, benchmark) {
     { ...plain, headerName: "Status", field: "status", width: 184, cellRenderer: (p) => element("span", "rs rs-" + p.data.status_look, p.data.status_title) },
     { ...plain, headerName: "Jobs", width: 104, type: "rightAligned", valueGetter: (p) => p.data.done / Math.max(1, p.data.total),
       valueFormatter: (p) => whole(p.data.done) + " of " + whole(p.data.total) },
-    { ...plain, headerName: "Passed", width: 148, type: "rightAligned", valueGetter: (p) => p.data.judged ? p.data.passed / p.data.judged : -1,
-      valueFormatter: (p) => p.data.judged ? whole(p.data.passed) + " of " + whole(p.data.judged) + " · " + percent(p.value) : "–" },
+    // A count: a rate of all models together would be weighed otherwise than those of the run's page.
+    { ...plain, headerName: "Results passed", width: 128, type: "rightAligned", valueGetter: (p) => p.data.judged ? p.data.passed / p.data.judged : -1,
+      valueFormatter: (p) => p.data.judged ? whole(p.data.passed) + " of " + whole(p.data.judged) : "–" },
     { ...plain, headerName: "Errors", width: 66, type: "rightAligned", field: "errors", valueFormatter: (p) => p.value || "" },
     { ...plain, headerName: "Models", field: "models", flex: 1, minWidth: 90 },
     { ...plain, colId: "conditions", headerName: "Conditions", field: "conditions", flex: 1, minWidth: 90, hide: true },
@@ -271,13 +272,6 @@ export async function runs(api, benchmark) {
 
 let listed = null;
 export function reload() { listed?.(); }
-
-// 100 % is all and 0 % none, whatever is only near
-function percent(share) {
-  const rounded = Math.round(share * 100);
-  if (share < 1 && rounded >= 100) return ">99 %";
-  return share > 0 && rounded <= 0 ? "<1 %" : rounded + " %";
-}
 
 function named(row, path) {
   const made = element("span", "rt-name", link(path, row.name));

@@ -13,7 +13,7 @@ from karenina_gui.schemas.outcome import JUDGED
 from karenina_gui.schemas.prices import ModelTokens, Spending
 from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.summaries import Asked, QuestionSort, RunCounts
-from karenina_gui.store import tables
+from karenina_gui.store import means, tables
 from karenina_gui.store.light_questions import among
 
 row_of = tables.Result
@@ -54,6 +54,9 @@ def counts(session: Session, run_id: int) -> RunCounts:
             if judge and extraction
         ],
         judgments=session.exec(most).one() or 1,
+        means=means.run_means(session, run_id),
+        asked=means.results_asked(session, run_id),
+        last=session.exec(select(func.max(row_of.id)).where(row_of.run_id == run_id)).one() or 0,
     )
 
 

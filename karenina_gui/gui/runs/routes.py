@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from statistics import fmean
 from typing import Any
 from urllib.parse import quote
 
@@ -162,7 +161,7 @@ class ShownScore:
             return None
         if all(isinstance(score, bool) for score in scores):
             return {"text": f"{sum(scores)} of {len(scores)} yes", "n": len(scores)}
-        return {"text": f"{fmean(scores):.2f}", "n": len(scores)}
+        return {"text": f"{cell.mean(self.name):.2f}", "n": len(scores)}
 
 
 def _shown_score(runs: RunService, run_id: int) -> ShownScore | None:
