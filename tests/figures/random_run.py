@@ -163,8 +163,11 @@ class RandomRun:
         return {name: score for name, score in drawn.items() if name in row.asked and not draw.random() < self.unscored}
 
 
-def fill(library: Library, run: RandomRun) -> int:
-    """Puts the run into the library, past the engine; its number. A run of which jobs are left is still going."""
+def fill(library: Library, run: RandomRun, results: int | None = None) -> int:
+    """Puts the run into the library, past the engine; its number. A run of which jobs are left is still going.
+
+    `results`: how many of its results are there already; None: all.
+    """
     entries = [BenchmarkEntry(question=question) for question in run.asked]
     benchmark = library.benchmarks.create(BenchmarkDocument(name=f"Drawn {run.seed}", entries=entries))
     planned = [
@@ -176,21 +179,22 @@ def fill(library: Library, run: RandomRun) -> int:
     ]  # fmt: skip
     number = library.runs.create(RunPlan(benchmark, f"Drawn {run.seed}", run.config, planned, "seccomp", "0" * 64))
     library.runs.start(number)
-    _record(library, number, run)
-    if all(row.outcome for row in run.rows):
+    record(library, number, run, 0, results)
+    if results is None and all(row.outcome for row in run.rows):
         library.runs.finish(number, "completed")
     return number
 
 
-def _record(library: Library, number: int, run: RandomRun) -> None:
-    """As `Runs.record` writes it, all in one step."""
+def record(library: Library, number: int, run: RandomRun, start: int, end: int | None = None) -> None:
+    """Results as `Runs.record` writes them, all in one step."""
     asked = {question.id: question for question in run.asked}
     with library._database.writing() as session:
         of_run = tables.Job.run_id == number
         jobs = session.exec(select(tables.Job).where(of_run).order_by(tables.Job.position)).all()
-        done = [(job, row) for job, row in zip(jobs, run.rows, strict=True) if row.outcome]
-        found = [result(job, row, asked[job.question_id]) for job, row in done]
-        for (job, _), each in zip(done, found, strict=True):
+        done = [(job, row) for job, row in zip(jobs, run.rows, strict=True) if row.outcome][:end]
+        new = done[start:]
+        found = [result(job, row, asked[job.question_id]) for job, row in new]
+        for (job, _), each in zip(new, found, strict=True):
             row = tables.Result(**light_columns(job, each))
             session.add(row)
             session.flush()
