@@ -52,6 +52,16 @@ def judged(*each: Sequence[float]) -> np.ndarray:
 # How much do answers to the same question vary?
 
 
+def test_no_question_is_named_the_most_varying_where_several_are() -> None:
+    values = arms([[1, 0, 1], [1, 0, 0], [1, 1, 1], [0, 0, 1]])
+    spread = replicate_spread.find(scored(values, VERDICT), DATA)
+    assert spread.sentence.endswith("with 3 answers each; 3 of them equally the most.")
+    heat = heatmap.find(scored(values, VERDICT), ChartData(texts=DATA.texts, outcome=["passed"] * values.size))
+    assert heat.sentence.endswith("(3 answers each); 3 are equally the flakiest.")
+    for found in (spread, heat):
+        assert "none more than" not in found.sentence
+
+
 def test_the_spread_names_the_question_that_varies_most() -> None:
     found = replicate_spread.find(scored(arms([[1, 1, 1], [1, 0, 1], [0, 0, 0]]), VERDICT), DATA)
     assert found.sentence == (
