@@ -145,7 +145,7 @@ def test_what_was_not_tested_names_no_test() -> None:
     for before, after, method in (
         (same, same, "no test: all questions alike"),
         (one, [[1, 1]], "no test: one question"),
-        (same, [[1, 1], [0, 0], [1, 1]], "permutation of signs, t interval"),
+        (same, [[1, 1], [0, 0], [1, 1]], "exact permutation of signs, t interval"),
     ):
         table = comparison.find(scored(arms(before, after), VERDICT), DATA).table
         assert dict(zip(table.columns, table.rows[0], strict=True))["Method"] == method
@@ -589,8 +589,31 @@ def test_judges_that_agree_may_be_relied_on() -> None:
     assert found.sentence.startswith(
         "a and b: the same rating in 99 % of 80 answers judged more than once (Krippendorff"
     )
-    assert found.sentence.endswith("conclusions may rest on the judgments.")
+    assert "): conclusions may rest on the judgments. Where they differ, b passes what a fails in 1" in found.sentence
     assert found.marks.confusion.counts == ((39, 1), (0, 40))
+
+
+def test_judges_that_differ_in_one_direction_are_not_called_balanced_by_silence() -> None:
+    lenient = [1, 0] * 20
+    strict = [0 if at < 20 else rating for at, rating in enumerate(lenient)]
+    found = judges.find(_judged([lenient, strict]), DATA)
+    assert "Where they differ, a passes what b fails in 10 of 10 answers." in found.sentence
+    assert any("p = 0.002" in caution and "depend on which of the two judges" in caution for caution in found.cautions)
+    row = dict(zip(found.table.columns, found.table.rows[0], strict=True))
+    assert (row["First higher"], row["Second higher"]) == (10, 0)
+    assert row["p of the direction (exact sign test)"] == pytest.approx(2 * 0.5**10)
+    both_ways = judges.find(
+        _judged([lenient, [1 - rating if at < 10 else rating for at, rating in enumerate(lenient)]]), DATA
+    )
+    assert "in 5 of 10 answers" in both_ways.sentence
+    assert not any("one direction" in caution for caution in both_ways.cautions)
+
+
+def test_answers_to_one_question_are_one_sign_for_the_direction_of_two_judges() -> None:
+    ratings = np.array([[[[1, 0]] * 10], [[[1, 1]] * 10]], dtype=float)
+    found = judges.find(scored(ratings, VERDICT, judges=[Judgment("a", 1), Judgment("b", 1)]), DATA)
+    (one,) = found.marks.groups
+    assert (one.leaning.above, one.leaning.questions, one.leaning.one_sided) == ((10, 0), (1, 0), False)
 
 
 def test_of_grades_it_is_said_how_much_of_their_spread_is_the_answers_own() -> None:
