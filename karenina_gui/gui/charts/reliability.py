@@ -151,8 +151,13 @@ def _arm(
             "opacity": 0.8,
             "line": {"color": theme.background, "width": 1},
         },
-        "name": entry(f"{marks.arms[arm]} (n = {len(here):,})", shown),
+        "name": entry(f"{marks.arms[arm]} (n = {marks.by_arm[arm]:,}{_part(len(here), marks.by_arm[arm])})", shown),
     }
+
+
+def _part(drawn: int, number: int) -> str:
+    """Where not all are drawn."""
+    return f", {drawn:,} drawn" if drawn < number else ""
 
 
 def _words(metric: Metric, marks: ReliabilityMarks, spot: Spot) -> str:
