@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 Unit = Literal["dollars", "tokens", "seconds"]
 COLUMNS = (
     *("Model", "Condition", "Mean", "Interval from", "Interval to", "Questions"),
-    *("Dollars per answer", "Dollars from", "Dollars to", "Answers with known dollars"),
-    *("Tokens per answer", "Tokens from", "Tokens to", "Answers with known tokens"),
-    *("Seconds per answer", "Seconds from", "Seconds to", "Answers", "No other is better and cheaper"),
+    *("Dollars per answer with judging", "Dollars from", "Dollars to", "Answers with known dollars"),
+    *("Tokens per answer with judging", "Tokens from", "Tokens to", "Answers with known tokens"),
+    *("Seconds per answer with judging", "Seconds from", "Seconds to", "Answers", "No other is better and cheaper"),
 )
 MANY = 1000
 """Questions above which Student's t is taken: faster, and right as often (`tests/benchmarks/coverage.py`)."""
@@ -228,7 +228,7 @@ def _basis(arm: ArmCost, unit: Unit) -> str:
 
 
 def _price(arm: ArmCost, unit: Unit) -> str:
-    return f"{spoken(_cost(arm, unit), unit)} an answer"
+    return f"{spoken(_cost(arm, unit), unit)} an answer with its judging"
 
 
 def spoken(value: float, unit: Unit) -> str:

@@ -31,7 +31,7 @@ MANY = 3
 """Others as flaky as the flakiest, from which on it is not worth naming."""
 COLUMNS = (
     *("Question", "Model", "Condition", "Kind", "Mean", "Good answers", "Flip probability", "Standard deviation"),
-    *("Tokens per answer", "Answers scored", "Answers planned"),
+    *("Tokens per answer with judging", "Answers scored", "Answers planned"),
 )
 ONCE = "No question has two scored answers under the same model and condition. Run it with two or more replicates."
 

@@ -534,8 +534,8 @@ def test_the_best_and_the_cheapest_are_named_with_their_prices() -> None:
     data = ChartData(outcome=["passed"] * 8, dollars=[0.02, 0.01] * 4, seconds=[1.0] * 8)
     found = cost.find(scores, data)
     assert found.sentence.startswith(
-        "The best is A with 75 % on 4 questions for $0.02 an answer (over 4 answers); the cheapest is B with 50 % "
-        "on 4 questions for $0.01 an answer, 50 % less."
+        "The best is A with 75 % on 4 questions for $0.02 an answer with its judging (over 4 answers); the cheapest "
+        "is B with 50 % on 4 questions for $0.01 an answer with its judging, 50 % less."
     )
     assert [arm.best for arm in found.marks.arms] == [True, True] and found.marks.unit == "dollars"
 
@@ -543,8 +543,16 @@ def test_the_best_and_the_cheapest_are_named_with_their_prices() -> None:
 @pytest.mark.parametrize(
     ("second", "dollars", "start"),
     [
-        (1, [0.02, 0.01], "The best (lower is better here) is A with 0 % on 2 questions for $0.02 an answer"),
-        (1, [0.01, 0.02], "A with 0 % on 2 questions is the best (lower is better here), and for $0.01 an answer"),
+        (
+            1,
+            [0.02, 0.01],
+            "The best (lower is better here) is A with 0 % on 2 questions for $0.02 an answer with",
+        ),
+        (
+            1,
+            [0.01, 0.02],
+            "A with 0 % on 2 questions is the best (lower is better here), and for $0.01 an answer",
+        ),
         (0, [0.01, 0.01], "No other is better (lower is better here) or cheaper than A with 0 % on 2 questions"),
     ],
 )
@@ -572,7 +580,7 @@ def test_costs_have_the_interval_of_drawn_questions_in_the_table_and_the_figure(
     assert (row["Seconds from"], row["Seconds to"]) == (None, None)  # which never differ
     (point,) = (trace for trace in KINDS["cost"].figure(found, LIGHT)["data"] if "error_x" in trace)
     (far,) = point["error_x"]["array"]
-    assert far == pytest.approx(row["Dollars to"] - row["Dollars per answer"])
+    assert far == pytest.approx(row["Dollars to"] - row["Dollars per answer with judging"])
     assert "Intervals of costs are too narrow at times below 100 questions." in found.cautions
 
 
