@@ -14,6 +14,7 @@ from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.percent import percent
 from karenina_gui.analysis.words import MANY, worth_saying
+from karenina_gui.schemas.figure import Figure
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Floats, Scores
@@ -33,6 +34,25 @@ HINT = 10
 """Questions below which what is foreseen is no more than a hint."""
 ONCE = "There is one replicate only. Run two or more to see whether a further one changes the result."
 NO_INTERVAL = "No mean has an interval: there are too few questions, or they do not differ."
+
+FIGURES = (
+    Figure(
+        "half-width",
+        "Half width",
+        "Half the width of the 95 % interval of the mean; sentence, axis and table have the same. Near the ends "
+        "of the scale the mean is not in its middle.",
+        columns=("Half width", "Half width wanted", "Replicates needed", "Questions needed", "Replicates"),
+    ),
+    Figure(
+        "endless",
+        "Half width with endless replicates",
+        "What would be left if each question’s mean were known: a point, and the most that the data allow.",
+        left_out="Where answers and questions cannot be told apart.",
+        interval="Upper end of a 95 % bound.",
+        columns=("Half width with endless replicates", "At most"),
+    ),
+)
+"""Beside those that charts share (`figures`)."""
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from karenina_gui.analysis.charts.request import ChartData
 from karenina_gui.analysis.charts.words import alike, counted, each, number, quoted, results_of
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.percent import percent
+from karenina_gui.schemas.figure import Figure
 from karenina_gui.schemas.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -26,6 +27,18 @@ COLUMNS = (
     *("Question", "Model", "Condition", "Good answers", "Answers scored", "Answers planned", "Mean"),
     *("Flip probability", "Outcomes by replicate"),
 )
+
+FIGURES = (
+    Figure(
+        "heat-mean",
+        "Mean of a question",
+        "Of the answers to one question under one model and condition.",
+        left_out="Answers without a score.",
+        weighed="Each answer equally.",
+        columns=("Mean",),
+    ),
+)
+"""Beside those that charts share (`figures`)."""
 
 
 @dataclass(frozen=True)

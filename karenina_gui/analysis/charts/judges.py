@@ -14,6 +14,7 @@ from karenina_gui.analysis.charts.words import counted, number, results_with
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.percent import percent
+from karenina_gui.schemas.figure import Figure
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Floats, Integers, Scores
@@ -37,6 +38,43 @@ COLUMNS = (
     *("ICC (absolute agreement)", "ICC from", "ICC to", "Answers judged each time"),
     *("First higher", "Second higher", "p of the direction (exact sign test)", "Remark"),
 )
+
+FIGURES = (
+    Figure(
+        "same-rating",
+        "Same rating",
+        "Share of pairs of judgments of an answer that give the same rating.",
+        left_out="Answers judged once.",
+        weighed="Each answer equally.",
+        columns=("Same rating", "Judgments of an answer", "Answers judged twice or more"),
+    ),
+    Figure(
+        "alpha",
+        "Krippendorff’s alpha",
+        "Agreement beyond what chance would bring: 1 is full agreement, 0 is none beyond chance. Conclusions may "
+        "rest on ratings from 0.8.",
+        left_out="Answers judged once.",
+        interval="95 %, from whole questions.",
+        columns=("Krippendorff's alpha", "Interval from", "Interval to"),
+    ),
+    Figure(
+        "kappa",
+        "Kappa and ICC",
+        "Cohen’s kappa of two judges, Fleiss’ of more; ICC(A,1) for absolute agreement of scores and grades.",
+        left_out="Answers that not all have judged.",
+        interval="95 % of ICC, from whole questions.",
+        columns=("Kappa", "ICC (absolute agreement)", "ICC from", "ICC to", "Answers judged each time"),
+    ),
+    Figure(
+        "direction",
+        "First higher, second higher",
+        "Answers on which the first of two judges is the higher, and the second; p is that of an exact sign test "
+        "in which each question counts once.",
+        left_out="Answers with the same rating.",
+        columns=("First higher", "Second higher", "p of the direction (exact sign test)"),
+    ),
+)
+"""Beside those that charts share (`figures`)."""
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from karenina_gui.analysis.charts.request import ChartData
 from karenina_gui.analysis.charts.words import counted, each, listed, number, quoted, results_of, scored_trait
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.percent import percent
+from karenina_gui.schemas.figure import Figure
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Floats, Scores
@@ -34,6 +35,19 @@ COLUMNS = (
     *("Tokens per answer with judging", "Answers scored", "Answers planned"),
 )
 ONCE = "No question has two scored answers under the same model and condition. Run it with two or more replicates."
+
+FIGURES = (
+    Figure(
+        "reliability-mean",
+        "Mean of the question",
+        "Share of good answers, or the mean of the answers, of one question under one model and condition; marks "
+        "are larger the more tokens an answer took.",
+        left_out="Answers without a score.",
+        weighed="Each answer equally.",
+        columns=("Mean", "Tokens per answer with judging"),
+    ),
+)
+"""Beside those that charts share (`figures`)."""
 
 
 @dataclass(frozen=True)

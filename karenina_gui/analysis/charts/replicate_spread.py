@@ -15,6 +15,7 @@ from karenina_gui.analysis.charts.words import alike, counted, each, number, quo
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.percent import percent
+from karenina_gui.schemas.figure import Figure
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Scores
@@ -26,6 +27,19 @@ COLUMNS = (
     *("Least", "Greatest", "Answers scored", "Answers planned"),
 )
 ONCE = "Every question has at most one answer with a score. Run it with two or more replicates to see how answers vary."
+
+FIGURES = (
+    Figure(
+        "answer-range",
+        "Least and greatest answer",
+        "Of the answers to one question, each the mean of its judgments; yes or no as most of them say.",
+        left_out="Answers without a score.",
+        weighed="Each answer equally.",
+        interval="95 % of the mean of the question, over its answers.",
+        columns=("Mean", "Interval from", "Interval to", "Least", "Greatest"),
+    ),
+)
+"""Beside those that charts share (`figures`)."""
 
 
 @dataclass(frozen=True)

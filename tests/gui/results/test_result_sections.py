@@ -25,6 +25,7 @@ from karenina_gui.schemas.result import (
 )
 from karenina_gui.schemas.summaries import Asked, QuestionPage, ResultSummary, StoredResult
 from tests.agentic_result import call
+from tests.figures.shown import words
 from tests.row_by_row import counted
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -156,7 +157,7 @@ def test_the_yes_of_traits_is_counted_and_not_called_good() -> None:
     rows = [summary(n, "unscored", traits={"hedges": n == 1, "depth": 3}) for n in (1, 2, 3)]
     shown = overview(summarise(counted(rows)), trait_figures(counted(rows), {}), Cost())
     assert "33 % yes · 1 of 3 results" in shown
-    assert "3.00<small>" in shown and "single scores vary by 0.00 (SD)" in shown
+    assert "3.00 n = 3 · single scores vary by 0.00 (SD)" in words(shown)
     assert not any(look in shown for look in ("oc-passed", "rate-good", "rate-poor", "better"))
 
 
