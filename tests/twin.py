@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Lock, Thread
+from threading import Event, Lock, Thread
 from typing import Any, Literal, Self
 
 
@@ -111,6 +111,8 @@ class Reply:
     """Seconds before anything is sent."""
     drip: float = 0.0
     """Seconds over which single blanks arrive before the body, as some servers do to keep a connection alive."""
+    hangs: bool = False
+    """Nothing is ever sent."""
     cut: bool = False
     """The connection breaks after half of the body."""
     stop: str | None = None
@@ -170,7 +172,16 @@ class Twin(OnLoopback):
         self.connections = 0
         self._numbers: Counter[str] = Counter()
         self._lock = Lock()
+        self._over = Event()
         super().__init__(_handler(self))
+
+    def __exit__(self, *what: object) -> None:
+        self._over.set()
+        super().__exit__(*what)
+
+    def hang(self) -> None:
+        """Until the server closes."""
+        self._over.wait()
 
     def take(self, path: str, headers: dict[str, str], body: dict[str, Any]) -> Asked:
         with self._lock:
@@ -202,6 +213,10 @@ def _handler(twin: Twin) -> type[BaseHTTPRequestHandler]:
             body = json.loads(self.rfile.read(length))
             asked = twin.take(self.path, {k.lower(): v for k, v in self.headers.items()}, body)
             reply = twin.script(asked)
+            if reply.hangs:
+                twin.hang()
+                self.close_connection = True
+                return
             time.sleep(reply.delay)
             self._send(reply, _body(asked, reply))
 

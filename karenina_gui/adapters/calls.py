@@ -70,8 +70,8 @@ class CallPolicy:
     def make(self, attempt: Callable[[], T]) -> tuple[T, dict[str, int]]:
         """The attempt's result and the retries that it took, by category.
 
-        Errors: `RunCancelled` before or between attempts; the last `ProviderError` when its category's budget is
-        spent, with the retries in `retries`; whatever else the attempt raises, at once.
+        Errors: `RunCancelled`, also for an attempt that a cancel has broken off; the last `ProviderError` when its
+        category's budget is spent, with the retries in `retries`; whatever else the attempt raises, at once.
         """
         spent: Counter[str] = Counter()
         retrying = Retrying(
@@ -91,7 +91,11 @@ class CallPolicy:
     def _attempt(self, attempt: Callable[[], T]) -> T:
         with self._permit():
             self._raise_if_cancelled()
-            return attempt()
+            try:
+                return attempt()
+            except ProviderError:
+                self._raise_if_cancelled()  # whose connections are cut: the provider is not to blame
+                raise
 
     def _exhausted(self, fault: ProviderError, spent: Counter[str]) -> bool:
         if fault.retry_after is not None and fault.retry_after > LONGEST_WAIT:

@@ -148,7 +148,7 @@ def verify(
     def interrupt(_signal: int, _frame: object) -> None:
         interrupted.set()
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        print("Interrupted: calls under way are ending, then the results are written.", file=sys.stderr)
+        print("Interrupted: calls under way are broken off, and the results so far are written.", file=sys.stderr)
 
     before = signal.signal(signal.SIGINT, interrupt)
     try:

@@ -244,7 +244,10 @@ class RunService:
         self.interrupted = [] if run_id is None else [each for each in self.interrupted if each != run_id]
 
     def cancel(self, run_id: int) -> None:
-        """Make no further model call for this run. What is finished stays. Does nothing when the run has ended."""
+        """Break off the model calls of this run and make no further one. What is finished stays.
+
+        Does nothing when the run has ended.
+        """
         with self._lock:
             run = self._active.get(run_id)
         if run is not None:
@@ -299,7 +302,7 @@ class RunService:
         return not run.thread.is_alive()
 
     def close(self) -> None:
-        """Cancel what is going and wait for the calls under way; such runs count as interrupted."""
+        """Cancel what is going, as `cancel` does; such runs count as interrupted."""
         with self._lock:
             active = dict(self._active)
         self._listeners.clear()

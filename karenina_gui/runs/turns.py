@@ -42,6 +42,7 @@ class Turns:
         for place, group in enumerate(groups):
             self._left[self._name(group)].append((place, group))
         self._changed = threading.Condition()
+        self._over = False
 
     @contextmanager
     def take(self) -> Iterator[Group | Judging | None]:
@@ -52,9 +53,11 @@ class Turns:
         with self._changed:
             while not self._offered and (name := self._ready()) is None and self._more_may_come():
                 self._changed.wait()
-            if self._offered:
-                work: Group | Judging | None = self._offered.popleft()
-                name = None
+            work: Group | Judging | None
+            if self._over:
+                work, name = None, None
+            elif self._offered:
+                work, name = self._offered.popleft(), None
             elif name is None:
                 work = None
             else:
@@ -74,8 +77,14 @@ class Turns:
             self._offered.extend(Judging(job, answer) for job in jobs)
             self._changed.notify_all()
 
+    def end(self) -> None:
+        """Hand out nothing more."""
+        with self._changed:
+            self._over = True
+            self._changed.notify_all()
+
     def _more_may_come(self) -> bool:
-        return any(self._left.values()) or self._out.total() > 0
+        return not self._over and (any(self._left.values()) or self._out.total() > 0)
 
     def _ready(self) -> str | None:
         """Of the models with work and a place free, the one whose next group comes first."""

@@ -6,7 +6,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Collection, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from concurrent.futures import wait
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +19,7 @@ from karenina_gui.errors import RunCancelled
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, OnAnswer
 from karenina_gui.pipeline.verification import PipelineTools, VerificationTask, verify
 from karenina_gui.pipeline.workspaces import Workspaces
+from karenina_gui.runs.crew import begun
 from karenina_gui.runs.expansion import Job, expand
 from karenina_gui.runs.kept_answers import KeptAnswers
 from karenina_gui.runs.ordering import Group, groups_in_order
@@ -32,6 +33,11 @@ from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.model_labels import labels
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult
+
+_GLANCE = 0.1
+"""Seconds between two looks at whether the run was cancelled."""
+_GRACE = 1.0
+"""Seconds that a cancelled run waits for its workers to come to their end."""
 
 OnResult = Callable[[Job, VerificationResult], None]
 """Called as each job is done, from a worker thread, one call at a time."""
@@ -115,6 +121,7 @@ def open_tools(
         answering_tools=workspaces.tools,
         judging_tools=workspaces.judging_tools,
         workspaces=workspaces,
+        end_calls=adapters.end_calls,
     )
 
 
@@ -128,7 +135,9 @@ def run_jobs(
 ) -> dict[Job, VerificationResult]:
     """Results by job, in the jobs' stable order.
 
-    After a cancel, or when the time of `batch_timeout_seconds` is over, those of the jobs that were done, no others.
+    After a cancel, or when the time of `batch_timeout_seconds` is over, those of the jobs that were done, no others. A
+    cancel ends the calls that are under way; a job that does not end by itself within a second is left alone, and what
+    it brings later is dropped: nothing is delivered after this has returned.
 
     `answers`: where answers are looked up before a model is asked, and kept before they are judged; None: nowhere.
 
@@ -136,15 +145,22 @@ def run_jobs(
     run then stops, because what it pays for could not be kept.
     """
     work = _Work(request, tools, on_result, answers, cancelled)
-    workers = request.config.workers
-    with ThreadPoolExecutor(workers, thread_name_prefix="job") as pool:
-        futures = [pool.submit(work.go_on) for _ in range(workers)]
-        try:
-            done, _ = wait(futures, return_when=FIRST_EXCEPTION)
-            for future in done:
-                future.result()
-        finally:
-            work.stopped.set()  # on Ctrl+C nothing further begins
+    crew = begun(work.go_on, request.config.workers, "job")
+    try:
+        while wait(crew, _GLANCE).not_done and not cancelled():
+            pass
+        if cancelled():
+            work.stop()
+            tools.end_calls()
+            wait(crew, _GRACE)
+    except BaseException:  # Ctrl+C
+        tools.end_calls()
+        raise
+    finally:
+        work.close()
+    for worker in crew:
+        if worker.done():
+            worker.result()
     return {job: work.results[job] for job in request.jobs if job in work.results}
 
 
@@ -158,7 +174,7 @@ class _Work:
         cancelled: Cancelled,
     ) -> None:
         self.results: dict[Job, VerificationResult] = {}
-        self.stopped = threading.Event()
+        self._stopped = threading.Event()
         self._request = request
         self._tools = tools
         self._on_result = on_result
@@ -167,6 +183,7 @@ class _Work:
         """Why an answer could not be kept."""
         self._cancelled = cancelled
         self._delivery = threading.Lock()
+        self._closed = False
         groups = groups_in_order(request.jobs, request.document, request.config.task_ordering)
         self._turns = Turns(groups, request.config)
         limit = request.config.batch_timeout_seconds
@@ -184,8 +201,19 @@ class _Work:
                     else:
                         self._do(work)
         except BaseException:
-            self.stopped.set()
+            self.stop()
             raise
+
+    def stop(self) -> None:
+        """Begin nothing further."""
+        self._stopped.set()
+        self._turns.end()
+
+    def close(self) -> None:
+        """Deliver nothing further either; what is being delivered is waited for."""
+        self.stop()
+        with self._delivery:
+            self._closed = True
 
     def _do(self, group: Group) -> None:
         """All judges of one answer. It is generated for the first of them; the others get it as soon as it is there."""
@@ -220,7 +248,7 @@ class _Work:
         return answer
 
     def _is_over(self) -> bool:
-        return self.stopped.is_set() or self._cancelled() or time.monotonic() > self._deadline
+        return self._stopped.is_set() or self._cancelled() or time.monotonic() > self._deadline
 
     def _verify(
         self, job: Job, answer: Generation | None, share: OnAnswer | None
@@ -242,7 +270,7 @@ class _Work:
 
     def _keep(self, job: Job, answer: GeneratedAnswer) -> None:
         """An answer that cannot be kept is judged all the same, since it is paid for; then the run stops."""
-        if self._answers is not None:
+        if self._answers is not None and not self._closed:
             try:
                 self._answers.keep(job, self._request.answering_model(job), answer)
             except Exception as error:
@@ -250,6 +278,8 @@ class _Work:
 
     def _deliver(self, job: Job, result: VerificationResult) -> None:
         with self._delivery:
+            if self._closed:
+                return
             self.results[job] = result
             if self._on_result is not None:
                 self._on_result(job, result)

@@ -173,7 +173,7 @@ def line(progress: Progress, delay: WriteDelay | None = None) -> Html:
         (f"{progress.broken:,} {'error' if progress.broken == 1 else 'errors'}", bool(progress.broken)),
     ]
     left = "" if progress.seconds_left is None else f"about {about(progress.seconds_left)} left"
-    state = "Cancelling: finishing the calls under way" if progress.cancelling else left
+    state = "Cancelling" if progress.cancelling else left
     paused = f"Paused: {delay.cause}. The run continues automatically." if delay else None
     return tag(
         "div",
