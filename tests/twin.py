@@ -14,8 +14,10 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socket import SHUT_RDWR, socket
 from threading import Event, Lock, Thread
 from typing import Any, Literal, Self
 
@@ -145,7 +147,7 @@ class OnLoopback:
 
     def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
         self._server = _Server(("127.0.0.1", 0), handler)
-        self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        self._thread = _serving(self._server)
 
     @property
     def address(self) -> str:
@@ -156,9 +158,23 @@ class OnLoopback:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.leave()
+
+    def leave(self) -> None:
+        """Refuse connections from now on."""
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+
+    def come_back(self) -> None:
+        """Serve at the same address as before."""
+        self._server = _Server(self._server.server_address[:2], self._server.RequestHandlerClass)
+        self._thread = _serving(self._server)
+        self._thread.start()
+
+
+def _serving(server: _Server) -> Thread:
+    return Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
 
 
 class Twin(OnLoopback):
@@ -173,11 +189,29 @@ class Twin(OnLoopback):
         self._numbers: Counter[str] = Counter()
         self._lock = Lock()
         self._over = Event()
+        self._open: set[socket] = set()
         super().__init__(_handler(self))
 
     def __exit__(self, *what: object) -> None:
         self._over.set()
         super().__exit__(*what)
+
+    def leave(self) -> None:
+        """Break off all connections, and refuse further ones."""
+        super().leave()
+        with self._lock:
+            for each in self._open:
+                with suppress(OSError):
+                    each.shutdown(SHUT_RDWR)
+
+    def connected(self, connection: socket) -> None:
+        self.connections += 1
+        with self._lock:
+            self._open.add(connection)
+
+    def disconnected(self, connection: socket) -> None:
+        with self._lock:
+            self._open.discard(connection)
 
     def hang(self) -> None:
         """Until the server closes."""
@@ -199,7 +233,11 @@ def _handler(twin: Twin) -> type[BaseHTTPRequestHandler]:
 
         def setup(self) -> None:
             super().setup()
-            twin.connections += 1
+            twin.connected(self.connection)
+
+        def finish(self) -> None:
+            twin.disconnected(self.connection)
+            super().finish()
 
         def do_GET(self) -> None:
             if twin.models is None or not self.path.partition("?")[0].endswith("/models"):

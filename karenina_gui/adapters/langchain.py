@@ -44,11 +44,9 @@ _CATEGORIES: dict[str, ProviderFault] = {
 class LangChainLLM(ProviderLLM):
     """An `LLMPort` over one of LangChain's chat models."""
 
-    def __init__(self, model: ModelConfig, wiring: Wiring, endpoint: Endpoint) -> None:
-        super().__init__(model, wiring, endpoint)
-        opened: _ChatModels = wiring.connections.client(endpoint, _chat_models)
-        self._opened = opened
-        opened.get(model, self._calls.request_timeout)
+    def _connect(self) -> None:
+        self._opened: _ChatModels = self._wiring.connections.client(self._endpoint, _chat_models)
+        self._opened.get(self._model, self._calls.request_timeout)
 
     @property
     def _first_dialect(self) -> Dialect:
@@ -165,7 +163,7 @@ def _make(model: ModelConfig, settings: dict[str, Any], endpoint: Endpoint) -> B
 
 
 def open_llm(model: ModelConfig, wiring: Wiring) -> LLMPort:
-    return LangChainLLM(model, wiring, _endpoint(model, wiring))
+    return LangChainLLM(model, wiring, _endpoint)
 
 
 def _endpoint(model: ModelConfig, wiring: Wiring) -> Endpoint:

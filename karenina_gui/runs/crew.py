@@ -3,19 +3,87 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from concurrent.futures import Future
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, wait
+from contextlib import contextmanager
+
+MOST_STAND_INS = 64
 
 
-def begun(work: Callable[[], None], size: int, name: str) -> list[Future[None]]:
-    """So many threads that all do this, and how each comes to its end.
+class Crew:
+    """So many threads that all do this. While one of them is away, another stands in for it.
 
-    Those of an executor would be waited for when the process ends, however long they take.
+    Threads of an executor would be waited for when the process ends, however long they take.
     """
-    crew = [_Worker(work, f"{name}-{number}") for number in range(size)]
-    for worker in crew:
+
+    def __init__(self, work: Callable[[], None], size: int, name: str) -> None:
+        self._work = work
+        self._size = size
+        self._name = name
+        self._lock = threading.Lock()
+        self._present = 0
+        self._ends: list[Future[None]] = []
+
+    def begin(self) -> None:
+        for _ in range(self._size):
+            self._add()
+
+    def wait(self, seconds: float) -> bool:
+        """Whether all have come to their end within this time."""
+        with self._lock:
+            ends = list(self._ends)
+        done = not wait(ends, seconds).not_done
+        with self._lock:
+            return done and len(ends) == len(self._ends)
+
+    def raise_fault(self) -> None:
+        """The first error in which one of them has ended, if one has."""
+        for end in self._ends:
+            if end.done():
+                end.result()
+
+    @contextmanager
+    def away(self) -> Iterator[None]:
+        """The worker that calls this waits for something else than its work."""
+        if not isinstance(threading.current_thread(), _Worker):
+            yield
+            return
+        with self._lock:
+            self._present -= 1
+            stands_in = sum(not end.done() for end in self._ends) < self._size + MOST_STAND_INS
+        if stands_in:
+            self._add()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._present += 1
+
+    def is_one_too_many(self) -> bool:
+        """Whether the worker that asks has to leave, because one that was stood in for is back."""
+        worker = threading.current_thread()
+        with self._lock:
+            if self._present <= self._size or not isinstance(worker, _Worker):
+                return False
+            self._present -= 1
+            worker.has_left = True
+            return True
+
+    def _add(self) -> None:
+        worker = _Worker(self._done, f"{self._name}-{len(self._ends)}")
+        with self._lock:
+            self._present += 1
+            self._ends.append(worker.end)
         worker.start()
-    return [worker.end for worker in crew]
+
+    def _done(self) -> None:
+        try:
+            self._work()
+        finally:
+            worker = threading.current_thread()
+            with self._lock:
+                if isinstance(worker, _Worker) and not worker.has_left:
+                    self._present -= 1
 
 
 def somebody_works() -> bool:
@@ -27,6 +95,7 @@ class _Worker(threading.Thread):
     def __init__(self, work: Callable[[], None], name: str) -> None:
         super().__init__(name=name, daemon=True)
         self.end: Future[None] = Future()
+        self.has_left = False
         self._work = work
 
     def run(self) -> None:

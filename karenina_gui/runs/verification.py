@@ -6,7 +6,6 @@ import math
 import threading
 import time
 from collections.abc import Callable, Collection, Sequence
-from concurrent.futures import wait
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,12 +13,13 @@ from pathlib import Path
 from karenina_gui.adapters.bound import BoundPorts
 from karenina_gui.adapters.calls import CallPolicy, never
 from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.outages import Outages, Patience
 from karenina_gui.adapters.ports import Cancelled
 from karenina_gui.errors import RunCancelled
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, OnAnswer
 from karenina_gui.pipeline.verification import PipelineTools, VerificationTask, verify
 from karenina_gui.pipeline.workspaces import Workspaces
-from karenina_gui.runs.crew import begun
+from karenina_gui.runs.crew import Crew
 from karenina_gui.runs.expansion import Job, expand
 from karenina_gui.runs.kept_answers import KeptAnswers
 from karenina_gui.runs.ordering import Group, groups_in_order
@@ -96,15 +96,23 @@ class RunRequest:
 
 
 def open_tools(
-    adapters: Adapters, sandbox: Sandbox, config: VerificationConfig, cancelled: Cancelled = never
+    adapters: Adapters,
+    sandbox: Sandbox,
+    config: VerificationConfig,
+    cancelled: Cancelled = never,
+    outages: Outages | None = None,
 ) -> PipelineTools:
-    """What a run's pipeline works with; `cancelled` is asked before every model call."""
+    """What a run's pipeline works with; `cancelled` is asked before every model call.
+
+    `outages`: where calls wait for models that cannot be asked just now; None: they fail.
+    """
     limit = config.max_concurrent_requests
     calls = CallPolicy(
         retry=config.retry_policy,
         request_timeout=config.request_timeout,
         cancelled=cancelled,
         permits=None if limit is None else threading.Semaphore(limit),
+        outages=outages if outages and outages.patience.most else None,
     )
     searches = config.deep_judgment_search_enabled
     search = adapters.search(config.deep_judgment_search_tool, calls) if searches else None
@@ -125,6 +133,13 @@ def open_tools(
     )
 
 
+def outages_of(config: VerificationConfig) -> Outages:
+    """Where the calls of a run wait that nobody looks at."""
+    seconds = config.provider_wait_seconds
+    # Nobody is there to enter another key, so one that never worked is told at once.
+    return Outages(Patience(most=math.inf if seconds is None else seconds, unproven=False))
+
+
 def run_jobs(
     request: RunRequest,
     tools: PipelineTools,
@@ -132,6 +147,7 @@ def run_jobs(
     on_result: OnResult | None = None,
     answers: KeptAnswers | None = None,
     cancelled: Cancelled = never,
+    outages: Outages | None = None,
 ) -> dict[Job, VerificationResult]:
     """Results by job, in the jobs' stable order.
 
@@ -139,28 +155,29 @@ def run_jobs(
     cancel ends the calls that are under way; a job that does not end by itself within a second is left alone, and what
     it brings later is dropped: nothing is delivered after this has returned.
 
+    `outages`: those of `tools`; while a model is waited for, its jobs are not begun.
+
     `answers`: where answers are looked up before a model is asked, and kept before they are judged; None: nowhere.
 
     A job that breaks unexpectedly becomes a result that says so. Errors: only what `on_result` and `answers` raise; the
     run then stops, because what it pays for could not be kept.
     """
-    work = _Work(request, tools, on_result, answers, cancelled)
-    crew = begun(work.go_on, request.config.workers, "job")
+    work = _Work(request, tools, on_result, answers, cancelled, outages or Outages())
+    crew = work.crew
+    crew.begin()
     try:
-        while wait(crew, _GLANCE).not_done and not cancelled():
-            pass
+        while not crew.wait(_GLANCE) and not cancelled():
+            work.look_at_the_time()
         if cancelled():
             work.stop()
             tools.end_calls()
-            wait(crew, _GRACE)
+            crew.wait(_GRACE)
     except BaseException:  # Ctrl+C
         tools.end_calls()
         raise
     finally:
         work.close()
-    for worker in crew:
-        if worker.done():
-            worker.result()
+    crew.raise_fault()
     return {job: work.results[job] for job in request.jobs if job in work.results}
 
 
@@ -172,7 +189,9 @@ class _Work:
         on_result: OnResult | None,
         answers: KeptAnswers | None,
         cancelled: Cancelled,
+        outages: Outages,
     ) -> None:
+        self.crew = Crew(self.go_on, request.config.workers, "job")
         self.results: dict[Job, VerificationResult] = {}
         self._stopped = threading.Event()
         self._request = request
@@ -185,14 +204,17 @@ class _Work:
         self._delivery = threading.Lock()
         self._closed = False
         groups = groups_in_order(request.jobs, request.document, request.config.task_ordering)
-        self._turns = Turns(groups, request.config)
+        self._outages = outages
+        self._turns = Turns(groups, request.config, outages)
+        outages.waiting = self.crew.away
+        outages.listen(self._turns.look_again)
         limit = request.config.batch_timeout_seconds
         self._deadline = math.inf if limit is None else time.monotonic() + limit
 
     def go_on(self) -> None:
         """One worker: one thing after another until the run is over, or until there is nothing more."""
         try:
-            while not self._is_over():
+            while not self._is_over() and not self.crew.is_one_too_many():
                 with self._turns.take() as work:
                     if work is None:
                         return
@@ -208,6 +230,12 @@ class _Work:
         """Begin nothing further."""
         self._stopped.set()
         self._turns.end()
+        self._outages.end()
+
+    def look_at_the_time(self) -> None:
+        """Nobody waits for a provider longer than the run has time."""
+        if time.monotonic() > self._deadline:
+            self.stop()
 
     def close(self) -> None:
         """Deliver nothing further either; what is being delivered is waited for."""
