@@ -419,6 +419,22 @@ def test_an_interrupted_run_ends_at_once_and_writes_what_it_has(imported: Path, 
     assert seen <= 2  # one for each worker
 
 
+def test_a_provider_that_is_down_is_waited_for_as_long_as_the_configuration_says(imported: Path) -> None:
+    with Twin(lambda asked: Reply(status=503, message="Maintenance until noon")) as twin:
+        away = {"id": "away", "interface": "openai_endpoint", "model_name": "m",
+                "endpoint_base_url": twin.address, "endpoint_api_key": "none"}  # fmt: skip
+        at_once = {"server_error": {"max_attempts": 2, "backoff_min": 0, "backoff_max": 0}}
+        order = {"answering_models": [away], "provider_wait_seconds": 1, "retry_policy": at_once}
+        (imported / "config.yaml").write_text(yaml.safe_dump(order))
+        done = run(imported, *VERIFY)
+    assert done.returncode == 1
+    assert "Waiting for away, for 1 s at most" in done.stderr
+    assert "Maintenance until noon" in done.stderr
+    assert ["waited for in vain" in result["metadata"]["failure"]["reason"] for result in results(imported)] == [
+        True
+    ] * 2
+
+
 @pytest.mark.skipif(find_spec("langchain_anthropic") is None, reason="needs the extra 'langchain'")
 def test_an_interrupted_run_does_not_wait_for_connections_of_other_libraries(imported: Path) -> None:
     asked = threading.Event()

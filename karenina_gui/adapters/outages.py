@@ -110,6 +110,8 @@ class Outages:
     def now(self) -> tuple[Outage, ...]:
         """The models that are waited for at this moment."""
         with self.moved:
+            if self._over:
+                return ()
             return tuple(line.outage() for line in self._lines.values() if line.closed and not line.given_up)
 
     def takes_more(self, key: ModelKey) -> bool:
