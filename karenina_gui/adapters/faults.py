@@ -162,8 +162,14 @@ def fault_of_status(
         category=category,
         status=status,
         retry_after=retry_after(headers),
+        account=status == 402 or (400 <= status < 500 and bool(_NOTHING_LEFT.search(str(body)))),
     )
 
+
+_NOTHING_LEFT = re.compile(
+    r"insufficient_quota|insufficient (balance|credits?)|credit balance is too low", re.IGNORECASE
+)
+"""How providers say that the account is empty, under whatever status."""
 
 _HEADLINES: dict[ProviderFault, str] = {
     "rate_limit": "too many requests",

@@ -132,6 +132,10 @@ class Adapters:
         """Whether the recording that the model plays back has a reply to this request. Errors: as `recording_label`."""
         return self._recordings.of(model).find(model, request) is not None
 
+    def end_calls(self) -> None:
+        """Ends calls under way, as far as their connections are ours; no further one is sent. For a cancelled run."""
+        self._connections.end_calls()
+
     def close(self) -> None:
         """Closes the connections and completes the recording."""
         try:

@@ -32,6 +32,10 @@ OpenTools = Callable[[Path], Sequence[Tool]]
 OpenNamedTools = Callable[[Path, Collection[str]], Sequence[Tool]]
 
 
+def _nothing() -> None:
+    pass
+
+
 def _no_tools(_folder: Path) -> Sequence[Tool]:
     return ()
 
@@ -58,6 +62,8 @@ class PipelineTools:
     """With which a judging agent looks at a workspace."""
     workspaces: Workspaces | None = None
     """Makes the workspaces of jobs; None: none is made on disk, jobs are told of one that is not there."""
+    end_calls: Callable[[], None] = _nothing
+    """Ends the model calls that are under way, for a run that is cancelled."""
 
 
 @dataclass

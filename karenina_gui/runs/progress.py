@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from karenina_gui.adapters.outages import Outage
 from karenina_gui.listeners import Listeners
 from karenina_gui.runs.expansion import Job
 from karenina_gui.schemas.condition import named
@@ -54,6 +55,10 @@ class Progress:
     """The last ones, the newest first."""
     cancelling: bool = False
     ended: bool = False
+    outages: tuple[Outage, ...] = ()
+    """Models that are waited for."""
+    held: bool = False
+    """Whether it is paused by hand."""
 
     @property
     def passed(self) -> int:
@@ -120,6 +125,10 @@ class ProgressBoard:
             self._recent.append(time.monotonic())
             if outcome == "error":
                 self._errors.appendleft(_job_error(job, result))
+        self._changed()
+
+    def moved(self) -> None:
+        """Something else than a result is new."""
         self._changed()
 
     def cancelling(self) -> None:
