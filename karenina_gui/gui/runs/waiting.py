@@ -55,6 +55,8 @@ def when(seconds: float | None, *, account: bool) -> Html:
     """What happens next; `seconds` None: a try is under way."""
     then = "It is being tried now." if seconds is None else f"Next try in about {about(seconds)}."
     if not account:
-        return joined(["Its jobs wait and go on by themselves. ", then])
+        models = link("/models", "Models")
+        mistyped = [" Is the address wrong? Cancel the run, correct it on the page ", models, ", and resume."]
+        return joined(["Its jobs wait and go on by themselves. ", then, *mistyped])
     keys = link("/keys", "Keys")
     return joined(["Enter another key on the page ", keys, ", or settle the account; its jobs go on then. ", then])
