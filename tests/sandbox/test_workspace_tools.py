@@ -53,7 +53,7 @@ def test_files_are_listed_in_order_with_their_sizes(agent: Agent) -> None:
 def test_a_long_listing_is_cut(agent: Agent) -> None:
     for number in range(1100):
         (agent.folder / "notes" / f"{number:04}").touch()
-    assert "bytes left out here" in agent.call("list_files").text
+    assert "[... cut here: " in agent.call("list_files").text
     assert agent.call("list_files").text.endswith("[only the first 1000 entries; list a folder of its own to see more]")
 
 

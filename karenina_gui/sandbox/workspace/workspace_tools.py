@@ -13,11 +13,11 @@ from typing import Any
 
 from karenina_gui.errors import InputError
 from karenina_gui.sandbox.commands.command_box import CommandBox
-from karenina_gui.sandbox.commands.kept_output import shortened
 from karenina_gui.sandbox.workspace import text_search
 from karenina_gui.sandbox.workspace.confined_folder import shown
 from karenina_gui.sandbox.workspace.folder_walk import Found
 from karenina_gui.sandbox.workspace.workspace_folder import LONGEST_TEXT, ROOT, WorkspaceFolder, inside
+from karenina_gui.schemas.cut_text import shortened
 from karenina_gui.schemas.tools import Tool, ToolOutput, ToolSpec
 
 READING_TOOLS = ("list_files", "read_file", "search_files")
