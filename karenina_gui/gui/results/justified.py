@@ -9,6 +9,7 @@ from karenina_gui.evidence.justification import FileMention, Justification, Kind
 from karenina_gui.gui.parts.comparison import field_rows, written
 from karenina_gui.gui.results.conversation import conversation
 from karenina_gui.gui.results.investigations import InvestigationPane, investigations
+from karenina_gui.gui.results.shown_text import browser_places
 from karenina_gui.schemas.result import VerificationResult
 
 ANSWER = "answer"
@@ -128,7 +129,8 @@ def _places(reasons: Justification) -> list[dict[str, Any]]:
 def _place(place: Place) -> dict[str, Any]:
     piece = place.piece
     where = _IN_ANSWER if piece.trace == ANSWER else _IN_INVESTIGATION
-    begin, end = (_in_browser(piece.text, at) for at in (place.begin, place.end))
+    places = browser_places(piece.text, (place.begin, place.end))
+    begin, end = places[place.begin], places[place.end]
     return {
         "trace": piece.trace, "message": piece.message, "key": piece.key, "begin": begin, "end": end,
         "where": where[piece.kind], "ground": place.ground, "text": _excerpt(place),
@@ -147,8 +149,3 @@ def _excerpt(place: Place) -> str:
 
 def _file(mention: FileMention) -> dict[str, Any]:
     return {"path": mention.path, "first": mention.first, "last": mention.last, "known": mention.known}
-
-
-def _in_browser(text: str, at: int) -> int:
-    """A place in a text as JavaScript counts it, in units of sixteen bits."""
-    return len(text[:at].encode("utf-16-le", "surrogatepass")) // 2

@@ -10,9 +10,10 @@ from karenina_gui.gui.parts.comparison import field_rows, pattern_rows, with_acc
 from karenina_gui.gui.parts.dates import day_and_time
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, mark, table, tag, tick
 from karenina_gui.gui.prices.words import in_dollars, in_words, model_in_words, reasons
-from karenina_gui.gui.results.conversation import answer_text
 from karenina_gui.gui.results.evidence import marked, quotes
+from karenina_gui.gui.results.judged import judged
 from karenina_gui.gui.results.justified import agentic_traits, is_agentic
+from karenina_gui.gui.results.sizes import size
 from karenina_gui.gui.results.stage_names import described, seconds, title
 from karenina_gui.gui.results.trait_table import trait_table, why
 from karenina_gui.gui.results.verdicts import advice, sentence
@@ -82,18 +83,29 @@ def reference(result: VerificationResult) -> Html | None:
 
 
 def answer(result: VerificationResult) -> Html:
-    """The final message, as the judge read it."""
-    text = answer_text(result)
-    if not text:
-        worked = result.template is not None and result.template.trace_messages
-        why = "the model broke off; what it did until then is on the right." if worked else (
-            "the model was not reached, or gave none."
-        )  # fmt: skip
-        return tag("div", f"There is no answer: {why}", class_="rz-mut")
+    """What was judged, as it was read; where nothing was, why."""
+    found = judged(result)
+    if not found.text:
+        return tag("div", found.note, class_="rz-mut")
+    note = tag("p", found.note, class_="rz-mut") if found.note else None
+    if not found.whole:
+        return joined([note, _region(found.text, result, "Text of the answer")])
+    whole = tag(
+        "details",
+        tag("summary", f"The whole trace as it was read ({size(len(found.text.encode()))})"),
+        _region(found.text, result, "The whole trace as it was read"),
+        class_="rz-whole",
+        open=None if found.final else "",
+    )
+    last = _region(found.final, result, "Text of the final message") if found.final else None
+    said = "Final message; the whole trace was judged." if found.final else "The whole trace was judged."
+    return joined([note, None if note else tag("p", said, class_="rz-mut"), last, whole])
+
+
+def _region(text: str, result: VerificationResult, label: str) -> Html:
     return tag(
-        "div", marked(text, quotes(result)), class_="rz-pre rz-answer", tabindex="0", aria_label="Text of the answer",
-        role="region",
-    )  # fmt: skip
+        "div", marked(text, quotes(result)), class_="rz-pre rz-answer", tabindex="0", aria_label=label, role="region"
+    )
 
 
 def fields(result: VerificationResult) -> Html | None:

@@ -8,8 +8,9 @@ from karenina_gui.gui.results.evidence_view import kept_folder, workspace_words
 from karenina_gui.gui.results.file_changes import file_lines, file_list, lines_of
 from karenina_gui.gui.results.investigations import agent_facts, investigations, metrics_in_words
 from karenina_gui.gui.results.justified import is_agentic, justified
-from karenina_gui.schemas.messages import Message, trace_metrics
+from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.result import Investigation, VerificationResult
+from karenina_gui.schemas.trace_metrics import trace_metrics
 from karenina_gui.schemas.workspace import FileChange, ResultWorkspace
 from tests.agentic_result import REPORT, agentic_result, change, diff
 
