@@ -7,7 +7,7 @@ that no output takes it longer than its length tells.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -129,7 +129,7 @@ class _Screen(Screen):
     def _cells(self) -> Iterator[tuple[str, str]]:
         last = max([self.cursor.y, *(y for y, line in self.buffer.items() if line)])
         for y in range(last + 1):
-            line = self.buffer.get(y, {})
+            line: Mapping[int, Char] = self.buffer.get(y, {})
             reached = 0
             for x in sorted(line):
                 yield " " * (x - reached), ""
