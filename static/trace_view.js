@@ -26,13 +26,15 @@ export default {
             @change="go(Number($event.target.value))" /> of {{ items.length }}</label>
         <button type="button" class="tv-b" v-if="folds" @click="foldAll">{{ all ? 'Fold' : 'Unfold' }}</button>
       </div>
-      <div v-if="facts || ended || calls.length || cuts.size" class="tv-facts">
+      <div v-if="facts || ended || calls.length || cuts.length" class="tv-facts">
         <p><span v-if="ended" class="tv-ended"><q-icon name="warning" aria-hidden="true" /> {{ ended }} </span>
-          <span v-if="cuts.size" class="tv-ended"><q-icon name="content_cut" aria-hidden="true" /> {{ cutText }} </span>{{ facts }}</p>
+          <span v-if="cuts.length" class="tv-ended"><q-icon name="content_cut" aria-hidden="true" /> {{ cutText }}
+            <a :href="'#' + anchor + '-' + cuts[0].number" @click.prevent="mark(cuts[0].number)">{{ cuts.length === 1 ? "" : "the first is in " }}message {{ cuts[0].number }}</a></span>
+          {{ facts }}</p>
         <label v-if="calls.length">Show <select v-model="only" :aria-label="'Messages of the ' + label.toLowerCase() + ' that are shown'">
           <option value="">all messages</option><option value="calls">tool calls only</option>
           <option v-if="failed.size" value="failed">failed calls only</option>
-          <option v-if="cuts.size" value="cut">cut texts only</option></select></label>
+          <option v-if="cuts.length" value="cut">cut texts only</option></select></label>
       </div>
       <p v-if="problem" class="tv-note" role="alert">{{ problem }} <button type="button" class="tv-b" @click="load">Try again</button></p>
       <p v-else-if="loaded && !items.length" class="tv-note">{{ empty }}</p>
@@ -59,7 +61,7 @@ export default {
                 <q-icon class="tv-kind" :name="part.icon" aria-hidden="true" />
                 <span>{{ part.label }}</span><code v-if="part.name">{{ part.name }}</code>
                 <span v-for="note in part.notes" :key="note.key" class="tv-tag" :class="note.look"><span v-for="s in pieces(note)" :class="s.c" :data-sign="s.sign">{{ s.t }}</span></span>
-                <i>{{ part.text ? size(part.text.length) : part.kind === 'call' ? 'no arguments' : 'empty' }}</i>
+                <i v-if="part.kind !== 'call' || !part.error">{{ part.text ? size(part.text.length) : part.kind === 'call' ? 'no arguments' : 'empty' }}</i>
                 <span v-if="!isOpen(part)" class="tv-peek">{{ peek(part) }}</span>
               </button>
               <pre v-if="isOpen(part) && part.text" class="tv-code"><span v-for="s in pieces(part)" :class="s.c" :data-sign="s.sign">{{ s.t }}</span></pre>
@@ -90,14 +92,17 @@ export default {
       const results = this.items.flatMap((item) => item.results.filter((r) => r.error).flatMap((r) => [item.number, r.call]));
       return new Set([...refused, ...results]);
     },
-    cuts() { // numbers of the messages with a text that was cut
-      const isCut = (item) => item.cut || item.results.some((r) => r.cut) || item.calls.some((c) => c.not_run.includes("cut off"));
-      return new Set(this.items.filter(isCut).map((item) => item.number));
+    cuts() { // texts that were cut: their message, and their sizes in bytes
+      const found = (item) => [item.cut, ...item.results.map((r) => r.cut)].filter(Boolean);
+      return this.items.flatMap((item) => found(item).map((cut) => ({ number: item.number, ...cut })));
     },
-    cutText() { return this.cuts.size === 1 ? "A text was cut, in message " + [...this.cuts] + "." : "Texts were cut in " + this.cuts.size + " messages."; },
+    cutText() {
+      const [before, after] = ["before", "after"].map((name) => bytes(this.cuts.reduce((sum, each) => sum + each[name], 0)));
+      return (this.cuts.length === 1 ? "A text was cut" : this.cuts.length + " texts were cut") + ": " + before + " → " + after + ",";
+    },
     shown() {
       const only = (numbers) => () => this.items.filter((item) => numbers.has(item.number));
-      const kept = { calls: () => this.calls, failed: only(this.failed), cut: only(this.cuts) }[this.only];
+      const kept = { calls: () => this.calls, failed: only(this.failed), cut: only(new Set(this.cuts.map((each) => each.number))) }[this.only];
       return kept ? Vue.markRaw(kept()) : this.items;
     },
     pattern() {

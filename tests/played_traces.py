@@ -136,14 +136,16 @@ PLAYED: Mapping[str, Played] = {
         [
             Reply(
                 calls=[
-                    run_command("printf '10%%\\r 50%%\\r100%% \\033[1;31mred\\033[0m\\nold\\033[1A\\033[2K\\rnew\\n'"),
+                    run_command(
+                        "printf '10%%\\r 50%%\\r100%% \\033[1;31mred\\033[0m\\nold\\nolder\\033[1A\\033[2K\\rnew\\n'"
+                    ),
                     run_command("printf 'a\\033[38;5;'"),
                 ]
             ),
             Reply(text=f"The value is {ESC}[32m7{ESC}[0m."),
         ],
         not_run=["", ""],
-        outputs=["new\nold", "a"],
+        outputs=["100% red\nnew\nolder", "a"],
     ),
     "turned": Played(
         [

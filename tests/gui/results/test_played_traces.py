@@ -180,7 +180,8 @@ def test_colors_are_kept_and_the_codes_for_them_are_not(run: PlayedRun) -> None:
     answer = sections.answer(result)
     assert '<span class="ansi-2">7</span>' in answer and "\x1b" not in answer
     first, second = [found for item in conversation(result) for found in item["results"]]
-    assert (first["text"], second["text"]) == ("new\nold", "a")
+    assert (first["text"], second["text"]) == ("100% red\nnew\nolder", "a")
+    assert first["styles"] == [[5, 8, "ansi-bold ansi-1"]]
     assert first["raw"].count("\x1b") == 4
 
 
