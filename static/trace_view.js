@@ -4,7 +4,7 @@ const LONG = 4000; // a longer text is cut until it is opened
 const LONG_INSTRUCTIONS = 500; // instructions are long, and the same in every conversation
 const MOST_HITS = 2000;
 const LONGEST_QUERY = 1000; // characters; a pattern of many more cannot be made
-const SIGNS = /[\u202a-\u202e\u2066-\u2069\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g; // as in gui/parts/markup.py
+const SIGNS = /[\u202a-\u202e\u2066-\u2069\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)/g; // as in gui/parts/markup.py
 
 const named = (sign) => "U+" + sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
 const bytes = (count) => count < 1000 ? count + " bytes" : count < 1e6 ? (count / 1e3).toFixed(1) + " kB" : (count / 1e6).toFixed(1) + " MB";
