@@ -11,7 +11,7 @@ from karenina_gui.gui.parts.dates import day_and_time
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, mark, table, tag, tick
 from karenina_gui.gui.prices.words import in_dollars, in_words, model_in_words, reasons
 from karenina_gui.gui.results.evidence import marked, quotes
-from karenina_gui.gui.results.judged import judged
+from karenina_gui.gui.results.judged import Judged, judged
 from karenina_gui.gui.results.justified import agentic_traits, is_agentic
 from karenina_gui.gui.results.sizes import size
 from karenina_gui.gui.results.stage_names import described, seconds, title
@@ -24,6 +24,9 @@ from karenina_gui.schemas.prices import Price
 from karenina_gui.schemas.result import ResultTemplate, StageRecord, VerificationResult
 from karenina_gui.schemas.summaries import ResultSummary, StoredResult
 from karenina_gui.schemas.usage import TOTAL, by_step, spending_of
+
+LONGEST_WHOLE = 100_000
+"""Bytes of a whole trace up to which it stands on the page a second time, as a text."""
 
 
 def head(stored: StoredResult, judgments: int = 1) -> Html:
@@ -87,19 +90,29 @@ def answer(result: VerificationResult) -> Html:
     found = judged(result)
     if not found.text:
         return tag("div", found.note, class_="rz-mut")
-    note = tag("p", found.note, class_="rz-mut") if found.note else None
     if not found.whole:
+        note = tag("p", found.note, class_="rz-mut") if found.note else None
         return joined([note, _region(found.text, result, "Text of the answer")])
-    whole = tag(
+    told = found.note or (
+        "Final message; the whole trace was judged." if found.final else "The whole trace was judged."
+    )
+    last = _region(found.final, result, "Text of the final message") if found.final else None
+    return joined([tag("p", told, class_="rz-mut"), last, _whole(found, result)])
+
+
+def _whole(found: Judged, result: VerificationResult) -> Html:
+    """The text form of a trace; one that is too long for the page stands message by message beside it."""
+    length = len(found.text.encode("utf-8", "replace"))
+    if length > LONGEST_WHOLE:
+        told = f"As a text, the trace that was read takes {size(length)}; it is on the right, message by message."
+        return tag("p", told, class_="rz-mut")
+    return tag(
         "details",
-        tag("summary", f"The whole trace as it was read ({size(len(found.text.encode()))})"),
+        tag("summary", f"The whole trace as it was read ({size(length)})"),
         _region(found.text, result, "The whole trace as it was read"),
         class_="rz-whole",
         open=None if found.final else "",
     )
-    last = _region(found.final, result, "Text of the final message") if found.final else None
-    said = "Final message; the whole trace was judged." if found.final else "The whole trace was judged."
-    return joined([note, None if note else tag("p", said, class_="rz-mut"), last, whole])
 
 
 def _region(text: str, result: VerificationResult, label: str) -> Html:
