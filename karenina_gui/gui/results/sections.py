@@ -91,13 +91,13 @@ def answer(result: VerificationResult) -> Html:
     if not found.text:
         return tag("div", found.note, class_="rz-mut")
     if not found.whole:
-        note = tag("p", found.note, class_="rz-mut") if found.note else None
+        note = tag("p", found.note, class_="rz-mut rz-read") if found.note else None
         return joined([note, _region(found.text, result, "Text of the answer")])
     told = found.note or (
         "Final message; the whole trace was judged." if found.final else "The whole trace was judged."
     )
     last = _region(found.final, result, "Text of the final message") if found.final else None
-    return joined([tag("p", told, class_="rz-mut"), last, _whole(found, result)])
+    return joined([tag("p", told, class_="rz-mut rz-read"), last, _whole(found, result)])
 
 
 def _whole(found: Judged, result: VerificationResult) -> Html:
