@@ -23,7 +23,7 @@ class Html(str):
 def tag(name: str, *content: Any, **attributes: str | None) -> Html:
     """An element; `None` attributes are left out, `class_` and `aria_label` are written as HTML has them."""
     written = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{escape(_SIGNS.sub(_name, value))}"'
+        f' {key.rstrip("_").replace("_", "-")}="{escape(with_signs_named(value))}"'
         for key, value in attributes.items()
         if value is not None
     )
@@ -44,6 +44,11 @@ _SIGNS = re.compile("[\u202a-\u202e\u2066-\u2069\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
 
 def _escaped(text: str) -> str:
     return _SIGNS.sub(lambda found: f'<span class="sign" data-sign="{_name(found)}">{found[0]}</span>', escape(text))
+
+
+def with_signs_named(text: str) -> str:
+    """The text with `U+202E` in the place of such a sign, for where no markup can be."""
+    return _SIGNS.sub(_name, text)
 
 
 def _name(sign: re.Match[str]) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from karenina_gui.evidence.justification import FileMention, Justification, Kind, Piece, Place, justify
 from karenina_gui.gui.parts.comparison import field_rows, written
+from karenina_gui.gui.parts.markup import with_signs_named
 from karenina_gui.gui.results.conversation import conversation
 from karenina_gui.gui.results.investigations import InvestigationPane, investigations
 from karenina_gui.gui.results.shown_text import browser_places
@@ -107,7 +108,9 @@ def _told(kind: str, name: str, value: Any, reasons: Justification) -> dict[str,
     return {
         "kind": kind,
         "title": name,
-        "value": "" if isinstance(value, dict) or (kind == "trait" and value is None) else written(value),
+        "value": ""
+        if isinstance(value, dict) or (kind == "trait" and value is None)
+        else with_signs_named(written(value)),
         "note": reasons.note,
         "places": _places(reasons),
         "files": [_file(each) for each in reasons.files],
@@ -142,7 +145,7 @@ def _excerpt(place: Place) -> str:
     text = place.piece.text
     around = 0 if place.ground != "value" else 40
     first, last = max(0, place.begin - around), min(len(text), place.end + around)
-    shown = " ".join(text[first:last].split())
+    shown = with_signs_named(" ".join(text[first:last].split()))
     shown = ("…" if around and first else "") + shown + ("…" if around and last < len(text) else "")
     return shown if len(shown) <= EXCERPT else shown[: EXCERPT - 1] + "…"
 

@@ -153,6 +153,12 @@ def test_files_come_with_what_can_be_shown_of_them() -> None:
     assert file_lines(change("a", [], ["x"], whole=False))["whole"] is False
 
 
+def test_lines_with_signs_of_direction_show_them() -> None:
+    assert file_lines(change("a", None, ["if x:\u202e # \x1b[0m"]))["lines"] == [
+        ("+", None, 1, "if x:U+202E # U+001B[0m")
+    ]
+
+
 def test_the_workspace_is_told_in_words_and_found_where_it_was_kept(tmp_path_factory: pytest.TempPathFactory) -> None:
     root = tmp_path_factory.mktemp("root")
     workspace = WHOLE.workspace
