@@ -196,7 +196,11 @@ def _said(body: Any, endpoint: Endpoint) -> str:
         inner = body.get("error", body)
         body = inner.get("message") or inner.get("detail") or inner if isinstance(inner, dict) else inner
     said = str(body or "").strip()
-    return "" if said.startswith("<") else redacted(said, endpoint)[:_LONGEST_QUOTE]
+    return "" if said.startswith("<") else _quoted(redacted(said, endpoint))
+
+
+def _quoted(said: str) -> str:
+    return said if len(said) <= _LONGEST_QUOTE else said[: _LONGEST_QUOTE - 1] + "…"
 
 
 def _number(text: str) -> float | None:

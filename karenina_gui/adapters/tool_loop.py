@@ -215,8 +215,7 @@ class _Run:
         self._raise_if_cancelled()
         if use.unreadable is not None:
             return _error(
-                f"The arguments of {use.name} are not a JSON object, so it was not called: "
-                f"{use.unreadable[:_LONGEST_QUOTE]}"
+                f"The arguments of {use.name} are not a JSON object, so it was not called: {_quoted(use.unreadable)}"
             )
         tool = self.tools.get(use.name)
         if tool is None:
@@ -272,6 +271,13 @@ def _plain(response: LLMResponse) -> list[Block]:
     """A reply of which there are no blocks."""
     thinking: list[Block] = [ThinkingBlock(thinking=response.thinking)] if response.thinking else []
     return [*thinking, *([TextBlock(text=response.content)] if response.content else [])]
+
+
+def _quoted(arguments: str) -> str:
+    """As much of them as the model needs in order to know them again."""
+    if len(arguments) <= _LONGEST_QUOTE:
+        return arguments
+    return f"{arguments[:_LONGEST_QUOTE]} [... cut here: {len(arguments):,} characters in all ...]"
 
 
 def _error(text: str) -> ToolOutput:

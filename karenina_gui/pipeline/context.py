@@ -19,6 +19,7 @@ from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, 
 from karenina_gui.pipeline.workspaces import Workspaces
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.config import Condition, ModelConfig, VerificationConfig
+from karenina_gui.schemas.cut_text import shortened_reason
 from karenina_gui.schemas.result import GROUP_OF, Failure, FailureCategory, Investigation, StageRecord
 from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.schemas.tools import Tool
@@ -272,4 +273,6 @@ class VerificationContext:
 
     def _failure(self, category: FailureCategory, reason: str, details: str | None = None) -> Failure:
         stage = self._running.name if self._running else ""
-        return Failure(category=category, stage=stage, reason=reason[:500], details=details, group=GROUP_OF[category])
+        return Failure(
+            category=category, stage=stage, reason=shortened_reason(reason), details=details, group=GROUP_OF[category]
+        )
