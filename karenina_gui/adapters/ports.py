@@ -171,6 +171,8 @@ class AgentConfig:
     max_tool_calls: int | None = None
     """Calls of tools over all turns; None: no limit."""
     purpose: Purpose = "answer_generation"
+    on_turn: Callable[[int], None] | None = field(default=None, compare=False)
+    """Called as each turn begins, with its number from 1; None: nobody listens."""
     native_tools: bool = False
     """Whether an agent runtime may use tools of its own, which nothing here confines; else those it is given alone."""
 

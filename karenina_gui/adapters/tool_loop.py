@@ -134,6 +134,8 @@ class _Run:
             seed=self.config.seed,
         )
         self._raise_if_cancelled()
+        if self.config.on_turn is not None:
+            self.config.on_turn(len(self.usages) + 1)
         try:
             response = self.llm.invoke(request)
         except ProviderError as error:

@@ -67,6 +67,10 @@ class PipelineTools:
     """Ends the model calls that are under way, for a run that is cancelled."""
 
 
+OnStep = Callable[[str, int | None], None]
+"""Stage, and the turn of an agent that works in it, from 1; None: the stage begins. Called from worker threads."""
+
+
 @dataclass
 class VerificationContext:
     """Identity, configuration, artifacts, result fields and error state of one job.
@@ -110,6 +114,8 @@ class VerificationContext:
     """Whether another job's result has the tokens of that answer."""
     on_answer: OnAnswer | None = None
     """Told of an answer that is generated here, before anything else happens to it."""
+    on_step: OnStep | None = None
+    """Told of each stage as it begins, and of each turn of an agent in it."""
 
     generation: Generation | None = None
     artifacts: dict[str, Any] = field(default_factory=dict)
@@ -248,6 +254,11 @@ class VerificationContext:
                 if details := getattr(usage, name):
                     entry[name] = dict(Counter(entry.get(name, {})) + Counter(details))
 
+    def turn(self, number: int) -> None:
+        """An agent begins its turn of this number, from 1."""
+        if self.on_step is not None and self._running is not None:
+            self.on_step(self._running.name, number)
+
     def note_dollars(self, purpose: Purpose, dollars: float | None) -> None:
         """Keep with the tokens what an agent runtime itself says they have cost."""
         if dollars is not None and purpose in self.usage:
@@ -258,6 +269,8 @@ class VerificationContext:
     def running(self, stage: Contract) -> Iterator[None]:
         """While `stage` runs, only what it declared can be read or written."""
         self._running = stage
+        if self.on_step is not None:
+            self.on_step(stage.name, None)
         try:
             yield
         finally:

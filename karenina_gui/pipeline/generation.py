@@ -209,6 +209,7 @@ def _ask_agent(context: VerificationContext, sent: tuple[Message, ...], tools: S
         max_tokens=model.max_agent_tokens,
         max_tool_calls=model.max_tool_calls,
         native_tools=workspaces is not None and workspaces.unconfined,
+        on_turn=context.turn,
     )
     result = context.world.ports.agent(model).run(sent, tools, model.tool_servers, config)
     return GeneratedAnswer(

@@ -7,8 +7,9 @@ import threading
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
+from typing import Protocol
 
 from karenina_gui.adapters.bound import BoundPorts
 from karenina_gui.adapters.calls import CallPolicy, never
@@ -43,6 +44,18 @@ _GRACE = 1.0
 
 OnResult = Callable[[Job, VerificationResult], None]
 """Called as each job is done, from a worker thread, one call at a time."""
+
+
+class Watcher(Protocol):
+    """Hears how far jobs are, from worker threads."""
+
+    def step(self, job: Job, stage: str, turn: int | None) -> None:
+        """The job is in this stage; `turn` of an agent that works in it, from 1 (None: the stage begins)."""
+        ...
+
+    def left(self, job: Job) -> None:
+        """Nobody works on it any more: it has its result, or was broken off."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -151,6 +164,7 @@ def run_jobs(
     replies: KeptReplies | None = None,
     cancelled: Cancelled = never,
     outages: Outages | None = None,
+    watcher: Watcher | None = None,
 ) -> dict[Job, VerificationResult]:
     """Results by job, in the jobs' stable order.
 
@@ -162,11 +176,12 @@ def run_jobs(
 
     `answers`: where answers are looked up before a model is asked, and kept before they are judged; None: nowhere.
     `replies`: the same for what judges have replied to jobs that are tried again.
+    `watcher`: told how far each job is; None: nobody watches.
 
     A job that breaks unexpectedly becomes a result that says so. Errors: only what `on_result` and `answers` raise; the
     run then stops, because what it pays for could not be kept.
     """
-    work = _Work(request, tools, on_result, answers, replies, cancelled, outages or Outages())
+    work = _Work(request, tools, on_result, answers, replies, cancelled, outages or Outages(), watcher)
     crew = work.crew
     crew.begin()
     try:
@@ -195,7 +210,9 @@ class _Work:
         replies: KeptReplies | None,
         cancelled: Cancelled,
         outages: Outages,
+        watcher: Watcher | None,
     ) -> None:
+        self._watcher = watcher
         self.crew = Crew(self.go_on, request.config.workers, "job")
         self.results: dict[Job, VerificationResult] = {}
         self._stopped = threading.Event()
@@ -296,11 +313,21 @@ class _Work:
                 share(generated)
 
         try:
-            return verify(task, self._tools_for(job), answer=answer, counted=not job.counts_answer, on_answer=came)
+            return verify(
+                task,
+                self._tools_for(job),
+                answer=answer,
+                counted=not job.counts_answer,
+                on_answer=came,
+                on_step=partial(self._watcher.step, job) if self._watcher else None,
+            )
         except RunCancelled:
             raise
         except Exception as error:  # a fault of ours must cost one result, not the run
             return unexpected_result(task, error, time.monotonic() - started), answer
+        finally:
+            if self._watcher is not None:
+                self._watcher.left(job)
 
     def _tools_for(self, job: Job) -> PipelineTools:
         if self._replies is None:
