@@ -59,12 +59,15 @@ const whole = (value) => value == null ? "" : value.toLocaleString("en-US");
 // ---- one run's results: rows, order and filter live on the server, the address says which
 
 let shown = null; // the one results table of this window
+let last = null; // greatest id of the results that the page counts, so that its tables show these and no others; null: all
+const until = () => (last == null ? "" : "&last=" + last);
 let drawTable;
 const tableDrawn = new Promise((done) => { drawTable = () => setTimeout(done); });
 const PAUSE = 80; // ms without a further key before what is typed is looked for
 
 export function results(api, run, query, columns) {
   const state = (shown = { api, run, query });
+  last = columns.last;
   const page = () => "/runs/" + run;
   const address = (row) => page() + "/results/" + row.id + (state.query ? "?" + state.query : "");
   api.setGridOption("columnDefs", [
@@ -95,7 +98,7 @@ export function results(api, run, query, columns) {
     state.query = wanted.toString();
     const here = page() + (state.query ? "?" + state.query : "");
     if (location.pathname === base() + page()) history.replaceState({ page: here }, "", base() + here);
-    return rows("/api" + page() + "/results?start=" + p.startRow + "&end=" + p.endRow + "&" + state.query);
+    return rows("/api" + page() + "/results?start=" + p.startRow + "&end=" + p.endRow + until() + "&" + state.query);
   }, (found) => {
     counted(found.total, found.all);
     drawTable();
@@ -164,7 +167,8 @@ function searchAtOnce() {
   });
 }
 
-export function refresh() { // new results have come
+export function refresh(counted) { // new results have come, and are counted up to this one
+  last = counted;
   if (shown && !shown.api.isDestroyed()) shown.api.refreshInfiniteCache();
   drawn?.();
 }
@@ -208,7 +212,7 @@ export function matrix(api, run, grid) {
   fill(api, async (p) => {
     await tableDrawn; // which is looked at first
     const asked = new URLSearchParams({ start: p.startRow, end: p.endRow, order: JSON.stringify(order(p.sortModel)) });
-    return rows("/api/runs/" + run + "/matrix?" + asked);
+    return rows("/api/runs/" + run + "/matrix?" + asked + until());
   }, draw);
   drawn = () => { if (!api.isDestroyed()) api.refreshInfiniteCache(); };
 }
@@ -248,8 +252,9 @@ export async function runs(api, benchmark) {
     { ...plain, headerName: "Status", field: "status", width: 184, cellRenderer: (p) => element("span", "rs rs-" + p.data.status_look, p.data.status_title) },
     { ...plain, headerName: "Jobs", width: 104, type: "rightAligned", valueGetter: (p) => p.data.done / Math.max(1, p.data.total),
       valueFormatter: (p) => whole(p.data.done) + " of " + whole(p.data.total) },
-    { ...plain, headerName: "Passed", width: 148, type: "rightAligned", valueGetter: (p) => p.data.judged ? p.data.passed / p.data.judged : -1,
-      valueFormatter: (p) => p.data.judged ? whole(p.data.passed) + " of " + whole(p.data.judged) + " · " + percent(p.value) : "–" },
+    // A count: a rate of all models together would be weighed otherwise than those of the run's page.
+    { ...plain, headerName: "Results passed", width: 128, type: "rightAligned", valueGetter: (p) => p.data.judged ? p.data.passed / p.data.judged : -1,
+      valueFormatter: (p) => p.data.judged ? whole(p.data.passed) + " of " + whole(p.data.judged) : "–" },
     { ...plain, headerName: "Errors", width: 66, type: "rightAligned", field: "errors", valueFormatter: (p) => p.value || "" },
     { ...plain, headerName: "Models", field: "models", flex: 1, minWidth: 90 },
     { ...plain, colId: "conditions", headerName: "Conditions", field: "conditions", flex: 1, minWidth: 90, hide: true },
@@ -271,13 +276,6 @@ export async function runs(api, benchmark) {
 
 let listed = null;
 export function reload() { listed?.(); }
-
-// 100 % is all and 0 % none, whatever is only near
-function percent(share) {
-  const rounded = Math.round(share * 100);
-  if (share < 1 && rounded >= 100) return ">99 %";
-  return share > 0 && rounded <= 0 ? "<1 %" : rounded + " %";
-}
 
 function named(row, path) {
   const made = element("span", "rt-name", link(path, row.name));

@@ -1,31 +1,35 @@
-"""Pass rates, each with what it counts: a failure of infrastructure is never a wrong answer, and is listed apart."""
+"""Pass rates, each with what it counts: a failure of infrastructure is never a wrong answer, and is listed apart.
+
+A rate is a mean over questions with equal weight, as charts and exports have it (`QuestionMeans`); how many results
+passed is a count beside it, and no rate of its own: replicates and judges would weigh questions otherwise.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import fmean
 from typing import TypeVar
 
 from karenina_gui.schemas.condition import named
 from karenina_gui.schemas.outcome import JUDGED, Outcome, Reason, judged
-from karenina_gui.schemas.summaries import Asked, ResultSummary, RunCounts
+from karenina_gui.schemas.summaries import Asked, QuestionMeans, ResultSummary, RunCounts
 
 Key = TypeVar("Key", bound=Hashable)
 
 
 @dataclass(frozen=True)
 class Rate:
-    """`passed` of `judged` jobs; `left_out` more ended without a verdict and count neither way."""
+    """`passed` of `judged` results; `left_out` more ended without a verdict and count neither way."""
 
     passed: int = 0
     judged: int = 0
     left_out: int = 0
-
-    @property
-    def value(self) -> float | None:
-        """Between 0 and 1; None when nothing was judged."""
-        return self.passed / self.judged if self.judged else None
+    value: float | None = None
+    """Mean over the questions with equal weight, between 0 and 1; None: nothing was judged, or it is not asked for."""
+    questions: int = 0
+    """With a verdict."""
 
 
 @dataclass(frozen=True)
@@ -40,10 +44,20 @@ class Cell:
     """By replicate and judgment, in order."""
     traits: tuple[Mapping[str, bool | int | float], ...] = ()
     """Scores of each, in the same order."""
+    replicates: tuple[int, ...] = ()
+    """Number of the replicate of each, in the same order."""
 
     def scores(self, trait: str) -> list[bool | int | float]:
         """Of those that have one."""
         return [each[trait] for each in self.traits if trait in each]
+
+    def mean(self, trait: str) -> float:
+        """Over the answers with a score, each the mean of its judgments; one at least must have one."""
+        answers: dict[int, list[float]] = {}
+        for replicate, each in zip(self.replicates, self.traits, strict=True):
+            if trait in each:
+                answers.setdefault(replicate, []).append(each[trait])
+        return fmean(map(fmean, answers.values()))
 
 
 @dataclass(frozen=True)
@@ -62,8 +76,8 @@ class Summary:
     by_keyword: dict[str, Rate] = field(default_factory=dict)
     """A question counts for each of its keywords; in alphabetical order."""
     by_trait: dict[str, Rate] = field(default_factory=dict)
-    """For traits that are true or false: true of scored. Whether true is good is the trait's own matter; in
-    alphabetical order."""
+    """For traits that are true or false: true of scored, without a mean (see `traits.TraitFigures`). Whether true is
+    good is the trait's own matter; in alphabetical order."""
     traits: tuple[str, ...] = ()
     """All traits with scores of any kind, in alphabetical order."""
     scored: int = 0
@@ -72,6 +86,8 @@ class Summary:
     """How often each answer was judged by one judge; every judgment counts as a result."""
     mixed_extraction: dict[str, dict[str, int]] = field(default_factory=dict)
     """Judges that were not always asked for data in the same way: {judge: {`schema, text`: results}}."""
+    last: int = 0
+    """The greatest id of the results that are counted."""
 
     @property
     def only_traits(self) -> bool:
@@ -93,16 +109,27 @@ def summarise(counts: RunCounts) -> Summary:
             if isinstance(score, bool):
                 scored[trait] += number
                 yes[trait] += number * score
+    means = counts.means
     return Summary(
         outcomes=dict(total),
         reasons={(outcome, reason): number for outcome, reason, number in counts.reasons if reason != "content"},
-        by_model=rates_by(((named(of.answering, of.condition), o, n) for of, o, n in verdicts), asked=asked),
-        by_condition=rates_by(((of.condition, o, n) for of, o, n in verdicts if of.condition), asked=asked),
-        by_judge=rates_by(((of.judge, o, n) for of, o, n in verdicts if of.judge is not None), asked=asked),
+        by_model=rates_by(
+            ((named(of.answering, of.condition), o, n) for of, o, n in verdicts),
+            {named(arm.answering, arm.condition): mean for arm, mean in means.arms.items() if arm.trait is None},
+            asked=asked,
+        ),
+        by_condition=rates_by(
+            ((of.condition, o, n) for of, o, n in verdicts if of.condition), means.conditions, asked=asked
+        ),
+        by_judge=rates_by(
+            ((of.judge, o, n) for of, o, n in verdicts if of.judge is not None), means.judges, asked=asked
+        ),
         by_keyword=dict(
             sorted(
                 rates_by(
-                    ((word, o, n) for words, o, n in counts.keywords for word in dict.fromkeys(words)), asked=asked
+                    ((word, o, n) for words, o, n in counts.keywords for word in dict.fromkeys(words)),
+                    by_word(means.keywords),
+                    asked=asked,
                 ).items()
             )
         ),
@@ -111,6 +138,7 @@ def summarise(counts: RunCounts) -> Summary:
         scored=sum(number for _, scores, number in counts.traits if scores),
         judgments=counts.judgments,
         mixed_extraction=_mixed(counts.extractions),
+        last=counts.last,
     )
 
 
@@ -121,19 +149,34 @@ def _mixed(extractions: Iterable[tuple[str, str, int]]) -> dict[str, dict[str, i
     return {judge: ways for judge, ways in judges.items() if len(ways) > 1}
 
 
-def rate(outcomes: Iterable[tuple[Outcome, int]], *, asked: bool = True) -> Rate:
+def by_word(keywords: Mapping[tuple[str, ...], QuestionMeans]) -> dict[str, QuestionMeans]:
+    """Of all questions with a keyword, whatever others they have."""
+    found: dict[str, QuestionMeans] = {}
+    for words, (total, questions) in keywords.items():
+        for word in dict.fromkeys(words):
+            before = found.get(word, QuestionMeans())
+            found[word] = QuestionMeans(before.total + total, before.questions + questions)
+    return found
+
+
+def rate(
+    outcomes: Iterable[tuple[Outcome, int]], means: QuestionMeans | None = None, *, asked: bool = True
+) -> Rate:  # fmt: skip
     """Of so many results with these outcomes; `asked`: whether the run has asked templates at all."""
     counts = _total(outcomes)
     whole = sum(counts[outcome] for outcome in JUDGED) if asked else 0
-    return Rate(counts["passed"], whole, counts.total() - whole)
+    value, questions = (means.mean, means.questions) if means and whole else (None, 0)
+    return Rate(counts["passed"], whole, counts.total() - whole, value, questions)
 
 
-def rates_by(counts: Iterable[tuple[str, Outcome, int]], *, asked: bool = True) -> dict[str, Rate]:
+def rates_by(
+    counts: Iterable[tuple[str, Outcome, int]], means: Mapping[str, QuestionMeans], *, asked: bool = True
+) -> dict[str, Rate]:
     """A rate for each key, in the order in which the keys occur."""
     groups: dict[str, list[tuple[Outcome, int]]] = {}
     for key, outcome, number in counts:
         groups.setdefault(key, []).append((outcome, number))
-    return {key: rate(group, asked=asked) for key, group in groups.items()}
+    return {key: rate(group, means.get(key), asked=asked) for key, group in groups.items()}
 
 
 def _total(counts: Iterable[tuple[Key, int]]) -> Counter[Key]:
@@ -168,4 +211,5 @@ def _cell(group: Sequence[ResultSummary]) -> Cell:
         rate=rate((row.outcome, 1) for row in group),
         outcomes=tuple(row.outcome for row in group),
         traits=tuple(row.traits for row in group),
+        replicates=tuple(row.replicate or 1 for row in group),
     )

@@ -1,18 +1,22 @@
-"""Scores of traits over a run: how often yes, or mean and spread, in the direction that the trait itself gives."""
+"""Scores of traits over a run: how often yes, or mean and spread, in the direction that the trait itself gives.
+
+A mean, and a share of yes, is one over questions with equal weight, as charts and exports have it (`QuestionMeans`).
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from statistics import fmean, stdev
+from statistics import stdev
 
 from karenina_gui.schemas.condition import named
 from karenina_gui.schemas.result import TraitScale
-from karenina_gui.schemas.summaries import RunCounts
+from karenina_gui.schemas.summaries import OfArm, QuestionMeans, RunCounts
 
 Score = bool | int | float
 _Typed = tuple[type, Score]
+NO_QUESTION = QuestionMeans()
 
 
 @dataclass(frozen=True)
@@ -28,10 +32,20 @@ class TraitFigures:
     parts: Mapping[str, TraitFigures] = field(default_factory=dict)
     """Of each answering model under each condition, over its judges; empty where there is but one. One without any
     score is there, too."""
+    of_questions: QuestionMeans = NO_QUESTION
+    """Not for several arms together, which have a mean each."""
+    asked: int = 0
+    """Results that were to have a score, with one or without."""
 
     @property
     def number(self) -> int:
+        """Results with a score."""
         return sum(self.counts.values())
+
+    @property
+    def missing(self) -> int:
+        """Results that were to have a score and have none: their answer did not come, or its judge gave none."""
+        return max(0, self.asked - self.number)
 
     @property
     def is_boolean(self) -> bool:
@@ -42,21 +56,20 @@ class TraitFigures:
         return self.counts.get(True, 0)
 
     @property
-    def mean(self) -> float:
-        return fmean(self._each())
+    def mean(self) -> float | None:
+        """Over questions; None: none has a score, or several arms are meant."""
+        return self.of_questions.mean
 
     @property
     def deviation(self) -> float | None:
-        """Standard deviation of the sample (n - 1); None: one score has none."""
+        """Standard deviation of single scores (n - 1), of questions and answers alike; None: one score has none."""
         return stdev(map(float, self._each())) if self.number > 1 else None
 
     @property
     def place(self) -> float | None:
-        """Of the mean between the ends of the scale, 0 to 1; of yes and no the share of yes. None: it has no ends."""
-        if self.is_boolean:
-            return self.yes / self.number
-        low, high = _ends(self.scale)
-        if low is None or high is None or low == high:
+        """Of the mean between the ends of the scale, 0 to 1; of yes and no itself. None: it has no ends, or no mean."""
+        low, high = (0, 1) if self.is_boolean else _ends(self.scale)
+        if self.mean is None or low is None or high is None or low == high:
             return None
         return min(1.0, max(0.0, (self.mean - low) / (high - low)))
 
@@ -65,27 +78,52 @@ class TraitFigures:
 
 
 def trait_figures(counts: RunCounts, scales: Mapping[str, TraitScale]) -> list[TraitFigures]:
-    """In alphabetical order. `scales` by trait; a field of a form has that of its trait."""
-    found: dict[str, dict[str, Counter[_Typed]]] = {}
+    """In alphabetical order, those too that were asked for and never scored. `scales` by trait; a field of a form has
+    that of its trait."""
+    found: dict[str, dict[str, Counter[_Typed]]] = {of.trait: {} for of in counts.asked if of.trait is not None}
     for of, scores, times in counts.traits:
         for name, score in scores.items():
             arms = found.setdefault(name, {})
             # True and 1 are the same key of a dictionary; here they are not.
             arms.setdefault(named(of.answering, of.condition), Counter())[type(score), score] += times
-    asked = dict.fromkeys(named(of.answering, of.condition) for of, *_ in counts.verdicts or counts.traits)
+    asked = dict.fromkeys((of.answering, of.condition) for of, *_ in counts.verdicts or counts.traits)
     return [
-        _figures(name, {each: arms.get(each, Counter()) for each in asked}, scale_of(name, scales))
+        _figures(
+            name,
+            {
+                OfArm(*each, name): arms.get(named(*each), Counter())
+                for each in asked
+                if named(*each) in arms or not counts.asked or counts.asked.get(OfArm(*each, name))
+            },
+            scale_of(name, scales),
+            counts,
+        )
         for name, arms in sorted(found.items())
     ]
 
 
-def _figures(name: str, arms: Mapping[str, Counter[_Typed]], scale: TraitScale | None) -> TraitFigures:
+def _figures(
+    name: str, arms: Mapping[OfArm, Counter[_Typed]], scale: TraitScale | None, counts: RunCounts
+) -> TraitFigures:  # fmt: skip
     total: Counter[_Typed] = Counter()
     for scored in arms.values():
         total.update(scored)
     booleans = all(kind is bool for kind, _ in total)
-    parts = {arm: TraitFigures(arm, _plain(scored, booleans=booleans), scale) for arm, scored in arms.items()}
-    return TraitFigures(name, _plain(total, booleans=booleans), scale, parts if len(parts) > 1 else {})
+    parts = {
+        named(arm.answering, arm.condition): TraitFigures(
+            named(arm.answering, arm.condition),
+            _plain(scored, booleans=booleans),
+            scale,
+            of_questions=counts.means.arms.get(arm, NO_QUESTION),
+            asked=counts.asked.get(arm, scored.total()),
+        )
+        for arm, scored in arms.items()
+    }
+    alone = next(iter(parts.values())).of_questions if len(parts) == 1 else NO_QUESTION
+    return TraitFigures(
+        name, _plain(total, booleans=booleans), scale, parts if len(parts) > 1 else {}, alone,
+        sum(part.asked for part in parts.values()),
+    )  # fmt: skip
 
 
 def leading(names: Iterable[str], scales: Mapping[str, TraitScale]) -> str | None:

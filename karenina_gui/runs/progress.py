@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 
 from karenina_gui.adapters.outages import Outage
 from karenina_gui.listeners import Listeners
@@ -51,6 +51,8 @@ class Progress:
     """That the run has worked, also before it was resumed."""
     seconds_left: float | None = None
     """From the pace of the last jobs; None: too little is known yet, or nothing is left to do."""
+    again: int = 0
+    """Jobs that have a result and are done anew: until then that result counts among the outcomes of the library."""
     errors: tuple[JobError, ...] = ()
     """The last ones, the newest first."""
     cancelling: bool = False
@@ -60,30 +62,25 @@ class Progress:
     held: bool = False
     """Whether it is paused by hand."""
 
-    @property
-    def passed(self) -> int:
-        return self.outcomes.get("passed", 0)
-
-    @property
-    def broken(self) -> int:
-        """Jobs that say nothing of the model, because something else failed."""
-        return self.outcomes.get("error", 0)
-
-    @property
-    def failed(self) -> int:
-        """Jobs with a verdict that is no pass."""
-        return sum(self.outcomes.get(outcome, 0) for outcome in ("wrong", "abstained", "autofail"))
+    def as_of(self, outcomes: Mapping[Outcome, int]) -> Progress:
+        """The same by what the library had of its results at one moment, so that all of a page says the same."""
+        return replace(self, outcomes=dict(outcomes), done=max(0, sum(outcomes.values()) - self.again))
 
 
 class ProgressBoard:
     """Counts what finishes. Listeners are called from worker threads, and once more when the run has ended.
 
     `before`: outcomes of the jobs that a resumed run has already and does not do anew; `worked`: seconds that it
-    worked for these.
+    worked for these; `again`: keys of the jobs that it has already and does anew.
     """
 
     def __init__(
-        self, total: int, workers: int, before: Mapping[Outcome, int] | None = None, worked: float = 0.0
+        self,
+        total: int,
+        workers: int,
+        before: Mapping[Outcome, int] | None = None,
+        worked: float = 0.0,
+        again: Collection[str] = (),
     ) -> None:
         self._lock = threading.Lock()
         self._total = total
@@ -93,6 +90,7 @@ class ProgressBoard:
         self._stopped: float | None = None
         self._outcomes: dict[Outcome, int] = dict(before or {})
         self._before = sum(self._outcomes.values())
+        self._again = set(again)
         self._recent: deque[float] = deque(maxlen=RECENT)
         self._errors: deque[JobError] = deque(maxlen=ERRORS_SHOWN)
         self._cancelling = False
@@ -112,6 +110,7 @@ class ProgressBoard:
                 before=self._before,
                 seconds=self._worked + (self._stopped or time.monotonic()) - self._started,
                 seconds_left=None if ended or self._cancelling else self._left(done),
+                again=len(self._again),
                 errors=tuple(self._errors),
                 cancelling=self._cancelling and not ended,
                 ended=ended,
@@ -122,6 +121,7 @@ class ProgressBoard:
         outcome = stands or outcome_of(result)
         with self._lock:
             self._outcomes[outcome] = self._outcomes.get(outcome, 0) + 1
+            self._again.discard(job.key)
             self._recent.append(time.monotonic())
             if outcome == "error":
                 self._errors.appendleft(_job_error(job, result))

@@ -77,6 +77,11 @@ class UnfinishedRun:
         stay = {outcome: count - tried[outcome] for outcome, count in self.summary.outcomes.items()}
         return {outcome: count for outcome, count in stay.items() if count > 0}
 
+    @property
+    def tried(self) -> frozenset[str]:
+        """Keys of the jobs that have a result and are done anew."""
+        return frozenset(job.key for job in self.left if job.outcome is not None)
+
     def outcome_that_stands(self, job_key: str, result: VerificationResult) -> Outcome | None:
         """That of the result which the job has already, where its second try has brought less; None: the new one does.
 

@@ -234,7 +234,9 @@ class RunService:
             seen, request = unfinished.summary, unfinished.request
             self.runs.reopen(seen, self._connections(request.config, now()))
             recorder = self._recorder_of(seen)
-            board = ProgressBoard(seen.total, request.config.workers, unfinished.outcomes_that_stay(), seen.seconds)
+            board = ProgressBoard(
+                seen.total, request.config.workers, unfinished.outcomes_that_stay(), seen.seconds, unfinished.tried
+            )
             self._begin(run_id, ActiveRun(seen.benchmark_id, request, recorder, board, unfinished))
             self.forget_interrupted(run_id)
 

@@ -276,6 +276,46 @@ class Asked(NamedTuple):
     """None: the run has none."""
 
 
+class QuestionMeans(NamedTuple):
+    """A mean over questions with equal weight, as its two parts: those of several groups of questions can be added.
+
+    The judgments of an answer are averaged first, then the answers to a question. What has no score is left out.
+    """
+
+    total: float = 0.0
+    """Sum of the questions' means."""
+    questions: int = 0
+    """With a score."""
+
+    @property
+    def mean(self) -> float | None:
+        """None: no question has a score."""
+        return self.total / self.questions if self.questions else None
+
+
+class OfArm(NamedTuple):
+    """A model under a condition, and the trait that is meant."""
+
+    answering: str
+    condition: str | None
+    trait: str | None = None
+    """None: the verdict."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunMeans:
+    """Means over questions (see `QuestionMeans`), of verdicts and of scores."""
+
+    arms: dict[OfArm, QuestionMeans] = field(default_factory=dict)
+    """Verdicts by model and condition; scores of traits as well."""
+    conditions: dict[str, QuestionMeans] = field(default_factory=dict)
+    """Verdicts under a condition, over all models."""
+    judges: dict[str, QuestionMeans] = field(default_factory=dict)
+    """By the judgments of this judge alone, over all models."""
+    keywords: dict[tuple[str, ...], QuestionMeans] = field(default_factory=dict)
+    """Of questions that have exactly these keywords, over all models."""
+
+
 @dataclass(frozen=True, slots=True)
 class RunCounts:
     """All results of a run, counted; whoever wants figures need not look at a hundred thousand rows."""
@@ -292,6 +332,11 @@ class RunCounts:
     """How often each answer was judged by one judge, at most."""
     extractions: list[tuple[str, str, int]] = field(default_factory=list)
     """Judge, how it was asked for data (`schema, text`), how many results; the most frequent first."""
+    means: RunMeans = field(default_factory=RunMeans)
+    asked: dict[OfArm, int] = field(default_factory=dict)
+    """Results that were to have a score of this trait, with one or without; see `JobTable.asked`."""
+    last: int = 0
+    """The greatest id of a result: all of them up to it are counted, and none that came later."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import String, and_, case, exists, true, type_coerce
 from sqlmodel import Session, col, func, select
 
-from karenina_gui.schemas.outcome import JUDGED
+from karenina_gui.schemas.outcome import JUDGED, Outcome
 from karenina_gui.schemas.prices import ModelTokens, Spending
 from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.summaries import Asked, QuestionSort, RunCounts
-from karenina_gui.store import tables
+from karenina_gui.store import means, tables
 from karenina_gui.store.light_questions import among
+from karenina_gui.store.narrowing import until
 
 row_of = tables.Result
 _ASKED = (row_of.answering, row_of.judge, row_of.condition)
@@ -54,6 +55,21 @@ def counts(session: Session, run_id: int) -> RunCounts:
             if judge and extraction
         ],
         judgments=session.exec(most).one() or 1,
+        means=means.run_means(session, run_id),
+        asked=means.results_asked(session, run_id),
+        last=session.exec(select(func.max(row_of.id)).where(row_of.run_id == run_id)).one() or 0,
+    )
+
+
+def tally(session: Session, run_id: int) -> tuple[dict[Outcome, int], int]:
+    """Outcomes, and the greatest id."""
+    found = session.execute(
+        select(row_of.outcome, func.count(), func.max(row_of.id))
+        .where(row_of.run_id == run_id)
+        .group_by(row_of.outcome)
+    ).all()
+    return {cast(Outcome, outcome): number for outcome, number, _ in found}, max(
+        (last for *_, last in found), default=0
     )
 
 
@@ -112,11 +128,11 @@ def models(session: Session, run_id: int) -> list[Asked]:
     return [Asked(*row) for row in found]
 
 
-def question_ids(session: Session, run_id: int, sort: QuestionSort) -> list[str]:
-    """All questions that have results, in this order; equal ones in the run's order."""
+def question_ids(session: Session, run_id: int, sort: QuestionSort, last: int | None = None) -> list[str]:
+    """All questions that have results, in this order; equal ones in the run's order. `last`: as in `Results.page`."""
     first = func.min(row_of.position)
     by = {"position": first, "question": func.min(row_of.sought), "share": _share(sort)}[sort.key]
-    statement = select(row_of.question_id).where(row_of.run_id == run_id).group_by(row_of.question_id)
+    statement = select(row_of.question_id).where(row_of.run_id == run_id, *until(last)).group_by(row_of.question_id)
     return list(session.exec(statement.order_by(by.desc() if sort.descending else by, first)).all())
 
 

@@ -44,7 +44,7 @@ def job_table(session: Session, run_id: int) -> JobTable:
         traits=[read[text] for text in documents],
         texts=_texts_of(session, run_id, set(found["question_id"]) - texts.keys()) | texts,
         keywords={question: tuple(words) for question, _, words in told},
-        asked=_asked(session, run_id),
+        asked=asked_traits(session, run_id),
     )
 
 
@@ -59,8 +59,8 @@ def _texts_of(session: Session, run_id: int, waiting: set[str]) -> dict[str, str
     return {question: text for question, text in rows if question in waiting}
 
 
-def _asked(session: Session, run_id: int) -> dict[str, frozenset[str]]:
-    """From one result of each question, the last one that ended well: all of them have the same rubric."""
+def asked_traits(session: Session, run_id: int) -> dict[str, frozenset[str]]:
+    """{question: its traits, scored or not}; from the last result that ended well: all of them have the same rubric."""
     wanted = select(func.max(row_of.id)).where(row_of.run_id == run_id, row_of.outcome != "error")
     names = func.json_extract(tables.Payload.document, "$.rubric.trait_scales")
     statement: Any = select(row_of.question_id, names).join(tables.Payload, col(tables.Payload.result_id) == row_of.id)

@@ -66,6 +66,11 @@ def conditions(run_id: int, wanted: ResultFilter) -> list[ColumnElement[bool]]:
     return found
 
 
+def until(last: int | None) -> list[ColumnElement[bool]]:
+    """The results that were there at some moment: none came with a greater id before (None: all)."""
+    return [] if last is None else [col(row_of.id) <= last]
+
+
 def only_by_trait(wanted: ResultFilter) -> bool:
     """Whether nothing is asked for but a trait."""
     return wanted.trait is not None and wanted == ResultFilter(trait=wanted.trait, trait_is=wanted.trait_is)

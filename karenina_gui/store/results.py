@@ -34,7 +34,7 @@ from karenina_gui.store import counts as counting, tables
 from karenina_gui.store.database import Database
 from karenina_gui.store.job_columns import job_table
 from karenina_gui.store.light_questions import among
-from karenina_gui.store.narrowing import conditions, looks_into_texts, only_by_trait, order, sought, with_trait
+from karenina_gui.store.narrowing import conditions, looks_into_texts, only_by_trait, order, sought, until, with_trait
 
 CHUNK = 200
 """Results that are in memory at the same time during an export."""
@@ -55,19 +55,27 @@ class Results:
 
     def page(
         self, run_id: int, wanted: ResultFilter | None = None, sort: ResultSort | None = None,
-        offset: int = 0, limit: int | None = None,
+        offset: int = 0, limit: int | None = None, last: int | None = None,
     ) -> ResultPage:  # fmt: skip
-        """Light rows of a run that pass the filter (None: all), from `offset`, at most `limit` (None: all)."""
+        """Light rows of a run that pass the filter (None: all), from `offset`, at most `limit` (None: all).
+
+        `last`: the greatest id that is looked at; None: all (see `RunCounts.last`).
+        """
         wanted, sort = wanted or ResultFilter(), sort or ResultSort()
         with self._database.reading() as session:
-            these, total = _cut(session, run_id, wanted, sort, offset, limit)
+            these, total = _cut(session, run_id, wanted, sort, offset, limit, last)
             rows = _light().where(among(row_of.id, these)).order_by(*order(sort))  # whole rows are read of these only
             return ResultPage([_summary(row) for row in session.execute(rows).all()], total)
 
     def counts(self, run_id: int) -> RunCounts:
-        """All results of a run, counted."""
+        """All results of a run, counted at one moment."""
         with self._database.reading() as session:
             return counting.counts(session, run_id)
+
+    def tally(self, run_id: int) -> tuple[dict[Outcome, int], int]:
+        """Outcomes of a run's results, and the greatest id of these (0: there is none), at one moment."""
+        with self._database.reading() as session:
+            return counting.tally(session, run_id)
 
     def trait_names(self, run_id: int) -> list[str]:
         """Of all traits that have a score in the run, in the order in which its results have them."""
@@ -104,12 +112,17 @@ class Results:
         with self._database.reading() as session:
             return counting.spending_each(session, run_id)
 
-    def questions(self, run_id: int, sort: QuestionSort, offset: int, limit: int) -> QuestionPage:
-        """The results of some of a run's questions: at most `limit` questions from `offset`, in this order."""
+    def questions(
+        self, run_id: int, sort: QuestionSort, offset: int, limit: int, last: int | None = None
+    ) -> QuestionPage:  # fmt: skip
+        """The results of some of a run's questions: at most `limit` questions from `offset`, in this order.
+
+        `last`: as in `page`.
+        """
         with self._database.reading() as session:
-            ids = counting.question_ids(session, run_id, sort)
+            ids = counting.question_ids(session, run_id, sort, last)
             wanted = ids[offset : offset + limit]
-            of_them = (row_of.run_id == run_id, among(row_of.question_id, wanted))
+            of_them = (row_of.run_id == run_id, among(row_of.question_id, wanted), *until(last))
             rows = _light().where(*of_them).order_by(row_of.position + 0)  # found by question, not in the run's order
             found = [_summary(row) for row in session.execute(rows).all()]
             return QuestionPage(wanted, found, len(ids), counting.models(session, run_id))
@@ -179,11 +192,12 @@ class Results:
 
 
 def _cut(
-    session: Session, run_id: int, wanted: ResultFilter, sort: ResultSort, offset: int, limit: int | None
-) -> tuple[list[int], int]:
+    session: Session, run_id: int, wanted: ResultFilter, sort: ResultSort, offset: int, limit: int | None,
+    last: int | None = None,
+) -> tuple[list[int], int]:  # fmt: skip
     """Ids of a page, and how many results pass the filter."""
-    passing, by = conditions(run_id, wanted), order(sort)
-    if limit is not None and sort.key == "position" and only_by_trait(wanted):
+    passing, by = [*conditions(run_id, wanted), *until(last)], order(sort)
+    if limit is not None and sort.key == "position" and only_by_trait(wanted) and last is None:
         total = _count(session, with_trait(run_id, wanted, in_order=False))
         last = session.exec(select(func.max(row_of.position)).where(row_of.run_id == run_id)).one() or 0
         # Where those that fit lie evenly, this looks through fewer results than the other way puts in order.

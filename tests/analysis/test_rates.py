@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from karenina_gui.analysis.rates import Rate, cells, summarise
 from karenina_gui.schemas.outcome import Outcome, judged, outcome_of, reason_of
 from karenina_gui.schemas.result import (
@@ -43,17 +45,36 @@ ROWS = [
 def test_errors_count_neither_as_wrong_nor_as_judged() -> None:
     summary = summarise(counted(ROWS))
     everything = summary.by_keyword["all"]
-    assert everything == Rate(passed=3, judged=5, left_out=3)
-    assert everything.value == 0.6
+    assert (everything.passed, everything.judged, everything.left_out) == (3, 5, 3)
     assert summary.outcomes == {"passed": 3, "wrong": 1, "error": 2, "abstained": 1, "unscored": 1}
 
 
 def test_every_rate_carries_what_it_counts() -> None:
     summary = summarise(counted(ROWS))
-    assert summary.by_model == {"ada": Rate(2, 4, 2), "bob": Rate(1, 1, 1)}
-    assert summary.by_keyword == {"all": Rate(3, 5, 3), "q1": Rate(1, 2, 1), "q2": Rate(2, 3, 0), "q3": Rate(0, 0, 2)}
+    assert summary.by_model == {"ada": Rate(2, 4, 2, 0.5, 2), "bob": Rate(1, 1, 1, 1.0, 1)}
+    assert {word: (each.passed, each.judged, each.left_out) for word, each in summary.by_keyword.items()} == {
+        "all": (3, 5, 3), "q1": (1, 2, 1), "q2": (2, 3, 0), "q3": (0, 0, 2),
+    }  # fmt: skip
     assert summary.by_keyword["q3"].value is None
     assert summary.by_judge == {}
+
+
+def test_a_rate_weighs_each_question_equally_however_many_answers_have_a_verdict() -> None:
+    found = summarise(counted(ROWS)).by_keyword["all"]
+    assert found.value == pytest.approx((1 / 2 + 2 / 3) / 2)  # and not 3 of 5
+    assert found.questions == 2
+
+
+def test_a_rate_weighs_each_answer_equally_however_often_it_was_judged() -> None:
+    rows = [replace(ROWS[0], judge=judge, judge_replicate=n) for judge in "jk" for n in (1, 2)]
+    (found,) = summarise(counted([*rows, replace(ROWS[1], judge="j")])).by_model.values()
+    assert (found.passed, found.judged, found.value) == (4, 5, 0.5)
+
+
+def test_the_mean_of_a_cell_weighs_each_answer_equally() -> None:
+    scores = [(1, 5), (1, 5), (1, 5), (2, 1)]
+    rows = [replace(ROWS[0], id=n, replicate=of, traits={"depth": score}) for n, (of, score) in enumerate(scores)]
+    assert cells(rows)[0].mean("depth") == 3
 
 
 def test_outcomes_of_replicates_stand_in_their_order() -> None:
@@ -71,9 +92,9 @@ def test_conditions_are_kept_apart_and_judgments_are_said() -> None:
     ]
     summary = summarise(counted(rows))
     assert summary.by_model == {
-        "ada · baseline": Rate(1, 2), "ada · graph": Rate(0, 1), "bob · graph": Rate(0, 0, 1),
+        "ada · baseline": Rate(1, 2, 0, 0.5, 1), "ada · graph": Rate(0, 1, 0, 0.0, 1), "bob · graph": Rate(0, 0, 1),
     }  # fmt: skip
-    assert summary.by_condition == {"baseline": Rate(1, 2), "graph": Rate(0, 1, 1)}
+    assert summary.by_condition == {"baseline": Rate(1, 2, 0, 0.5, 1), "graph": Rate(0, 1, 1, 0.0, 1)}
     assert summary.judgments == 2
     first, *_ = found = cells(rows)
     assert first.outcomes == ("wrong", "passed")

@@ -53,8 +53,9 @@ class ResultsTable:
             "replicate": self.run.replicates > 1,
             "judge_replicate": self.run.judge_replicates > 1,
             "scores": self._only_scored,
+            "last": self.summary.last,
         }
-        fetch_ahead(f"/api/runs/{self.run.id}/results?start=0&end={BLOCK}&{self.shown}")
+        fetch_ahead(f"/api/runs/{self.run.id}/results?start=0&end={BLOCK}&last={self.summary.last}&{self.shown}")
         empty = NOTHING if self.summary.outcomes else NOTHING_YET
         FetchedGrid(
             "results", self.run.id, str(self.shown), columns, label="Results", empty=empty, infinite=True

@@ -15,6 +15,8 @@ from karenina_gui.gui.runs.trait_view import trait_view
 from karenina_gui.schemas.extraction import method_in_words
 from karenina_gui.schemas.outcome import JUDGED, Outcome
 
+WEIGHED = "A percentage weighs each question equally; the results that passed are counted beside it."
+
 
 def overview(summary: Summary, traits: Sequence[TraitFigures], spent: Cost) -> Html:
     """Rates by model and condition, by judge where there are several, by keyword; what did not count stands beside.
@@ -30,24 +32,18 @@ def overview(summary: Summary, traits: Sequence[TraitFigures], spent: Cost) -> H
     ]
     if not summary.outcomes:
         return tag("p", "No job is done yet.", class_="rz-mut")
-    pass_rates = (_rates(name, rates) for name, rates in tables if rates and not summary.only_traits)
-    return joined(
-        [
-            _outcomes(summary),
-            _judgments(summary),
-            *_extractions(summary),
-            *pass_rates,
-            trait_view(traits, summary.judgments),
-            _cost(spent),
-        ]
-    )
+    pass_rates = [_rates(name, rates) for name, rates in tables if rates and not summary.only_traits]
+    weighed = tag("p", WEIGHED, class_="rz-mut") if pass_rates else None
+    scored = trait_view(traits, summary.judgments)
+    told = [_outcomes(summary), _judgments(summary), *_extractions(summary)]
+    return joined([*told, weighed, *pass_rates, scored, _cost(spent)])
 
 
 def spoken(rate: Rate) -> str:
-    """`23 of 30 · 77 %`; says so where nothing was judged."""
+    """`77 % · 23 of 30 results`; says so where nothing was judged."""
     if rate.value is None:
         return "nothing judged"
-    return f"{rate.passed:,} of {rate.judged:,} · {percent(rate.value)}"
+    return f"{percent(rate.value)} · {rate.passed:,} of {rate.judged:,} {'result' if rate.judged == 1 else 'results'}"
 
 
 def apart(rate: Rate) -> str:

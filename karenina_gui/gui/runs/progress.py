@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 
 from nicegui import ui
@@ -14,12 +17,14 @@ from karenina_gui.gui.parts.dates import day_and_time
 from karenina_gui.gui.parts.elements import bar, button, icon_button
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
 from karenina_gui.gui.results.stage_names import about
+from karenina_gui.gui.results.verdicts import ENDINGS
 from karenina_gui.gui.runs.deleted import restore
 from karenina_gui.gui.runs.record_dialog import RecordDialog
 from karenina_gui.gui.runs.resuming import Resuming, seen
 from karenina_gui.gui.runs.waiting import HELD, Waiting
 from karenina_gui.gui.runs.words import UNDER_WAY, status_of
 from karenina_gui.runs.progress import JobError, Progress
+from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.summaries import RunSummary
 from karenina_gui.schemas.write_delay import WriteDelay
 
@@ -27,11 +32,13 @@ ERRORS_SHOWN = 5
 
 
 class RunProgress:
-    """Draws itself anew as the run moves."""
+    """Draws itself anew as the run moves; what it counts changes with the figures below it (`show`) and not before."""
 
-    def __init__(self, window: Window, shown: RunSummary) -> None:
+    def __init__(self, window: Window, shown: RunSummary, outcomes: Mapping[Outcome, int]) -> None:
+        """`outcomes`: of the results that the page shows."""
         self._window = window
         self._run = shown
+        self._outcomes = dict(outcomes)
         self._end: tuple[str, str | None, bool] | None = None
         """The end of the run that the page speaks of; None: it is going."""
         self._deleting = False
@@ -67,6 +74,12 @@ class RunProgress:
         self._window.listen(self._window.studio.delayed, self._refresh)
         on_presence(self._window, self._run.benchmark_id, lambda: self._moved(self._run.id))
 
+    def show(self, outcomes: Mapping[Outcome, int]) -> None:
+        """What the figures count now."""
+        self._outcomes = dict(outcomes)
+        with suppress(NotFoundError):  # deleted meanwhile, which `_moved` says
+            self._refresh()
+
     async def _moved(self, run_id: int) -> None:
         if run_id == self._run.id:
             before = self._run
@@ -91,9 +104,10 @@ class RunProgress:
 
     def _refresh(self) -> None:
         self._run = self._window.studio.runs.runs.summary(self._run.id)
-        progress = self._window.studio.runs.progress(self._run.id)
+        progress = self._window.studio.runs.progress(self._run.id).as_of(self._outcomes)
         going = self._run.status in UNDER_WAY
-        self._title.set_content(title(self._run))
+        counted = replace(self._run, outcomes=self._outcomes, done=sum(self._outcomes.values()))
+        self._title.set_content(title(counted))
         stoppable = going and not self._run.origin  # a file is being read into it
         self._offer_cancel(stoppable)
         self._cancel.set_visibility(stoppable)
@@ -162,7 +176,7 @@ def title(run: RunSummary) -> Html:
     facts = (
         link(f"/benchmarks/{run.benchmark_id}/questions", run.benchmark_name),
         *([created] if created != run.name else []),
-        f"{run.total:,} jobs" if run.done == run.total else f"{run.done:,} of {run.total:,} jobs",
+        *([] if run.status in UNDER_WAY else [_jobs(run)]),  # the line below counts them
         *([f"{len(run.conditions)} conditions: {', '.join(run.conditions)}"] if len(run.conditions) > 1 else []),
         *([f"condition {run.conditions[0]}"] if len(run.conditions) == 1 else []),
         *([f"each answer judged {run.judge_replicates} times"] if run.judge_replicates > 1 else []),
@@ -178,17 +192,16 @@ def title(run: RunSummary) -> Html:
     )
 
 
+def _jobs(run: RunSummary) -> str:
+    return f"{run.total:,} jobs" if run.done == run.total else f"{run.done:,} of {run.total:,} jobs"
+
+
 def joined_by(separator: str, parts: tuple[str, ...]) -> list[str]:
     return [piece for part in parts for piece in (separator, part)][1:]
 
 
 def line(progress: Progress, delay: WriteDelay | None = None) -> Html:
-    """`24 of 72 · 15 passed · 6 not passed · 3 errors · about 40 s left`; `delay`: why no result can be stored now."""
-    counts = [
-        (f"{progress.passed:,} passed", True),
-        (f"{progress.failed:,} not passed", True),
-        (f"{progress.broken:,} {'error' if progress.broken == 1 else 'errors'}", bool(progress.broken)),
-    ]
+    """`24 of 72 · 15 passed · 6 wrong · 3 errors · about 40 s left`; `delay`: why no result can be stored now."""
     foreseen = progress.seconds_left is not None and not progress.outages
     left = f"about {about(progress.seconds_left or 0.0)} left" if foreseen else ""
     state = "Cancelling" if progress.cancelling else left
@@ -198,13 +211,22 @@ def line(progress: Progress, delay: WriteDelay | None = None) -> Html:
     return tag(
         "div",
         tag("b", f"{progress.done:,} of {progress.total:,}", class_="go-big"),
-        *(tag("span", text) for text, shown in counts if shown),
+        *(tag("span", text) for text in _counts(progress)),
         tag("span", paused, class_="go-paused") if paused else None,
         tag("span", state, class_="rz-mut") if state and not paused else None,
         tag("span", f"{about(progress.seconds)} so far", class_="rz-mut"),
         class_="go-line",
         role="status",
     )
+
+
+def _counts(progress: Progress) -> Iterator[str]:
+    """By outcome, in the words of the figures below."""
+    for outcome, number in ((each, progress.outcomes.get(each, 0)) for each in ENDINGS):
+        if number or (outcome == "passed" and not progress.outcomes.get("unscored")):
+            yield f"{number:,} {ENDINGS[outcome].title.lower()}{'s' if outcome == 'error' and number != 1 else ''}"
+    if progress.again:
+        yield f"{progress.again:,} of these to be tried again"
 
 
 def errors(progress: Progress) -> Html:

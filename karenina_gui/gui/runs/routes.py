@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from statistics import fmean
 from typing import Any
 from urllib.parse import quote
 
@@ -51,22 +50,22 @@ def register(studio: Studio) -> None:
         return json_response([run_row(run) for run in runs.runs.all(benchmark)])
 
     @app.get("/api/runs/{run_id}/results")
-    def results(request: Request, run_id: int, start: int = 0, end: int = 200) -> Response:
+    def results(request: Request, run_id: int, start: int = 0, end: int = 200, last: int | None = None) -> Response:
         query = ResultQuery.read(request.query_params)
-        page = runs.results.page(run_id, query.wanted, query.sort, start, _length(start, end))
+        page = runs.results.page(run_id, query.wanted, query.sort, start, _length(start, end), last)
         grounds = runs.results.grounds([row.id for row in page.rows if row.outcome not in ("passed", "unscored")])
         why = {number: short_sentence(result) for number, result in grounds.items()} | _of_unscored(runs, page.rows)
         rows = [asdict(row) | {"why": why.get(row.id, ""), **_verdict(row)} for row in page.rows]
-        # While a run is going, its own count may be of another moment.
-        every = page.total if query.wanted == ResultFilter() else runs.runs.summary(run_id).done
+        every = page.total if query.wanted == ResultFilter() else runs.results.page(run_id, limit=0, last=last).total
         return json_response({"rows": rows, "total": page.total, "all": every})
 
     @app.get("/api/runs/{run_id}/matrix")
-    def matrix(run_id: int, order: str = "", start: int = 0, end: int = 100) -> Response:
+    def matrix(run_id: int, order: str = "", start: int = 0, end: int = 100, last: int | None = None) -> Response:
         sort = question_sort(order)
         shown = _shown_score(runs, run_id)
         sort = replace(sort, trait=shown.name if shown else None)
-        return json_response(by_question(runs.results.questions(run_id, sort, start, _length(start, end)), shown))
+        page = runs.results.questions(run_id, sort, start, _length(start, end), last)
+        return json_response(by_question(page, shown))
 
     @app.get("/api/runs/{run_id}/reproducibility.json")
     def record(run_id: int) -> Response:
@@ -162,7 +161,7 @@ class ShownScore:
             return None
         if all(isinstance(score, bool) for score in scores):
             return {"text": f"{sum(scores)} of {len(scores)} yes", "n": len(scores)}
-        return {"text": f"{fmean(scores):.2f}", "n": len(scores)}
+        return {"text": f"{cell.mean(self.name):.2f}", "n": len(scores)}
 
 
 def _shown_score(runs: RunService, run_id: int) -> ShownScore | None:

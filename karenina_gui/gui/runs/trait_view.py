@@ -25,9 +25,8 @@ def trait_view(found: Sequence[TraitFigures], judgments: int = 1) -> Html | None
 
 def _what_counts(found: Sequence[TraitFigures], judgments: int) -> Html:
     counted = f"single judgments, {judgments} of each answer" if judgments > 1 else "results, each replicate for itself"
-    spread = " ± is the standard deviation of single scores, not the uncertainty of the mean."
-    told = " Averages count" if any(_is_averaged(each) for each in found) else "Figures count"
-    words = f"{told.strip()} {counted} (n).{spread if any(_is_averaged(each) for each in found) else ''} "
+    means = "Means and percentages weigh each question equally" if any(map(_has_mean, found)) else ""
+    words = f"{f'{means}; counts' if means else 'Counts'} are of {counted}. "
     parted = any(each.parts for each in found)
     return tag("p", words, tag("b", "Charts"), f" {_COMPARED if parted else _INTERVALS}", class_="rz-mut")
 
@@ -36,8 +35,8 @@ _COMPARED = "tell with intervals what can be held against one another."
 _INTERVALS = "show how sure the figures are."
 
 
-def _is_averaged(found: TraitFigures) -> bool:
-    return not found.is_boolean and not _is_literal(found)
+def _has_mean(found: TraitFigures) -> bool:
+    return not _is_literal(found)
 
 
 def _rows(found: TraitFigures) -> Iterator[Html]:
@@ -51,19 +50,25 @@ def _rows(found: TraitFigures) -> Iterator[Html]:
 
 def _row(found: TraitFigures, scale: str) -> tuple[Html, Html, Html]:
     if not found.number:
-        return tag("span", found.name, class_="rate-key"), tag("span"), tag("span", "nothing scored", class_="rate-n")
-    small = " · ".join(filter(None, (_classes(found), scale, _number(found))))
+        lacking = tag("small", _missing(found)) if found.asked else None
+        none = tag("span", "nothing scored", lacking, class_="rate-n rate-wrap")
+        return tag("span", found.name, class_="rate-key"), tag("span"), none
+    small = " · ".join(filter(None, (_classes(found), scale, _number(found), _missing(found))))
     figures = tag("span", _figures(found), tag("small", small) if small else None, class_="rate-n rate-wrap")
     return tag("span", found.name, class_="rate-key"), _bar(found), figures
 
 
 def _figures(found: TraitFigures) -> str | None:
-    if found.is_boolean:
-        return f"{found.yes:,} of {found.number:,} yes · {percent(found.yes / found.number)}"
-    if _is_literal(found):
+    if found.mean is None or _is_literal(found):
         return None
-    spread = found.deviation
-    return f"{found.mean:.2f}" + ("" if spread is None else f" ± {spread:.2f}")
+    if found.is_boolean:
+        return f"{percent(found.mean)} yes · {found.yes:,} of {found.number:,} results"
+    return f"{found.mean:.2f}"
+
+
+def _missing(found: TraitFigures) -> str:
+    """`6 of 60 without a score`; empty where none lacks."""
+    return f"{found.missing:,} of {found.asked:,} without a score" if found.missing else ""
 
 
 def _bar(found: TraitFigures) -> Html:
@@ -88,7 +93,10 @@ def _classes(found: TraitFigures) -> str:
 
 
 def _number(found: TraitFigures) -> str:
-    return "" if found.is_boolean or _is_literal(found) else f"n = {found.number:,}"
+    if found.is_boolean or _is_literal(found):
+        return ""
+    spread = "" if found.deviation is None else f" · single scores vary by {found.deviation:.2f} (SD)"
+    return f"n = {found.number:,}{spread}"
 
 
 def _is_literal(found: TraitFigures) -> bool:

@@ -63,7 +63,9 @@ class RunView:
 
     def draw(self) -> None:
         with pane("Run"):
-            RunProgress(self._window, self._run).draw()
+            outcomes, last = self._window.studio.runs.results.tally(self._run.id)
+            self._head = RunProgress(self._window, self._run, outcomes)
+            self._head.draw()
             with splitter(self._window, "run", 44, limits=(12, 85), stacked=True) as halves:
                 with halves.before, splitter(self._window, "run-figures", 38) as figures:
                     with figures.before, pane("Pass rates", classes="scroll ov") as scrolled:
@@ -72,9 +74,8 @@ class RunView:
                     with figures.after, pane("Questions by model"):
                         drawn_next(self._draw_matrix)
                 with halves.after, pane("Results"):
-                    self._table = ResultsTable(
-                        self._run, self._query, Summary(outcomes=self._run.outcomes), self._question_text
-                    )
+                    counted = Summary(outcomes=outcomes, last=last)
+                    self._table = ResultsTable(self._run, self._query, counted, self._question_text)
                     self._table.draw()
         ui.timer(BEFORE, self._show_figures, once=True)
         ui.timer(READING, lambda: run.io_bound(self._window.studio.worker.warm_up), once=True)
@@ -102,18 +103,23 @@ class RunView:
         if not ended and started < self._draw_again_at:
             return
         self._draw_again_at = started + PAUSE
-        await self._show_figures()
+        await self._show_figures(moved=True)
         self._draw_again_at = max(self._draw_again_at, started + SHARE * (time.monotonic() - started))
-        if not self._figures.is_deleted:
-            in_browser("refresh")
 
-    async def _show_figures(self) -> None:
-        """Counted and put into words apart from the page: a large run takes a moment."""
+    async def _show_figures(self, *, moved: bool = False) -> None:
+        """Counted and put into words apart from the page: a large run takes a moment.
+
+        Head, figures and tables then say the same: they are of the moment that was counted, and no later one.
+        """
         counted = await run.io_bound(self._counted)
         if counted is not None and not self._figures.is_deleted:
             summary, figures = counted
             self._figures.set_content(figures)
+            self._head.show(summary.outcomes)
+            moved = moved or summary.last != self._table.summary.last
             self._table.update(summary)
+            if moved:
+                in_browser("refresh", summary.last)
 
     def _question_text(self, question_id: str) -> str:
         of_it = ResultFilter(question_id=question_id)

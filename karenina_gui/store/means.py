@@ -1,0 +1,113 @@
+"""Means over questions with equal weight, as the database adds them up: the one weighting of every rate of a run.
+
+The same as `analysis.scores` for charts, which look at each job.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from typing import Any
+
+from sqlalchemy import String, case, true, type_coerce
+from sqlmodel import Session, col, func, select as _select
+
+from karenina_gui.schemas.outcome import JUDGED
+from karenina_gui.schemas.summaries import OfArm, QuestionMeans, RunMeans
+from karenina_gui.store import tables
+from karenina_gui.store.job_columns import asked_traits
+
+row_of: Any = tables.Result
+select: Any = _select
+"""Its types are for columns that are known beforehand."""
+_CELL = (row_of.question_id, row_of.answering, row_of.condition)
+"""With the replicate: what tells one answer from another."""
+
+
+def run_means(session: Session, run_id: int) -> RunMeans:
+    """Each result is looked at once for its verdict, once for its scores, and once more where there are judges."""
+    passed = case((col(row_of.outcome) == "passed", 1.0), else_=0.0)
+    judged = col(row_of.outcome).in_(JUDGED)
+    each = func.json_each(row_of.traits).table_valued("key", "value")
+    found = _Means()
+    words = func.min(type_coerce(row_of.keywords, String))
+    for question, answering, condition, *sums, keywords in _cells(session, run_id, (passed, words), (judged,)):
+        found.add("arms", OfArm(answering, condition), question, *sums)
+        found.add("conditions", condition, question, *sums)
+        found.add("keywords", keywords, question, *sums)
+    for question, answering, condition, trait, *sums in _cells(session, run_id, (each.c.value,), by=each.c.key):
+        found.add("arms", OfArm(answering, condition, trait), question, *sums)
+    judges = session.exec(select(func.count(row_of.judge.distinct())).where(row_of.run_id == run_id)).one()
+    if judges > 1:
+        for question, _, _, judge, *sums in _cells(session, run_id, (passed,), (judged,), by=row_of.judge):
+            found.add("judges", judge, question, *sums)
+    return RunMeans(
+        arms=found.of("arms"),
+        conditions=found.of("conditions"),
+        judges=found.of("judges"),
+        keywords={tuple(json.loads(words)): means for words, means in found.of("keywords").items()},
+    )
+
+
+class _Means:
+    """Sums of answers, by what they are grouped by and by question."""
+
+    def __init__(self) -> None:
+        self._sums: dict[str, dict[Any, dict[str, list[float]]]] = defaultdict(
+            lambda: defaultdict(lambda: defaultdict(lambda: [0.0, 0]))
+        )
+
+    def add(self, by: str, key: Any, question: str, total: float, answers: int) -> None:
+        """`total`: of so many answers to a question, each the mean of its judgments."""
+        if key is not None:
+            sums = self._sums[by][key][question]
+            sums[0] += total
+            sums[1] += answers
+
+    def of(self, by: str) -> dict[Any, QuestionMeans]:
+        return {
+            key: QuestionMeans(sum(total / answers for total, answers in questions.values()), len(questions))
+            for key, questions in self._sums[by].items()
+        }
+
+
+def _cells(
+    session: Session, run_id: int, values: tuple[Any, ...], these: tuple[Any, ...] = (), by: Any = None
+) -> list[Any]:
+    """Question, answering model, condition, `by` where it is given, sum over the answers, their number, what else is in
+    `values`: of the first one, the score, judgments are averaged."""
+    keys = [column.label(f"by{place}") for place, column in enumerate((*_CELL, *(() if by is None else (by,))))]
+    score, *others = values
+    answers = select(*keys, func.avg(score).label("score"), *(other.label("other") for other in others))
+    if by is not None and by.table is not row_of.__table__:
+        answers = answers.select_from(row_of).join(by.table, true())
+    group = (*_CELL, row_of.replicate, *(() if by is None else (by,)))
+    of = answers.where(row_of.run_id == run_id, *these).group_by(*group).subquery()
+    cells = [of.c[key.name] for key in keys]
+    more = [func.min(of.c.other)] if others else []
+    return list(session.execute(select(*cells, func.sum(of.c.score), func.count(), *more).group_by(*cells)).all())
+
+
+def results_asked(session: Session, run_id: int) -> dict[OfArm, int]:
+    """Of each trait that any result was to have, scored or not; its fields and figures each for themselves.
+
+    A question whose results all broke does not tell what it was asked for, and counts as asked.
+    """
+    asked, scored = asked_traits(session, run_id), _scored(session, run_id)
+    covered = {name.partition(".")[0] for name in scored}
+    names = scored | {name for traits in asked.values() for name in traits if name not in covered}
+    if not names:
+        return {}
+    numbers = select(*_CELL, func.count()).where(row_of.run_id == run_id)
+    found: dict[OfArm, int] = defaultdict(int)
+    for question, answering, condition, number in session.execute(numbers.group_by(*_CELL)).all():
+        traits = asked.get(question)
+        for name in names:
+            if traits is None or name in traits or name.partition(".")[0] in traits:
+                found[OfArm(answering, condition, name)] += number
+    return dict(found)
+
+
+def _scored(session: Session, run_id: int) -> set[str]:
+    different = select(type_coerce(row_of.traits, String)).where(row_of.run_id == run_id).distinct()
+    return {name for text in session.scalars(different) for name in json.loads(text)}
