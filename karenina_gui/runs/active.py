@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from karenina_gui.adapters.outages import Outages
 from karenina_gui.adapters.recording import Recorder
@@ -28,6 +29,10 @@ class ActiveRun:
     outages: Outages = field(default_factory=Outages)
     """Models that the run waits for, without end: whoever looks at it can act, or cancel it."""
     thread: threading.Thread | None = None
+
+    @cached_property
+    def question_texts(self) -> dict[str, str]:
+        return {key: question.question for key, question in self.request.questions.items()}
 
     def cancel(self, why: str) -> None:
         """The first reason counts."""

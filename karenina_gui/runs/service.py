@@ -336,6 +336,12 @@ class RunService:
             total=summary.total, done=summary.done, outcomes=summary.outcomes, seconds=summary.seconds, ended=True
         )
 
+    def question_texts(self, run_id: int) -> dict[str, str]:
+        """Texts by id of the questions that a run asks which is going here; empty for any other."""
+        with self._lock:
+            run = self._active.get(run_id)
+        return {} if run is None else run.question_texts
+
     def on_progress(self, callback: Callable[[int], None]) -> Callable[[], None]:
         """Calls `callback` with the run's id, from worker threads, as runs move and when they end.
 
@@ -447,6 +453,7 @@ class RunService:
                 replies=replies,
                 cancelled=cancelled,
                 outages=run.outages,
+                watcher=run.board.jobs,
             )
             done = len(results)
         if done == len(run.request.jobs):
