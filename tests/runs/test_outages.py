@@ -21,7 +21,7 @@ from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
 from karenina_gui.store.library import Library
 from tests.runs.conftest import benchmark
-from tests.twin import Asked, Reply, Twin
+from tests.twin import Asked, Call, Reply, Twin
 
 WAIT = 30
 """Seconds after which a test gives up."""
@@ -249,6 +249,25 @@ def test_the_time_of_a_run_ends_its_waiting(sandbox: Sandbox) -> None:
     with Twin(lambda asked: Reply(status=500, message="Something broke")) as twin:
         config = VerificationConfig(answering_models=[at(twin)], retry_policy=QUICK, batch_timeout_seconds=0.5)
         assert run_with(benchmark(4), config, sandbox, Outages(PATIENCE)) == []
+
+
+def test_an_agent_does_not_lose_its_time_while_its_model_is_away(
+    service: RunService, library: Library, tmp_path: Any
+) -> None:
+    def say(asked: Asked) -> Reply:
+        if not asked.results:
+            return Reply(calls=[Call("list_files")])
+        return Reply(status=503, message="Maintenance") if away else GOOD
+
+    away = True
+    with Twin(say) as twin:
+        run = start(service, library, 2, at(twin, workspace_tools=["list_files"], agent_timeout=1.0))
+        until(lambda: service.progress(run).outages)
+        time.sleep(1.5)
+        away = False
+        assert service.wait(run, WAIT)
+    rows = [service.results.get(row.id).result for row in service.results.page(run).rows]
+    assert [(row.error, row.template and row.template.response_timeout_partial) for row in rows] == [(None, False)] * 2
 
 
 def run_with(document: BenchmarkDocument, config: VerificationConfig, sandbox: Sandbox, outages: Outages) -> list[Any]:
