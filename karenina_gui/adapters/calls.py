@@ -102,7 +102,7 @@ class CallPolicy:
                 return retrying(self._attempt, attempt, call), dict(spent)
             except ProviderError as fault:
                 if call is None or self._is_own_end(fault) or not call.goes_on(fault):
-                    fault.retries = dict(spent)
+                    fault.retries = dict(spent + Counter(fault.retries))
                     raise
             spent.clear()
 

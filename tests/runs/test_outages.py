@@ -6,6 +6,7 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
 from karenina_gui.store.library import Library
+from tests.claude_code_twin import ClaudeCodeTwin, Turn
 from tests.runs.conftest import benchmark
 from tests.twin import Asked, Call, Reply, Twin
 
@@ -268,6 +270,19 @@ def test_an_agent_does_not_lose_its_time_while_its_model_is_away(
         assert service.wait(run, WAIT)
     rows = [service.results.get(row.id).result for row in service.results.page(run).rows]
     assert [(row.error, row.template and row.template.response_timeout_partial) for row in rows] == [(None, False)] * 2
+
+
+@pytest.mark.skipif(find_spec("claude_agent_sdk") is None, reason="needs the extra 'agent'")
+def test_claude_code_waits_before_its_first_turn(service: RunService, library: Library) -> None:
+    away = True
+    with ClaudeCodeTwin(lambda asked: Turn(status=401, message="Invalid") if away else Turn("It is 42.")) as twin:
+        model = ModelConfig(model_name="m", interface="claude_agent_sdk", anthropic_base_url=twin.address,
+                            api_key_env="TWIN_KEY")  # fmt: skip
+        run = start(service, library, 2, model, async_max_workers=1)
+        until(lambda: service.progress(run).outages)
+        away = False
+        assert service.wait(run, 2 * WAIT)
+    assert service.runs.summary(run).outcomes == {"passed": 2}
 
 
 def run_with(document: BenchmarkDocument, config: VerificationConfig, sandbox: Sandbox, outages: Outages) -> list[Any]:
