@@ -17,7 +17,7 @@ from typing import TypeVar
 
 from tenacity import RetryCallState, Retrying, retry_if_exception
 
-from karenina_gui.adapters.outages import LONG, Call, Line, Outages
+from karenina_gui.adapters.outages import LONG, Call, Line, Outages, Waited
 from karenina_gui.adapters.ports import Cancelled
 from karenina_gui.errors import ProviderError, RunCancelled
 from karenina_gui.schemas.config import ModelConfig
@@ -50,7 +50,10 @@ class CallPolicy:
     """Limits the attempts under way at the same time over all models of a run; None: no limit. Held during an attempt
     only, never while waiting for the next one."""
     deadline: float = math.inf
-    """Moment (`time.monotonic()`) by which all of this has to be over; no attempt begins or lasts beyond it."""
+    """Moment (`time.monotonic()`) by which all of this has to be over, as if nothing had been waited for; no attempt
+    begins or lasts beyond it."""
+    waited: Waited = field(default_factory=Waited)
+    """For models that could not be asked; it is added to the deadline."""
     outages: Outages | None = None
     """Where calls wait for a model that cannot be asked just now; None: they fail."""
     line: Line | None = None
@@ -59,10 +62,15 @@ class CallPolicy:
     @property
     def seconds(self) -> float:
         """For the attempt that begins now. Errors: `ProviderError` (timeout) when there is no time left."""
-        left = self.deadline - time.monotonic()
+        left = self.ends - time.monotonic()
         if left <= 0:
             raise ProviderError("There was no time left for a further model call.", category="timeout")
         return min(self.request_timeout, left)
+
+    @property
+    def ends(self) -> float:
+        """The moment by which all of this has to be over."""
+        return self.deadline + self.waited.seconds
 
     def of(self, model: ModelConfig) -> CallPolicy:
         """The same with the model's own settings."""
@@ -79,7 +87,7 @@ class CallPolicy:
         Errors: `RunCancelled`, also for an attempt that a cancel has broken off; the last `ProviderError` when its
         category's budget is spent, with the retries in `retries`; whatever else the attempt raises, at once.
         """
-        call = self.line.call() if self.line else None
+        call = self.line.call(self.waited) if self.line else None
         spent: Counter[str] = Counter()
         retrying = Retrying(
             retry=retry_if_exception(_passes),
@@ -93,13 +101,17 @@ class CallPolicy:
             try:
                 return retrying(self._attempt, attempt, call), dict(spent)
             except ProviderError as fault:
-                if call is None or time.monotonic() >= self.deadline or not call.goes_on(fault):
-                    fault.retries = dict(spent)
+                if call is None or self._is_own_end(fault) or not call.goes_on(fault):
+                    fault.retries = dict(spent + Counter(fault.retries))
                     raise
             spent.clear()
 
+    def _is_own_end(self, fault: ProviderError) -> bool:
+        """Whether it was no failure of the provider: all the time there was for this is over."""
+        return fault.category == "timeout" and time.monotonic() >= self.ends - _GLANCE
+
     def _attempt(self, attempt: Callable[[], T], call: Call | None) -> T:
-        with call.attempt() if call else nullcontext(), self._permit():
+        with call.attempt(self._is_own_end) if call else nullcontext(), self._permit():
             self._raise_if_cancelled()
             try:
                 return attempt()
@@ -110,7 +122,7 @@ class CallPolicy:
     def _exhausted(self, fault: ProviderError, spent: Counter[str]) -> bool:
         if fault.retry_after is not None and fault.retry_after > LONGEST_WAIT:
             return True
-        if time.monotonic() + (fault.retry_after or 0.0) >= self.deadline:
+        if time.monotonic() + (fault.retry_after or 0.0) >= self.ends:
             return True
         return spent[fault.category] >= self.retry.budget(fault.category).max_attempts
 

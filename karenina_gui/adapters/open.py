@@ -24,14 +24,7 @@ from karenina_gui.adapters.structured import StructuredParser
 from karenina_gui.adapters.tool_server_check import check_tool_servers
 from karenina_gui.errors import ConfigurationError, InputError, PortError
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
-from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
-
-_NO_RETRIES = RetryPolicy(
-    connection=RetryBudget(max_attempts=0),
-    timeout=RetryBudget(max_attempts=0),
-    rate_limit=RetryBudget(max_attempts=0),
-    server_error=RetryBudget(max_attempts=0),
-)
+from karenina_gui.schemas.retry import RetryPolicy
 
 
 class Adapters:
@@ -114,7 +107,7 @@ class Adapters:
                 return _found(f"Plays back the recording '{label}'; no model is called.")
         except (InputError, PortError) as error:
             return ConnectionReport((CheckStep("Recording", "failed", str(error)),))
-        brief = model.model_copy(update={"retry_policy": _NO_RETRIES, "request_timeout": timeout})
+        brief = model.model_copy(update={"retry_policy": RetryPolicy.none(), "request_timeout": timeout})
         connections = Connections(self.keys)
         try:
             return check_connection(brief, spec, Wiring(connections, self._recordings, CallPolicy().of(brief)))

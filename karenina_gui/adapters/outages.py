@@ -165,6 +165,13 @@ class Outages:
             callback()
 
 
+@dataclass
+class Waited:
+    """How long somebody has waited for models that could not be asked."""
+
+    seconds: float = 0.0
+
+
 @dataclass(eq=False)
 class Line:
     """The calls of one model."""
@@ -202,8 +209,8 @@ class Line:
             return True  # nobody is there to try
         return len(self.calls) < MOST_WAITING and self.tries != self.begun_at
 
-    def call(self) -> Call:
-        return Call(self, self.answers)
+    def call(self, waited: Waited) -> Call:
+        return Call(self, self.answers, waited, self.outages.clock())
 
     def close(self, fault: ProviderError) -> None:
         clock = self.outages.clock()
@@ -254,13 +261,16 @@ class Call:
     line: Line
     answers: int
     """That the model had given when it began."""
+    waited: Waited
+    since: float
+    """When it began, or when what it has waited for was counted last."""
     tries: int = 0
     """Of this call, while its model was waited for."""
     doubted: bool = False
 
     @contextmanager
-    def attempt(self) -> Iterator[None]:
-        """One attempt, as soon as it may be made.
+    def attempt(self, is_own_end: Callable[[ProviderError], bool]) -> Iterator[None]:
+        """One attempt, as soon as it may be made. `is_own_end`: whether the provider is not to blame for a failure.
 
         Errors: `RunCancelled`; `ProviderError` when the model was waited for in vain.
         """
@@ -272,7 +282,11 @@ class Call:
                 self._tried()
             raise
         except ProviderError as fault:
-            self._failed(fault)
+            if is_own_end(fault):
+                with self.line.outages.moved:
+                    self._tried()
+            else:
+                self._failed(fault)
             raise
         except BaseException:
             self._answered()
@@ -298,6 +312,7 @@ class Call:
                 if kind == "doubtful" and alone:
                     line.open()
                     return False
+                self._spend()
                 return True
             if kind == "account":
                 if not line.answers and not outages.patience.unproven:
@@ -305,9 +320,16 @@ class Call:
             elif line.answers != self.answers and not _is_long(fault) and (fault.status != 403 or self.doubted):
                 return False  # others are answered
             self.doubted = True
+            self._spend()
             line.close(fault)
         outages.tell()
         return True
+
+    def _spend(self) -> None:
+        """All of its time until now was spent on an outage."""
+        now = self.line.outages.clock()
+        self.waited.seconds += now - self.since
+        self.since = now
 
     def _admitted(self) -> None:
         outages, line = self.line.outages, self.line
@@ -323,6 +345,7 @@ class Call:
         finally:
             with outages.moved:
                 line.calls.remove(self)
+                self._spend()
         outages.tell()
 
     def _must_wait(self) -> bool:

@@ -6,13 +6,14 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
 
 from karenina_gui.adapters.keys import KeyRing
 from karenina_gui.adapters.open import Adapters
-from karenina_gui.adapters.outages import Outages, Patience
+from karenina_gui.adapters.outages import MOST_WAITING, Outages, Patience
 from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.runs.verification import RunRequest, open_tools, run_jobs
 from karenina_gui.sandbox import Sandbox
@@ -20,8 +21,9 @@ from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
 from karenina_gui.store.library import Library
+from tests.claude_code_twin import ClaudeCodeTwin, Turn
 from tests.runs.conftest import benchmark
-from tests.twin import Asked, Reply, Twin
+from tests.twin import Asked, Call, Reply, Twin
 
 WAIT = 30
 """Seconds after which a test gives up."""
@@ -35,6 +37,13 @@ QUICK = RetryPolicy(
 )
 PATIENCE = Patience(first=MINUTE / 30, longest=2 * MINUTE, account=5 * MINUTE)
 GOOD = Reply(text="It is 42.")
+JUDGED = """
+class Answer(BaseAnswer):
+    value: int = Field(description="The number")
+
+    def verify(self):
+        return self.value == 42
+"""
 BAD_KEY = "sk-revoked-0123456789"
 GOOD_KEY = "sk-valid-9876543210"
 
@@ -155,16 +164,65 @@ def test_other_models_go_on_though_all_workers_have_met_the_outage(service: RunS
 
 @pytest.mark.parametrize("place", [0, 7, 11])
 @pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.parametrize("status", [403, 500])
 def test_a_question_that_breaks_its_provider_stops_no_other(
-    service: RunService, library: Library, place: int, workers: int
+    service: RunService, library: Library, place: int, workers: int, status: int
 ) -> None:
     def say(asked: Asked) -> Reply:
-        return Reply(status=500, message="Too long") if asked.text == f"Text {place}?" else GOOD
+        return Reply(status=status, message="Not this") if asked.text == f"Text {place}?" else GOOD
 
     with Twin(say) as twin:
         run = start(service, library, 12, at(twin), async_max_workers=workers)
         assert service.wait(run, WAIT)
     assert service.runs.summary(run).outcomes == {"passed": 11, "error": 1}
+
+
+def test_a_single_question_that_breaks_its_provider_is_given_up_in_the_end(
+    service: RunService, library: Library
+) -> None:
+    with Twin(lambda asked: Reply(status=500, message="Too long")) as twin:
+        run = start(service, library, 1, at(twin))
+        assert service.wait(run, WAIT)
+    assert service.runs.summary(run).outcomes == {"error": 1}
+
+
+@pytest.mark.parametrize("workers", [1, 4])
+def test_a_provider_that_stays_too_busy_is_waited_for(service: RunService, library: Library, workers: int) -> None:
+    with Twin(lambda asked: Reply(status=429, message="Slow down")) as twin:
+        run = start(service, library, 12, at(twin), async_max_workers=workers)
+        until(lambda: service.progress(run).outages)
+        twin.script = lambda asked: GOOD
+        assert service.wait(run, WAIT)
+    assert service.runs.summary(run).outcomes == {"passed": 12}
+
+
+@pytest.mark.parametrize("workers", [1, 4])
+def test_while_a_judge_is_away_answers_come_in_and_none_is_asked_for_twice(
+    service: RunService, library: Library, workers: int
+) -> None:
+    away = True
+
+    def say(asked: Asked) -> Reply:
+        if asked.model == "judge":
+            return Reply(status=503, message="Maintenance") if away else Reply(data={"value": 42})
+        return GOOD
+
+    document = benchmark(30)
+    for entry in document.entries:
+        entry.question.answer_template = JUDGED
+    with Twin(say) as twin:
+        config = VerificationConfig(
+            answering_models=[at(twin)], parsing_models=[at(twin, "judge")], retry_policy=QUICK,
+            async_max_workers=workers,
+        )  # fmt: skip
+        run = service.start(RunOrder(library.benchmarks.create(document), config))
+        until(lambda: sum(asked.model == "m" for asked in twin.requests) >= MOST_WAITING)
+        assert service.progress(run).done == 0
+        away = False
+        service.go_on(run)
+        assert service.wait(run, WAIT)
+        assert sum(asked.model == "m" for asked in twin.requests) == 30
+    assert service.runs.summary(run).outcomes == {"passed": 30}
 
 
 def test_while_a_model_is_away_single_calls_try_with_growing_pauses(service: RunService, library: Library) -> None:
@@ -249,6 +307,38 @@ def test_the_time_of_a_run_ends_its_waiting(sandbox: Sandbox) -> None:
     with Twin(lambda asked: Reply(status=500, message="Something broke")) as twin:
         config = VerificationConfig(answering_models=[at(twin)], retry_policy=QUICK, batch_timeout_seconds=0.5)
         assert run_with(benchmark(4), config, sandbox, Outages(PATIENCE)) == []
+
+
+def test_an_agent_does_not_lose_its_time_while_its_model_is_away(
+    service: RunService, library: Library, tmp_path: Any
+) -> None:
+    def say(asked: Asked) -> Reply:
+        if not asked.results:
+            return Reply(calls=[Call("list_files")])
+        return Reply(status=503, message="Maintenance") if away else GOOD
+
+    away = True
+    with Twin(say) as twin:
+        run = start(service, library, 2, at(twin, workspace_tools=["list_files"], agent_timeout=1.0))
+        until(lambda: service.progress(run).outages)
+        time.sleep(1.5)
+        away = False
+        assert service.wait(run, WAIT)
+    rows = [service.results.get(row.id).result for row in service.results.page(run).rows]
+    assert [(row.error, row.template and row.template.response_timeout_partial) for row in rows] == [(None, False)] * 2
+
+
+@pytest.mark.skipif(find_spec("claude_agent_sdk") is None, reason="needs the extra 'agent'")
+def test_claude_code_waits_before_its_first_turn(service: RunService, library: Library) -> None:
+    away = True
+    with ClaudeCodeTwin(lambda asked: Turn(status=401, message="Invalid") if away else Turn("It is 42.")) as twin:
+        model = ModelConfig(model_name="m", interface="claude_agent_sdk", anthropic_base_url=twin.address,
+                            api_key_env="TWIN_KEY")  # fmt: skip
+        run = start(service, library, 2, model, async_max_workers=1)
+        until(lambda: service.progress(run).outages)
+        away = False
+        assert service.wait(run, 2 * WAIT)
+    assert service.runs.summary(run).outcomes == {"passed": 2}
 
 
 def run_with(document: BenchmarkDocument, config: VerificationConfig, sandbox: Sandbox, outages: Outages) -> list[Any]:
