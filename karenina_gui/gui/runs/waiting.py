@@ -32,7 +32,7 @@ class Waiting:
             self._shown = shown
             self._draw(progress)
         for each in progress.outages:
-            self._whens[each.key].set_content(when(each.seconds, account=each.account))
+            self._whens[each.key].set_content(when(each.seconds, account=each.account, held=progress.held))
         self._clock.active = bool(shown)
 
     def _draw(self, progress: Progress) -> None:
@@ -51,9 +51,11 @@ class Waiting:
         self.show(self._window.studio.runs.progress(self._run_id))
 
 
-def when(seconds: float | None, *, account: bool) -> Html:
-    """What happens next; `seconds` None: a try is under way."""
+def when(seconds: float | None, *, account: bool, held: bool = False) -> Html:
+    """What happens next; `seconds` None: a try is under way. `held`: the run is paused by hand."""
     then = "It is being tried now." if seconds is None else f"Next try in about {about(seconds)}."
+    if held:
+        then = "It is not tried until the run continues."
     if not account:
         models = link("/models", "Models")
         mistyped = [" Is the address wrong? Cancel the run, correct it on the page ", models, ", and resume."]
