@@ -63,8 +63,6 @@ class LLMRequest:
     messages: tuple[Message, ...]
     purpose: Purpose = "answer_generation"
     json_schema: dict[str, Any] | None = None
-    schema_in_words: bool = False
-    """Say the schema in the prompt, too: a server may take it and not heed it. No part of a recording's key."""
     replicate: int | None = None
     question_id: str | None = None
     """Finds a recorded answer (`manual`); never sent to a provider, no part of a recording's key."""
@@ -75,6 +73,8 @@ class LLMRequest:
     seed: int | None = None
     """Of sampling, sent where the provider takes one, unless the model has its own; None: none. No part of a
     recording's key: `judge_replicate` tells apart what it tells apart."""
+    schema_in_words: bool = False
+    """Say the schema in the prompt, too: a server may take it and not heed it. No part of a recording's key."""
 
 
 @dataclass(frozen=True, slots=True)

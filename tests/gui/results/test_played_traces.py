@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from karenina_gui.adapters.outages import Patience
 from karenina_gui.app import build
 from karenina_gui.gui.results import sections
 from karenina_gui.gui.results.conversation import conversation, last, told, tool_calls
@@ -26,7 +27,7 @@ Item = dict[str, Any]
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlayedRun]:
     folder = tmp_path_factory.mktemp("played")
-    application = build(Settings(data=folder / "data"))
+    application = build(Settings(data=folder / "data"), Patience(most=0))
     try:
         yield play(application, folder / "work")
     finally:
