@@ -6,9 +6,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from karenina_gui.schemas.config import PLAYED_BACK
+from karenina_gui.schemas.figure import Figure
 from karenina_gui.schemas.prices import ModelTokens, Price, Spending
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.usage import ANSWERING, by_step, told_dollars
+
+RUN_COST = Figure(
+    "run-cost",
+    "Cost of the run",
+    "Tokens of all calls of the run, answers and judgments, by the prices of the page Prices.",
+    "Models without a price and calls whose tokens the provider did not tell: then it says “at least” or “unknown”.",
+)
+RESULT_COST = Figure(
+    "result-cost",
+    "Cost of a result",
+    "The cost of the run by the number of its results.",
+    "As for the cost of the run.",
+)
+TOKENS = Figure(
+    "tokens",
+    "Tokens in and out",
+    "Tokens that were sent to a model and that came from it, as its provider tells them.",
+    "Calls whose tokens the provider did not tell.",
+)
 
 MILLION = 1_000_000
 

@@ -13,10 +13,48 @@ from statistics import fmean
 from typing import TypeVar
 
 from karenina_gui.schemas.condition import named
+from karenina_gui.schemas.figure import NOT_SCORED, QUESTIONS_EQUAL, Figure
 from karenina_gui.schemas.outcome import JUDGED, Outcome, Reason, judged
 from karenina_gui.schemas.summaries import Asked, QuestionMeans, ResultSummary, RunCounts
 
 Key = TypeVar("Key", bound=Hashable)
+
+OUTCOMES = Figure(
+    "outcomes",
+    "Results by outcome",
+    "Results of the run with this outcome; each judgment of an answer is a result.",
+    "Jobs that have not run.",
+)
+PASS_RATE = Figure(
+    "pass-rate",
+    "Pass rate",
+    "How much of the answers passes. Wrong, refused and stopped answers count as not passed.",
+    NOT_SCORED,
+    QUESTIONS_EQUAL,
+    "95 % in the chart “How good is each condition and model?”; none on the page of the run.",
+    ("Mean",),
+)
+RESULTS_PASSED = Figure(
+    "results-passed",
+    "Results passed",
+    "Results that passed, of all with a verdict: a count, and no rate. Where questions have different numbers of "
+    "results, it is another share than the pass rate.",
+    NOT_SCORED,
+)
+NO_VERDICT = Figure(
+    "without-verdict",
+    "Without a verdict",
+    "Results that ended without a verdict: errors, and questions without a template.",
+    "Jobs that have not run.",
+)
+OF_QUESTION = Figure(
+    "of-question",
+    "Passed of judged, by question",
+    "Results of one question with one model, condition and judge that passed, of those with a verdict; +1 is one "
+    "without. "
+    "Where only traits were scored, the mean of one trait over the answers.",
+    NOT_SCORED,
+)
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,36 @@ from dataclasses import dataclass, field
 from statistics import stdev
 
 from karenina_gui.schemas.condition import named
+from karenina_gui.schemas.figure import NOT_SCORED, QUESTIONS_EQUAL, Figure
 from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.summaries import OfArm, QuestionMeans, RunCounts
+
+TRAIT_MEAN = Figure(
+    "trait-mean",
+    "Mean of a trait, or share of yes",
+    "Scores of the trait, as numbers: yes is 1 and no 0. Classes without an order have no mean, but are counted.",
+    NOT_SCORED,
+    QUESTIONS_EQUAL,
+    "95 % in the chart “How good is each condition and model?”; none on the page of the run.",
+    ("Mean",),
+)
+TRAIT_RESULTS = Figure(
+    "trait-results", "Results with a score (n)", "Results that have a score of the trait; of them, those with a yes.",
+    NOT_SCORED,
+)  # fmt: skip
+TRAIT_MISSING = Figure(
+    "trait-missing",
+    "Without a score",
+    "Results that were to have a score of the trait and have none, of all that were to.",
+    "Results of questions whose rubric does not have the trait.",
+)
+SINGLE_SPREAD = Figure(
+    "single-spread",
+    "Single scores vary by (SD)",
+    "Standard deviation (n - 1) of all single scores of the trait, of questions, answers and judgments alike. It says "
+    "nothing of how sure the mean is.",
+    NOT_SCORED,
+)
 
 Score = bool | int | float
 _Typed = tuple[type, Score]

@@ -17,6 +17,7 @@ from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.settings import Settings
 
 if TYPE_CHECKING:
+    from karenina_gui.schemas.outcome import Outcome
     from karenina_gui.schemas.result import VerificationResult
     from karenina_gui.store.library import Library
 
@@ -109,14 +110,23 @@ class _Counting:
     def __init__(self, results: Iterable[VerificationResult]) -> None:
         self._results = results
         self.count = 0
-        self.summed_up = False
+        self._scored = False
+        self._outcomes: Counter[Outcome] = Counter()
+
+    @property
+    def summed_up(self) -> bool:
+        from karenina_gui.schemas.outcome import judged
+
+        return self._scored or judged(self._outcomes) > 0
 
     def __iter__(self) -> Iterator[VerificationResult]:
-        from karenina_gui.formats.k_eval_answers import is_summed_up
+        from karenina_gui.formats.k_eval_answers import has_scores
+        from karenina_gui.schemas.outcome import outcome_of
 
         for result in self._results:
             self.count += 1
-            self.summed_up = self.summed_up or is_summed_up(result)
+            self._scored = self._scored or has_scores(result)
+            self._outcomes[outcome_of(result)] += 1
             yield result
 
 

@@ -3,6 +3,7 @@ metric."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
@@ -10,7 +11,7 @@ from statistics import fmean, stdev
 from typing import Any
 
 from karenina_gui.schemas.condition import without_condition
-from karenina_gui.schemas.outcome import JUDGED, outcome_of
+from karenina_gui.schemas.outcome import JUDGED, Outcome, judged, outcome_of
 from karenina_gui.schemas.result import ModelIdentity, TraitScale, VerificationResult
 from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.schemas.rubric.methodology import CLAIMS, METRICS
@@ -116,11 +117,10 @@ class Gathered:
         """`rubric`: by which they were judged; a metric of the methodology is there even if no answer has a score."""
         gathered, arms = cls(), dict[tuple[str, str | None], Arm]()
         places: dict[str, int] = {}
-        compared = False
-        """Whether any template has judged: else refusals alone would be a rate of 0 %."""
+        outcomes: Counter[Outcome] = Counter()
         for result in results:
             meta = result.metadata
-            compared = compared or outcome_of(result) in ("passed", "wrong")
+            outcomes[outcome_of(result)] += 1
             model = meta.answering
             label = without_condition(model.label, result.condition)
             arm = arms.setdefault((label, result.condition), Arm(model, result.condition))
@@ -136,7 +136,7 @@ class Gathered:
         for metric, scale in _expected(rubric):
             gathered.scales.setdefault(metric, scale)
         gathered.arms = list(arms.values())
-        if not compared:
+        if not judged(outcomes):  # no template was asked: refusals alone would be a rate of 0 %
             gathered.scales.pop(VERDICT, None)
         return gathered
 
@@ -192,9 +192,9 @@ def _scores(result: VerificationResult) -> Iterator[tuple[str, float]]:
         yield from ((f"{name}.{figure}", value) for figure, value in figures.items())
 
 
-def is_summed_up(result: VerificationResult) -> bool:
-    """Whether a summary says something of it; refusals alone are no rate of 0 %."""
-    return outcome_of(result) in ("passed", "wrong") or any(metric != VERDICT for metric, _ in _scores(result))
+def has_scores(result: VerificationResult) -> bool:
+    """Whether a summary says something of it, its verdict apart (see `judged` for that)."""
+    return any(metric != VERDICT for metric, _ in _scores(result))
 
 
 def _scale(metric: str, result: VerificationResult) -> Scale:

@@ -18,7 +18,7 @@ from karenina_gui.evidence import excerpts as evidence, risk
 from karenina_gui.judging.judge import Judge, category_of, told_of
 from karenina_gui.rubric.llm import rating_form, read, reference_for
 from karenina_gui.rubric.prompts import comparing_messages, deciding_messages, quoting_messages, reasoning_messages
-from karenina_gui.rubric.reply_form import property_names
+from karenina_gui.rubric.reply_form import in_own_words, property_names
 from karenina_gui.rubric.scores import DeepRecord, TraitScores
 from karenina_gui.rubric.task import NO_JUDGE, RubricTask
 from karenina_gui.rubric.terms import Depth, Terms
@@ -94,7 +94,7 @@ class _Judgment:
             self._reason(found)
             self._decide(found)
         except (PortError, InputError) as error:
-            self.record.error = told_of(self.judge.model, error)
+            self.record.error = in_own_words(told_of(self.judge.model, error), {self.name: self.trait.name})
             found.miss([self.trait.name], self.record.error, category_of(error))
         self.record.calls = self.judge.calls - before
         found.problems += self.problems

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from karenina_gui.rubric.prompts import rating_messages
-from karenina_gui.rubric.reply_form import ReplyForm, nullable, property_names
+from karenina_gui.rubric.reply_form import ReplyForm, in_own_words, nullable, property_names
 from karenina_gui.rubric.scores import TraitScores
 from karenina_gui.rubric.task import NoReply, RubricTask
 from karenina_gui.rubric.terms import Terms
@@ -68,7 +68,8 @@ def _rate(traits: list[LLMRubricTrait], task: RubricTask) -> TraitScores:
     references = [reference_for(trait, task, scores) for trait in traits] if task.judge else [None]
     values = task.ask(rating_messages(task, by_property, references[0]), rating_form(by_property))
     if isinstance(values, NoReply):
-        scores.miss([trait.name for trait in traits], values.why, values.category)
+        why = in_own_words(values.why, {name: trait.name for name, trait in by_property.items()})
+        scores.miss([trait.name for trait in traits], why, values.category)
     else:
         read(by_property, values, scores)
     return scores

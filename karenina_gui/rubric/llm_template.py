@@ -8,7 +8,7 @@ from typing import Any
 
 from karenina_gui.rubric.llm import reference_for
 from karenina_gui.rubric.prompts import form_messages
-from karenina_gui.rubric.reply_form import ReplyForm, nullable, property_names
+from karenina_gui.rubric.reply_form import ReplyForm, in_own_words, nullable, property_names
 from karenina_gui.rubric.scores import TraitScores
 from karenina_gui.rubric.task import NoReply, RubricTask
 from karenina_gui.rubric.terms import Terms
@@ -40,7 +40,7 @@ def _fill(trait: LLMRubricTrait, task: RubricTask, scores: TraitScores) -> None:
     reference = reference_for(trait, task, scores) if task.judge else None
     values = task.ask(form_messages(task, trait, form.asked, reference), form.reply)
     if isinstance(values, NoReply):
-        scores.miss([trait.name], values.why, values.category)
+        scores.miss([trait.name], in_own_words(values.why, form.by_property), values.category)
         return
     for field, value in form.read(values, scores).items():
         scores.put("llm_trait_scores", f"{trait.name}.{field}", value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,14 @@ def property_names(names: Iterable[str]) -> list[str]:
                 name += "_"
         found.append(name)
     return found
+
+
+def in_own_words(text: str, names: Mapping[str, str]) -> str:
+    """What is said of a reply, with what its properties stand for. `names`: {property: what it stands for}."""
+    own = {name: whole for name, whole in names.items() if name != whole}
+    if not own:
+        return text
+    return re.sub(rf"\b({'|'.join(map(re.escape, own))})\b", lambda found: f"“{own[found[0]]}”", text)
 
 
 def nullable(schema: dict[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from karenina_gui.listeners import Listeners
 from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.under_way import JobsUnderWay, JobUnderWay
 from karenina_gui.schemas.condition import named
+from karenina_gui.schemas.figure import Figure
 from karenina_gui.schemas.outcome import Outcome, outcome_of
 from karenina_gui.schemas.result import VerificationResult
 
@@ -23,6 +24,25 @@ RECENT = 40
 ENOUGH_JOBS, ENOUGH_SECONDS = 3, 1.0
 """Before so many jobs and so much time, nothing is said of the time left."""
 ERRORS_SHOWN = 1000
+
+
+JOBS_DONE = Figure(
+    "jobs-done",
+    "Jobs done",
+    "Jobs of the run with a result, of all that were planned. A job is one question for one model, condition, "
+    "replicate "
+    "and judgment.",
+    "Jobs that have a result and are tried again: they are named beside it until they are done.",
+)
+TIME_SPENT = Figure(
+    "time-spent", "Time so far", "Time that the run has worked, all its parts together.", "Time between its parts."
+)
+TIME_LEFT = Figure(
+    "time-left",
+    "Time left",
+    f"Jobs that are left, by the pace of the {RECENT} that finished last.",
+    "It is not said before some jobs have finished.",
+)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from karenina_gui.analysis.statistics.means import (
     arm_mean,
     bootstrap,
     clustered_mean,
-    farthest,
+    half_width,
     mean_of_questions,
     score_mean,
 )
@@ -271,7 +271,7 @@ def test_scores_at_the_ends_alone_are_a_rate_between_them() -> None:
     assert rate.low is not None and rate.high is not None
     assert (found.value, *interval(found)) == pytest.approx((4, 1 + 4 * rate.low, 1 + 4 * rate.high))
     assert found.deviation == pytest.approx(2)
-    assert farthest(3, 2, 4, low=0, high=None) == pytest.approx(stats.t.ppf(0.975, 3) * 2 / 2)
+    assert half_width(3, 2, 4, low=0, high=None) == pytest.approx((3 + stats.t.ppf(0.975, 3)) / 2)
     best = score_mean(np.full(20, 5.0), low=1, high=5)
     assert best.value == best.high == 5 and best.low is not None and best.low < 5 and not best.why
 

@@ -33,6 +33,10 @@ BENJAMINI_HOCHBERG = [
 ]
 
 
+def by_signs(differences: np.ndarray) -> float | None:
+    return permutation_p(differences)[0]
+
+
 def interval(found: Difference) -> tuple[float, float]:
     assert found.low is not None and found.high is not None
     return found.low, found.high
@@ -199,7 +203,7 @@ def test_ranks_have_the_p_value_that_scipy_documents() -> None:
 
 
 def test_tests_of_nothing_are_none_and_of_zeros_one() -> None:
-    for test in (wilcoxon_p, permutation_p):
+    for test in (wilcoxon_p, by_signs):
         assert test(np.array([nan, nan])) is None
         assert test(np.array([])) is None
         assert test(np.array([0.0, 0.0, nan])) == 1.0
@@ -222,19 +226,19 @@ def test_a_permutation_test_of_few_questions_tries_all_signs(differences: list[i
         for signs in product((1, -1), repeat=len(differences))
     ]
     share = sum(abs(total) >= abs(sum(differences)) for total in totals) / len(totals)
-    assert permutation_p(np.array(differences, dtype=float) / parts) == pytest.approx(share)
+    assert by_signs(np.array(differences, dtype=float) / parts) == pytest.approx(share)
 
 
 def test_sums_that_are_equal_but_for_rounding_are_as_far_from_nothing() -> None:
     few = np.array([2, 0, 0, 1, 1, -1, 1, 1, 2, 2, 1, -2])
-    assert permutation_p(few / 6) == pytest.approx(560 / 4096)
+    assert by_signs(few / 6) == pytest.approx(560 / 4096)
     before, after = (
         np.array([0, 0, 2, 1, 0, 3, 2, 2, 3, 2, 2, 1]) / 3,
         np.array([0, 2, 3, 3, 2, 3, 3, 3, 2, 1, 3, 3]) / 3,
     )
-    assert permutation_p(after - before) == pytest.approx(0.0508, abs=5e-5)
+    assert by_signs(after - before) == pytest.approx(0.0508, abs=5e-5)
     many = np.random.default_rng(5).integers(-2, 4, 40)
-    assert permutation_p(many / 6) == permutation_p(many.astype(float))
+    assert by_signs(many / 6) == by_signs(many.astype(float))
 
 
 def test_a_permutation_test_of_more_questions_is_that_of_scipy() -> None:
@@ -243,21 +247,40 @@ def test_a_permutation_test_of_more_questions_is_that_of_scipy() -> None:
         expected = stats.permutation_test(
             (differences,), np.mean, permutation_type="samples", vectorized=True, rng=np.random.default_rng(1)
         )
-        assert permutation_p(differences) == pytest.approx(expected.pvalue, abs=0.012)
+        assert by_signs(differences) == pytest.approx(expected.pvalue, abs=0.012)
+
+
+def test_all_signs_are_counted_where_their_number_allows_it() -> None:
+    """Of counts and grades for any number of questions; checked by the chances of a binomial."""
+    for n in (14, 60, 500):
+        differences = np.repeat([1 / 3, -1 / 3, 0.0], (n * 6 // 10, n - n * 6 // 10, 5))
+        p, how = permutation_p(differences)
+        assert how == "exact permutation of signs"
+        assert p == pytest.approx(stats.binomtest(n * 6 // 10, n).pvalue)
+    chance = np.random.default_rng(2)
+    assert permutation_p(chance.normal(0.2, 1, 17))[1] == "exact permutation of signs"
+    assert permutation_p(chance.integers(-12, 14, 1000) / 6)[1] == "exact permutation of signs"
+
+
+def test_signs_that_are_drawn_say_how_many_and_by_which_seed() -> None:
+    differences = np.random.default_rng(2).normal(0.2, 1, 40)
+    assert permutation_p(differences)[1] == "permutation of signs, 9,999 draws (seed 0)"
+    found = paired_difference(np.zeros(40), differences, binary=False, single=False, by_signs=True)
+    assert found.method.startswith("permutation of signs, 9,999 draws (seed 0), t interval")
 
 
 def test_a_test_by_signs_has_the_interval_of_student_and_says_which_it_is() -> None:
     plain, signs = (paired_difference(FIRST, SECOND, binary=False, single=False, by_signs=by) for by in (False, True))
     assert interval(plain) == interval(signs) and (plain.method, signs.method) == (
-        "paired t", "permutation of signs, t interval",
+        "paired t", "exact permutation of signs, t interval",
     )  # fmt: skip
-    assert signs.p == permutation_p(SECOND - FIRST) == pytest.approx(4 / 2**10)
+    assert signs.p == by_signs(SECOND - FIRST) == pytest.approx(4 / 2**10)
 
 
 def test_a_permutation_test_of_many_questions_is_the_same_each_time_and_near_the_t_test() -> None:
     differences = np.random.default_rng(8).normal(0.3, 1, 40)
-    p = permutation_p(differences)
-    assert p == permutation_p(differences) == pytest.approx(stats.ttest_1samp(differences, 0).pvalue, abs=0.02)
+    p = by_signs(differences)
+    assert p == by_signs(differences) == pytest.approx(stats.ttest_1samp(differences, 0).pvalue, abs=0.02)
 
 
 def test_many_comparisons_are_corrected_as_benjamini_and_hochberg_do() -> None:

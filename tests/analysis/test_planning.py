@@ -240,7 +240,7 @@ def test_so_many_questions_are_just_enough_for_the_half_width_that_is_wanted(que
         return float(stats.t.interval(0.95, number - 1, scale=0.3 / math.sqrt(number))[1])
 
     ahead = Outlook(mean=7.0, questions=questions, replicates=1, between=0.09, noise=0.0)
-    assert ahead.off() == pytest.approx(half(questions))
+    assert ahead.half() == pytest.approx(half(questions))
     needed = ahead.questions_for(part * half(questions))
     assert half(needed) <= part * half(questions) * (1 + 1e-6)
     assert needed == 2 or half(needed - 1) > part * half(questions)
@@ -258,11 +258,12 @@ def test_so_many_questions_are_just_enough_on_a_scale_with_ends(mean: float) -> 
     ahead = Outlook(mean, 40, 2, between=0.0003, noise=0.0001, low=0.0, high=1.0)
     now = found(40)
     assert now.value is not None and now.low is not None and now.deviation == pytest.approx(0.02)
-    assert ahead.off() == pytest.approx(now.value - now.low)
-    needed = ahead.questions_for(0.5 * ahead.off())
-    low = found(needed + needed % 2).low
-    assert low is not None and mean - low == pytest.approx(0.5 * ahead.off(), rel=0.02)
-    assert ahead.off(questions=needed) <= 0.5 * ahead.off() * (1 + 1e-6) < ahead.off(questions=needed - 1)
+    assert now.high is not None and ahead.half() == pytest.approx((now.high - now.low) / 2)
+    needed = ahead.questions_for(0.5 * ahead.half())
+    then = found(needed + needed % 2)
+    assert then.low is not None and then.high is not None
+    assert (then.high - then.low) / 2 == pytest.approx(0.5 * ahead.half(), rel=0.02)
+    assert ahead.half(questions=needed) <= 0.5 * ahead.half() * (1 + 1e-6) < ahead.half(questions=needed - 1)
 
 
 def test_a_width_that_no_number_of_questions_reaches_ends_the_search() -> None:
@@ -273,13 +274,13 @@ def test_a_width_that_no_number_of_questions_reaches_ends_the_search() -> None:
 def test_so_many_replicates_are_just_enough_unless_no_number_is(replicates: int) -> None:
     ahead = Outlook(3.0, 20, replicates, between=0.09, noise=0.36 / replicates)
     for number in (replicates + 1, 10, 50):
-        wanted = ahead.off(replicates=number)
+        wanted = ahead.half(replicates=number)
         assert wanted == pytest.approx(
-            ahead.off() * math.sqrt((0.09 + 0.36 / number) / (0.09 + 0.36 / replicates)), rel=1e-9
+            ahead.half() * math.sqrt((0.09 + 0.36 / number) / (0.09 + 0.36 / replicates)), rel=1e-9
         )
         assert ahead.replicates_for(wanted) == number
         assert ahead.replicates_for(wanted * (1 - 1e-6)) == number + 1
-    assert ahead.replicates_for(ahead.off(replicates=math.inf)) is None
+    assert ahead.replicates_for(ahead.half(replicates=math.inf)) is None
     assert replace(ahead, between=0.0).replicates_for(0.01) is not None
 
 
@@ -305,7 +306,7 @@ def test_what_is_foreseen_comes_true_on_simulated_benchmarks() -> None:
     seen, within = deviations(2)
     half = stats.t.ppf(0.975, 59) / math.sqrt(60)
     foreseen = [
-        Outlook(0.0, 60, 2, max(0.0, each**2 - noise / 2), min(noise / 2, each**2)).off(replicates=8)
+        Outlook(0.0, 60, 2, max(0.0, each**2 - noise / 2), min(noise / 2, each**2)).half(replicates=8)
         for each, noise in zip(seen, within, strict=True)
     ]
     assert np.mean(foreseen) == pytest.approx(half * deviations(8)[0].mean(), rel=0.03)

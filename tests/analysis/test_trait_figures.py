@@ -11,6 +11,7 @@ from karenina_gui.gui.runs.trait_view import trait_view
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.summaries import Asked, OfArm, QuestionMeans, RunCounts, RunMeans
+from tests.figures.shown import words
 
 HIGH = TraitScale(kind="score", higher_is_better=True, min_score=1, max_score=5)
 LOW = HIGH.model_copy(update={"higher_is_better": False})
@@ -44,8 +45,8 @@ def test_a_trait_that_was_asked_for_and_never_scored_is_there_and_says_so() -> N
                        asked={OfArm("a", None, "depth"): 4, OfArm("a", None, "tone"): 4})  # fmt: skip
     depth, tone = trait_figures(counts, {})
     assert (depth.missing, tone.name, tone.number, tone.missing) == (1, "tone", 0, 4)
-    shown = str(trait_view([depth, tone]))
-    assert "1 of 4 without a score" in shown and "nothing scored<small>4 of 4 without a score" in shown
+    shown = words(str(trait_view([depth, tone])))
+    assert "1 of 4 without a score" in shown and "nothing scored 4 of 4 without a score" in shown
 
 
 def test_a_mean_has_a_place_where_the_scale_has_ends() -> None:
@@ -101,9 +102,9 @@ def test_each_model_under_each_condition_has_a_line_and_it_is_told_what_counts()
         "a · bare": (1.5, 2), "a · graph": (4.75, 3),
     }  # fmt: skip
     shown = str(trait_view([depth], 2))
-    assert depth.mean is None and "a · bare" in shown and "1.50<small>n = 2 · single scores vary by 0.71" in shown
+    assert depth.mean is None and "a · bare" in shown and "1.50 n = 2 · single scores vary by 0.71" in words(shown)
     assert "single judgments, 2 of each answer" in shown and "weigh each question equally" in shown
-    assert shown.count("without a score") == 1 and "6 of 9 without a score" in shown
+    assert words(shown).count("without a score") == 1 and "6 of 9 without a score" in shown
     verdicts: list[tuple[Asked, Outcome, int]] = [(bare, "unscored", 2), (graph, "error", 2)]
     (lacking,) = trait_figures(RunCounts(verdicts, traits=counts.traits[:2]), {})
     assert "nothing scored" in str(trait_view([lacking])) and lacking.parts["a · graph"].number == 0
@@ -141,6 +142,8 @@ def test_figures_of_what_was_counted_are_averaged_on_their_own_scale() -> None:
     counts = RunCounts(traits=[(A, {"effects.f1": 0.5}, 1), (A, {"effects.f1": 1.0}, 1)], means=f1_means)
     (f1,) = trait_figures(counts, {"effects": TraitScale(kind="metric", higher_is_better=True)})
     assert (f1.mean, f1.place) == (0.75, 0.75)
-    assert "0.75<small>" in str(trait_view([f1])) and "rate-good" in str(trait_view([f1]))
+    assert "0.75 higher figures are better · n = 2" in words(str(trait_view([f1]))) and "rate-good" in str(
+        trait_view([f1])
+    )
     (neutral,) = trait_figures(counts, {"effects": TraitScale(kind="metric")})
     assert not any(look in str(trait_view([neutral])) for look in ("rate-good", "rate-poor"))

@@ -75,6 +75,11 @@ def texts(markup: str, *wanted: str) -> list[tuple[str, str]]:
     return reader.found
 
 
+def words(markup: str) -> str:
+    """Without its tags."""
+    return " ".join(re.sub(r"<[^>]*>", " ", markup).split())
+
+
 def lines(markup: str) -> Iterator[Line]:
     """Of the figures of a run, as `overview` writes them."""
     part = head = name = ""

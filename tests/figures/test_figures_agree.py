@@ -5,24 +5,45 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import os
-from collections.abc import Iterator
+import re
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from karenina_gui.analysis.charts.chart import Finding
+from karenina_gui.analysis.charts.request import ChartRequest
 from karenina_gui.analysis.costs import cost
+from karenina_gui.analysis.material import Material, found
+from karenina_gui.analysis.methodology import figures
 from karenina_gui.analysis.rates import summarise
 from karenina_gui.analysis.traits import trait_figures
+from karenina_gui.commands.verification import report
+from karenina_gui.formats.results_kinds import KINDS
+from karenina_gui.formats.run_info import RunInfo
+from karenina_gui.gui.charts.charts import CHARTS
+from karenina_gui.gui.charts.head import counted
+from karenina_gui.gui.charts.theme import LIGHT
 from karenina_gui.gui.results.verdicts import ENDINGS
 from karenina_gui.gui.runs.overview import overview
+from karenina_gui.gui.runs.progress import line as head_line
+from karenina_gui.gui.runs.routes import by_question, run_row
+from karenina_gui.runs.progress import Progress
 from karenina_gui.schemas.condition import named
-from karenina_gui.schemas.summaries import RunCounts
+from karenina_gui.schemas.summaries import QuestionSort, ResultFilter, RunCounts
 from karenina_gui.store.library import Library
-from tests.figures.random_run import CITES, CLARITY, SCALES, TONE, RandomRun, fill
+from tests.figures.random_run import CITES, CLARITY, SCALES, TONE, RandomRun, fill, record
 from tests.figures.recount import Mean, Recount, Row
-from tests.figures.shown import Line, lines, outcomes
+from tests.figures.shown import Line, lines, outcomes, texts
 
 RUNS = int(os.environ.get("KARENINA_FIGURES", "15"))
 
@@ -40,6 +61,26 @@ class Case:
     def overview(self) -> str:
         spent = cost(self.library.results.spending(self.run), {})
         return str(overview(summarise(self.counts), trait_figures(self.counts, SCALES), spent))
+
+    @cached_property
+    def material(self) -> Material:
+        return Material(self.library.results.table(self.run), SCALES)
+
+    def chart(self, name: str, trait: str | None = None) -> tuple[Finding, list[dict[str, Any]]]:
+        """What it found, and the rows of its table by column."""
+        kind = next(chart for chart in CHARTS if chart.name == name)
+        finding = found(self.material, kind.find, ChartRequest(trait=trait)).finding
+        if finding.marks is not None:
+            assert kind.figure(finding, LIGHT)["data"]
+        return finding, [dict(zip(finding.table.columns, row, strict=True)) for row in finding.table.rows]
+
+    @property
+    def metrics(self) -> list[str | None]:
+        """Those whose means have a meaning."""
+        return [*([None] if self.right.has_verdicts else []), *(name for name in self.right.traits if name != TONE)]
+
+    def mean(self, metric: str | None, rows: Sequence[Row]) -> Mean:
+        return self.right.verdict(rows) if metric is None else self.right.trait(metric, rows)
 
     def lines(self, part: str) -> Iterator[Line]:
         return (line for line in lines(self.overview) if line.part.startswith(part))
@@ -123,3 +164,229 @@ def _by(rows: list[Row], keys: object) -> dict[str, list[Row]]:
         for key in keys(row):  # type: ignore[operator]
             found.setdefault(key, []).append(row)
     return found
+
+
+# ---- a run in progress, and the lists
+
+
+def test_head_and_tables_of_a_run_in_progress_are_of_one_moment(tmp_path: Path, new_library: Path) -> None:
+    (tmp_path / new_library.name).write_bytes(new_library.read_bytes())
+    with Library.open(tmp_path) as library:
+        for seed in range(40, 40 + max(4, RUNS // 5)):
+            drawn = RandomRun(seed)
+            number = sum(bool(row.outcome) for row in drawn.rows)
+            run = fill(library, drawn, number // 2)
+            summary = summarise(library.results.counts(run))
+            record(library, run, drawn, number // 2)  # more results come
+            live = Progress(len(drawn.rows), number, dict(library.runs.summary(run).outcomes))
+            head = str(head_line(live.as_of(summary.outcomes)))
+            assert texts(head, "go-big")[0][1] == f"{number // 2:,} of {len(drawn.rows):,}"
+            told = {word: int(count) for count, word in re.findall(r">(\d+) (\w[\w ]*?)s?</a>", head)}
+            assert {ENDINGS[of].title.lower(): n for of, n in summary.outcomes.items()}.items() <= told.items()
+            assert library.results.page(run, last=summary.last).total == number // 2
+            page = library.results.questions(run, QuestionSort(), 0, 1000, summary.last)
+            assert len(page.rows) == number // 2
+
+
+def test_the_list_of_runs_counts_results(case: Case) -> None:
+    row, right = run_row(case.library.runs.summary(case.run)), case.right
+    assert (row["done"], row["total"]) == (len(right.ended), len(right.rows))
+    assert (row["judged"], row["errors"]) == (right.judged, right.outcomes["error"])
+    assert row["passed"] == right.outcomes["passed"]
+
+
+def test_cells_of_questions_count_results(case: Case) -> None:
+    matrix = by_question(case.library.results.questions(case.run, QuestionSort(), 0, 1000))
+    for row in matrix["rows"]:
+        for column, cell in zip(matrix["columns"], row["cells"], strict=True):
+            here = [
+                each for each in case.right.of((column["answering"], column["condition"]))
+                if each.outcome and each.question == row["id"] and each.judge == column["judge"]
+            ]  # fmt: skip
+            assert (cell is None) == (not here)
+            if cell:
+                passed = sum(each.outcome == "passed" for each in here)
+                assert (cell["passed"], cell["judged"] + cell["left_out"]) == (passed, len(here))
+
+
+def test_filters_count_what_they_show(case: Case) -> None:
+    for outcome, number in case.right.outcomes.items():
+        assert outcome
+        assert case.library.results.page(case.run, ResultFilter(outcomes=(outcome,))).total == number
+    for trait in case.right.traits:
+        with_score = sum(trait in row.scores for row in case.right.rows)
+        assert case.library.results.page(case.run, ResultFilter(trait=trait)).total == with_score
+
+
+# ---- charts
+
+
+def near(value: float | None, right: Fraction | None) -> bool:
+    return (value is None) == (right is None) and (right is None or value == pytest.approx(float(right), abs=1e-9))
+
+
+def test_means_of_charts_are_those_of_the_page(case: Case) -> None:
+    for metric in case.metrics:
+        finding, rows = case.chart("arms", metric)
+        whole = case.mean(metric, case.right.rows)
+        assert (finding.scored, finding.planned) == (whole.scored, whole.planned)
+        assert counted(finding).startswith(f"{whole.scored:,} of {whole.planned:,} job")
+        assert sum(finding.lacking.values()) == whole.planned - whole.scored
+        for row in rows:
+            right = case.mean(metric, case.right.of((row["Model"], row["Condition"])))
+            assert near(row["Mean"], right.value)
+            assert (row["Questions"], row["Scored"], row["Planned"]) == (right.questions, right.scored, right.planned)
+        for name in ("cost", "spread"):
+            for row in case.chart(name, metric)[1]:
+                assert near(row["Mean"], case.mean(metric, case.right.of((row["Model"], row["Condition"]))).value)
+        _one_half_width(case, metric)
+
+
+def _one_half_width(case: Case, metric: str | None) -> None:
+    finding, rows = case.chart("convergence", metric)
+    last = {(row["Model"], row["Condition"]): row for row in rows}
+    for arm, row in last.items():
+        assert near(row["Mean"], case.mean(metric, case.right.of(arm)).value)
+        if row["Half width"] is not None:
+            assert row["Half width"] == pytest.approx((row["Interval to"] - row["Interval from"]) / 2)
+    if told := re.search(
+        r"interval of (\d+) % to (\d+) %, a half width of (?:a little.*)?(\d+) point", finding.sentence
+    ):
+        low, high, half = map(int, told.groups())
+        assert abs((high - low) / 2 - half) <= 1
+
+
+def test_a_sentence_of_one_arm_says_the_rate_of_the_page(case: Case) -> None:
+    if len(case.right.arms) > 1 or not case.right.judged:
+        return
+    (line,) = case.lines("Pass rate")
+    sentence = case.chart("arms")[0].sentence
+    told = re.search(r"passes (?:almost )?([\d.]+) %", sentence)
+    share = case.right.verdict(case.right.rows).value
+    if share is not None and told is not None:
+        assert float(told[1]) == pytest.approx(100 * float(share), abs=0.51), (sentence, line)
+
+
+def test_differences_are_those_of_the_questions_that_both_have(case: Case) -> None:
+    if not case.right.judged or len(case.right.arms) < 2:
+        return
+    by_label = {named(*arm): arm for arm in case.right.arms}
+    for row in case.chart("comparison")[1]:
+        right, number = case.right.difference(by_label[row["Compared with"]], (row["Model"], row["Condition"]))
+        assert near(row["Difference"], right) and row["Questions in both"] == number
+
+
+def test_good_answers_are_counted_alike_in_heatmap_and_reliability(case: Case) -> None:
+    if not case.right.judged:
+        return
+    text = {question.question: question.id for question in case.drawn.asked}
+    for name in ("heatmap", "reliability"):
+        for row in case.chart(name)[1]:
+            right = case.right.good((row["Model"], row["Condition"]), text[row["Question"]])
+            shown = (row["Good answers"] or 0, row["Answers scored"], row["Answers planned"])
+            assert shown == right or right[2] == 0, (name, row)
+    finding, rows = case.chart("reliability")
+    if finding.marks is not None:
+        repeated = [row for row in rows if row["Answers scored"] > 1]
+        assert finding.marks.number == sum(finding.marks.by_arm) == len(repeated)
+        assert sum(finding.marks.kinds.values()) == len(repeated)
+
+
+def test_no_question_is_said_to_be_the_most_where_several_are(case: Case) -> None:
+    if not case.right.judged:
+        return
+    finding, rows = case.chart("replicate_spread")
+    spreads = sorted((row["Standard deviation"] for row in rows if row["Standard deviation"]), reverse=True)
+    alone = len(spreads) == 1 or (len(spreads) > 1 and spreads[0] > spreads[1] + 1e-9)
+    assert ("none more than" in finding.sentence) == alone or finding.marks is None
+
+
+def test_tokens_of_an_answer_are_named_for_what_they_count(case: Case) -> None:
+    metric = next(iter(case.metrics), None)
+    finding, rows = case.chart("cost", metric)
+    for row in rows:
+        known = case.right.tokens((row["Model"], row["Condition"]), judging=True)
+        assert near(row["Tokens per answer with judging"], known) or metric is not None
+    if " tokens an answer" in finding.sentence:
+        assert "tokens an answer with its judging" in finding.sentence
+
+
+def test_judges_are_compared_on_what_both_have_rated_and_their_direction_is_told(case: Case) -> None:
+    if not case.right.judged:
+        return
+    finding, rows = case.chart("judges")
+    by_name = {row["Judges"]: row for row in rows}
+    for one, other in case.right.pairs_of_judges:
+        right, row = case.right.same(one, other), by_name.get(f"{one} and {other}")
+        assert (row is None) == (not right.total())
+        if row is not None:
+            assert row["Same rating"] == pytest.approx(right["same"] / right.total())
+            assert (row["First higher"], row["Second higher"]) == (right["first"], right["second"])
+            differ = right["first"] + right["second"]
+            if differ and len(case.right.pairs_of_judges) == 1 and "alpha" in finding.sentence:
+                assert f"in {max(right['first'], right['second'])} of {differ} answer" in finding.sentence
+
+
+def test_scores_are_all_in_the_distribution(case: Case) -> None:
+    for metric in [*case.metrics, *({TONE} & set(case.right.traits))]:
+        totals: dict[tuple[str, str | None], int] = {}
+        for row in case.chart("distribution", metric)[1]:
+            arm = (row["Model"], row["Condition"])
+            totals[arm] = totals.get(arm, 0) + row["Count"]
+        for arm, number in totals.items():
+            assert number == case.mean(metric, case.right.of(arm)).scored
+
+
+# ---- files and the command line
+
+
+def exported(case: Case, kind: str) -> bytes:
+    library = case.library
+    info = RunInfo.of_run(library.runs.summary(case.run), library.runs.config(case.run), None, "")
+    file = io.BytesIO()
+    KINDS[kind].write(library.results.each(case.run), file, run=replace(info, figures=figures({})))
+    return file.getvalue()
+
+
+def test_tables_of_files_have_all_results_with_their_outcomes(case: Case) -> None:
+    rows = list(csv.DictReader(io.StringIO(exported(case, "csv").decode("utf-8-sig"))))
+    assert len(rows) == len(case.right.ended)
+    for outcome, number in case.right.outcomes.items():
+        assert sum(row["outcome"] == outcome for row in rows) == number
+
+
+def test_scores_of_every_eval_ever_are_those_of_the_page(case: Case) -> None:
+    if not case.right.ended:
+        return
+    metrics: dict[str, Callable[[Sequence[Row]], Mean]] = {
+        "passed": case.right.verdict,
+        **{name: lambda rows, of=name: case.right.trait(of, rows) for name in (CITES, CLARITY)},
+    }
+    seen = 0
+    with zipfile.ZipFile(io.BytesIO(exported(case, "zip"))) as archive:
+        documents = [json.loads(archive.read(name)) for name in archive.namelist() if name.endswith(".json")]
+    for document in documents:
+        model = document["model_info"]["additional_details"]["label"]
+        for entry in document["evaluation_results"]:
+            name = entry["evaluation_name"].rpartition("/")[2]
+            condition = entry["generation_config"]["additional_details"].get("condition")
+            if name in metrics:
+                right = metrics[name](case.right.of((model, condition)))
+                assert near(entry["score_details"]["score"], right.value)
+                assert entry["score_details"]["details"]["questions_scored"] == str(right.questions)
+                seen += 1
+    arms = [case.right.of(arm) for arm in case.right.arms]
+    wanted = sum(metrics[name](rows).value is not None for name in metrics for rows in arms)
+    assert seen == wanted
+
+
+def test_the_command_line_counts_results(case: Case, capsys: pytest.CaptureFixture[str]) -> None:
+    results = list(case.library.results.each(case.run))
+    report(results, Path("results.json"))
+    said = capsys.readouterr().out
+    assert f"{len(results)} results are in" in said
+    for model in {row.answering for row in case.right.ended}:
+        found = re.search(rf"^{model}(?: [^:]*)?: (\d+) of (\d+) passed", said, re.MULTILINE)
+        here = [row.outcome for row in case.right.ended if row.answering == model]
+        if found and case.right.compared and not case.drawn.conditions:
+            assert (int(found[1]), int(found[2])) == (here.count("passed"), len(here) - here.count("error"))

@@ -25,6 +25,7 @@ from karenina_gui.rubric.scales import scales
 from karenina_gui.schemas.condition import AnsweringSettings, Condition, named
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.messages import Message, TextBlock, ToolResultBlock, ToolUseBlock, stored
+from karenina_gui.schemas.outcome import judged
 from karenina_gui.schemas.prices import Price
 from karenina_gui.schemas.result import (
     Failure,
@@ -330,7 +331,12 @@ def test_verdicts_count_as_they_do_on_the_screen_a_refusal_as_not_passed() -> No
     assert (passed["score_details"]["score"], passed["metric_config"]["score_type"]) == (0.5, "binary")
     assert "Wilson" in passed["score_details"]["uncertainty"]["confidence_interval"]["method"]
     alone = summary([verdict("b", passed=None, failure=refused)])
-    assert [each["evaluation_name"] for each in alone["evaluation_results"]] == ["demo/base/cites"]
+    assert entry(alone, "demo/base/passed")["score_details"]["score"] == 0
+    assert judged({"abstained": 1}) == 1
+    without = verdict("a", passed=None)
+    mixed = summary([verdict("b", passed=None, failure=refused), without])
+    assert judged({"abstained": 1, "unscored": 1}) == 0
+    assert {each["evaluation_name"] for each in mixed["evaluation_results"]} == {"demo/base/cites"}
 
 
 def test_a_run_without_conditions_goes_by_its_own_name() -> None:

@@ -164,6 +164,13 @@ def test_a_judge_that_fails_costs_the_scores_and_nothing_else(
     assert {name: count["used"] for name, count in counts.items() if count["used"]} == retries
 
 
+def test_a_reply_that_fits_no_trait_is_told_by_the_names_of_the_traits(rate: Rate) -> None:
+    """A name that no provider takes as a property has another in replies, which is no business of the reader."""
+    cites = LLMRubricTrait(name="has a source", description="Is there one?", kind="boolean", higher_is_better=True)
+    rated = rate(CLEAR, cites, judge=lambda _: Reply(data={"verdict": True}), text="BCL2 [1]")
+    assert "“has a source”" in rated.problems and "trait_2" not in rated.problems
+
+
 def test_without_a_judge_the_traits_say_so(rate: Rate) -> None:
     rated = rate(CLEAR, CITES)
     assert rated.rubric.llm_trait_scores is None

@@ -12,6 +12,7 @@ from karenina_gui.analysis.clusters import clusters_of
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.words import FEW_CLUSTERS, of_estimate
+from karenina_gui.schemas.figure import Figure
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Arm, Scores
@@ -20,6 +21,24 @@ COLUMNS = (
     *("Model", "Condition", "Mean", "Interval from", "Interval to", "Questions", "Scored", "Planned"),
     *("Least mean of a replicate", "Greatest mean of a replicate", "Method"),
 )
+
+FIGURES = (
+    Figure(
+        "replicate-mean",
+        "Mean of a replicate",
+        "Mean over the questions of one replicate: the small dots; the table has the least and the greatest.",
+        left_out="What has no score in this replicate.",
+        weighed="Each question equally.",
+        columns=("Least mean of a replicate", "Greatest mean of a replicate"),
+    ),
+    Figure(
+        "clusters",
+        "Clusters",
+        "Groups of questions that share a keyword, directly or through others; intervals are then made from these.",
+        columns=("Clusters",),
+    ),
+)
+"""Beside those that charts share (`figures`)."""
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from karenina_gui.analysis.charts.words import counted, results_of, scored_trait
 from karenina_gui.analysis.estimate import Difference, Estimate, Plan
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.words import cautions_of, claims, of_difference, of_plan, worth_saying
+from karenina_gui.schemas.figure import Figure
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Integers, Scores
@@ -42,6 +43,54 @@ SEVERAL = (
     "likely to be smaller when it is measured again."
 )
 ALONE = "There is one model and condition only. Add a second to the run, to have something to compare it with."
+
+FIGURES = (
+    Figure(
+        "difference",
+        "Difference",
+        "Mean of one model and condition minus that of the other, question by question.",
+        left_out="Questions with a score on one side only; they are counted as dropped.",
+        weighed="Each question equally.",
+        interval=(
+            "95 %: Student’s t over the differences, or Tango’s for one verdict each. Each is for its own comparison."
+        ),
+        columns=("Difference", "Interval from", "Interval to", "Questions in both", "Questions dropped"),
+    ),
+    Figure(
+        "p",
+        "p",
+        "How often chance alone brings as large a difference: exact McNemar for one verdict each, a permutation "
+        "of signs for grades or below 30 questions, else Student’s t. The table names the test, and whether "
+        "signs were drawn.",
+        left_out="Comparisons without a common question.",
+        weighed=(
+            "Adjusted: corrected for the number of comparisons, by Holm up to ten and by Benjamini and Hochberg above."
+        ),
+        columns=("p", "p, adjusted", "p, adjusted (Holm)", "p, adjusted (Benjamini-Hochberg)"),
+    ),
+    Figure(
+        "p-ranks",
+        "p of ranks",
+        "Wilcoxon’s signed ranks of the differences: a second opinion that a few extreme questions cannot carry.",
+        left_out="Differences of 0.",
+        columns=("p of ranks (Wilcoxon)",),
+    ),
+    Figure(
+        "bootstrap",
+        "Bootstrap of the difference",
+        "BCa interval of 2,499 draws of questions with one seed: a second opinion where differences are skewed.",
+        weighed="Each question equally.",
+        interval="95 %.",
+        columns=("Bootstrap from", "Bootstrap to"),
+    ),
+    Figure(
+        "detectable",
+        "Least difference that could be seen",
+        "Difference that so many questions and replicates find 80 times in 100; the shaded band.",
+        columns=("Least difference that could be seen", "Questions needed", "Replicates needed"),
+    ),
+)
+"""Beside those that charts share (`figures`)."""
 
 
 @dataclass(frozen=True)

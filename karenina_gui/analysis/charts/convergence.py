@@ -14,6 +14,7 @@ from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.percent import percent
 from karenina_gui.analysis.words import MANY, worth_saying
+from karenina_gui.schemas.figure import Figure
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Floats, Scores
@@ -23,7 +24,7 @@ WORTH = 0.15
 """Part by which all replicates that there could be must narrow an interval, for more of them to be worth their cost."""
 COLUMNS = (
     *("Model", "Condition", "Replicates", "Mean", "Interval from", "Interval to", "Half width", "Questions"),
-    "Half width with endless replicates",
+    *("Half width with endless replicates", "At most"),
 )
 WANTED = ("Half width wanted", "Replicates needed", "Questions needed")
 """Further columns, where a reader says how sure a mean shall be."""
@@ -31,10 +32,27 @@ FORESEEN = 20
 """Replicates up to which it is drawn how the interval narrows."""
 HINT = 10
 """Questions below which what is foreseen is no more than a hint."""
-LOPSIDED = 0.1
-"""Part of an interval that one side of the mean has more of, from which on both ends are told."""
 ONCE = "There is one replicate only. Run two or more to see whether a further one changes the result."
 NO_INTERVAL = "No mean has an interval: there are too few questions, or they do not differ."
+
+FIGURES = (
+    Figure(
+        "half-width",
+        "Half width",
+        "Half the width of the 95 % interval of the mean; sentence, axis and table have the same. Near the ends "
+        "of the scale the mean is not in its middle.",
+        columns=("Half width", "Half width wanted", "Replicates needed", "Questions needed", "Replicates"),
+    ),
+    Figure(
+        "endless",
+        "Half width with endless replicates",
+        "What would be left if each question’s mean were known: a point, and the most that the data allow.",
+        left_out="Where answers and questions cannot be told apart.",
+        interval="Upper end of a 95 % bound.",
+        columns=("Half width with endless replicates", "At most"),
+    ),
+)
+"""Beside those that charts share (`figures`)."""
 
 
 @dataclass(frozen=True)
@@ -65,13 +83,15 @@ class Course:
     points: tuple[Estimate, ...]
     limit: float | None
     """Half width of the interval with endless replicates of the same questions; None: it cannot be told."""
+    limit_most: float | None
+    """The greatest that the data allow it to be: few questions tell hardly how much they differ themselves."""
     need: Need | None
     """None: nothing is wanted, or there is no interval to begin with."""
 
     @property
     def halves(self) -> tuple[float | None, ...]:
-        """How far the truth may be from each mean (`off`); None: it has no interval."""
-        return tuple(off(point) for point in self.points)
+        """Half the width of each interval; None: there is none."""
+        return tuple(half_width(point) for point in self.points)
 
     @property
     def lacks(self) -> int:
@@ -79,11 +99,11 @@ class Course:
         return 0 if self.need is None or self.need.reached else self.need.questions
 
 
-def off(point: Estimate) -> float | None:
-    """How far the truth may be from a mean: to the farther end of its interval; None: it has none."""
+def half_width(point: Estimate) -> float | None:
+    """Of the interval, whose middle the mean need not be; None: there is none."""
     if point.value is None or point.low is None or point.high is None:
         return None
-    return max(point.value - point.low, point.high - point.value)
+    return (point.high - point.low) / 2
 
 
 @dataclass(frozen=True)
@@ -126,9 +146,10 @@ def _courses(scores: Scores, data: ChartData, wanted: float | None) -> list[Cour
             row = sum(len(course.points) for course in courses)
             between = _between(scores, arm)
             ahead, told = _outlook(scores.metric, points[-1], len(points), between), between is not None
-            limit = ahead.off(replicates=inf) if ahead and told else None
+            limit = ahead.half(replicates=inf) if ahead and told else None
+            most = min(half_width(points[-1]) or inf, ahead.at_worst.half(replicates=inf)) if ahead and told else None
             need = None if wanted is None else _need(scores.metric, points, ahead, wanted, told=told)
-            courses.append(Course(of.label, arm, look_of(scores, data, arm), row, points, limit, need))
+            courses.append(Course(of.label, arm, look_of(scores, data, arm), row, points, limit, most, need))
     return courses
 
 
@@ -170,7 +191,7 @@ def _outlook(metric: Metric, last: Estimate, replicates: int, between: float | N
     """None: the questions do not differ, or there is no interval to begin with."""
     from karenina_gui.analysis.statistics.planning import Outlook
 
-    if last.value is None or not last.deviation or not off(last):
+    if last.value is None or not last.deviation or not half_width(last):
         return None
     whole = last.deviation**2
     known = whole if between is None else min(between, whole)
@@ -184,7 +205,7 @@ def _need(
     from karenina_gui.analysis.statistics.planning import questions_for_rate
 
     last, done = points[-1], len(points)
-    now = off(last)
+    now = half_width(last)
     if now is None:
         return None
     reached = now <= wanted
@@ -199,7 +220,7 @@ def _need(
         return Need(reached, None, questions, unsure=True)
     replicates = _in_keeping(replicates, done, reached)
     further = range(done + 1, replicates + 1) if replicates <= FORESEEN else ()
-    return Need(reached, replicates, questions, tuple(ahead.off(replicates=number) for number in further))
+    return Need(reached, replicates, questions, tuple(ahead.half(replicates=number) for number in further))
 
 
 def _in_keeping(needed: int, present: int, reached: bool) -> int:
@@ -233,32 +254,37 @@ def sentence(metric: Metric, marks: ConvergenceMarks) -> str:
             f"{start}; questions are not seen to differ beyond what their answers do, so that these data do not say "
             "how far more replicates would narrow that."
         )
-    saved = 1 - course.limit / width
     if apart(course.limit, metric) == apart(width, metric):
         return f"{start}; endless replicates would hardly narrow that, only more questions do."
-    ends = f"{start}; endless replicates would bring that to about {apart(course.limit, metric)}"
+    ends = f"{start}; endless replicates would bring that to {_limit(course, metric)}"
+    saved, surely = 1 - course.limit / width, 1 - (course.limit_most or course.limit) / width
     if saved < WORTH:
         return f"{ends}, so that only more questions make it much surer."
-    return f"{ends}, {percent(saved)} less: more replicates are worth their cost, as more questions are."
+    if surely < WORTH:
+        return f"{ends}: whether more replicates are worth their cost these data do not say; more questions are."
+    less = percent(saved) if percent(saved) == percent(surely) else f"{percent(surely)} to {percent(saved)}"
+    return f"{ends}, {less} less: more replicates are worth their cost, as more questions are."
+
+
+def _limit(course: Course, metric: Metric) -> str:
+    """`about 6 points`, `4 to 9 points`: what the data allow."""
+    least, most = course.limit or 0.0, course.limit_most or course.limit or 0.0
+    if apart(least, metric) == apart(most, metric):
+        return f"about {apart(least, metric)}"
+    return f"{apart(least, metric, unit=False)} to {apart(most, metric)}"
 
 
 def _known(point: Estimate, width: float, metric: Metric, *, barely: bool) -> str:
-    """How surely; near an end of the scale, where it may be farther off on one side, from where to where as well.
-
-    `barely`: it is a little less sure than the rounded figure says, which matters here.
-    """
-    within = f"is known to within {'a little more than ' if barely else ''}{apart(width, metric)}"
-    if point.value is None or point.low is None or point.high is None:
-        return within
-    lopsided = abs(point.high + point.low - 2 * point.value) > LOPSIDED * (point.high - point.low)
-    return f"{within} ({between(point, metric)})" if lopsided else f"{within} either way"
+    """How surely. `barely`: it is a little less sure than the rounded figure says, which matters here."""
+    half = f"a half width of {'a little more than ' if barely else ''}{apart(width, metric)}"
+    return f"has a {percent(point.level)} interval of {between(point, metric)}, {half}"
 
 
 def _to_reach(course: Course, need: Need, wanted: str) -> str:
     """What the sentence says of the half width that is wanted."""
     if need.reached:
         return f", which is no more than wanted ({wanted})"
-    so = f"; to know it to within {wanted} takes"
+    so = f"; a half width of {wanted} takes"
     questions = f"{_about(need.questions, 'question')} with as many replicates"
     if need.replicates is not None:
         return f"{so} {_about(need.replicates, 'replicate')} of each of these questions, or {questions}"
@@ -319,8 +345,8 @@ def _table_rows(scores: Scores, course: Course, wanted: float | None) -> list[tu
     numbers = (None, None) if need is None else (worth_saying(need.replicates), worth_saying(need.questions))
     return [
         (
-            *(arm.answering, arm.condition, k, point.value, point.low, point.high, off(point), point.n),
-            course.limit or None if k == last else None,
+            *(arm.answering, arm.condition, k, point.value, point.low, point.high, half_width(point), point.n),
+            *((course.limit or None, course.limit_most) if k == last else (None, None)),
             *(() if wanted is None else (wanted, *numbers) if k == last else (wanted, None, None)),
             point.why,
         )

@@ -13,6 +13,7 @@ from karenina_gui.analysis.charts.request import ChartData
 from karenina_gui.analysis.charts.words import counted, listed, number, results_of
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.percent import percent
+from karenina_gui.schemas.figure import Figure
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Floats, Scores
@@ -22,6 +23,18 @@ EACH = 12
 BINS = 12
 NONE_OF_THEM = "none of them"
 COLUMNS = ("Model", "Condition", "Score", "From", "To", "Count", "Share", "Scores of this arm")
+
+FIGURES = (
+    Figure(
+        "distribution",
+        "Distribution of scores",
+        "Single scores (judgments) of this value or range, and their share among all of the model and condition.",
+        left_out="What has no score.",
+        weighed="Each judgment once: shares are of scores, and not weighed by question.",
+        columns=("From", "To", "Count", "Share", "Scores of this arm"),
+    ),
+)
+"""Beside those that charts share (`figures`)."""
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,10 @@ from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, nothing
 from karenina_gui.analysis.charts.repeats import SPLIT, Repeats, bad, good, repeats
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import counted, each, number, quoted, results_of
+from karenina_gui.analysis.charts.words import alike, counted, each, number, quoted, results_of
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.percent import percent
+from karenina_gui.schemas.figure import Figure
 from karenina_gui.schemas.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -26,6 +27,18 @@ COLUMNS = (
     *("Question", "Model", "Condition", "Good answers", "Answers scored", "Answers planned", "Mean"),
     *("Flip probability", "Outcomes by replicate"),
 )
+
+FIGURES = (
+    Figure(
+        "heat-mean",
+        "Mean of a question",
+        "Of the answers to one question under one model and condition.",
+        left_out="Answers without a score.",
+        weighed="Each answer equally.",
+        columns=("Mean",),
+    ),
+)
+"""Beside those that charts share (`figures`)."""
 
 
 @dataclass(frozen=True)
@@ -205,8 +218,14 @@ def sentence(metric: Metric, rows: list[HeatRow], scores: Scores) -> str:
     where = " under at least one of these" if across else ""
     return (
         f"{start}; {len(flaky):,} ({share}) {were} flaky{where}, with different {_results(metric)} "
-        f"for the same question ({each(repeated, 'answer')}), none more than {quoted(rows[0].question)}."
+        f"for the same question ({each(repeated, 'answer')}){_flakiest(rows)}."
     )
+
+
+def _flakiest(rows: list[HeatRow]) -> str:
+    """Which question is the flakiest; empty where several are."""
+    most = alike([row.flip for row in rows])
+    return f", none more than {quoted(rows[0].question)}" if most == 1 else f"; {most:,} are equally the flakiest"
 
 
 def _others(mixed: int, silent: int) -> str:

@@ -14,6 +14,7 @@ from karenina_gui.analysis.charts.words import counted, number, results_with
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.percent import percent
+from karenina_gui.schemas.figure import Figure
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Floats, Integers, Scores
@@ -25,6 +26,8 @@ RELIABLE, TENTATIVE = 0.8, 0.667
 """Krippendorff 2004 (Content Analysis): alpha from which conclusions may rest on ratings, and from which tentative ones
 may.
 """
+DIRECTED = 0.05
+"""p up to which it is said that two judges differ in one direction."""
 CELLS = 12
 """Different ratings up to which a confusion matrix is read."""
 PAIRS = 15
@@ -32,8 +35,68 @@ PAIRS = 15
 COLUMNS = (
     *("Judges", "Judgments of an answer", "Answers judged twice or more", "Same rating", "Krippendorff's alpha"),
     *("Interval from", "Interval to", "Level", "Kappa", "Kappa of"),
-    *("ICC (absolute agreement)", "ICC from", "ICC to", "Answers judged each time", "Remark"),
+    *("ICC (absolute agreement)", "ICC from", "ICC to", "Answers judged each time"),
+    *("First higher", "Second higher", "p of the direction (exact sign test)", "Remark"),
 )
+
+FIGURES = (
+    Figure(
+        "same-rating",
+        "Same rating",
+        "Share of pairs of judgments of an answer that give the same rating.",
+        left_out="Answers judged once.",
+        weighed="Each answer equally.",
+        columns=("Same rating", "Judgments of an answer", "Answers judged twice or more"),
+    ),
+    Figure(
+        "alpha",
+        "Krippendorff’s alpha",
+        "Agreement beyond what chance would bring: 1 is full agreement, 0 is none beyond chance. Conclusions may "
+        "rest on ratings from 0.8.",
+        left_out="Answers judged once.",
+        interval="95 %, from whole questions.",
+        columns=("Krippendorff's alpha", "Interval from", "Interval to"),
+    ),
+    Figure(
+        "kappa",
+        "Kappa and ICC",
+        "Cohen’s kappa of two judges, Fleiss’ of more; ICC(A,1) for absolute agreement of scores and grades.",
+        left_out="Answers that not all have judged.",
+        interval="95 % of ICC, from whole questions.",
+        columns=("Kappa", "ICC (absolute agreement)", "ICC from", "ICC to", "Answers judged each time"),
+    ),
+    Figure(
+        "direction",
+        "First higher, second higher",
+        "Answers on which the first of two judges is the higher, and the second; p is that of an exact sign test "
+        "in which each question counts once.",
+        left_out="Answers with the same rating.",
+        columns=("First higher", "Second higher", "p of the direction (exact sign test)"),
+    ),
+)
+"""Beside those that charts share (`figures`)."""
+
+
+@dataclass(frozen=True)
+class Leaning:
+    """On which side two judges are where they differ; judges may disagree seldom, and always in one direction."""
+
+    first: str
+    second: str
+    above: tuple[int, int]
+    """Answers that the first rates higher than the second, and the other way round."""
+    questions: tuple[int, int]
+    """The same by question: each counts once, for the judge that is the higher on more of its answers."""
+    p: float | None
+    """Exact and two-sided, of `questions`; None: they differ on none."""
+
+    @property
+    def number(self) -> int:
+        return sum(self.above)
+
+    @property
+    def one_sided(self) -> bool:
+        return self.p is not None and self.p <= DIRECTED
 
 
 @dataclass(frozen=True)
@@ -53,6 +116,8 @@ class Agreement:
     """To which these answers are; intervals are made from whole questions."""
     judge: str | None = None
     """Whose judgments these all are; None: of several judges, or the run names none."""
+    leaning: Leaning | None = None
+    """Of two judges whose ratings have an order."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +158,8 @@ class _Group:
 
 def find(scores: Scores, data: ChartData) -> Finding:
     (ratings, questions), level = _ratings(scores), _level(scores)
-    groups = [(group, _agreement(group, ratings, questions, level)) for group in _groups(scores)]
+    ordered = scores.metric.has_order
+    groups = [(group, _agreement(group, ratings, questions, level, ordered=ordered)) for group in _groups(scores)]
     groups = [(group, one) for group, one in groups if one.same.n]
     links = [results_with(scores.metric, judge=one.judge) for _, one in groups]
     table = Table(COLUMNS, [_row(one, level) for _, one in groups], links)
@@ -103,7 +169,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
     confusion = next((matrix for matrix in confusions if matrix), None)
     agreements = tuple(one for _, one in groups)
     marks = JudgeMarks(agreements, confusion)
-    return found(scores, sentence(agreements[0]), table, marks, _cautions(agreements))
+    return found(scores, sentence(agreements[0], scores.metric), table, marks, _cautions(agreements, scores.metric))
 
 
 def _ratings(scores: Scores) -> tuple[Floats, Integers]:
@@ -152,8 +218,9 @@ def _groups(scores: Scores) -> list[_Group]:
 
 
 def _agreement(
-    group: _Group, ratings: Floats, questions: Integers, level: Literal["nominal", "ordinal", "interval"]
-) -> Agreement:
+    group: _Group, ratings: Floats, questions: Integers, level: Literal["nominal", "ordinal", "interval"],
+    *, ordered: bool,
+) -> Agreement:  # fmt: skip
     import numpy as np
 
     from karenina_gui.analysis.statistics.agreement import cohen_kappa, krippendorff_alpha, raw_agreement
@@ -167,7 +234,22 @@ def _agreement(
     same, alpha = raw_agreement(these, clusters=questions), krippendorff_alpha(these, level, clusters=questions)
     rated = (~np.isnan(these)).sum(axis=0) > 1
     icc = Estimate(None) if level == "nominal" else absolute_agreement(these, clusters=questions)
-    return Agreement(group.label, len(these), same, alpha, kappa, icc, len(np.unique(questions[rated])), group.judge)
+    leaning = _leaning(group.names, these, questions) if ordered and group.judge is None and len(these) == 2 else None
+    number = len(np.unique(questions[rated]))
+    return Agreement(group.label, len(these), same, alpha, kappa, icc, number, group.judge, leaning)
+
+
+def _leaning(names: tuple[str, str], these: Floats, questions: Integers) -> Leaning:
+    import numpy as np
+    from scipy import stats
+
+    rated = ~np.isnan(these).any(axis=0)
+    sides = np.sign(these[0, rated] - these[1, rated])
+    by_question = np.sign(np.bincount(questions[rated], weights=sides))
+    above, of_questions = ((int((each > 0).sum()), int((each < 0).sum())) for each in (sides, by_question))
+    decided = sum(of_questions)
+    p = float(stats.binomtest(of_questions[0], decided).pvalue) if decided else None
+    return Leaning(*names, above, of_questions, p)
 
 
 def _fleiss(these: Floats, questions: Integers, level: str) -> Estimate:
@@ -212,7 +294,7 @@ def _rating(metric: Metric, value: float) -> str:
     return number(value)
 
 
-def sentence(one: Agreement) -> str:
+def sentence(one: Agreement, metric: Metric) -> str:
     """What may be quoted: how often they agree, how much beyond chance, and what that allows."""
     share = "" if one.same.value is None else percent(one.same.value)
     to = f" to {counted(one.questions, 'question')}" if one.questions < one.same.n else ""
@@ -223,7 +305,17 @@ def sentence(one: Agreement) -> str:
     if one.alpha.low is not None and one.alpha.high is not None:
         ends = f", anything from {one.alpha.low:.2f} to {one.alpha.high:.2f}"
     told = f"{start} (Krippendorff's alpha {one.alpha.value:.2f}{ends}): {_worth(one)}."
-    return f"{told} {_of_icc(one)}".strip()
+    return " ".join(filter(None, (told, _direction(one.leaning, metric), _of_icc(one))))
+
+
+def _direction(leaning: Leaning | None, metric: Metric) -> str:
+    """`Where they differ, a passes what b fails in 10 of 10 answers.`; empty where they never differ."""
+    if leaning is None or not leaning.number:
+        return ""
+    second = leaning.above[1] > leaning.above[0]
+    high, low = (leaning.second, leaning.first) if second else (leaning.first, leaning.second)
+    does = f"passes what {low} fails" if metric.trait is None else f"rates higher than {low}"
+    return f"Where they differ, {high} {does} in {max(leaning.above):,} of {counted(leaning.number, 'answer')}."
 
 
 def _of_icc(one: Agreement) -> str:
@@ -258,9 +350,16 @@ def _worth(one: Agreement) -> str:
     return "not enough to rely on a single judgment; make the rubric clearer, or take a better judge"
 
 
-def _cautions(groups: tuple[Agreement, ...]) -> list[str]:
+def _cautions(groups: tuple[Agreement, ...], metric: Metric) -> list[str]:
     told = groups[0].alpha.why if groups[0].alpha.value is None else ""  # the sentence says it
     said = [f"{one.label}: {one.alpha.why}" for one in groups if one.alpha.why and one.alpha.why != told]
+    said += [
+        f"{one.label}: they differ in one direction (exact sign test over "
+        f"{counted(sum(one.leaning.questions), 'question')}, p = {one.leaning.p:.2g}). "
+        f"{_direction(one.leaning, metric)} Results depend on which of the two judges."
+        for one in groups
+        if one.leaning and one.leaning.one_sided
+    ]
     if any(one.alpha.approximate and one.alpha.low is not None for one in groups):
         said.append("The intervals are approximate: the answers are to fewer than 30 questions.")
     if any((one.same.value or 0) >= 0.9 and one.alpha.value is not None and one.alpha.value < 0.5 for one in groups):
@@ -273,5 +372,7 @@ def _row(one: Agreement, level: str) -> tuple[Cell, ...]:
     whose = None if kappa.value is None else "Cohen" if one.judgments == 2 else "Fleiss"
     return (
         *(one.label, one.judgments, one.same.n, one.same.value, alpha.value, alpha.low, alpha.high, level),
-        *(kappa.value, whose, icc.value, icc.low, icc.high, icc.n or None, alpha.why or kappa.why or icc.why),
+        *(kappa.value, whose, icc.value, icc.low, icc.high, icc.n or None),
+        *((None, None, None) if one.leaning is None else (*one.leaning.above, one.leaning.p)),
+        alpha.why or kappa.why or icc.why,
     )

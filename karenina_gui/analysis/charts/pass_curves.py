@@ -12,6 +12,7 @@ from karenina_gui.analysis.charts.request import ChartData
 from karenina_gui.analysis.charts.words import counted, results_of, said, scored_trait, some
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
+from karenina_gui.schemas.figure import Figure
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Scores
@@ -25,6 +26,28 @@ COLUMNS = (
     *("Model", "Condition", "Tries (k)", "At least one good (pass@k)", "Interval from", "Interval to"),
     *("All good (pass^k)", "Interval from ", "Interval to ", "Questions with k answers", "Remark"),
 )
+
+FIGURES = (
+    Figure(
+        "pass-at-k",
+        "pass@k and pass^k",
+        "Chance that at least one of k answers is good, and that all are, from all answers to a question.",
+        left_out="Questions with fewer than k scored answers.",
+        weighed="Each question equally.",
+        interval="95 % over questions.",
+        columns=(
+            "Tries (k)",
+            "At least one good (pass@k)",
+            "All good (pass^k)",
+            "Interval from",
+            "Interval to",
+            "Interval from ",
+            "Interval to ",
+            "Questions with k answers",
+        ),
+    ),
+)
+"""Beside those that charts share (`figures`)."""
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -14,6 +14,7 @@ from karenina_gui.analysis.charts.request import ChartData
 from karenina_gui.analysis.charts.words import counted, each, listed, number, quoted, results_of, scored_trait
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.percent import percent
+from karenina_gui.schemas.figure import Figure
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Floats, Scores
@@ -31,9 +32,22 @@ MANY = 3
 """Others as flaky as the flakiest, from which on it is not worth naming."""
 COLUMNS = (
     *("Question", "Model", "Condition", "Kind", "Mean", "Good answers", "Flip probability", "Standard deviation"),
-    *("Tokens per answer", "Answers scored", "Answers planned"),
+    *("Tokens per answer with judging", "Answers scored", "Answers planned"),
 )
 ONCE = "No question has two scored answers under the same model and condition. Run it with two or more replicates."
+
+FIGURES = (
+    Figure(
+        "reliability-mean",
+        "Mean of the question",
+        "Share of good answers, or the mean of the answers, of one question under one model and condition; marks "
+        "are larger the more tokens an answer took.",
+        left_out="Answers without a score.",
+        weighed="Each answer equally.",
+        columns=("Mean", "Tokens per answer with judging"),
+    ),
+)
+"""Beside those that charts share (`figures`)."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +77,7 @@ class Spot:
 @dataclass(frozen=True)
 class ReliabilityMarks:
     spots: tuple[Spot, ...]
-    """The flakiest first, as in the table; of these the first `DRAWN` that have a spread."""
+    """The flakiest first, as in the table: what has a spread, or the part of it that `drawn_of` chooses."""
     arms: tuple[str, ...]
     """Labels."""
     looks: tuple[int, ...]
@@ -76,6 +90,8 @@ class ReliabilityMarks:
     """Of the scale, between solid and hopeless; None: neither is told."""
     number: int
     """Spots with a spread."""
+    by_arm: tuple[int, ...]
+    """The same of each arm, drawn or not."""
 
 
 def find(scores: Scores, data: ChartData) -> Finding:
@@ -91,16 +107,40 @@ def find(scores: Scores, data: ChartData) -> Finding:
         return nothing(scores, ONCE if scores.scored else NO_SCORE, table)
     metric, arms = scores.metric, range(len(scores.arms))
     kinds: Counter[Kind] = Counter(spot.kind for spot in repeated if spot.kind)
+    drawn = drawn_of([(spot.kind, spot.arm) for spot in repeated])
+    in_arms = Counter(spot.arm for spot in repeated)
     marks = ReliabilityMarks(
-        spots=tuple(repeated[:DRAWN]),
+        spots=tuple(repeated[place] for place in drawn),
         arms=tuple(arm.label for arm in scores.arms),
         looks=tuple(look_of(scores, data, arm) for arm in arms),
         kinds=kinds,
         limit=_limit(metric),
         middle=_middle(metric),
         number=len(repeated),
+        by_arm=tuple(in_arms[arm] for arm in arms),
     )
-    return found(scores, sentence(metric, repeated, marks), table, marks, _cautions(metric, spots, repeated, split))
+    cautions = _cautions(metric, spots, repeated, split)
+    links = [table.links[place] for place in drawn]  # what has a spread comes first
+    return found(scores, sentence(metric, repeated, marks), table, marks, cautions, links)
+
+
+def drawn_of(groups: Sequence[Hashable], most: int = DRAWN) -> list[int]:
+    """Places of those that are drawn, in order: all, or of each group its share, from its beginning to its end.
+
+    `groups`: the one of each. No group is left out, unless there are more than `most`.
+    """
+    places: dict[Hashable, list[int]] = {}
+    for place, group in enumerate(groups):
+        places.setdefault(group, []).append(place)
+    if len(groups) <= most:
+        return list(range(len(groups)))
+    shares = {group: most * len(its) / len(groups) for group, its in places.items()}
+    number = {group: max(1, int(share)) for group, share in shares.items()}
+    for group in sorted(shares, key=lambda each: number[each] - shares[each]):
+        number[group] += sum(number.values()) < most
+    while sum(number.values()) > most:
+        number[max(number, key=number.__getitem__)] -= 1
+    return sorted(its[at * len(its) // number[group]] for group, its in places.items() for at in range(number[group]))
 
 
 def _spots(scores: Scores, data: ChartData) -> tuple[list[Spot], int]:
@@ -264,7 +304,10 @@ def _deviation_within(repeated: list[Spot]) -> str:
 def _cautions(metric: Metric, spots: list[Spot], repeated: list[Spot], split: int) -> list[str]:
     said = []
     if len(repeated) > DRAWN:
-        said.append(f"Drawn are the {DRAWN} that vary most; the table has all {len(spots):,}.")
+        said.append(
+            f"Drawn are {DRAWN} of {len(repeated):,}, of each kind its share; names and legend count all, and so does "
+            "the table."
+        )
     if len(spots) > len(repeated):
         lacking = counted(len(spots) - len(repeated), "row")
         said.append(f"{lacking} with fewer than two scored answers stand in the table only.")

@@ -11,10 +11,11 @@ from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
 from karenina_gui.analysis.charts.repeats import SPLIT, cells_with_answers, pooled, repeats, settled
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import counted, each, number, quoted, results_of, said, scored_trait
+from karenina_gui.analysis.charts.words import alike, counted, each, number, quoted, results_of, said, scored_trait
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.percent import percent
+from karenina_gui.schemas.figure import Figure
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Scores
@@ -26,6 +27,19 @@ COLUMNS = (
     *("Least", "Greatest", "Answers scored", "Answers planned"),
 )
 ONCE = "Every question has at most one answer with a score. Run it with two or more replicates to see how answers vary."
+
+FIGURES = (
+    Figure(
+        "answer-range",
+        "Least and greatest answer",
+        "Of the answers to one question, each the mean of its judgments; yes or no as most of them say.",
+        left_out="Answers without a score.",
+        weighed="Each answer equally.",
+        interval="95 % of the mean of the question, over its answers.",
+        columns=("Mean", "Interval from", "Interval to", "Least", "Greatest"),
+    ),
+)
+"""Beside those that charts share (`figures`)."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +132,10 @@ def sentence(metric: Metric, repeated: list[Strip]) -> str:
     basis, often = _basis(repeated), each([len(strip.values) for strip in repeated], "answer")
     if not changing:
         return f"No variation was seen: all answers to the same question came out the same ({basis}, {often})."
+    ties = alike([strip.deviation or 0.0 for strip in changing])
     most = f"none more than {quoted(changing[0].question)} ({_of(metric, changing[0])})"
+    if ties > 1:
+        most = f"{ties:,} of them equally the most"
     if metric.kind == "binary":
         share = percent(len(changing) / len(repeated))
         return f"{len(changing):,} of {basis} ({share}) did not come out the same each time, with {often}; {most}."

@@ -10,6 +10,7 @@ from karenina_gui.analysis.charts.request import ChartData
 from karenina_gui.analysis.charts.words import apart, results_of
 from karenina_gui.analysis.methodology import ArmSpread, spreads
 from karenina_gui.analysis.metrics import Metric
+from karenina_gui.schemas.figure import Figure
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Scores
@@ -25,6 +26,28 @@ KINDS: dict[Kind, str] = {
     "between": "Between questions: means of the questions",
     "error": "Standard error: the mean itself",
 }
+
+FIGURES = (
+    Figure(
+        "spreads",
+        "Within, between, standard error",
+        "Standard deviation between answers to a question (pooled), between the means of questions, and of the "
+        "mean itself.",
+        left_out="Questions with one answer, within questions.",
+        weighed="Each question equally.",
+        columns=("Within questions", "Between questions", "Standard error of the mean"),
+    ),
+    Figure(
+        "k-eval-spread",
+        "k-eval’s ±",
+        "Arithmetic mean of the questions’ standard deviations, as k-eval reports it: no standard error, and no "
+        "pooled deviation.",
+        left_out="Questions with one answer.",
+        weighed="Each question equally.",
+        columns=("Mean of the questions' deviations (k-eval's ±)",),
+    ),
+)
+"""Beside those that charts share (`figures`)."""
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from karenina_gui.analysis.charts.words import counted, number, results_with, so
 from karenina_gui.analysis.estimate import Components
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.words import of_components, remedy_of
+from karenina_gui.schemas.figure import Figure
 
 if TYPE_CHECKING:
     from karenina_gui.analysis.scores import Scores
@@ -25,6 +26,33 @@ COLUMNS = (
     *("Share of question × condition", "Share of answer", "Share of judge", "Reliability of one replicate"),
     *("Replicates", "Reliability of all replicates", "What to do", "Remark"),
 )
+
+FIGURES = (
+    Figure(
+        "variance-parts",
+        "Variance of single scores",
+        "Where single scores differ: between questions, between questions that suit one model more, between "
+        "answers to a question, between judgments of an answer; and each as a share.",
+        left_out="Parts that these data cannot tell apart: they count with the next one.",
+        columns=(
+            "Question",
+            "Question × condition",
+            "Answer",
+            "Judge",
+            "Share of question",
+            "Share of question × condition",
+            "Share of answer",
+            "Share of judge",
+        ),
+    ),
+    Figure(
+        "reliability-coefficient",
+        "Reliability",
+        "Share of the variance of one replicate, or of the mean of all, that lies between questions.",
+        columns=("Reliability of one replicate", "Reliability of all replicates", "Replicates"),
+    ),
+)
+"""Beside those that charts share (`figures`)."""
 
 
 @dataclass(frozen=True)

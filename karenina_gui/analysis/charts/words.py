@@ -89,6 +89,11 @@ def opens_scored(metric: Metric, judge: str | None = None) -> str:
     return opens_all(metric.trait, f"{by}{'' if metric.trait else ' with a verdict'}")
 
 
+def alike(values: Sequence[float]) -> int:
+    """How many of them are as high as the first, the highest, but for rounding."""
+    return sum(value > values[0] - 1e-9 * max(1.0, abs(values[0])) for value in values)
+
+
 def some(words: list[str], most: int = 3) -> str:
     """The first of many: `a, b, c and 9 more`."""
     return listed(words) if len(words) <= most + 1 else f"{', '.join(words[:most])} and {len(words) - most} more"

@@ -84,15 +84,16 @@ def score_mean(values: Floats, *, low: float | None, high: float | None) -> Esti
     return replace(mean, low=ends[0], high=ends[1], method=f"{EFFECTIVE} over questions")
 
 
-def farthest(value: float, deviation: float, n: int, *, low: float | None, high: float | None) -> float:
-    """How far the truth may be from a mean: to the farther end of the interval that `score_mean` gives.
+def half_width(value: float, deviation: float, n: int, *, low: float | None, high: float | None) -> float:
+    """Half the width of the interval that `score_mean` gives a mean; near an end of the scale it is not in its middle.
 
-    `deviation`: standard deviation between the questions; `n`: how many there are, 2 or more. Not cut where the scale
-    ends on one side alone.
+    `deviation`: standard deviation between the questions; `n`: how many there are, 2 or more.
     """
     error = deviation / math.sqrt(n)
+    half = t_quantile(n - 1) * error
     ends = _score_interval(value, error, n - 1, low, high) if error else None
-    return t_quantile(n - 1) * error if ends is None else max(value - ends[0], ends[1] - value)
+    start, end = ends or within(value - half, value + half, low, high, value)[:2]
+    return (end - start) / 2
 
 
 def mean_of_questions(values: Floats, *, low: float | None = None, high: float | None = None) -> Estimate:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from math import sqrt
 from typing import Any
 
@@ -26,9 +26,15 @@ from karenina_gui.analysis.statistics.caution import (
     within,
 )
 
-TRIED = 13
-"""Questions up to which a permutation test tries all signs."""
-BY_SIGNS = "permutation of signs, t interval"
+TRIED = 17
+"""Differences up to which a permutation test tries all signs, whatever their sizes."""
+COMMON = 5040
+"""Means of up to ten answers are multiples of 1/5040, so that their sums are counted and not tried one by one."""
+MOST_COUNTED = 50_000_000
+"""Additions that counting them may take."""
+SEED = 0
+EXACT, DRAWN = "exact permutation of signs", f"permutation of signs, {RESAMPLES:,} draws (seed {SEED})"
+"""How p came about; the interval of both is Student's."""
 
 
 def paired_difference(
@@ -80,8 +86,11 @@ def _of_means(before: Floats, after: Floats, widest: float | None, by_signs: boo
         return Difference(value, n=n, method="no test: all questions alike", why=why, identical=True)
     error = float(differences.std(ddof=1)) / sqrt(n)
     half = t_quantile(n - 1) * error
-    p = permutation_p(differences) if by_signs else 2 * float(special.stdtr(n - 1, -abs(value) / error))
-    method = BY_SIGNS if by_signs else method
+    if by_signs:
+        p, how = permutation_p(differences)
+        method = f"{how}, t interval"
+    else:
+        p = 2 * float(special.stdtr(n - 1, -abs(value) / error))
     least = None if widest is None else -widest
     start, end, cut = within(value - half, value + half, least, widest)
     return Difference(value, start, end, n, p=p, error=error, level=LEVEL, method=method + cut)
@@ -137,9 +146,11 @@ def mcnemar_p(table: Sequence[Sequence[int]] | Any) -> float | None:
     return min(1.0, float(mcnemar(counts, exact=True).pvalue)) if counts.sum() else None
 
 
-def permutation_p(differences: Floats, *, seed: int = 0) -> float | None:
-    """Two-sided p of the mean when the sign of each difference is left to chance: all ways up to 13 questions, else
-    9,999 of them.
+def permutation_p(differences: Floats) -> tuple[float | None, str]:
+    """Two-sided p of the mean when the sign of each difference is left to chance, and how it came about.
+
+    All ways to sign them count, up to 17 questions in any case, and any number of them that is met in practice where
+    the differences are those of counts or grades (`COMMON`). Else `RESAMPLES` ways are drawn.
 
     It asks how often a mean as far from 0 comes about if it made no difference which side is which (Fisher 1935), and
     so holds for grades and for few questions; with 5 or fewer it cannot come below .05. None: there is no difference.
@@ -147,19 +158,49 @@ def permutation_p(differences: Floats, *, seed: int = 0) -> float | None:
     """
     found = _known(differences)
     if not len(found):
-        return None
+        return None, EXACT
     if len(found) == 1 or not _there(found).any():
-        return 1.0
-    # Sums of thirds and sixths that are equal but for rounding count as equal, or p would come out too small.
-    step = 1e-9 * (len(found) + np.abs(found).sum())
-    if len(found) <= TRIED:
-        tested = stats.permutation_test((found,), partial(_sum, step=step), permutation_type="samples", axis=-1)
-        return min(1.0, float(tested.pvalue))
+        return 1.0, EXACT
+    if (exact := _exact_p(found)) is not None:
+        return exact, EXACT
     sizes, times = np.unique(np.abs(_there(found)), return_counts=True)
     # Equal sizes are one and the same for a draw, which keeps it small for any number of questions.
-    plus = np.random.default_rng(seed).binomial(times, 0.5, size=(RESAMPLES, len(times)))
-    far = np.count_nonzero(np.abs((2 * plus - times) @ sizes) >= abs(found.sum()) - step)
-    return float((far + 1) / (RESAMPLES + 1))
+    plus = np.random.default_rng(SEED).binomial(times, 0.5, size=(RESAMPLES, len(times)))
+    far = np.count_nonzero(np.abs((2 * plus - times) @ sizes) >= abs(found.sum()) - _rounding(found))
+    return float((far + 1) / (RESAMPLES + 1)), DRAWN
+
+
+def _exact_p(found: Floats) -> float | None:
+    """None: there are too many ways."""
+    steps = np.round(found * COMMON)
+    if np.allclose(steps, found * COMMON, rtol=0, atol=1e-5):
+        sizes = np.abs(steps[steps != 0]).astype(np.int64)
+        unit = int(np.gcd.reduce(sizes))
+        if len(sizes) * int(sizes.sum() // unit) <= MOST_COUNTED:
+            return _counted(sizes // unit, abs(int(steps.sum())) // unit)
+    if len(found) > TRIED:
+        return None
+    sums = np.zeros(1)
+    for size in found:
+        sums = np.concatenate([sums + size, sums - size])
+    return float(np.mean(np.abs(sums) >= abs(found.sum()) - _rounding(found)))
+
+
+def _counted(sizes: Any, seen: int) -> float:
+    """Chance that whole numbers of these sizes, each with either sign, add up to `seen` or more, on either side."""
+    chances = np.ones(1)
+    for size in sizes.tolist():
+        further = np.zeros(len(chances) + 2 * size)
+        further[: len(chances)] += chances / 2
+        further[2 * size :] += chances / 2
+        chances = further
+    sums = np.arange(len(chances)) - int(sizes.sum())
+    return min(1.0, float(chances[np.abs(sums) >= seen].sum()))
+
+
+def _rounding(found: Floats) -> float:
+    """Sums of thirds and sixths that are equal but for rounding count as equal, or p would come out too small."""
+    return float(1e-9 * (len(found) + np.abs(found).sum()))
 
 
 def wilcoxon_p(differences: Floats) -> float | None:
@@ -193,11 +234,6 @@ def _holm(ps: Floats) -> Floats:
     corrected = np.empty_like(ps)
     corrected[order] = np.minimum(1.0, stepped)
     return corrected
-
-
-def _sum(values: Floats, axis: int, *, step: float) -> Floats:
-    """In whole steps."""
-    return np.asarray(np.round(np.sum(values, axis=axis) / step), dtype=np.float64)
 
 
 def _known(differences: Floats) -> Floats:

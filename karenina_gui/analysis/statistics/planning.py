@@ -21,7 +21,7 @@ from karenina_gui.analysis.estimate import Plan
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.scores import Floats, Integers, Scores
 from karenina_gui.analysis.statistics.caution import NORMAL_QUANTILE
-from karenina_gui.analysis.statistics.means import farthest
+from karenina_gui.analysis.statistics.means import half_width
 
 OMEGA2, SIGMA2 = 1 / 9, 1 / 6
 POWER, LEVEL = 0.8, 0.95
@@ -82,15 +82,15 @@ def replicates_needed(
 
 
 def questions_for_rate(wanted: float) -> int:
-    """In all, for Wilson's interval of questions that all come out at one end of the scale to reach no farther from it
-    than `wanted` (above 0): z²/(n + z²), as a part of the scale."""
-    return max(1, _up(NORMAL_QUANTILE**2 * (1 / wanted - 1)))
+    """In all, for Wilson's interval of questions that all come out at one end of the scale to have half the width
+    `wanted` (above 0) or less: half of z²/(n + z²), as a part of the scale."""
+    return max(1, _up(NORMAL_QUANTILE**2 * (1 / (2 * wanted) - 1)))
 
 
 @dataclass(frozen=True)
 class Outlook:
-    """How far the truth may be from a mean, to the farther end of its interval as `score_mean` makes it, with other
-    numbers of questions and replicates than there are; the mean and the variances stay as they are."""
+    """Half the width of a mean's interval, as `score_mean` makes it, with other numbers of questions and replicates;
+    the mean and the variances stay as they are."""
 
     mean: float
     questions: int
@@ -105,15 +105,15 @@ class Outlook:
     """Least and greatest score that there can be; None: there is no such end."""
     high: float | None = None
 
-    def off(self, *, questions: int | None = None, replicates: float | None = None) -> float:
+    def half(self, *, questions: int | None = None, replicates: float | None = None) -> float:
         """In the metric's unit; None: as many as there are. `math.inf` replicates: each question's mean is known."""
         share = 1.0 if replicates is None else self.replicates / replicates
         deviation = math.sqrt(self.between + self.noise * share)
-        return farthest(self.mean, deviation, questions or self.questions, low=self.low, high=self.high)
+        return half_width(self.mean, deviation, questions or self.questions, low=self.low, high=self.high)
 
     def questions_for(self, wanted: float) -> int:
-        """In all, with as many replicates, for the truth to be `wanted` (above 0) away at most; at least 2."""
-        return _first(2, lambda number: self.off(questions=number) <= wanted * (1 + 1e-9))
+        """In all, with as many replicates, for a half width of `wanted` (above 0) at most; at least 2."""
+        return _first(2, lambda number: self.half(questions=number) <= wanted * (1 + 1e-9))
 
     @property
     def at_worst(self) -> Outlook:
@@ -131,9 +131,9 @@ class Outlook:
 
     def replicates_for(self, wanted: float) -> int | None:
         """Of each of these questions, for the same. None: no number is enough."""
-        if self.off(replicates=math.inf) >= wanted * (1 - 1e-9):
+        if self.half(replicates=math.inf) >= wanted * (1 - 1e-9):
             return None
-        return _first(1, lambda number: self.off(replicates=number) <= wanted * (1 + 1e-9))
+        return _first(1, lambda number: self.half(replicates=number) <= wanted * (1 + 1e-9))
 
 
 def _first(least: int, is_enough: Callable[[int], bool]) -> int:

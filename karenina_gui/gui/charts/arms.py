@@ -25,8 +25,8 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     return {
         "data": [trace for trace in drawn if trace],
         "layout": theme.layout(
-            height=max(220, ROW * len(arms) + 90),
-            xaxis=theme.axis(finding.metric.title, **scale(finding.metric)),
+            height=max(236, ROW * len(arms) + 106),
+            xaxis=theme.axis(f"{plain(finding.metric.title)}<br>{legend(arms)}", **scale(finding.metric)),
             yaxis=theme.axis(
                 tickvals=places,
                 ticktext=[f"{label(mark.label, lines=1)}<br>n = {_number(mark.estimate)}" for mark in arms],
@@ -35,6 +35,13 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
             ),
         ),
     }
+
+
+def legend(arms: tuple[ArmMark, ...]) -> str:
+    """What the marks are, below the axis."""
+    bars = " · bar: 95 % interval of it" if any(mark.estimate.low is not None for mark in arms) else ""
+    dots = " · small dots: mean of each replicate" if any(mark.replicates for mark in arms) else ""
+    return f"large mark: mean over questions{bars}{dots}"
 
 
 def _number(mean: Estimate) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
-from karenina_gui.analysis.charts.convergence import ConvergenceMarks, Course, as_wanted, needed, off
+from karenina_gui.analysis.charts.convergence import ConvergenceMarks, Course, as_wanted, half_width, needed
 from karenina_gui.analysis.charts.words import apart, between, counted, opens_all, said
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
@@ -13,6 +13,9 @@ from karenina_gui.gui.charts.marks import IN_A_ROW, entry, plain, scale
 from karenina_gui.gui.charts.theme import Theme
 
 LEFT, RIGHT = [0.0, 0.46], [0.56, 1.0]
+
+
+ENDLESS = "open mark at the end: endless replicates, bar: up to what the data allow"
 
 
 def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
@@ -32,7 +35,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
             xaxis=theme.axis("Replicates", domain=LEFT, **_axis(marks.replicates, marks.replicates + 0.7)),
             yaxis=theme.axis(plain(f"{finding.metric.title} (mean of questions)"), **_means(marks, finding.metric)),
             xaxis2=theme.axis(
-                f"Replicates<br>{foreseen}{'open mark at the end: endless replicates' if endless else ''}",
+                f"Replicates<br>{foreseen}{ENDLESS if endless else ''}",
                 domain=RIGHT,
                 **_axis(_last(marks), 1.02 * _endless(marks) + 0.25),
             ),
@@ -123,12 +126,24 @@ def _traces(finding: Finding, marks: ConvergenceMarks, course: Course, theme: Th
 
 def _limit(finding: Finding, marks: ConvergenceMarks, course: Course, limit: float, theme: Theme) -> dict[str, Any]:
     look = theme.arm(course.look)
-    words = f"<b>{plain(course.label)}</b><br>with endless replicates: {apart(limit, finding.metric)} either way"
+    most = max(course.limit_most or limit, limit)
+    ends = f", at most {apart(most, finding.metric)}" if most > limit else ""
+    words = f"<b>{plain(course.label)}</b><br>with endless replicates: half width {apart(limit, finding.metric)}{ends}"
+    times = 100.0 if finding.metric.kind == "binary" else 1.0
     return {
+        "error_y": {
+            "type": "data",
+            "symmetric": False,
+            "array": [times * (most - limit)],
+            "arrayminus": [0],
+            "color": look.colour,
+            "thickness": 1.5,
+            "width": 5,
+        },
         "type": "scatter",
         "mode": "markers",
         "x": [_endless(marks)],
-        "y": [(100.0 if finding.metric.kind == "binary" else 1.0) * limit],
+        "y": [times * limit],
         "xaxis": "x2",
         "yaxis": "y2",
         "text": [words],
@@ -147,7 +162,7 @@ def _foreseen(finding: Finding, course: Course, halves: tuple[float, ...], theme
     now = course.halves[-1] or 0.0
     words = [
         f"<b>{plain(course.label)}</b><br>foreseen with {counted(done + at, 'replicate')}: "
-        f"{apart(width, finding.metric)} either way"
+        f"half width {apart(width, finding.metric)}"
         for at, width in enumerate(halves, 1)
     ]
     return {
@@ -168,13 +183,13 @@ def _foreseen(finding: Finding, course: Course, halves: tuple[float, ...], theme
 
 
 def _words(finding: Finding, course: Course, point: Estimate, k: int) -> str:
-    ends, width = between(point, finding.metric), off(point)
+    ends, width = between(point, finding.metric), half_width(point)
     lines = [
         f"<b>{plain(course.label)}</b>",
         f"{counted(k, 'replicate')}: {said(point.value, finding.metric)} on {counted(point.n, 'question')}",
     ]
     if ends and width is not None:
-        lines.append(f"95 % interval {ends}, {apart(width, finding.metric)} away at most")
+        lines.append(f"95 % interval {ends}, half width {apart(width, finding.metric)}")
     if course.need and k == len(course.points):
         lines.append(f"wanted: {needed(course)}")
     if k < len(course.points):

@@ -12,9 +12,9 @@ from karenina_gui.gui.charts.marks import entry, plain, scale
 from karenina_gui.gui.charts.theme import Theme
 
 WORDS: dict[Unit, str] = {
-    "dollars": "US dollars per answer",
-    "tokens": "tokens per answer",
-    "seconds": "seconds per answer",
+    "dollars": "US dollars per answer with its judging",
+    "tokens": "tokens per answer with its judging",
+    "seconds": "seconds per answer with its judging",
 }
 
 
@@ -107,7 +107,8 @@ def _words(finding: Finding, arm: ArmCost) -> str:
     ends = between(arm.quality, finding.metric)
     units: tuple[Unit, ...] = ("dollars", "tokens", "seconds")
     spent = [
-        f"{spoken(spent.value, unit)} an answer{_ends(spent.mean, unit)} (known of {spent.n:,} of {arm.answers:,})"
+        f"{spoken(spent.value, unit)} an answer with its judging{_ends(spent.mean, unit)} "
+        f"(known of {spent.n:,} of {arm.answers:,})"
         for unit in units
         if (spent := arm.spent(unit)).value is not None
     ]

@@ -131,7 +131,7 @@ class ChartFilters:
         box = ui.input(placeholder="wanted")
         box.props('outlined dense prefix="±" inputmode="decimal" aria-label="Half width that is wanted"')
         box.classes("inp ch-wanted").tooltip(
-            "How far the true mean may be off, either way: says how many replicates or questions that takes"
+            "Half the width of the 95 % interval of the mean: says how many replicates or questions that takes"
         )
 
         def entered() -> None:

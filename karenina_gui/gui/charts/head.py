@@ -7,9 +7,12 @@ from textwrap import wrap
 from typing import Any
 
 from karenina_gui.analysis.charts.chart import Finding
+from karenina_gui.analysis.charts.figures import JOBS_SCORED
+from karenina_gui.analysis.glossary import figures_of
 from karenina_gui.gui.charts.charts import ChartKind
 from karenina_gui.gui.charts.marks import plain
 from karenina_gui.gui.charts.theme import LIGHT
+from karenina_gui.gui.parts.explained import explained, listed
 from karenina_gui.gui.parts.markup import Html, icon, tag
 from karenina_gui.gui.results.verdicts import REASONS
 
@@ -20,13 +23,15 @@ OF_EVERY_SYSTEM = 'Arial, "Liberation Sans", Helvetica, sans-serif'
 """Fonts of a picture: one that came with the page is not there as the picture is made, but was measured by."""
 
 
-def coverage(finding: Finding) -> Html:
-    """`140 of 150 jobs scored · 6 timeout, 4 not run`, and each caution."""
-    words = counted(finding)
+def coverage(finding: Finding, chart: str = "") -> Html:
+    """`140 of 150 jobs scored · 6 timeout, 4 not run`, each caution, and what the figures of this chart count."""
+    words = explained(JOBS_SCORED, counted(finding))
+    shown = figures_of(chart, finding.table.columns).values() if chart else ()
+    told = listed(dict.fromkeys(shown)) if chart else None
     cautions = (
         tag("div", icon("info"), tag("span", text, class_="note-text"), class_="note") for text in finding.cautions
     )
-    return tag("div", tag("p", words, class_="ch-counted rz-mut"), *cautions, class_="ch-below")
+    return tag("div", tag("p", words, class_="ch-counted rz-mut"), *cautions, told, class_="ch-below")
 
 
 def counted(finding: Finding) -> str:

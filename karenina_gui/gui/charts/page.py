@@ -239,7 +239,7 @@ class ChartsPage:
         self._table.set_visibility(table)
         self._nothing.set_visibility(not table and finding.marks is None)
         self._export.set_enabled(finding.marks is not None)
-        self._below.set_content(coverage(finding))
+        self._below.set_content(coverage(finding, chart.name))
         if table:
             self._table.set_content(table_view(self._answered, self._run.id, finding))
         elif finding.marks is not None:

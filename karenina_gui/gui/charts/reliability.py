@@ -44,7 +44,7 @@ def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     sizes = [shrunk * size for size in sizes]
     rate = metric.kind == "binary"
     shown = len({spot.arm for spot in marks.spots})
-    remark = "larger mark: more tokens per answer · " if sized else ""
+    remark = "larger mark: more tokens per answer with its judging · " if sized else ""
     return {
         "data": [
             _arm(finding, marks, arm, xs, ys, sizes, shown, theme)
@@ -151,8 +151,13 @@ def _arm(
             "opacity": 0.8,
             "line": {"color": theme.background, "width": 1},
         },
-        "name": entry(f"{marks.arms[arm]} (n = {len(here):,})", shown),
+        "name": entry(f"{marks.arms[arm]} (n = {marks.by_arm[arm]:,}{_part(len(here), marks.by_arm[arm])})", shown),
     }
+
+
+def _part(drawn: int, number: int) -> str:
+    """Where not all are drawn."""
+    return f", {drawn:,} drawn" if drawn < number else ""
 
 
 def _words(metric: Metric, marks: ReliabilityMarks, spot: Spot) -> str:
@@ -164,7 +169,7 @@ def _words(metric: Metric, marks: ReliabilityMarks, spot: Spot) -> str:
         lines.append(f"mean {said(spot.mean, metric)} of {spot.answers} of {counted(spot.planned, 'answer')}")
         lines.append(f"standard deviation {number(spot.spread or 0.0)}")
     if spot.tokens is not None:
-        lines.append(f"{spot.tokens:,.0f} tokens per answer, with its judgments")
+        lines.append(f"{spot.tokens:,.0f} tokens per answer with its judging")
     return "<br>".join([*lines, *([f"<b>{spot.kind}</b>: {kinds_in_words(metric)[spot.kind]}"] if spot.kind else [])])
 
 

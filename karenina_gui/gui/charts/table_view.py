@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from karenina_gui.analysis.charts.chart import Cell, Finding
+from karenina_gui.analysis.glossary import figures_of
 from karenina_gui.gui.charts.query import ChartQuery
+from karenina_gui.gui.parts.explained import explained
 from karenina_gui.gui.parts.markup import Html, link, tag
 
 MOST_ROWS = 500
@@ -40,7 +42,13 @@ def table_view(query: ChartQuery, run_id: int, finding: Finding) -> Html:
         rest = (tag("td", shown(cell), class_=look(place)) for place, cell in enumerate(cells[1:], 1))
         return tag("tr", tag("th", first, scope="row", class_=first_look), *rest)
 
-    head = tag("tr", *(tag("th", name, scope="col", class_=look(place)) for place, name in enumerate(table.columns)))
+    figures = figures_of(query.chart.name, table.columns)
+
+    def named(name: str) -> Html | str:
+        return explained(figures[name], name) if name in figures else name
+
+    heads = (tag("th", named(name), scope="col", class_=look(place)) for place, name in enumerate(table.columns))
+    head = tag("tr", *heads)
     rows = [row(number, cells) for number, cells in enumerate(table.rows[:MOST_ROWS])]
     whole = tag("table", tag("caption", _caption(query, finding)), tag("thead", head), tag("tbody", *rows), class_="tb")
     return tag("div", whole, class_="ch-scroll", tabindex="0", role="region", aria_label="Table of the figures")

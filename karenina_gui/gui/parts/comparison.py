@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from karenina_gui.gui.parts.markup import Html, joined, tag
+from karenina_gui.gui.parts.number_text import number_written
 from karenina_gui.schemas.result import ResultTemplate
 
 
@@ -76,7 +77,7 @@ def written(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return f"{value:.6g}"
+        return number_written(value)
     if isinstance(value, list) and all(isinstance(item, str | int | float) for item in value):
         return ", ".join(map(written, value)) or "an empty list"
     if isinstance(value, str):

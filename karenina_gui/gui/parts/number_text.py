@@ -9,6 +9,13 @@ _GROUPED = re.compile(r"[-+]?\d{1,3}(?:,\d{3}){2,}(?:\.\d*)?|[-+]?\d{1,3},\d{3}\
 _PLAIN = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 
+def number_written(value: float) -> str:
+    """`140`, `0.333333`: six figures at most, all of them where fewer would make another whole number of it."""
+    text = f"{value:.6g}"
+    exact = value.is_integer() or "." not in text or "e" in text
+    return f"{value:.15g}" if exact else text
+
+
 def number_in(text: str) -> int | float | None:
     """The number that the whole text is; None: it is none. Commas may only separate thousands, without any doubt:
     `1,234,567` and `1,234.5`.

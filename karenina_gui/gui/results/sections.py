@@ -16,6 +16,7 @@ from karenina_gui.gui.results.justified import agentic_traits, is_agentic
 from karenina_gui.gui.results.sizes import size
 from karenina_gui.gui.results.stage_names import described, seconds, title
 from karenina_gui.gui.results.trait_table import trait_table, why
+from karenina_gui.gui.results.unscored import advice_on_traits, partly
 from karenina_gui.gui.results.verdicts import advice, sentence
 from karenina_gui.schemas.condition import named
 from karenina_gui.schemas.config import PLAYED_BACK
@@ -50,7 +51,10 @@ def strip(result: VerificationResult) -> Html | None:
     if not result.stages:
         return None
     decided, records = _deciding_stage(result), [_explained(record, result) for record in result.stages]
-    chips = (tag("li", _chip(record, decided=record.name == decided)) for record in records)
+    chips = (
+        tag("li", _chip(record, decided=record.name == decided, lacks=partly(result, record.name)))
+        for record in records
+    )
     rows = [(title(r), tag("code", r.name), r.status, _took(r), r.reason or "") for r in records]
     details = tag(
         "details",
@@ -73,6 +77,8 @@ def problem(result: VerificationResult) -> Html | None:
         )
         tone = "note note-bad" if outcome_of(result) == "error" else "note"
         notes.append(tag("div", icon("lightbulb"), tag("div", advised, details), class_=tone))
+    if advised := advice_on_traits(result):
+        notes.append(tag("div", icon("lightbulb"), tag("div", advised), class_="note note-warn"))
     notes += [
         tag("div", icon("warning"), tag("div", warning), class_="note note-warn")
         for warning in result.metadata.warnings
@@ -249,15 +255,17 @@ def _facts(stored: StoredResult, judgments: int) -> list[tuple[str, str]]:
     ]  # fmt: skip
 
 
-def _chip(record: StageRecord, *, decided: bool) -> Html:
+def _chip(record: StageRecord, *, decided: bool, lacks: str = "") -> Html:
+    """`lacks`: what the stage has not brought although it ran."""
     icons = {"ran": "check", "skipped": "redo", "failed": "close"}
-    words = described(record) + (" This stage decided." if decided else "")
+    look = "partly" if lacks and record.status == "ran" else record.status
+    words = described(record) + (f" {lacks}." if lacks else "") + (" This stage decided." if decided else "")
     return tag(
         "button",
-        icon(icons[record.status]),
+        icon(icons.get(look, "warning")),
         title(record),
         tag("i", "skipped" if record.status == "skipped" else _took(record)),
-        class_=f"st-chip st-{record.status}" + (" st-decided" if decided else ""),
+        class_=f"st-chip st-{look}" + (" st-decided" if decided else ""),
         type="button",
         title=words,
         aria_label=f"{title(record)}: {words}",

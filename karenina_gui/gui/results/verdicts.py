@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from karenina_gui.gui.parts.number_text import number_written
 from karenina_gui.schemas.outcome import Outcome, Reason, outcome_of
 from karenina_gui.schemas.result import ResultTemplate, VerificationResult
 
@@ -132,6 +133,8 @@ def spoken(value: Any, *, limit: int = 120) -> str:
         return "nothing"
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, float):
+        return number_written(value)
     if isinstance(value, str):
         return f"‘{value if len(value) <= limit else value[: limit - 1] + '…'}’"
     if isinstance(value, list | tuple):

@@ -194,9 +194,14 @@ def _contents(found: FoundResults) -> Html:
     heads = ("Run", "Results", "Models", "Judges", "Replicates", "Questions", "Passed")
     head = tag("tr", *(tag("th", name, scope="col") for name in heads))
     made = tag(
-        "table", tag("caption", f"A {SHAPES[found.shape]}"), tag("thead", head), tag("tbody", *rows), class_="tb"
+        "table", tag("caption", with_article(SHAPES[found.shape])), tag("thead", head), tag("tbody", *rows), class_="tb"
     )
     return joined([made, tag("p", f"and {more:,} more runs", class_="rz-mut") if more > 0 else None])
+
+
+def with_article(noun: str) -> str:
+    """`A table`, `An Excel workbook`."""
+    return f"{'An' if noun[:1].lower() in 'aeiou' else 'A'} {noun}"
 
 
 def _row(each: FoundRun) -> Html:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from karenina_gui.analysis.costs import Cost
+from karenina_gui.analysis.costs import RESULT_COST, RUN_COST, TOKENS, Cost
 from karenina_gui.analysis.percent import percent
-from karenina_gui.analysis.rates import Rate, Summary
-from karenina_gui.analysis.traits import TraitFigures
+from karenina_gui.analysis.rates import NO_VERDICT, OUTCOMES, PASS_RATE, Rate, Summary
+from karenina_gui.analysis.traits import TRAIT_RESULTS, TraitFigures
+from karenina_gui.gui.parts.explained import explained, headed
 from karenina_gui.gui.parts.markup import Html, icon, joined, mark, table, tag
 from karenina_gui.gui.prices.words import in_dollars, in_words, model_in_words, reasons
 from karenina_gui.gui.results.verdicts import ENDINGS, REASONS
@@ -56,7 +57,7 @@ def _outcomes(summary: Summary) -> Html:
         (outcome, summary.outcomes.get(outcome, 0)) for outcome in (*JUDGED, "error", "unscored")
     ]
     shown = (
-        tag("span", mark(outcome), f" {count:,}", _reasons(summary, outcome), class_="ov-count")
+        tag("span", mark(outcome), explained(OUTCOMES, f" {count:,}", _reasons(summary, outcome)), class_="ov-count")
         for outcome, count in counts
         if count and not (summary.only_traits and outcome == "unscored")
     )
@@ -69,7 +70,11 @@ def _scored(summary: Summary) -> Html | None:
         return None
     every = sum(summary.outcomes.values())
     told = f"{summary.scored:,} of {every:,} {'result has' if every == 1 else 'results have'} scores. "
-    return tag("span", told, tag("small", "No template has judged: there is no right or wrong.", class_="rz-mut"))
+    return tag(
+        "span",
+        explained(TRAIT_RESULTS, told),
+        tag("small", "No template has judged: there is no right or wrong.", class_="rz-mut"),
+    )
 
 
 def _judgments(summary: Summary) -> Html | None:
@@ -120,17 +125,21 @@ def _cost(spent: Cost) -> Html | None:
     rows = [
         (
             model_in_words(each.tokens.model),
-            f"{each.tokens.input:,}",
-            f"{each.tokens.output:,}",
-            in_dollars(each.dollars),
+            explained(TOKENS, f"{each.tokens.input:,}"),
+            explained(TOKENS, f"{each.tokens.output:,}"),
+            explained(RUN_COST, in_dollars(each.dollars)),
         )
         for each in spent.by_model
     ]
-    each = f" · {in_dollars(spent.dollars / spent.results)} a result" if spent.is_known and spent.results else ""
+    each = (
+        explained(RESULT_COST, f" · {in_dollars(spent.dollars / spent.results)} a result")
+        if spent.is_known and spent.results
+        else None
+    )
     return tag(
         "section",
-        tag("h2", "Cost", class_="rz-h"),
-        tag("p", tag("b", in_words(spent)), each, class_="ov-cost"),
+        headed("Cost", RUN_COST),
+        tag("p", explained(RUN_COST, tag("b", in_words(spent))), each, class_="ov-cost"),
         table(("Model", "Tokens in", "Tokens out", "Cost"), rows, caption="Cost by model", numeric=(1, 2, 3)),
         reasons(spent),
         class_="ov-part",
@@ -139,12 +148,13 @@ def _cost(spent: Cost) -> Html | None:
 
 def _rates(name: str, rates: Mapping[str, Rate]) -> Html:
     rows = (part for key, rate in rates.items() for part in _row(key, rate))
-    return tag("section", tag("h2", name, class_="rz-h"), tag("div", *rows, class_="rate"), class_="ov-part")
+    return tag("section", headed(name, PASS_RATE), tag("div", *rows, class_="rate"), class_="ov-part")
 
 
 def _row(key: str, rate: Rate) -> tuple[Html, Html, Html]:
     share = f"width:{100 * (rate.value or 0):.1f}%"
     bar = tag("span", tag("span", style=share), class_="rate-bar", aria_hidden="true")
     left_out = apart(rate)
-    figures = tag("span", spoken(rate), tag("small", left_out) if left_out else None, class_="rate-n")
+    told = explained(PASS_RATE, spoken(rate))
+    figures = tag("span", told, tag("small", explained(NO_VERDICT, left_out)) if left_out else None, class_="rate-n")
     return tag("span", key, class_="rate-key"), bar, figures

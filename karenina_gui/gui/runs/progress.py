@@ -9,12 +9,14 @@ from functools import partial
 
 from nicegui import ui
 
+from karenina_gui.analysis.rates import OUTCOMES
 from karenina_gui.errors import KareninaError, NotFoundError
 from karenina_gui.gui.benchmarks.absence import on_presence
 from karenina_gui.gui.charts.chart_view import read_when_idle
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dates import day_and_time
 from karenina_gui.gui.parts.elements import bar, button, icon_button
+from karenina_gui.gui.parts.explained import explained
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
 from karenina_gui.gui.results.stage_names import about
 from karenina_gui.gui.results.verdicts import ENDINGS
@@ -23,7 +25,7 @@ from karenina_gui.gui.runs.record_dialog import RecordDialog
 from karenina_gui.gui.runs.resuming import Resuming, seen
 from karenina_gui.gui.runs.waiting import HELD, Waiting
 from karenina_gui.gui.runs.words import UNDER_WAY, status_of
-from karenina_gui.runs.progress import JobError, Progress
+from karenina_gui.runs.progress import JOBS_DONE, TIME_LEFT, TIME_SPENT, JobError, Progress
 from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.summaries import RunSummary
 from karenina_gui.schemas.write_delay import WriteDelay
@@ -203,18 +205,18 @@ def joined_by(separator: str, parts: tuple[str, ...]) -> list[str]:
 def line(progress: Progress, delay: WriteDelay | None = None) -> Html:
     """`24 of 72 · 15 passed · 6 wrong · 3 errors · about 40 s left`; `delay`: why no result can be stored now."""
     foreseen = progress.seconds_left is not None and not progress.outages
-    left = f"about {about(progress.seconds_left or 0.0)} left" if foreseen else ""
+    left = explained(TIME_LEFT, f"about {about(progress.seconds_left or 0.0)} left") if foreseen else None
     state = "Cancelling" if progress.cancelling else left
     paused = f"Paused: {delay.cause}. The run continues automatically." if delay else None
     if progress.held and not progress.cancelling:
         paused = HELD
     return tag(
         "div",
-        tag("b", f"{progress.done:,} of {progress.total:,}", class_="go-big"),
-        *(tag("span", text) for text in _counts(progress)),
+        explained(JOBS_DONE, tag("b", f"{progress.done:,} of {progress.total:,}", class_="go-big")),
+        *(tag("span", explained(OUTCOMES, text)) for text in _counts(progress)),
         tag("span", paused, class_="go-paused") if paused else None,
         tag("span", state, class_="rz-mut") if state and not paused else None,
-        tag("span", f"{about(progress.seconds)} so far", class_="rz-mut"),
+        tag("span", explained(TIME_SPENT, f"{about(progress.seconds)} so far"), class_="rz-mut"),
         class_="go-line",
         role="status",
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from karenina_gui.analysis.percent import percent
-from karenina_gui.analysis.traits import TraitFigures
-from karenina_gui.gui.parts.markup import Html, tag
+from karenina_gui.analysis.traits import SINGLE_SPREAD, TRAIT_MEAN, TRAIT_MISSING, TRAIT_RESULTS, TraitFigures
+from karenina_gui.gui.parts.explained import explained, headed
+from karenina_gui.gui.parts.markup import Html, joined, tag
 from karenina_gui.gui.parts.trait_rows import scale_in_words
 
 
@@ -20,7 +21,13 @@ def trait_view(found: Sequence[TraitFigures], judgments: int = 1) -> Html | None
     rows = (part for each in found for part in _rows(each))
     title = "Traits by model and condition" if any(each.parts for each in found) else "Traits"
     body = tag("div", *rows, class_="rate")
-    return tag("section", tag("h2", title, class_="rz-h"), _what_counts(found, judgments), body, class_="ov-part")
+    return tag(
+        "section",
+        headed(title, TRAIT_MEAN),
+        _what_counts(found, judgments),
+        body,
+        class_="ov-part",
+    )
 
 
 def _what_counts(found: Sequence[TraitFigures], judgments: int) -> Html:
@@ -50,11 +57,20 @@ def _rows(found: TraitFigures) -> Iterator[Html]:
 
 def _row(found: TraitFigures, scale: str) -> tuple[Html, Html, Html]:
     if not found.number:
-        lacking = tag("small", _missing(found)) if found.asked else None
+        lacking = tag("small", explained(TRAIT_MISSING, _missing(found))) if found.asked else None
         none = tag("span", "nothing scored", lacking, class_="rate-n rate-wrap")
         return tag("span", found.name, class_="rate-key"), tag("span"), none
-    small = " · ".join(filter(None, (_classes(found), scale, _number(found), _missing(found))))
-    figures = tag("span", _figures(found), tag("small", small) if small else None, class_="rate-n rate-wrap")
+    missing = _missing(found)
+    parts = [
+        explained(TRAIT_RESULTS, classes) if (classes := _classes(found)) else None,
+        tag("span", scale) if scale else None,
+        *_number(found),
+        explained(TRAIT_MISSING, missing) if missing else None,
+    ]
+    small = joined([piece for part in parts if part is not None for piece in (" · ", part)][1:])
+    told = _figures(found)
+    mean = explained(TRAIT_MEAN, told) if told else None
+    figures = tag("span", mean, tag("small", small) if small else None, class_="rate-n rate-wrap")
     return tag("span", found.name, class_="rate-key"), _bar(found), figures
 
 
@@ -92,11 +108,12 @@ def _classes(found: TraitFigures) -> str:
     )
 
 
-def _number(found: TraitFigures) -> str:
+def _number(found: TraitFigures) -> Iterator[Html]:
     if found.is_boolean or _is_literal(found):
-        return ""
-    spread = "" if found.deviation is None else f" · single scores vary by {found.deviation:.2f} (SD)"
-    return f"n = {found.number:,}{spread}"
+        return
+    yield explained(TRAIT_RESULTS, f"n = {found.number:,}")
+    if found.deviation is not None:
+        yield explained(SINGLE_SPREAD, f"single scores vary by {found.deviation:.2f} (SD)")
 
 
 def _is_literal(found: TraitFigures) -> bool:

@@ -52,6 +52,16 @@ def judged(*each: Sequence[float]) -> np.ndarray:
 # How much do answers to the same question vary?
 
 
+def test_no_question_is_named_the_most_varying_where_several_are() -> None:
+    values = arms([[1, 0, 1], [1, 0, 0], [1, 1, 1], [0, 0, 1]])
+    spread = replicate_spread.find(scored(values, VERDICT), DATA)
+    assert spread.sentence.endswith("with 3 answers each; 3 of them equally the most.")
+    heat = heatmap.find(scored(values, VERDICT), ChartData(texts=DATA.texts, outcome=["passed"] * values.size))
+    assert heat.sentence.endswith("(3 answers each); 3 are equally the flakiest.")
+    for found in (spread, heat):
+        assert "none more than" not in found.sentence
+
+
 def test_the_spread_names_the_question_that_varies_most() -> None:
     found = replicate_spread.find(scored(arms([[1, 1, 1], [1, 0, 1], [0, 0, 0]]), VERDICT), DATA)
     assert found.sentence == (
@@ -135,7 +145,7 @@ def test_what_was_not_tested_names_no_test() -> None:
     for before, after, method in (
         (same, same, "no test: all questions alike"),
         (one, [[1, 1]], "no test: one question"),
-        (same, [[1, 1], [0, 0], [1, 1]], "permutation of signs, t interval"),
+        (same, [[1, 1], [0, 0], [1, 1]], "exact permutation of signs, t interval"),
     ):
         table = comparison.find(scored(arms(before, after), VERDICT), DATA).table
         assert dict(zip(table.columns, table.rows[0], strict=True))["Method"] == method
@@ -296,11 +306,26 @@ def test_the_good_end_of_a_trait_is_what_a_pass_curve_counts() -> None:
 # Would more replicates make the result surer?
 
 
+def test_what_endless_replicates_give_is_no_single_number_where_few_questions_do_not_tell_it() -> None:
+    """16 questions that differ little: how much, they hardly know themselves."""
+    ease = np.linspace(0.5, 0.75, 16)[:, None, None, None]
+    values = (np.random.default_rng(16).random((16, 1, 3, 1)) < ease).astype(float)
+    found = convergence.find(scored(values, VERDICT), DATA)
+    (course,) = found.marks.courses
+    now = course.halves[-1]
+    assert 0 < course.limit < 0.2 * now and 0.9 * now < course.limit_most < now
+    assert "endless replicates would bring that to 2 to 14 points: whether more" in found.sentence
+    (mark,) = [each for each in KINDS["convergence"].figure(found, LIGHT)["data"] if "error_y" in each]
+    assert mark["y"][0] + mark["error_y"]["array"][0] == pytest.approx(100 * course.limit_most)
+    row = dict(zip(found.table.columns, found.table.rows[-1], strict=True))
+    assert (row["Half width with endless replicates"], row["At most"]) == (course.limit, course.limit_most)
+
+
 def test_where_questions_differ_most_only_more_questions_help() -> None:
     chance = np.random.default_rng(6)
     values = chance.normal(0, 3, (40, 1, 1, 1)) + chance.normal(0, 0.3, (40, 1, 4, 1))
     found = convergence.find(scored(values), DATA)
-    assert found.sentence.startswith("With 4 replicates of 40 questions the mean of A is known to within")
+    assert found.sentence.startswith("With 4 replicates of 40 questions the mean of A has a 95 % interval of")
     assert found.sentence.endswith("only more questions do.")
 
 
@@ -311,17 +336,17 @@ def test_where_answers_differ_most_more_replicates_help() -> None:
     assert course.limit is not None and course.halves[1] is not None and course.limit < course.halves[1] / 2
 
 
-def test_an_interval_that_ends_where_the_scale_does_is_as_wide_as_before_it_was_cut() -> None:
+def test_an_interval_that_ends_where_the_scale_does_has_its_half_width() -> None:
     values = np.zeros((12, 1, 3, 1))
     values[0, 0, :2], values[1, 0, :1] = 9, 4
     found = convergence.find(scored(values, Metric("findings", "number", 0.0, None)), DATA)
     (course,) = found.marks.courses
     last = course.points[-1]
     assert last.low == 0 and last.value is not None and last.high is not None
-    assert course.halves[-1] == pytest.approx(last.high - last.value) and course.halves[-1] > last.high / 2
+    assert course.halves[-1] == pytest.approx(last.high / 2)
 
 
-def test_near_the_end_of_the_scale_a_mean_is_known_to_the_farther_end_of_its_interval() -> None:
+def test_near_the_end_of_the_scale_sentence_table_and_axis_have_one_half_width() -> None:
     values = np.ones((12, 1, 3, 1))
     values[0, 0, :2], values[1, 0, :1] = 0, 0
     found = convergence.find(scored(values, VERDICT), DATA)
@@ -329,8 +354,14 @@ def test_near_the_end_of_the_scale_a_mean_is_known_to_the_farther_end_of_its_int
     last = course.points[-1]
     assert last.value is not None and last.low is not None and last.high is not None
     assert last.value < last.high < 1 and last.value - last.low > last.high - last.value
-    assert course.halves[-1] == pytest.approx(last.value - last.low)
-    assert "the mean of A is known to within 22 points (70 % to 98 %)" in found.sentence
+    half = (last.high - last.low) / 2
+    assert course.halves[-1] == pytest.approx(half)
+    assert (
+        f"the mean of A has a 95 % interval of 70 % to 98 %, a half width of {100 * half:.0f} points" in found.sentence
+    )
+    assert found.table.rows[-1][found.table.columns.index("Half width")] == half
+    drawn = KINDS["convergence"].figure(found, LIGHT)["data"][1]
+    assert drawn["y"][-1] == pytest.approx(100 * half) and f"half width {100 * half:.0f} points" in drawn["text"][-1]
 
 
 def test_means_near_the_end_of_the_scale_are_drawn_on_what_there_is_of_it() -> None:
@@ -342,10 +373,10 @@ def test_means_near_the_end_of_the_scale_are_drawn_on_what_there_is_of_it() -> N
 def test_what_is_wanted_is_answered_where_all_come_out_alike() -> None:
     always = scored(np.ones((20, 1, 3, 1)), VERDICT)
     reached = convergence.find(always, ChartData(request=ChartRequest(within=20)))
-    assert "within 16 points (84 % to 100 %), which is no more than wanted (20 points)" in reached.sentence
+    assert "84 % to 100 %, a half width of 8 points, which is no more than wanted (20 points)" in reached.sentence
     more = convergence.find(always, ChartData(request=ChartRequest(within=5)))
-    assert "to know it to within 5 points takes about 73 questions with as many replicates" in more.sentence
-    assert wilson(73, 73).low == pytest.approx(0.95, abs=0.001)
+    assert "a half width of 5 points takes about 35 questions with as many replicates" in more.sentence
+    assert wilson(35, 35).low == pytest.approx(0.90, abs=0.002)
 
 
 def test_means_without_an_interval_are_not_passed_over_in_silence() -> None:
@@ -372,7 +403,7 @@ def test_what_a_half_width_takes_is_said_drawn_and_told_by_the_table() -> None:
     assert course.need is not None and course.need.replicates is not None
     replicates, questions = course.need.replicates, course.need.questions
     assert found.sentence.endswith(
-        f" either way; to know it to within 0.135 takes about {replicates} replicates of each of these questions, or "
+        f"; a half width of 0.135 takes about {replicates} replicates of each of these questions, or "
         f"about {questions} questions with as many replicates."
     )
     assert 6 < replicates <= 20 and len(course.need.foreseen) == replicates - 6
@@ -419,7 +450,7 @@ def test_a_half_width_that_is_missed_by_a_hair_is_not_said_to_be_the_one_that_is
     (course,) = convergence.find(scores, DATA).marks.courses
     found = convergence.find(scores, wanting(course.halves[-1] - 0.0001))
     assert not found.marks.courses[0].need.reached
-    assert "is known to within a little more than 0." in found.sentence
+    assert "a half width of a little more than 0." in found.sentence
 
 
 def test_further_replicates_are_foreseen_with_as_many_failures() -> None:
@@ -447,7 +478,7 @@ def test_where_no_number_of_replicates_is_enough_only_questions_are_told() -> No
     values = chance.normal(0, 3, (40, 1, 1, 1)) + chance.normal(0, 0.3, (40, 1, 4, 1))
     found = convergence.find(scored(values), wanting(0.5))
     only = r"takes about \d+ questions with as many replicates; no number of replicates of these is enough\.$"
-    assert re.search(rf"to know it to within 0\.5 {only}", found.sentence)
+    assert re.search(rf"a half width of 0\.5 {only}", found.sentence)
     assert found.marks.courses[0].need.foreseen == ()
     tiny = convergence.find(scored(values), wanting(1e-5))
     assert "takes more than 1,000,000 questions" in tiny.sentence
@@ -456,11 +487,13 @@ def test_where_no_number_of_replicates_is_enough_only_questions_are_told() -> No
 def test_a_half_width_that_is_reached_is_said_to_be_and_one_of_rates_is_in_points() -> None:
     rates = arms([[1, 0], [1, 1], [0, 0], [1, 1], [0, 1], [1, 1]])
     (course,) = (found := convergence.find(scored(rates, VERDICT), wanting(60))).marks.courses
-    assert found.sentence.endswith("(27 % to 92 %), which is no more than wanted (60 points).")
+    assert found.sentence.endswith(
+        "of 27 % to 92 %, a half width of 33 points, which is no more than wanted (60 points)."
+    )
     assert course.need.reached and found.marks.wanted == 0.6
     assert not any("hint" in caution for caution in found.cautions)
     sooner = convergence.find(scored(rates, VERDICT), wanting(5))
-    assert "to know it to within 5 points takes about" in sooner.sentence
+    assert "a half width of 5 points takes about" in sooner.sentence
     assert any("no more than a hint (A)" in caution for caution in sooner.cautions)
     assert "Half width wanted" not in convergence.find(scored(rates, VERDICT), DATA).table.columns
 
@@ -501,8 +534,8 @@ def test_the_best_and_the_cheapest_are_named_with_their_prices() -> None:
     data = ChartData(outcome=["passed"] * 8, dollars=[0.02, 0.01] * 4, seconds=[1.0] * 8)
     found = cost.find(scores, data)
     assert found.sentence.startswith(
-        "The best is A with 75 % on 4 questions for $0.02 an answer (over 4 answers); the cheapest is B with 50 % "
-        "on 4 questions for $0.01 an answer, 50 % less."
+        "The best is A with 75 % on 4 questions for $0.02 an answer with its judging (over 4 answers); the cheapest "
+        "is B with 50 % on 4 questions for $0.01 an answer with its judging, 50 % less."
     )
     assert [arm.best for arm in found.marks.arms] == [True, True] and found.marks.unit == "dollars"
 
@@ -510,8 +543,16 @@ def test_the_best_and_the_cheapest_are_named_with_their_prices() -> None:
 @pytest.mark.parametrize(
     ("second", "dollars", "start"),
     [
-        (1, [0.02, 0.01], "The best (lower is better here) is A with 0 % on 2 questions for $0.02 an answer"),
-        (1, [0.01, 0.02], "A with 0 % on 2 questions is the best (lower is better here), and for $0.01 an answer"),
+        (
+            1,
+            [0.02, 0.01],
+            "The best (lower is better here) is A with 0 % on 2 questions for $0.02 an answer with",
+        ),
+        (
+            1,
+            [0.01, 0.02],
+            "A with 0 % on 2 questions is the best (lower is better here), and for $0.01 an answer",
+        ),
         (0, [0.01, 0.01], "No other is better (lower is better here) or cheaper than A with 0 % on 2 questions"),
     ],
 )
@@ -539,7 +580,7 @@ def test_costs_have_the_interval_of_drawn_questions_in_the_table_and_the_figure(
     assert (row["Seconds from"], row["Seconds to"]) == (None, None)  # which never differ
     (point,) = (trace for trace in KINDS["cost"].figure(found, LIGHT)["data"] if "error_x" in trace)
     (far,) = point["error_x"]["array"]
-    assert far == pytest.approx(row["Dollars to"] - row["Dollars per answer"])
+    assert far == pytest.approx(row["Dollars to"] - row["Dollars per answer with judging"])
     assert "Intervals of costs are too narrow at times below 100 questions." in found.cautions
 
 
@@ -579,8 +620,31 @@ def test_judges_that_agree_may_be_relied_on() -> None:
     assert found.sentence.startswith(
         "a and b: the same rating in 99 % of 80 answers judged more than once (Krippendorff"
     )
-    assert found.sentence.endswith("conclusions may rest on the judgments.")
+    assert "): conclusions may rest on the judgments. Where they differ, b passes what a fails in 1" in found.sentence
     assert found.marks.confusion.counts == ((39, 1), (0, 40))
+
+
+def test_judges_that_differ_in_one_direction_are_not_called_balanced_by_silence() -> None:
+    lenient = [1, 0] * 20
+    strict = [0 if at < 20 else rating for at, rating in enumerate(lenient)]
+    found = judges.find(_judged([lenient, strict]), DATA)
+    assert "Where they differ, a passes what b fails in 10 of 10 answers." in found.sentence
+    assert any("p = 0.002" in caution and "depend on which of the two judges" in caution for caution in found.cautions)
+    row = dict(zip(found.table.columns, found.table.rows[0], strict=True))
+    assert (row["First higher"], row["Second higher"]) == (10, 0)
+    assert row["p of the direction (exact sign test)"] == pytest.approx(2 * 0.5**10)
+    both_ways = judges.find(
+        _judged([lenient, [1 - rating if at < 10 else rating for at, rating in enumerate(lenient)]]), DATA
+    )
+    assert "in 5 of 10 answers" in both_ways.sentence
+    assert not any("one direction" in caution for caution in both_ways.cautions)
+
+
+def test_answers_to_one_question_are_one_sign_for_the_direction_of_two_judges() -> None:
+    ratings = np.array([[[[1, 0]] * 10], [[[1, 1]] * 10]], dtype=float)
+    found = judges.find(scored(ratings, VERDICT, judges=[Judgment("a", 1), Judgment("b", 1)]), DATA)
+    (one,) = found.marks.groups
+    assert (one.leaning.above, one.leaning.questions, one.leaning.one_sided) == ((10, 0), (1, 0), False)
 
 
 def test_of_grades_it_is_said_how_much_of_their_spread_is_the_answers_own() -> None:

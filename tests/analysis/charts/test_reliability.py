@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import replace
 from math import dist
@@ -9,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, strategies as st
 
 from karenina_gui.analysis.charts import reliability
 from karenina_gui.analysis.charts.chart import Finding
@@ -165,10 +167,24 @@ def test_the_more_was_written_the_larger_is_the_mark() -> None:
 
 
 @pytest.mark.parametrize("trait", [None, "clarity"])
-def test_of_ten_thousand_jobs_the_most_varying_are_drawn(trait: str | None) -> None:
+def test_of_ten_thousand_jobs_some_of_each_kind_are_drawn_and_all_are_counted(trait: str | None) -> None:
     run = Material(Simulation(questions=2500, models=1, conditions=2, replicates=2).table(), SCALES)
     scores, data = run.narrowed(ChartRequest(trait=trait))
     found = reliability.find(scores, data)
     drawn = figure(found, LIGHT)
     assert sum(len(trace["x"]) for trace in drawn["data"]) == 800 < found.marks.number
-    assert any("Drawn are the 800 that vary most; the table has all 5,000." in caution for caution in found.cautions)
+    drawn_kinds = {spot.kind for spot in found.marks.spots}
+    assert drawn_kinds == {note["text"].partition(":")[0] for note in drawn["layout"]["annotations"]}
+    legend = [re.search(r"n = ([\d,]+), (\d+) drawn", trace["name"]) for trace in drawn["data"]]
+    counts = [(int(told[1].replace(",", "")), int(told[2])) for told in legend if told]
+    assert [sum(each) for each in zip(*counts, strict=True)] == [found.marks.number, 800]
+    for at, spot in enumerate(found.marks.spots):
+        assert found.links[at]["question"] == spot.question_id
+    assert any(f"Drawn are 800 of {found.marks.number:,}, of each kind its share" in said for said in found.cautions)
+
+
+@given(st.lists(st.sampled_from("abcdefg"), max_size=300), st.integers(8, 60))
+def test_what_is_drawn_has_some_of_each_group_in_its_order(groups: list[str], most: int) -> None:
+    drawn = reliability.drawn_of(groups, most)
+    assert len(drawn) == min(most, len(groups)) and drawn == sorted(set(drawn))
+    assert {groups[place] for place in drawn} == set(groups)

@@ -30,6 +30,14 @@ def test_each_mean_stands_beside_the_number_of_its_questions() -> None:
     assert all("n = " in name and name.endswith(("questions", "question")) for name in names)
 
 
+def test_the_means_say_what_their_bars_and_dots_are() -> None:
+    title = str(drawn("arms")[1]["layout"]["xaxis"]["title"])
+    assert "large mark: mean over questions · bar: 95 % interval of it · small dots: mean of each replicate" in title
+    once = Material(Simulation(questions=12, replicates=1).table(), SCALES)
+    figure = KINDS["arms"].figure(found(once, KINDS["arms"].find, ChartRequest()).finding, LIGHT)
+    assert "small dots" not in str(figure["layout"]["xaxis"]["title"])
+
+
 def test_a_single_comparison_says_on_either_side_which_of_the_two_is_better() -> None:
     two = Material(Simulation(questions=12, models=1, conditions=2).table(), SCALES)
     figure = KINDS["comparison"].figure(found(two, KINDS["comparison"].find, ChartRequest()).finding, LIGHT)

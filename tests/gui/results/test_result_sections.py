@@ -25,6 +25,7 @@ from karenina_gui.schemas.result import (
 )
 from karenina_gui.schemas.summaries import Asked, QuestionPage, ResultSummary, StoredResult
 from tests.agentic_result import call
+from tests.figures.shown import words
 from tests.row_by_row import counted
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -112,6 +113,30 @@ def test_traits_show_forms_figures_lists_and_what_has_no_score_as_text() -> None
         assert told in shown
 
 
+def test_traits_without_a_score_are_marked_where_they_ran_and_it_is_said_what_to_do() -> None:
+    made = rated(scale=True, llm_trait_scores={"depth": 3}, trait_faults={"hedges": "timeout"})
+    made = made.model_copy(update={"stages": [StageRecord(name="RubricEvaluation", status="ran", seconds=1.0)]})
+    shown = str(sections.strip(made))
+    assert "st-partly" in shown and "st-ran" not in shown and "1 of 2 traits has no score." in shown
+    advised = str(sections.problem(made))
+    assert "No score for 1 of 2 traits: “hedges”. The model took too long." in advised and "Try them again" in advised
+    whole = rated(scale=True, llm_trait_scores={"hedges": True}).model_copy(update={"stages": made.stages})
+    assert "st-ran" in str(sections.strip(whole)) and sections.problem(whole) is None
+    silent = str(sections.problem(rated(scale=True)))
+    assert "No score for 1 of 1 trait: “hedges”. The judge gave none that fits." in silent
+
+
+def test_agent_traits_without_a_score_are_marked_at_their_own_stage() -> None:
+    made = rated(scale=True, llm_trait_scores={"hedges": True}, agentic_trait_scores={"clean": None})
+    scales = {name: TraitScale(kind="boolean", higher_is_better=True) for name in ("hedges", "clean")}
+    assert made.rubric
+    made = made.model_copy(update={"rubric": made.rubric.model_copy(update={"trait_scales": scales})})
+    names = ("RubricEvaluation", "AgenticRubricEvaluation")
+    made = made.model_copy(update={"stages": [StageRecord(name=name, status="ran", seconds=1.0) for name in names]})
+    first, second, *_ = str(sections.strip(made)).split("<li>")[1:]
+    assert "st-ran" in first and "st-partly" in second and "1 of 1 trait has no score" in second
+
+
 def test_the_other_replicates_are_links_with_their_verdicts() -> None:
     rows = [summary(1, "passed", replicate=1), summary(2, "wrong", replicate=2)]
     shown = sections.relatives(StoredResult(rows[1], result(ResultTemplate())), rows)
@@ -134,7 +159,7 @@ def test_the_yes_of_traits_is_counted_and_not_called_good() -> None:
     rows = [summary(n, "unscored", traits={"hedges": n == 1, "depth": 3}) for n in (1, 2, 3)]
     shown = overview(summarise(counted(rows)), trait_figures(counted(rows), {}), Cost())
     assert "33 % yes · 1 of 3 results" in shown
-    assert "3.00<small>" in shown and "single scores vary by 0.00 (SD)" in shown
+    assert "3.00 n = 3 · single scores vary by 0.00 (SD)" in words(shown)
     assert not any(look in shown for look in ("oc-passed", "rate-good", "rate-poor", "better"))
 
 

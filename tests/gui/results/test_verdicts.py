@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from karenina_gui.gui.parts.comparison import field_rows, written
 from karenina_gui.gui.results.verdicts import ADVICE, ENDINGS, REASONS, advice, ending, sentence, spoken
 from karenina_gui.schemas.outcome import outcome_of
 from karenina_gui.schemas.result import (
@@ -27,6 +28,22 @@ def test_a_wrong_field_is_named_with_what_was_found_and_expected() -> None:
         field_results={"target": False, "dose_mg": True},
     )
     assert sentence(result) == "The template found target = ‘BCL-XL’, expected ‘BCL2’."
+
+
+@pytest.mark.parametrize("value", [140.0, 0.1, 1 / 3, 1e6, 1234567.0, 140.0000001, 1e-9, 2.5e20])
+def test_a_number_is_the_same_in_the_sentence_and_in_the_table(value: float) -> None:
+    result = judged(
+        False, parsed_llm_response={"dose": value}, parsed_gt_response={"dose": -1.0}, field_results={"dose": False}
+    )
+    assert result.template
+    (row,) = field_rows(result.template)
+    assert sentence(result) == f"The template found dose = {row.found}, expected {row.expected}."
+    assert row.expected == "-1"
+    assert float(row.found) == pytest.approx(value, rel=1e-5)
+
+
+def test_a_number_does_not_look_like_another_that_is_whole() -> None:
+    assert [written(value) for value in (140.0, 140.0000001, 1234567.5)] == ["140", "140.0000001", "1234567.5"]
 
 
 def test_a_hand_written_check_is_explained_by_the_values_that_differ() -> None:

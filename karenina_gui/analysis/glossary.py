@@ -1,0 +1,43 @@
+"""All figures that are shown, each as the module says it that computes it."""
+
+from __future__ import annotations
+
+from karenina_gui.analysis import costs, rates, traits
+from karenina_gui.analysis.charts import (
+    arms,
+    comparison,
+    convergence,
+    cost,
+    distribution,
+    figures,
+    heatmap,
+    judges,
+    pass_curves,
+    reliability,
+    replicate_spread,
+    spread,
+    variance,
+)
+from karenina_gui.schemas.figure import Figure
+
+OF_RUNS: tuple[Figure, ...] = (
+    *(rates.OUTCOMES, rates.PASS_RATE, rates.RESULTS_PASSED, rates.NO_VERDICT, rates.OF_QUESTION),
+    *(traits.TRAIT_MEAN, traits.TRAIT_RESULTS, traits.TRAIT_MISSING, traits.SINGLE_SPREAD),
+    *(costs.RUN_COST, costs.RESULT_COST, costs.TOKENS),
+)
+_MODULES = (
+    arms, comparison, replicate_spread, heatmap, reliability, variance, pass_curves, convergence, distribution, cost,
+    judges, spread,
+)  # fmt: skip
+OF_CHARTS: dict[str, tuple[Figure, ...]] = {module.__name__.rpartition(".")[2]: module.FIGURES for module in _MODULES}
+"""By chart: its own, besides those that charts share."""
+
+
+def figures_of(chart: str, columns: tuple[str, ...]) -> dict[str, Figure]:
+    """{column of its table: what it shows}; the chart's own word goes first. Columns of names and words have none."""
+    known = {column: figure for figure in (*OF_CHARTS[chart], *figures.SHARED)[::-1] for column in figure.columns}
+    return {column: known[column] for column in columns if column in known}
+
+
+def every() -> tuple[Figure, ...]:
+    return (*OF_RUNS, *figures.SHARED, *(figure for own in OF_CHARTS.values() for figure in own))

@@ -1,0 +1,51 @@
+"""Figures that say what they count: a tooltip with the short of it, and a click that opens their entry in the guide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
+from karenina_gui.schemas.figure import Figure
+
+
+def explained(figure: Figure, *content: Any, class_: str = "") -> Html:
+    """A figure on a page. Out of the order of the keyboard, which reaches the same by `ask`."""
+    look = f"fig {class_}".strip()
+    return link(
+        figure.address, *content, class_=look, title=figure.tooltip, data_figure=figure.key, tabindex="-1"
+    )  # fmt: skip
+
+
+def ask(figure: Figure) -> Html:
+    """Beside a heading: what the figures below it count."""
+    name = f"What “{figure.name}” counts"
+    return link(figure.address, icon("help_outline"), class_="fig-ask", title=figure.tooltip, aria_label=name)
+
+
+def headed(title: str, figure: Figure) -> Html:
+    """A heading, and beside it what the figures below count."""
+    return tag("div", tag("h2", title, class_="rz-h"), ask(figure), class_="fig-head")
+
+
+def listed(figures: Iterable[Figure]) -> Html:
+    """Names of several, each with its tooltip."""
+    links = (link(each.address, each.name, class_="fig-name", title=each.tooltip) for each in figures)
+    parts = [piece for each in links for piece in (" · ", each)][1:]
+    return tag("p", "What these figures count: ", joined(parts), class_="ch-figures rz-mut")
+
+
+def glossary(figures: Iterable[Figure]) -> Html:
+    """For the guide: each with an address of its own."""
+    return tag("dl", *(part for each in figures for part in _entry(each)), class_="glossary")
+
+
+def _entry(figure: Figure) -> tuple[Html, Html]:
+    said = (
+        ("Counted", figure.counted),
+        ("Left out", figure.left_out),
+        ("Weighting", figure.weighed),
+        ("Interval", figure.interval),
+    )
+    lines = (tag("p", tag("b", f"{title}: "), text) for title, text in said)
+    return tag("dt", figure.name, id=figure.anchor, tabindex="-1"), tag("dd", *lines)

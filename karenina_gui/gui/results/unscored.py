@@ -1,0 +1,43 @@
+"""Traits of a result that were to be scored and were not: which they are, and what to do about it."""
+
+from __future__ import annotations
+
+from karenina_gui.gui.parts.trait_rows import trait_rows
+from karenina_gui.gui.results.verdicts import ADVICE
+from karenina_gui.schemas.result import ResultRubric, VerificationResult
+
+STAGES = ("RubricEvaluation", "AgenticRubricEvaluation")
+CLEARER = "The judge gave none that fits. Make the description of the trait clearer, or choose a stronger judge."
+RETRY = "Try them again on the page of the run: what is there already is not paid for again."
+
+
+def unscored(rubric: ResultRubric | None, stage: str | None = None) -> tuple[list[str], int]:
+    """Names of the traits without a score, and how many there are in all; of one stage, or of both."""
+    rows = [] if rubric is None else trait_rows(rubric)
+    agents = ((rubric and rubric.agentic_trait_scores) or {}).keys()
+    of_agents = {name.partition(".")[0] for name in agents}
+    meant = [row for row in rows if stage is None or (row.name in of_agents) == (stage == STAGES[1])]
+    return [row.name for row in meant if not (row.score or row.parts or row.lists)], len(meant)
+
+
+def partly(result: VerificationResult, stage: str) -> str:
+    """`2 of 3 traits have no score`; empty where each has one, or the stage scores none."""
+    if stage not in STAGES:
+        return ""
+    names, every = unscored(result.rubric, stage)
+    have = "has" if len(names) == 1 else "have"
+    return f"{len(names):,} of {every:,} {'trait' if every == 1 else 'traits'} {have} no score" if names else ""
+
+
+def advice_on_traits(result: VerificationResult) -> str | None:
+    """None: each trait has a score, or the rubric was not asked at all."""
+    rubric = result.rubric
+    names, every = unscored(rubric)
+    if rubric is None or not names:
+        return None
+    faults = dict.fromkeys((rubric.trait_faults or {}).values())
+    todo = [ADVICE[fault] for fault in faults if fault in ADVICE and fault != "parsing"] or [CLEARER]
+    again = [RETRY] if faults else []
+    listed = ", ".join(f"“{name}”" for name in names)
+    start = f"No score for {len(names):,} of {every:,} {'trait' if every == 1 else 'traits'}: {listed}."
+    return " ".join([start, *todo, *again])

@@ -1,0 +1,45 @@
+"""A figure that people see, said once: what it counts, what it leaves out, how it is weighed. The glossary is made of
+these; each stands beside the function that computes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+NOT_SCORED = (
+    "What has no score: errors, judgments that could not be read and jobs that have not run say nothing of the model. "
+    "They are counted beside it, never as 0."
+)
+QUESTIONS_EQUAL = (
+    "Each question equally: the judgments of an answer are averaged first, then the answers to a question, then the "
+    "questions."
+)
+EACH_ONCE = "Each one once."
+NO_INTERVAL = "None."
+
+
+@dataclass(frozen=True)
+class Figure:
+    key: str
+    """In addresses: `pass-rate`."""
+    name: str
+    counted: str
+    """What is counted, one sentence or two."""
+    left_out: str = "Nothing."
+    """What is not, and why."""
+    weighed: str = EACH_ONCE
+    interval: str = NO_INTERVAL
+    columns: tuple[str, ...] = field(default=(), compare=False)
+    """Of tables of charts, where it is shown."""
+
+    @property
+    def anchor(self) -> str:
+        return f"figure-{self.key}"
+
+    @property
+    def address(self) -> str:
+        """Of its entry in the guide."""
+        return f"/guide#{self.anchor}"
+
+    @property
+    def tooltip(self) -> str:
+        return f"{self.name}: {self.counted} Weighting: {self.weighed} Opens the glossary."

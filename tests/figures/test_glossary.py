@@ -1,0 +1,126 @@
+"""Each figure that is shown has an entry in the glossary, which says what it counts."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from karenina_gui.analysis.charts.chart import Finding
+from karenina_gui.analysis.charts.request import ChartRequest
+from karenina_gui.analysis.costs import cost
+from karenina_gui.analysis.glossary import every, figures_of
+from karenina_gui.analysis.material import Material, found
+from karenina_gui.analysis.rates import summarise
+from karenina_gui.analysis.traits import trait_figures
+from karenina_gui.gui.charts.charts import CHARTS, ChartKind
+from karenina_gui.gui.charts.head import coverage
+from karenina_gui.gui.charts.query import ChartQuery
+from karenina_gui.gui.charts.table_view import table_view
+from karenina_gui.gui.frame.guide import figures_in_words
+from karenina_gui.gui.runs.overview import overview
+from karenina_gui.gui.runs.progress import line
+from karenina_gui.runs.progress import JOBS_DONE, TIME_LEFT, TIME_SPENT, Progress
+from karenina_gui.schemas.prices import Price
+from karenina_gui.store.library import Library
+from tests.figures.random_run import SCALES, RandomRun, fill
+
+KNOWN = {figure.key: figure for figure in (JOBS_DONE, TIME_LEFT, TIME_SPENT, *every())}
+WORDS = ("rate-key", "rate-head", "rz-mut")
+"""Classes of names that people give and of sentences, which may have digits."""
+
+
+class Unexplained(HTMLParser):
+    """Figures in the markup that no element around them explains."""
+
+    def __init__(self, markup: str) -> None:
+        super().__init__()
+        self._open: list[tuple[str, dict[str, str | None]]] = []
+        self.found: list[str] = []
+        self.explained: set[str] = set()
+        self.feed(markup)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._open.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        while self._open and self._open.pop()[0] != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        if not re.search(r"\d", data):
+            return
+        keys = {key for _, of in self._open if (key := of.get("data-figure"))}
+        words = any(set((of.get("class") or "").split()) & set(WORDS) for _, of in self._open)
+        if keys:
+            self.explained |= keys
+        elif not words and not data.startswith("from "):  # the ends of a scale are no figures
+            self.found.append(data)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_each_figure_on_the_page_of_a_run_has_an_entry(seed: int, library: Library) -> None:
+    run = fill(library, RandomRun(seed))
+    counts, spending = library.results.counts(run), library.results.spending(run)
+    prices = {each.model: Price(model=each.model, input=1.0, output=2.0) for each in spending.tokens}
+    shown = overview(summarise(counts), trait_figures(counts, SCALES), cost(spending, prices))
+    page = Unexplained(str(shown))
+    assert page.found == []
+    assert page.explained <= KNOWN.keys() and page.explained
+
+
+def test_each_figure_in_the_head_of_a_run_has_an_entry() -> None:
+    head = Unexplained(str(line(Progress(9, 4, {"passed": 3, "error": 1}))))
+    assert head.found == [] and head.explained == {"jobs-done", "outcomes", "time-spent"}
+    timed = Unexplained(str(line(Progress(9, 4, {"passed": 4}, seconds=3, seconds_left=4))))
+    assert timed.explained == {"jobs-done", "outcomes", "time-left", "time-spent"}
+
+
+@pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: chart.name)
+def test_each_column_of_figures_of_a_chart_has_an_entry(chart: ChartKind, library: Library) -> None:
+    seen = set()
+    for seed in range(6):
+        run = fill(library, RandomRun(seed))
+        material = Material(library.results.table(run), SCALES)
+        for metric in material.metrics:
+            for clustered in (False, True):
+                request = ChartRequest(trait=metric.trait, clustered=clustered, within=5)
+                seen |= _have_entries(chart.name, found(material, chart.find, request).finding)
+    assert seen
+
+
+def _have_entries(chart: str, finding: Finding) -> set[str]:
+    columns, rows = finding.table.columns, finding.table.rows
+    numeric = {name for at, name in enumerate(columns) if any(isinstance(row[at], int | float) for row in rows)}
+    known = figures_of(chart, columns)
+    assert numeric - known.keys() == set()
+    below = str(coverage(finding, chart))
+    assert all(figure.address in below for figure in known.values())
+    return numeric
+
+
+def test_the_head_of_a_table_leads_to_the_entries(library: Library) -> None:
+    run = fill(library, RandomRun(3))
+    material = Material(library.results.table(run), SCALES)
+    query = ChartQuery.read({"chart": "arms"})
+    shown = str(table_view(query, run, found(material, query.chart.find, query.request).finding))
+    assert 'data-figure="chart-mean"' in shown and 'href="/guide#figure-chart-mean"' in shown
+
+
+def test_the_guide_has_each_entry_once_with_all_that_it_says() -> None:
+    guide = str(figures_in_words())
+    assert len(KNOWN) == 3 + len(every())
+    for figure in KNOWN.values():
+        assert guide.count(f'id="{figure.anchor}"') == 1
+        assert all(said.endswith(".") for said in (figure.counted, figure.left_out, figure.weighed, figure.interval))
+    assert guide.count("<b>Interval: </b>") == len(KNOWN)
+
+
+def test_each_entry_stands_beside_what_computes_it() -> None:
+    """No page and no list writes one."""
+    root = Path(__file__).resolve().parents[2] / "karenina_gui"
+    homes = {path.relative_to(root) for path in root.rglob("*.py") if "Figure(\n" in path.read_text(encoding="utf-8")}
+    assert {home.parts[0] for home in homes} <= {"analysis", "runs"}
+    assert Path("analysis/glossary.py") not in homes
