@@ -9,6 +9,7 @@ from textwrap import dedent
 
 from karenina_gui import __version__
 from karenina_gui.commands import addition, application, conversion, export, k_eval, verification
+from karenina_gui.commands.held_end import end_if_held
 from karenina_gui.commands.outcome import BAD_INPUT, INTERRUPTED
 from karenina_gui.errors import KareninaError
 
@@ -17,8 +18,14 @@ COMMANDS = (application, verification, k_eval, conversion, export, addition)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit code is one of `commands/outcome.py`."""
-    options = parser().parse_args(arguments)
+    """Run one command; the exit code is one of `commands/outcome.py`. `arguments` None: those of this process."""
+    code = _performed(parser().parse_args(arguments))
+    if arguments is None:
+        end_if_held(code)
+    return code
+
+
+def _performed(options: argparse.Namespace) -> int:
     try:
         code: int = options.perform(options)
     except KareninaError as error:

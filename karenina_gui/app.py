@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from karenina_gui import example
 from karenina_gui.adapters.keys import FILE_NAME as KEYS_FILE, KeyRing
 from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.outages import Patience
 from karenina_gui.analysis.worker import Worker
 from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.desk import Desk
@@ -60,14 +61,17 @@ class Application:
         self.library.close()
 
 
-def build(settings: Settings) -> Application:
-    """Open the data folder; on the very first start the example is put into it. Errors: `InputError`."""
+def build(settings: Settings, patience: Patience | None = None) -> Application:
+    """Open the data folder; on the very first start the example is put into it. Errors: `InputError`.
+
+    `patience` with models that cannot be asked; None: without end.
+    """
     first_start = not (settings.data / FILE_NAME).exists()
     library = Library.open(settings.data)
     sandbox = Sandbox()
     desk = Desk(library, sandbox)
     keys = KeyRing(file=settings.data / KEYS_FILE)
-    runs = RunService(library, sandbox, lambda recorder: Adapters(keys, recorder, example.RECORDINGS))
+    runs = RunService(library, sandbox, lambda recorder: Adapters(keys, recorder, example.RECORDINGS), patience)
     desk.on_change(lambda change: _withdraw_runs(runs, change))
     application = Application(settings, library, sandbox, desk, runs)
     if first_start:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import logging
 import textwrap
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import Any, Self, overload
 from pydantic import ValidationError
 
 from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.outages import Outage
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.example import RECORDINGS
@@ -27,7 +28,7 @@ from karenina_gui.runs import conditions
 from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.selection import Selection, Wanted, candidates_of, select
 from karenina_gui.runs.unfinished import out_of_time_result
-from karenina_gui.runs.verification import OnResult, RunRequest, open_tools, run_jobs
+from karenina_gui.runs.verification import OnResult, RunRequest, open_tools, outages_of, run_jobs
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.benchmark import BenchmarkDocument
@@ -170,6 +171,7 @@ class Benchmark:
         record: str | Path | None = None,
         on_result: OnResult | None = None,
         cancelled: Callable[[], bool] = lambda: False,
+        on_outage: Callable[[Sequence[Outage]], None] = lambda outages: None,
         sandbox: Sandbox | None = None,
     ) -> list[VerificationResult]:
         """Run every finished question (of `question_ids`; None: all) and return the results in a stable order.
@@ -177,7 +179,8 @@ class Benchmark:
         Order: question, answering model, condition, judge, replicate, judge replicate. `record`: file that receives
         every model exchange. `on_result` is called as each result is there; `cancelled` is asked before every model
         call, and a cancelled run returns what it has; jobs for which `batch_timeout_seconds` left no time come back as
-        errors that say so.
+        errors that say so. `on_outage` is told, from worker threads, which models are waited for (see
+        `provider_wait_seconds`) whenever that changes.
         `sandbox` None: one is started for this run.
         Errors: a fault of one job is a value in its result. `InputError` before the first call: no answering model, a
         condition under which one cannot be asked, or a rubric that cannot be used. `NotFoundError`: an unknown
@@ -199,8 +202,10 @@ class Benchmark:
             recorder = Recorder(Path(record)) if record is not None else None
             adapters = stack.enter_context(Adapters(recorder=recorder, recordings=RECORDINGS))
             cells = sandbox or stack.enter_context(Sandbox())
-            tools = open_tools(adapters, cells, config, cancelled)
-            results = run_jobs(request, tools, on_result=on_result, cancelled=cancelled)
+            outages = outages_of(config)
+            outages.listen(lambda: on_outage(outages.now()))
+            tools = open_tools(adapters, cells, config, cancelled, outages)
+            results = run_jobs(request, tools, on_result=on_result, cancelled=cancelled, outages=outages)
         if not cancelled():
             results = _with_the_late(request, results, on_result)
         return list(results.values())

@@ -104,7 +104,7 @@ class ProviderError(PortError):
 
     `category` drives retries and the outcome; `status` is the HTTP status (None: no answer came); `retry_after` is the
     wait that the provider asked for, in seconds (None: it asked for none); `reached` is whether a server has taken the
-    connection at all.
+    connection at all; `account` is whether nothing is left to pay with, so that no wait helps.
     """
 
     def __init__(
@@ -115,9 +115,11 @@ class ProviderError(PortError):
         status: int | None = None,
         retry_after: float | None = None,
         reached: bool = True,
+        account: bool = False,
     ) -> None:
         super().__init__(message)
         self.reached = reached
+        self.account = account
         self.category: ProviderFault = category
         self.status = status
         self.retry_after = retry_after

@@ -12,6 +12,7 @@ const ENDINGS = {
   error: ["error", "Error"],
   unscored: ["remove_circle_outline", "No verdict"],
   scored: ["fact_check", "Scored"],
+  going: ["pending", "Under way"],
 };
 
 function element(name, looks, ...content) {
@@ -49,7 +50,7 @@ async function rows(path) {
 
 function byKey(address) {
   return (e) => {
-    if (e.event.key === "Enter" && e.node.data && !e.event.target.closest("a")) open(address(e.node.data));
+    if (e.event.key === "Enter" && e.node.data && !e.node.rowPinned && !e.event.target.closest("a")) open(address(e.node.data));
   };
 }
 
@@ -73,7 +74,7 @@ export function results(api, run, query, columns) {
   api.setGridOption("columnDefs", [
     { ...plain, colId: "outcome", headerName: "Verdict", width: 116, cellRenderer: (p) => p.data ? outcome(p.data.look, p.data.verdict) : "" },
     { ...plain, colId: "question", headerName: "Question", flex: 3, minWidth: 170,
-      cellRenderer: (p) => p.data ? link(address(p.data), p.data.question_text) : "" },
+      cellRenderer: (p) => !p.data ? "" : p.node.rowPinned ? p.data.question_text : link(address(p.data), p.data.question_text) },
     { ...plain, colId: "category", headerName: columns.scores ? "Scores, or why not" : "Why", flex: 3, minWidth: 190,
       valueGetter: (p) => p.data?.why || "", tooltipValueGetter: (p) => p.data?.why },
     { ...plain, colId: "answering", headerName: "Model", field: "answering", width: 122 },
@@ -88,7 +89,7 @@ export function results(api, run, query, columns) {
   const order = new URLSearchParams(query).get("sort");
   if (order) api.applyColumnState({ state: [{ colId: order.replace(/^-/, ""), sort: order[0] === "-" ? "desc" : "asc" }] });
   api.addEventListener("rowClicked", (e) => {
-    if (e.node.data && !e.event.defaultPrevented && !e.event.target.closest("a") && !String(getSelection())) open(address(e.node.data));
+    if (e.node.data && !e.node.rowPinned && !e.event.defaultPrevented && !e.event.target.closest("a") && !String(getSelection())) open(address(e.node.data));
   });
   api.addEventListener("cellKeyDown", byKey(address));
   fill(api, (p) => {
@@ -171,6 +172,10 @@ export function refresh(counted) { // new results have come, and are counted up 
   last = counted;
   if (shown && !shown.api.isDestroyed()) shown.api.refreshInfiniteCache();
   drawn?.();
+}
+
+export function underWay(jobs) { // above the results, while a run is going
+  if (shown && !shown.api.isDestroyed()) shown.api.setGridOption("pinnedTopRowData", jobs);
 }
 
 export function download(kind) { // exactly what the filter shows

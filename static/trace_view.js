@@ -4,6 +4,10 @@ const LONG = 4000; // a longer text is cut until it is opened
 const LONG_INSTRUCTIONS = 500; // instructions are long, and the same in every conversation
 const MOST_HITS = 2000;
 const LONGEST_QUERY = 1000; // characters; a pattern of many more cannot be made
+const SIGNS = /[\u202a-\u202e\u2066-\u2069\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)/g; // as in gui/parts/markup.py
+
+const named = (sign) => "U+" + sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+const bytes = (count) => count < 1000 ? count + " bytes" : count < 1e6 ? (count / 1e3).toFixed(1) + " kB" : (count / 1e6).toFixed(1) + " MB";
 
 export default {
   template: `
@@ -22,11 +26,15 @@ export default {
             @change="go(Number($event.target.value))" /> of {{ items.length }}</label>
         <button type="button" class="tv-b" v-if="folds" @click="foldAll">{{ all ? 'Fold' : 'Unfold' }}</button>
       </div>
-      <div v-if="facts || ended || calls.length" class="tv-facts">
-        <p><span v-if="ended" class="tv-ended"><q-icon name="warning" aria-hidden="true" /> {{ ended }} </span>{{ facts }}</p>
+      <div v-if="facts || ended || calls.length || cuts.length" class="tv-facts">
+        <p><span v-if="ended" class="tv-ended"><q-icon name="warning" aria-hidden="true" /> {{ ended }} </span>
+          <span v-if="cuts.length" class="tv-ended"><q-icon name="content_cut" aria-hidden="true" /> {{ cutText }}
+            <a :href="'#' + anchor + '-' + cuts[0].number" @click.prevent="mark(cuts[0].number)">{{ cuts.length === 1 ? "" : "the first is in " }}message {{ cuts[0].number }}</a></span>
+          {{ facts }}</p>
         <label v-if="calls.length">Show <select v-model="only" :aria-label="'Messages of the ' + label.toLowerCase() + ' that are shown'">
           <option value="">all messages</option><option value="calls">tool calls only</option>
-          <option v-if="failed.size" value="failed">failed calls only</option></select></label>
+          <option v-if="failed.size" value="failed">failed calls only</option>
+          <option v-if="cuts.length" value="cut">cut texts only</option></select></label>
       </div>
       <p v-if="problem" class="tv-note" role="alert">{{ problem }} <button type="button" class="tv-b" @click="load">Try again</button></p>
       <p v-else-if="loaded && !items.length" class="tv-note">{{ empty }}</p>
@@ -42,7 +50,9 @@ export default {
             <span class="tv-when" v-if="item.at || item.tokens">{{ quiet(item) }}</span>
           </header>
           <template v-for="part in parts(item)" :key="part.key">
-            <div v-if="part.kind === 'text'" class="tv-body"><pre class="tv-text"><span v-for="s in cut(part)" :class="s.c">{{ s.t }}</span></pre>
+            <p v-if="part.kind === 'end'" class="tv-end"><q-icon name="warning" aria-hidden="true" /> <span><span v-for="s in pieces(part)" :class="s.c" :data-sign="s.sign">{{ s.t }}</span></span></p>
+            <div v-else-if="part.kind === 'text'" class="tv-body"><pre class="tv-text"><span v-for="s in pieces(part)" :class="s.c" :data-sign="s.sign">{{ s.t }}</span></pre>
+              <button type="button" class="tv-more" v-if="part.raw" :aria-pressed="part.key in raws" @click="swap(part)">{{ rawText(part) }}</button>
               <button type="button" class="tv-more" v-if="part.text.length > part.most" @click="toggle(part)">
                 {{ isOpen(part) ? 'Show less' : 'Show all ' + size(part.text.length) }}</button></div>
             <div v-else class="tv-part" :class="['tv-' + part.kind, { 'tv-bad': part.error }]">
@@ -50,14 +60,16 @@ export default {
                 <q-icon :name="isOpen(part) ? 'expand_more' : 'chevron_right'" aria-hidden="true" />
                 <q-icon class="tv-kind" :name="part.icon" aria-hidden="true" />
                 <span>{{ part.label }}</span><code v-if="part.name">{{ part.name }}</code>
-                <span v-if="part.error" class="tv-tag tv-tag-bad">{{ part.error === true ? 'failed' : part.error }}</span>
-                <i>{{ part.text ? size(part.text.length) : part.kind === 'call' ? 'no arguments' : 'empty' }}</i>
-                <span v-if="!isOpen(part)" class="tv-peek">{{ part.text.slice(0, 120) }}</span>
+                <span v-for="note in part.notes" :key="note.key" class="tv-tag" :class="note.look"><span v-for="s in pieces(note)" :class="s.c" :data-sign="s.sign">{{ s.t }}</span></span>
+                <i v-if="part.kind !== 'call' || !part.error">{{ part.text ? size(part.text.length) : part.kind === 'call' ? 'no arguments' : 'empty' }}</i>
+                <span v-if="!isOpen(part)" class="tv-peek">{{ peek(part) }}</span>
               </button>
-              <pre v-if="isOpen(part) && part.text" class="tv-code"><span v-for="s in cut(part)" :class="s.c">{{ s.t }}</span></pre>
+              <pre v-if="isOpen(part) && part.text" class="tv-code"><span v-for="s in pieces(part)" :class="s.c" :data-sign="s.sign">{{ s.t }}</span></pre>
+              <button type="button" class="tv-more" v-if="part.raw && isOpen(part)" :aria-pressed="part.key in raws" @click="swap(part)">{{ rawText(part) }}</button>
               <a v-if="part.call && isOpen(part)" class="tv-back" :href="'#' + anchor + '-' + part.call" @click.prevent="mark(part.call)">called in message {{ part.call }}</a>
             </div>
           </template>
+          <p v-if="isEmpty(item)" class="tv-none">This message is empty.</p>
         </article>
       </q-virtual-scroll>
     </section>`,
@@ -70,6 +82,7 @@ export default {
   data() {
     return {
       items: [], loaded: false, problem: "", query: "", hits: [], at: -1, here: 0, open: {}, all: null, only: "", passage: null,
+      raws: {}, // keys of parts that are shown as they came, with the codes for a terminal
     };
   },
   computed: {
@@ -79,8 +92,17 @@ export default {
       const results = this.items.flatMap((item) => item.results.filter((r) => r.error).flatMap((r) => [item.number, r.call]));
       return new Set([...refused, ...results]);
     },
+    cuts() { // texts that were cut: their message, and their sizes in bytes
+      const found = (item) => [item.cut, ...item.results.map((r) => r.cut)].filter(Boolean);
+      return this.items.flatMap((item) => found(item).map((cut) => ({ number: item.number, ...cut })));
+    },
+    cutText() {
+      const [before, after] = ["before", "after"].map((name) => bytes(this.cuts.reduce((sum, each) => sum + each[name], 0)));
+      return (this.cuts.length === 1 ? "A text was cut" : this.cuts.length + " texts were cut") + ": " + before + " → " + after + ",";
+    },
     shown() {
-      const kept = { calls: () => this.calls, failed: () => this.items.filter((item) => this.failed.has(item.number)) }[this.only];
+      const only = (numbers) => () => this.items.filter((item) => numbers.has(item.number));
+      const kept = { calls: () => this.calls, failed: only(this.failed), cut: only(new Set(this.cuts.map((each) => each.number))) }[this.only];
       return kept ? Vue.markRaw(kept()) : this.items;
     },
     pattern() {
@@ -92,7 +114,7 @@ export default {
       return (this.at < 0 ? "" : this.at + 1 + " of ") + this.hits.length + (this.hits.length >= MOST_HITS ? "+" : "");
     },
     folds() {
-      return this.items.some((item) => this.parts(item).some((p) => p.kind !== "text" || p.text.length > p.most));
+      return this.items.some((item) => this.parts(item).some((p) => p.kind !== "end" && (p.kind !== "text" || p.text.length > p.most)));
     },
   },
   watch: { query() { this.find(); } },
@@ -120,12 +142,19 @@ export default {
     },
     parts(item) {
       const part = (kind, i, text, more) => ({ kind, key: item.number + kind + i, number: item.number, text, ...more });
+      const note = (kind, i, text, look) => (text ? [part(kind, i, text, { look: "tv-tag-" + look })] : []);
+      const told = ({ styles, raw }) => ({ styles, raw });
+      const sizes = (cut) => cut && "cut: " + bytes(cut.before) + " → " + bytes(cut.after);
       return [
         ...item.thinking.map((text, i) => part("thinking", i, text, { label: "Thinking", icon: "psychology" })),
-        ...(item.text && !item.results.length ? [part("text", 0, item.text, { most: item.role === "system" ? LONG_INSTRUCTIONS : LONG })] : []),
-        ...item.calls.map((c, i) => part("call", i, c.arguments, { label: "Calls", name: c.name, icon: "build", error: c.not_run })),
-        ...item.results.map((r, i) => part("result", i, r.text,
-          { label: "Result", name: r.name, icon: "output", error: r.error, call: r.call })),
+        ...(item.text && !item.results.length ? [part("text", 0, item.text, { most: item.role === "system" ? LONG_INSTRUCTIONS : LONG, ...told(item) })] : []),
+        ...item.calls.map((c, i) => part("call", i, c.arguments,
+          { label: "Calls", name: c.name, icon: "build", error: c.not_run, notes: note("callnote", i, c.not_run, "bad") })),
+        ...item.results.map((r, i) => part("result", i, r.text, {
+          label: "Result", name: r.name, icon: "output", error: r.error, call: r.call, ...told(r),
+          notes: [...note("resultnote", i, r.error && "failed", "bad"), ...note("resultcut", i, sizes(r.cut), "cut")],
+        })),
+        ...note("end", 0, item.end, "bad"),
       ];
     },
     isOpen(part) {
@@ -151,6 +180,13 @@ export default {
         (at < 0 ? shown() : all[at + step])?.focus();
       }
     },
+    isEmpty(item) { return !item.text && ![item.thinking, item.calls, item.results].some((each) => each.length); },
+    peek(part) { return part.text.slice(0, 120).replace(SIGNS, named); },
+    swap(part) {
+      if (part.key in this.raws) delete this.raws[part.key];
+      else this.raws[part.key] = true;
+    },
+    rawText(part) { return part.key in this.raws ? "Show as in a terminal" : "Show as sent"; },
     toggle(part) { this.open[part.key] = !this.isOpen(part); },
     foldAll() { this.all = !this.all; this.open = {}; },
     looks(item) {
@@ -162,39 +198,36 @@ export default {
       const time = at && !isNaN(at) ? at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false }) : "";
       return [time, item.tokens ? item.tokens.toLocaleString("en-US") + " tokens" : ""].filter(Boolean).join(" · ");
     },
-    cut(part) {
-      const text = part.kind === "text" && !this.isOpen(part) ? part.text.slice(0, part.most) + " …" : part.text;
-      const pieces = this.pattern ? this.found(part, text) : [{ t: text, c: "" }];
-      const { key, begin, end } = this.passage ?? {};
-      if (key !== part.key) return pieces;
-      let at = 0; // where in the text the next piece begins
-      return pieces.flatMap((piece) => {
-        const [first, last] = [begin - at, end - at].map((edge) => Math.min(Math.max(edge, 0), piece.t.length));
-        at += piece.t.length;
-        return [
-          { t: piece.t.slice(0, first), c: piece.c }, { t: piece.t.slice(first, last), c: "tv-passage " + piece.c },
-          { t: piece.t.slice(last), c: piece.c },
-        ].filter((each) => each.t);
+    // The text in stretches that look alike: styles, signs that are not seen otherwise, what is searched for, a passage.
+    pieces(part) {
+      const raw = part.key in this.raws, long = part.kind === "text" && !this.isOpen(part) && part.text.length > part.most;
+      const text = long ? part.text.slice(0, part.most) + " …" : raw ? part.raw : part.text;
+      const found = [...(raw ? [] : (part.styles ?? [])), ...this.found(part, text)];
+      for (const m of text.matchAll(SIGNS)) found.push([m.index, m.index + 1, "sign", named(m[0])]);
+      if (this.passage?.key === part.key) found.push([this.passage.begin, this.passage.end, "tv-passage"]);
+      if (!found.length) return [{ t: text, c: "" }];
+      found.sort((one, other) => one[0] - other[0]);
+      const edges = [...new Set([0, text.length, ...found.flatMap(([begin, end]) => [begin, end])])];
+      const places = edges.filter((edge) => edge <= text.length).sort((one, other) => one - other);
+      let next = 0, over = [];
+      return places.slice(0, -1).map((begin, i) => {
+        over = over.filter((each) => each[1] > begin);
+        for (; next < found.length && found[next][0] <= begin; next++) over.push(found[next]);
+        return { t: text.slice(begin, places[i + 1]), c: over.map((each) => each[2]).join(" "), sign: over.find((each) => each[3])?.[3] };
       });
     },
     found(part, text) {
-      const now = this.hits[this.at], pieces = [];
-      let last = 0, nth = 0;
-      for (const m of text.matchAll(this.pattern)) {
-        pieces.push({ t: text.slice(last, m.index), c: "" });
-        const current = now && now.key === part.key && now.nth === nth++;
-        pieces.push({ t: m[0], c: current ? "tv-hit tv-now" : "tv-hit" });
-        last = m.index + m[0].length;
-      }
-      pieces.push({ t: text.slice(last), c: "" });
-      return pieces;
+      if (!this.pattern) return [];
+      const now = this.hits[this.at];
+      return [...text.matchAll(this.pattern)].map((m, nth) =>
+        [m.index, m.index + m[0].length, now?.key === part.key && now.nth === nth ? "tv-hit tv-now" : "tv-hit"]);
     },
     find() {
       this.hits = [];
       this.at = -1;
       if (!this.pattern) return;
       for (const item of this.items)
-        for (const part of this.parts(item)) {
+        for (const part of this.parts(item).flatMap((each) => [...(each.notes ?? []), each])) {
           let nth = 0;
           for (const _ of part.text.matchAll(this.pattern)) {
             if (this.hits.length >= MOST_HITS) return;

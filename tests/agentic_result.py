@@ -25,7 +25,6 @@ from karenina_gui.schemas.messages import (
     ToolUseBlock,
     render_trace,
     stored,
-    trace_metrics,
 )
 from karenina_gui.schemas.result import (
     Investigation,
@@ -36,6 +35,7 @@ from karenina_gui.schemas.result import (
     TraitScale,
     VerificationResult,
 )
+from karenina_gui.schemas.trace_metrics import trace_metrics
 from karenina_gui.schemas.workspace import FileChange, ResultWorkspace
 
 QUESTION = "How many patients of the trial responded, and which dose did they get on average?"

@@ -11,9 +11,11 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -27,7 +29,7 @@ from karenina_gui.schemas.rubric import AgenticRubricTrait, LLMRubricTrait
 from karenina_gui.store.library import Library
 from tests.example.plain_run import plain_run
 from tests.simulated_run import Simulation, fill
-from tests.twin import Reply, Twin
+from tests.twin import Asked, Reply, Twin
 
 TEMPLATE = """
 class Answer(BaseAnswer):
@@ -388,21 +390,80 @@ def test_two_models_of_one_id_are_counted_apart(imported: Path) -> None:
     assert "4 results are in" in done.stdout
 
 
-def test_an_interrupted_run_writes_what_it_has(imported: Path, silent_server: socket.socket) -> None:
-    port = silent_server.getsockname()[1]
-    never = {"id": "never", "interface": "openai_endpoint", "model_name": "never", "request_timeout": 1,
-             "endpoint_base_url": f"http://127.0.0.1:{port}/v1", "endpoint_api_key": "none"}  # fmt: skip
-    models = [{"id": "recorded", "interface": "manual"}, never]
-    (imported / "config.yaml").write_text(yaml.safe_dump({"answering_models": models, "task_ordering": "prefix_cache"}))
-    arguments = (*VERIFY, "--traces", "recorded=answers.csv")
-    with subprocess.Popen(command_line(*arguments), cwd=imported, stderr=subprocess.PIPE) as process:
-        connection, _ = silent_server.accept()  # the recorded model's jobs come first, so they are done
-        with connection:
+@pytest.mark.parametrize("reply", [Reply(hangs=True), Reply(text="Paris", drip=3600.0)], ids=["hanging", "dripping"])
+def test_an_interrupted_run_ends_at_once_and_writes_what_it_has(imported: Path, reply: Reply) -> None:
+    asked = threading.Event()
+
+    def never_done(_asked: Asked) -> Reply:
+        asked.set()
+        return reply
+
+    with Twin(never_done) as twin:
+        never = {"id": "never", "interface": "openai_endpoint", "model_name": "never",
+                 "endpoint_base_url": twin.address, "endpoint_api_key": "none"}  # fmt: skip
+        models = [{"id": "recorded", "interface": "manual"}, never]
+        order = {"answering_models": models, "task_ordering": "prefix_cache"}
+        (imported / "config.yaml").write_text(yaml.safe_dump(order))
+        arguments = (*VERIFY, "--traces", "recorded=answers.csv")
+        with subprocess.Popen(command_line(*arguments), cwd=imported, stderr=subprocess.PIPE) as process:
+            assert asked.wait(60)  # the recorded model's jobs come first, so they are done
             process.send_signal(signal.SIGINT)
-            _, said = process.communicate(timeout=60)
+            try:
+                _, said = process.communicate(timeout=2)
+            finally:
+                process.kill()
+        seen = len(twin.requests)
     assert b"Interrupted" in said
     assert process.returncode == 130
     assert {r["metadata"]["answering"]["model_name"] for r in results(imported)} == {"recorded"}
+    assert seen <= 2  # one for each worker
+
+
+def test_a_provider_that_is_down_is_waited_for_as_long_as_the_configuration_says(imported: Path) -> None:
+    with Twin(lambda asked: Reply(status=503, message="Maintenance until noon")) as twin:
+        away = {"id": "away", "interface": "openai_endpoint", "model_name": "m",
+                "endpoint_base_url": twin.address, "endpoint_api_key": "none"}  # fmt: skip
+        at_once = {"server_error": {"max_attempts": 2, "backoff_min": 0, "backoff_max": 0}}
+        order = {"answering_models": [away], "provider_wait_seconds": 1, "retry_policy": at_once}
+        (imported / "config.yaml").write_text(yaml.safe_dump(order))
+        done = run(imported, *VERIFY)
+    assert done.returncode == 1
+    assert "Waiting for away, for 1 s at most" in done.stderr
+    assert "Maintenance until noon" in done.stderr
+    assert ["waited for in vain" in result["metadata"]["failure"]["reason"] for result in results(imported)] == [
+        True
+    ] * 2
+
+
+@pytest.mark.skipif(find_spec("langchain_anthropic") is None, reason="needs the extra 'langchain'")
+def test_an_interrupted_run_does_not_wait_for_connections_of_other_libraries(imported: Path) -> None:
+    asked = threading.Event()
+
+    def never_done(_asked: Asked) -> Reply:
+        asked.set()
+        return Reply(hangs=True)
+
+    (imported / "template.py").write_text(
+        "class Answer(BaseAnswer):\n    city: str = Field(description='The city')\n\n"
+        "    def verify(self):\n        return bool(self.city)\n"
+    )
+    run(imported, "import", "table.csv", "--output", "mine.jsonld", "--template", "template.py")
+    with Twin(never_done) as twin:
+        through_a_proxy = {"id": "judge", "interface": "langchain", "model_provider": "anthropic", "model_name": "m",
+                           "endpoint_base_url": "http://far.invalid", "endpoint_api_key": "none",
+                           "extra_kwargs": {"anthropic_proxy": twin.address}}  # fmt: skip
+        order = {"answering_models": [{"id": "recorded", "interface": "manual"}], "parsing_models": [through_a_proxy]}
+        (imported / "config.yaml").write_text(yaml.safe_dump(order))
+        arguments = (*VERIFY, "--traces", "recorded=answers.csv")
+        with subprocess.Popen(command_line(*arguments), cwd=imported, stderr=subprocess.PIPE) as process:
+            assert asked.wait(60)
+            process.send_signal(signal.SIGINT)
+            try:
+                process.communicate(timeout=4)  # a second is what calls get that cannot be ended
+            finally:
+                process.kill()
+    assert process.returncode == 130
+    assert results(imported) == []
 
 
 def test_an_occupied_port_is_explained(tmp_path: Path, silent_server: socket.socket) -> None:

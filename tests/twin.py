@@ -14,9 +14,11 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Lock, Thread
+from socket import SHUT_RDWR, socket
+from threading import Event, Lock, Thread
 from typing import Any, Literal, Self
 
 
@@ -111,6 +113,8 @@ class Reply:
     """Seconds before anything is sent."""
     drip: float = 0.0
     """Seconds over which single blanks arrive before the body, as some servers do to keep a connection alive."""
+    hangs: bool = False
+    """Nothing is ever sent."""
     cut: bool = False
     """The connection breaks after half of the body."""
     stop: str | None = None
@@ -143,7 +147,7 @@ class OnLoopback:
 
     def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
         self._server = _Server(("127.0.0.1", 0), handler)
-        self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        self._thread = _serving(self._server)
 
     @property
     def address(self) -> str:
@@ -154,9 +158,23 @@ class OnLoopback:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.leave()
+
+    def leave(self) -> None:
+        """Refuse connections from now on."""
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+
+    def come_back(self) -> None:
+        """Serve at the same address as before."""
+        self._server = _Server(self._server.server_address[:2], self._server.RequestHandlerClass)
+        self._thread = _serving(self._server)
+        self._thread.start()
+
+
+def _serving(server: _Server) -> Thread:
+    return Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
 
 
 class Twin(OnLoopback):
@@ -170,7 +188,34 @@ class Twin(OnLoopback):
         self.connections = 0
         self._numbers: Counter[str] = Counter()
         self._lock = Lock()
+        self._over = Event()
+        self._open: set[socket] = set()
         super().__init__(_handler(self))
+
+    def __exit__(self, *what: object) -> None:
+        self._over.set()
+        super().__exit__(*what)
+
+    def leave(self) -> None:
+        """Break off all connections, and refuse further ones."""
+        super().leave()
+        with self._lock:
+            for each in self._open:
+                with suppress(OSError):
+                    each.shutdown(SHUT_RDWR)
+
+    def connected(self, connection: socket) -> None:
+        self.connections += 1
+        with self._lock:
+            self._open.add(connection)
+
+    def disconnected(self, connection: socket) -> None:
+        with self._lock:
+            self._open.discard(connection)
+
+    def hang(self) -> None:
+        """Until the server closes."""
+        self._over.wait()
 
     def take(self, path: str, headers: dict[str, str], body: dict[str, Any]) -> Asked:
         with self._lock:
@@ -188,7 +233,11 @@ def _handler(twin: Twin) -> type[BaseHTTPRequestHandler]:
 
         def setup(self) -> None:
             super().setup()
-            twin.connections += 1
+            twin.connected(self.connection)
+
+        def finish(self) -> None:
+            twin.disconnected(self.connection)
+            super().finish()
 
         def do_GET(self) -> None:
             if twin.models is None or not self.path.partition("?")[0].endswith("/models"):
@@ -202,6 +251,10 @@ def _handler(twin: Twin) -> type[BaseHTTPRequestHandler]:
             body = json.loads(self.rfile.read(length))
             asked = twin.take(self.path, {k.lower(): v for k, v in self.headers.items()}, body)
             reply = twin.script(asked)
+            if reply.hangs:
+                twin.hang()
+                self.close_connection = True
+                return
             time.sleep(reply.delay)
             self._send(reply, _body(asked, reply))
 

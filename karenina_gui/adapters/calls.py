@@ -10,13 +10,14 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from threading import Semaphore
 from typing import TypeVar
 
 from tenacity import RetryCallState, Retrying, retry_if_exception
 
+from karenina_gui.adapters.outages import LONG, Call, Line, Outages, Waited
 from karenina_gui.adapters.ports import Cancelled
 from karenina_gui.errors import ProviderError, RunCancelled
 from karenina_gui.schemas.config import ModelConfig
@@ -24,7 +25,7 @@ from karenina_gui.schemas.retry import RETRY_CATEGORIES, RetryPolicy
 
 T = TypeVar("T")
 
-LONGEST_WAIT = 120.0
+LONGEST_WAIT = LONG
 """Seconds. A provider that asks for a longer pause is not asked again: less is futile, all of it freezes the run."""
 
 _GLANCE = 0.1
@@ -49,15 +50,27 @@ class CallPolicy:
     """Limits the attempts under way at the same time over all models of a run; None: no limit. Held during an attempt
     only, never while waiting for the next one."""
     deadline: float = math.inf
-    """Moment (`time.monotonic()`) by which all of this has to be over; no attempt begins or lasts beyond it."""
+    """Moment (`time.monotonic()`) by which all of this has to be over, as if nothing had been waited for; no attempt
+    begins or lasts beyond it."""
+    waited: Waited = field(default_factory=Waited)
+    """For models that could not be asked; it is added to the deadline."""
+    outages: Outages | None = None
+    """Where calls wait for a model that cannot be asked just now; None: they fail."""
+    line: Line | None = None
+    """Of `outages`, that of the model; None: there are none."""
 
     @property
     def seconds(self) -> float:
         """For the attempt that begins now. Errors: `ProviderError` (timeout) when there is no time left."""
-        left = self.deadline - time.monotonic()
+        left = self.ends - time.monotonic()
         if left <= 0:
             raise ProviderError("There was no time left for a further model call.", category="timeout")
         return min(self.request_timeout, left)
+
+    @property
+    def ends(self) -> float:
+        """The moment by which all of this has to be over."""
+        return self.deadline + self.waited.seconds
 
     def of(self, model: ModelConfig) -> CallPolicy:
         """The same with the model's own settings."""
@@ -65,38 +78,51 @@ class CallPolicy:
             self,
             retry=model.retry_policy or self.retry,
             request_timeout=model.request_timeout or self.request_timeout,
+            line=self.outages.line(model) if self.outages else None,
         )
 
     def make(self, attempt: Callable[[], T]) -> tuple[T, dict[str, int]]:
         """The attempt's result and the retries that it took, by category.
 
-        Errors: `RunCancelled` before or between attempts; the last `ProviderError` when its category's budget is
-        spent, with the retries in `retries`; whatever else the attempt raises, at once.
+        Errors: `RunCancelled`, also for an attempt that a cancel has broken off; the last `ProviderError` when its
+        category's budget is spent, with the retries in `retries`; whatever else the attempt raises, at once.
         """
+        call = self.line.call(self.waited) if self.line else None
         spent: Counter[str] = Counter()
         retrying = Retrying(
             retry=retry_if_exception(_passes),
-            stop=lambda state: self._exhausted(_fault(state), spent),
+            stop=lambda state: bool(call and call.waits) or self._exhausted(_fault(state), spent),
             wait=lambda state: self._pause(_fault(state), spent),
             before_sleep=lambda state: spent.update([_fault(state).category]),
-            sleep=self._sleep,
+            sleep=lambda seconds: self._sleep(seconds, call),
             reraise=True,
         )
-        try:
-            return retrying(self._attempt, attempt), dict(spent)
-        except ProviderError as fault:
-            fault.retries = dict(spent)
-            raise
+        while True:
+            try:
+                return retrying(self._attempt, attempt, call), dict(spent)
+            except ProviderError as fault:
+                if call is None or self._is_own_end(fault) or not call.goes_on(fault):
+                    fault.retries = dict(spent + Counter(fault.retries))
+                    raise
+            spent.clear()
 
-    def _attempt(self, attempt: Callable[[], T]) -> T:
-        with self._permit():
+    def _is_own_end(self, fault: ProviderError) -> bool:
+        """Whether it was no failure of the provider: all the time there was for this is over."""
+        return fault.category == "timeout" and time.monotonic() >= self.ends - _GLANCE
+
+    def _attempt(self, attempt: Callable[[], T], call: Call | None) -> T:
+        with call.attempt(self._is_own_end) if call else nullcontext(), self._permit():
             self._raise_if_cancelled()
-            return attempt()
+            try:
+                return attempt()
+            except ProviderError:
+                self._raise_if_cancelled()  # whose connections are cut: the provider is not to blame
+                raise
 
     def _exhausted(self, fault: ProviderError, spent: Counter[str]) -> bool:
         if fault.retry_after is not None and fault.retry_after > LONGEST_WAIT:
             return True
-        if time.monotonic() + (fault.retry_after or 0.0) >= self.deadline:
+        if time.monotonic() + (fault.retry_after or 0.0) >= self.ends:
             return True
         return spent[fault.category] >= self.retry.budget(fault.category).max_attempts
 
@@ -108,9 +134,10 @@ class CallPolicy:
         ceiling = budget.backoff_min * budget.backoff_multiplier ** spent[fault.category]
         return random.uniform(0, min(budget.backoff_max, ceiling))
 
-    def _sleep(self, seconds: float) -> None:
-        until = time.monotonic() + seconds
-        while (left := until - time.monotonic()) > 0:
+    def _sleep(self, seconds: float, call: Call | None) -> None:
+        """Until the next attempt, or until the model is waited for, which settles when that is."""
+        until, closings = time.monotonic() + seconds, call.line.closings if call else 0
+        while (left := until - time.monotonic()) > 0 and not (call and call.line.closings > closings):
             self._raise_if_cancelled()
             self.seconds  # noqa: B018  (raises when the time is over)
             time.sleep(min(left, _GLANCE))

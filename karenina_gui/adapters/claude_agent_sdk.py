@@ -20,6 +20,7 @@ import tempfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -28,13 +29,12 @@ from karenina_gui.adapters.claude_code_loop import Loop
 from karenina_gui.adapters.claude_code_wire import OWN_SERVER, Trace
 from karenina_gui.adapters.claude_tool import KEY_VARIABLE, address_of, endpoint_of, model_names, open_llm
 from karenina_gui.adapters.claude_wire import split_system
-from karenina_gui.adapters.connections import Endpoint
 from karenina_gui.adapters.ports import AgentConfig, AgentPort, AgentResult, PortCapabilities
 from karenina_gui.adapters.spec import AdapterSpec, Wiring
-from karenina_gui.errors import ConfigurationError, PortError
+from karenina_gui.errors import ConfigurationError, PortError, ProviderError
 from karenina_gui.schemas.config import ModelConfig, ToolServer
 from karenina_gui.schemas.messages import Message
-from karenina_gui.schemas.retry import RETRY_CATEGORIES
+from karenina_gui.schemas.retry import RETRY_CATEGORIES, RetryPolicy
 from karenina_gui.schemas.tools import Tool
 
 PACKAGE = "claude_agent_sdk"
@@ -60,10 +60,11 @@ class ClaudeCodeAgent:
     Failed calls are repeated by the program, as often as the most patient of the model's budgets allows.
     """
 
-    def __init__(self, model: ModelConfig, wiring: Wiring, endpoint: Endpoint) -> None:
+    def __init__(self, model: ModelConfig, wiring: Wiring) -> None:
         self._model = model
         self._name = str(model.model_name)
-        self._endpoint = endpoint
+        self._wiring = wiring
+        self._endpoint = endpoint_of(model, wiring)
         self._calls = wiring.calls
         self._environment = wiring.connections.environment
 
@@ -74,7 +75,8 @@ class ClaudeCodeAgent:
         mcp_servers: Mapping[str, ToolServer],
         config: AgentConfig,
     ) -> AgentResult:
-        outcome, _ = self._calls.make(lambda: self._attempt(messages, tools, mcp_servers, config))
+        once = replace(self._calls, retry=RetryPolicy.none())
+        outcome, _ = once.make(lambda: self._attempt(messages, tools, mcp_servers, config))
         if isinstance(outcome, PortError):
             raise outcome
         return outcome
@@ -86,8 +88,10 @@ class ClaudeCodeAgent:
         mcp_servers: Mapping[str, ToolServer],
         config: AgentConfig,
     ) -> AgentResult | PortError:
-        """A failure is given back, not raised: a loop that broke after some work is not begun again."""
+        """A failure after some work is given back, not raised: such a loop is not begun again."""
         import anyio
+
+        self._endpoint = endpoint_of(self._model, self._wiring)  # another key may have been entered
 
         with _scratch() as scratch, ThreadPoolExecutor(1, thread_name_prefix="claude-code") as thread:
             native = config.native_tools and config.workspace_path is not None
@@ -97,7 +101,10 @@ class ClaudeCodeAgent:
             options = self._options(scratch, folder, system, mcp_servers, native, loop)
             # A loop of events of its own, whatever runs in the caller's thread.
             thread.submit(anyio.run, loop.play, prompt, options, self._calls.cancelled).result()
-            return loop.outcome()
+            outcome = loop.outcome()
+        if isinstance(outcome, ProviderError) and not outcome.messages:
+            raise outcome
+        return outcome
 
     def _options(
         self,
@@ -183,7 +190,7 @@ class ClaudeCodeAgent:
 def open_agent(model: ModelConfig, wiring: Wiring) -> AgentPort:
     if (missing := lacking(model)) is not None:
         raise ConfigurationError(missing)
-    return ClaudeCodeAgent(model, wiring, endpoint_of(model, wiring))
+    return ClaudeCodeAgent(model, wiring)
 
 
 def lacking(_model: ModelConfig) -> str | None:

@@ -106,13 +106,20 @@ class Loop:
         try:
             await client.connect()
             await client.query(prompt)
+            self._tell_turn()
             async for message in client.receive_response():
                 self.trace.take(message)
+                if isinstance(message, sdk.UserMessage):  # with results of tools, which the next turn begins with
+                    self._tell_turn()
                 self.limit = self.trace.reached(self.config)
                 if self.limit or self.trace.refusal or self.trace.lost_server:
                     break
         finally:
             await _end(client, at_once=self.trace.result is None)
+
+    def _tell_turn(self) -> None:
+        if self.config.on_turn is not None:
+            self.config.on_turn(self.trace.turns + 1)
 
     async def _watch(self, cancelled: Any) -> None:
         import anyio

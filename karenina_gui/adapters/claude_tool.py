@@ -29,9 +29,8 @@ class ClaudeLLM(ProviderLLM):
 
     _first_dialect = Dialect(("schema", "tool", "text"))
 
-    def __init__(self, model: ModelConfig, wiring: Wiring, endpoint: Endpoint) -> None:
-        super().__init__(model, wiring, endpoint)
-        self._client: Anthropic = wiring.connections.client(endpoint, connect)
+    def _connect(self) -> None:
+        self._client: Anthropic = self._wiring.connections.client(self._endpoint, connect)
 
     @property
     def _sdk_error(self) -> type[Exception]:
@@ -86,7 +85,7 @@ def connect(endpoint: Endpoint, transport: httpx2.Client) -> Anthropic:
 
 
 def open_llm(model: ModelConfig, wiring: Wiring) -> LLMPort:
-    return ClaudeLLM(model, wiring, endpoint_of(model, wiring))
+    return ClaudeLLM(model, wiring, endpoint_of)
 
 
 def model_names(model: ModelConfig, wiring: Wiring) -> list[str]:

@@ -195,9 +195,10 @@ class _Check:
     def _fallback(self) -> str:
         """What the server made us do; empty: it takes schemas as they are meant."""
         learned = list(self.wiring.connections.dialects.values())
-        if not learned or learned[-1].structure[0] != "text":
+        told = {"json": "The server knows JSON mode only", "text": "The server does not enforce schemas"}
+        if not learned or learned[-1].method not in told:
             return ""
-        return " The server does not enforce schemas, so JSON is asked for in words."
+        return f" {told[learned[-1].method]}, so the schema is asked for in words."
 
 
 _POOR_JUDGE = "It answers, but does not keep to a schema: it can answer questions, but will be a poor judge."

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr
 
 from karenina_gui.adapters.dialect import Dialect
+from karenina_gui.adapters.open_sockets import OpenSockets
 from karenina_gui.errors import AuthenticationError, ConfigurationError
 from karenina_gui.schemas.addresses import is_local
 
@@ -47,6 +48,7 @@ class Connections:
         self.dialects: dict[tuple[str, str], Dialect] = {}
         """What each (address, model) has been found to understand, so that a refusal is met once."""
         self._clients: dict[tuple[str, Endpoint], Any] = {}
+        self._sockets = OpenSockets()
         self._lock = RLock()
 
     def client(self, endpoint: Endpoint, build: Callable[[Endpoint, httpx2.Client], Any]) -> Any:
@@ -75,6 +77,10 @@ class Connections:
             )
         return Endpoint(base_url.rstrip("/"), key or NO_KEY, variable)
 
+    def end_calls(self) -> None:
+        """Calls under way end in an error, and no further one is sent."""
+        self._sockets.shut()
+
     def close(self) -> None:
         with self._lock:
             for client in self._clients.values():
@@ -90,7 +96,7 @@ class Connections:
             limits=httpx2.Limits(max_connections=None, max_keepalive_connections=256),
             # A redirect could carry the key to another host.
             follow_redirects=False,
-            event_hooks={"request": [_start_clock], "response": [_watch_clock]},
+            event_hooks={"request": [self._sockets.watch, _start_clock], "response": [_watch_clock]},
         )
 
     @cached_property

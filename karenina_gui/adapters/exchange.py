@@ -131,6 +131,8 @@ def played(exchange: dict[str, Any]) -> LLMResponse:
 
 def _reply(response: LLMResponse) -> dict[str, Any]:
     plain = asdict(replace(response, blocks=()))
+    if plain["usage"]["method"] is None:
+        del plain["usage"]["method"]  # as in recordings from before it was kept
     blocks = [block.model_dump(mode="json") for block in response.blocks]
     return {**plain, "blocks": blocks} if blocks else {k: v for k, v in plain.items() if k != "blocks"}
 

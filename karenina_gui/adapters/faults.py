@@ -162,8 +162,14 @@ def fault_of_status(
         category=category,
         status=status,
         retry_after=retry_after(headers),
+        account=status == 402 or (400 <= status < 500 and bool(_NOTHING_LEFT.search(str(body)))),
     )
 
+
+_NOTHING_LEFT = re.compile(
+    r"insufficient_quota|insufficient (balance|credits?)|credit balance is too low", re.IGNORECASE
+)
+"""How providers say that the account is empty, under whatever status."""
 
 _HEADLINES: dict[ProviderFault, str] = {
     "rate_limit": "too many requests",
@@ -190,7 +196,11 @@ def _said(body: Any, endpoint: Endpoint) -> str:
         inner = body.get("error", body)
         body = inner.get("message") or inner.get("detail") or inner if isinstance(inner, dict) else inner
     said = str(body or "").strip()
-    return "" if said.startswith("<") else redacted(said, endpoint)[:_LONGEST_QUOTE]
+    return "" if said.startswith("<") else _quoted(redacted(said, endpoint))
+
+
+def _quoted(said: str) -> str:
+    return said if len(said) <= _LONGEST_QUOTE else said[: _LONGEST_QUOTE - 1] + "…"
 
 
 def _number(text: str) -> float | None:

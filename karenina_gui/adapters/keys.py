@@ -11,7 +11,7 @@ import logging
 import os
 import re
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from threading import RLock
@@ -42,6 +42,11 @@ class KeyRing(Mapping[str, str]):
         self.trouble: str | None = None
         """Why the remembered keys could not be read; None: they could."""
         self._remembered = self._read()
+        self._listeners: list[Callable[[], None]] = []
+
+    def listen(self, callback: Callable[[], None]) -> None:
+        """Calls it when a key was entered or forgotten."""
+        self._listeners.append(callback)
 
     def origin(self, variable: str) -> KeyOrigin | None:
         """Where the key comes from that is used now; None: there is none."""
@@ -69,12 +74,18 @@ class KeyRing(Mapping[str, str]):
             self._session.pop(variable, None)
             if not remember:
                 self._session[variable] = key
+        self._tell()
 
     def forget(self, variable: str) -> None:
         """Use no entered key any more, and the environment's if there is one. Errors: `InputError`."""
         with self._lock:
             self._write(_without(self._read(), variable))
             self._session.pop(variable, None)
+        self._tell()
+
+    def _tell(self) -> None:
+        for callback in self._listeners:
+            callback()
 
     def __getitem__(self, variable: str) -> str:
         with self._lock:

@@ -44,11 +44,9 @@ _CATEGORIES: dict[str, ProviderFault] = {
 class LangChainLLM(ProviderLLM):
     """An `LLMPort` over one of LangChain's chat models."""
 
-    def __init__(self, model: ModelConfig, wiring: Wiring, endpoint: Endpoint) -> None:
-        super().__init__(model, wiring, endpoint)
-        opened: _ChatModels = wiring.connections.client(endpoint, _chat_models)
-        self._opened = opened
-        opened.get(model, self._calls.request_timeout)
+    def _connect(self) -> None:
+        self._opened: _ChatModels = self._wiring.connections.client(self._endpoint, _chat_models)
+        self._opened.get(self._model, self._calls.request_timeout)
 
     @property
     def _first_dialect(self) -> Dialect:
@@ -104,8 +102,9 @@ class _Structured:
 class _ChatModels:
     """The chat models of one provider and key: to make one anew for every call would take longer than the call."""
 
-    def __init__(self, endpoint: Endpoint) -> None:
+    def __init__(self, endpoint: Endpoint, transport: httpx2.Client) -> None:
         self._endpoint = endpoint
+        self._transport = transport
         self._made: dict[str, BaseChatModel] = {}
 
     def get(self, model: ModelConfig, timeout: float, seed: int | None = None) -> BaseChatModel:
@@ -120,16 +119,31 @@ class _ChatModels:
         given = {name: value for name, value in settings.items() if value is not None}
         identity = json.dumps([model.model_provider, model.model_name, given], sort_keys=True, default=str)
         if identity not in self._made:
-            self._made[identity] = _make(model, given, self._endpoint)
+            self._made[identity] = _on(self._transport, _make(model, given, self._endpoint))
         return self._made[identity]
 
     def close(self) -> None:
         self._made.clear()
+        self._transport.close()
 
 
 def _chat_models(endpoint: Endpoint, transport: httpx2.Client) -> _ChatModels:
-    transport.close()  # LangChain brings its own
-    return _ChatModels(endpoint)
+    return _ChatModels(endpoint, transport)
+
+
+def _on(transport: httpx2.Client, chat: Any) -> Any:
+    """The same chat model over a client of ours, whose calls a cancel can end.
+
+    Those of packages that are not built on the SDKs of OpenAI or Anthropic keep their own, and so do those that were
+    given one or a proxy: a cancel does not wait for them, but the call ends when its time is over.
+    """
+    kinds = {kind.__name__ for kind in type(chat).__mro__}
+    if "BaseChatOpenAI" in kinds and chat.root_client is not None and not (chat.http_client or chat.openai_proxy):
+        chat.root_client = chat.root_client.copy(http_client=transport)
+        chat.client = chat.root_client.chat.completions
+    elif "ChatAnthropic" in kinds and not chat.anthropic_proxy:
+        chat.__dict__["_client"] = chat._client.copy(http_client=transport)  # where the package caches it
+    return chat
 
 
 def _make(model: ModelConfig, settings: dict[str, Any], endpoint: Endpoint) -> BaseChatModel:
@@ -151,7 +165,7 @@ def _make(model: ModelConfig, settings: dict[str, Any], endpoint: Endpoint) -> B
 
 
 def open_llm(model: ModelConfig, wiring: Wiring) -> LLMPort:
-    return LangChainLLM(model, wiring, _endpoint(model, wiring))
+    return LangChainLLM(model, wiring, _endpoint)
 
 
 def _endpoint(model: ModelConfig, wiring: Wiring) -> Endpoint:

@@ -21,6 +21,7 @@ from karenina_gui.adapters.faults import plain, redacted
 from karenina_gui.adapters.ports import Cancelled
 from karenina_gui.errors import ConfigurationError, RunCancelled, ToolServerError
 from karenina_gui.schemas.config import ModelConfig, ToolServer
+from karenina_gui.schemas.cut_text import shortened
 from karenina_gui.schemas.tool_server import resolved
 from karenina_gui.schemas.tools import Tool, ToolOutput, ToolSpec
 
@@ -44,7 +45,7 @@ _LAST_LINES = 8
 _LAST_BYTES = 4096
 """Of stderr that are looked at for them."""
 _LONGEST = 200_000
-"""Characters of one result that the model gets; of a longer one the beginning and the end."""
+"""Bytes of one result that the model gets; of a longer one the beginning and the end."""
 _LEAST_SECRET = 4
 """Characters of a variable's value that is hidden; shorter ones would hide half of every text."""
 _INHERITED = ("LANG", "LC_ALL", "TZ")
@@ -204,7 +205,7 @@ class _Server:
             if not await self._answers():
                 raise self._gone(error) from None
             return ToolOutput(self._shown(f"{tool} failed ({type(error).__name__}): {error}"), is_error=True)
-        return ToolOutput(_shortened(self._shown(_text_of(result))), is_error=bool(result.is_error))
+        return ToolOutput(shortened(self._shown(_text_of(result)), _LONGEST), is_error=bool(result.is_error))
 
     async def close(self) -> None:
         self._over.set()
@@ -357,13 +358,6 @@ def _text_of(result: CallToolResult) -> str:
     if not parts and result.structured_content is not None:
         parts = [json.dumps(result.structured_content, ensure_ascii=False)]
     return "\n".join(parts)
-
-
-def _shortened(text: str) -> str:
-    if len(text) <= _LONGEST:
-        return text
-    half = _LONGEST // 2
-    return f"{text[:half]}\n[{len(text) - 2 * half} characters left out]\n{text[-half:]}"
 
 
 def _described(part: Any) -> str:

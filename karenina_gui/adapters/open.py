@@ -24,14 +24,7 @@ from karenina_gui.adapters.structured import StructuredParser
 from karenina_gui.adapters.tool_server_check import check_tool_servers
 from karenina_gui.errors import ConfigurationError, InputError, PortError
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
-from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
-
-_NO_RETRIES = RetryPolicy(
-    connection=RetryBudget(max_attempts=0),
-    timeout=RetryBudget(max_attempts=0),
-    rate_limit=RetryBudget(max_attempts=0),
-    server_error=RetryBudget(max_attempts=0),
-)
+from karenina_gui.schemas.retry import RetryPolicy
 
 
 class Adapters:
@@ -114,7 +107,7 @@ class Adapters:
                 return _found(f"Plays back the recording '{label}'; no model is called.")
         except (InputError, PortError) as error:
             return ConnectionReport((CheckStep("Recording", "failed", str(error)),))
-        brief = model.model_copy(update={"retry_policy": _NO_RETRIES, "request_timeout": timeout})
+        brief = model.model_copy(update={"retry_policy": RetryPolicy.none(), "request_timeout": timeout})
         connections = Connections(self.keys)
         try:
             return check_connection(brief, spec, Wiring(connections, self._recordings, CallPolicy().of(brief)))
@@ -131,6 +124,10 @@ class Adapters:
     def is_recorded(self, model: ModelConfig, request: LLMRequest) -> bool:
         """Whether the recording that the model plays back has a reply to this request. Errors: as `recording_label`."""
         return self._recordings.of(model).find(model, request) is not None
+
+    def end_calls(self) -> None:
+        """Ends calls under way, as far as their connections are ours; no further one is sent. For a cancelled run."""
+        self._connections.end_calls()
 
     def close(self) -> None:
         """Closes the connections and completes the recording."""

@@ -28,9 +28,8 @@ ADDRESS_MODE = "endpoint_base_url_mode"
 class OpenAILLM(ProviderLLM):
     """An `LLMPort` over chat completions at one endpoint."""
 
-    def __init__(self, model: ModelConfig, wiring: Wiring, endpoint: Endpoint) -> None:
-        super().__init__(model, wiring, endpoint)
-        self._client: OpenAI = wiring.connections.client(endpoint, connect)
+    def _connect(self) -> None:
+        self._client: OpenAI = self._wiring.connections.client(self._endpoint, connect)
 
     @property
     def _first_dialect(self) -> Dialect:
@@ -81,7 +80,7 @@ def connect(endpoint: Endpoint, transport: httpx2.Client) -> OpenAI:
 
 
 def open_llm(model: ModelConfig, wiring: Wiring) -> LLMPort:
-    return OpenAILLM(model, wiring, _endpoint(model, wiring))
+    return OpenAILLM(model, wiring, _endpoint)
 
 
 def model_names(model: ModelConfig, wiring: Wiring) -> list[str]:

@@ -14,7 +14,7 @@ KEY_VARIABLE = "OPENROUTER_API_KEY"
 
 
 def open_llm(model: ModelConfig, wiring: Wiring) -> LLMPort:
-    return OpenAILLM(model, wiring, _endpoint(model, wiring))
+    return OpenAILLM(model, wiring, _endpoint)
 
 
 def model_names(model: ModelConfig, wiring: Wiring) -> list[str]:

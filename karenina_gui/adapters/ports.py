@@ -63,8 +63,6 @@ class LLMRequest:
     messages: tuple[Message, ...]
     purpose: Purpose = "answer_generation"
     json_schema: dict[str, Any] | None = None
-    schema_in_words: bool = False
-    """Say the schema in the prompt, too: a server may take it and not heed it. No part of a recording's key."""
     replicate: int | None = None
     question_id: str | None = None
     """Finds a recorded answer (`manual`); never sent to a provider, no part of a recording's key."""
@@ -75,6 +73,8 @@ class LLMRequest:
     seed: int | None = None
     """Of sampling, sent where the provider takes one, unless the model has its own; None: none. No part of a
     recording's key: `judge_replicate` tells apart what it tells apart."""
+    schema_in_words: bool = False
+    """Say the schema in the prompt, too: a server may take it and not heed it. No part of a recording's key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +171,8 @@ class AgentConfig:
     max_tool_calls: int | None = None
     """Calls of tools over all turns; None: no limit."""
     purpose: Purpose = "answer_generation"
+    on_turn: Callable[[int], None] | None = field(default=None, compare=False)
+    """Called as each turn begins, with its number from 1; None: nobody listens."""
     native_tools: bool = False
     """Whether an agent runtime may use tools of its own, which nothing here confines; else those it is given alone."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
@@ -17,17 +17,22 @@ from karenina_gui.errors import ProviderError
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.extraction import ExtractionMethod
 
+FindEndpoint = Callable[[ModelConfig, Wiring], Endpoint]
+
 
 class ProviderLLM(ABC):
     """An `LLMPort` over a provider's SDK; a subclass says how that SDK is spoken to."""
 
-    def __init__(self, model: ModelConfig, wiring: Wiring, endpoint: Endpoint) -> None:
+    def __init__(self, model: ModelConfig, wiring: Wiring, find: FindEndpoint) -> None:
         self._model = model
         self._name = str(model.model_name)
-        self._endpoint = endpoint
+        self._wiring = wiring
+        self._find = find
+        self._endpoint = find(model, wiring)
         self._calls = wiring.calls
         self._dialects = wiring.connections.dialects
-        self._key = (endpoint.base_url, self._name)
+        self._key = (self._endpoint.base_url, self._name)
+        self._connect()
 
     def invoke(self, request: LLMRequest) -> LLMResponse:
         structured = request.json_schema is not None
@@ -51,6 +56,9 @@ class ProviderLLM(ABC):
         """One HTTP request. The SDK's exception holds the request with its key, so ours is raised without it."""
         from httpx2 import HTTPError
 
+        if (endpoint := self._find(self._model, self._wiring)) != self._endpoint:  # another key was entered
+            self._endpoint = endpoint
+            self._connect()
         fault = None
         try:
             reply = self._send(self._parameters(request, dialect))
@@ -66,6 +74,10 @@ class ProviderLLM(ABC):
 
     def _fault(self, error: Exception) -> ProviderError:
         return fault_of(error, self._name, self._endpoint)
+
+    @abstractmethod
+    def _connect(self) -> None:
+        """Have the client for the endpoint."""
 
     @property
     @abstractmethod

@@ -82,8 +82,12 @@ def search_tool(name: str, connections: Connections, calls: CallPolicy) -> Calla
 
 
 def _hit(hit: dict[str, Any]) -> str:
-    return f"{hit['title']} ({hit['url']})\n{str(hit['content'])[:LONGEST_HIT]}"
+    return f"{hit['title']} ({hit['url']})\n{_excerpt(str(hit['content']))}"
 
 
 def _plain(endpoint: Endpoint, transport: httpx2.Client) -> httpx2.Client:
     return transport
+
+
+def _excerpt(text: str) -> str:
+    return text if len(text) <= LONGEST_HIT else text[: LONGEST_HIT - 1] + "…"

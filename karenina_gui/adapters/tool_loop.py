@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from karenina_gui.adapters.outages import Waited
 from karenina_gui.adapters.ports import AgentConfig, AgentResult, LLMPort, LLMRequest, LLMResponse, Usage
 from karenina_gui.adapters.spec import AgentFactory, LLMFactory, Wiring
 from karenina_gui.adapters.tool_calls import offered, servers_of
@@ -65,11 +66,11 @@ class ToolLoop:
             served: dict[str, list[Tool]] = {}
             if mcp_servers:
                 served = stack.enter_context(self._servers(mcp_servers)).tools
-            wiring = replace(self._wiring, calls=replace(self._wiring.calls, deadline=deadline))
+            wiring = replace(self._wiring, calls=replace(self._wiring.calls, deadline=deadline, waited=Waited()))
             llm = wiring.listen(self._open_llm(self._model, wiring), self._model)
             pool = stack.enter_context(ThreadPoolExecutor(_MOST_AT_ONCE, thread_name_prefix="tool"))
             offer = offered(tools, served)
-            return _Run(llm, wiring, offer, servers_of(offer, served), pool, config, deadline).through(messages)
+            return _Run(llm, wiring, offer, servers_of(offer, served), pool, config).through(messages)
 
     def _servers(self, servers: Mapping[str, ToolServer]) -> Any:
         from karenina_gui.adapters.mcp_servers import ToolServers
@@ -88,7 +89,6 @@ class _Run:
     """Names of those tools that come from MCP servers, and which server each comes from."""
     pool: ThreadPoolExecutor
     config: AgentConfig
-    deadline: float
     said: list[Message] = field(default_factory=list)
     usages: list[Usage] = field(default_factory=list)
     retries: Counter[str] = field(default_factory=Counter)
@@ -134,6 +134,8 @@ class _Run:
             seed=self.config.seed,
         )
         self._raise_if_cancelled()
+        if self.config.on_turn is not None:
+            self.config.on_turn(len(self.usages) + 1)
         try:
             response = self.llm.invoke(request)
         except ProviderError as error:
@@ -215,13 +217,12 @@ class _Run:
         self._raise_if_cancelled()
         if use.unreadable is not None:
             return _error(
-                f"The arguments of {use.name} are not a JSON object, so it was not called: "
-                f"{use.unreadable[:_LONGEST_QUOTE]}"
+                f"The arguments of {use.name} are not a JSON object, so it was not called: {_quoted(use.unreadable)}"
             )
         tool = self.tools.get(use.name)
         if tool is None:
             return _error(f"There is no tool '{use.name}'. There are: {', '.join(self.tools) or 'none'}.")
-        left = self.deadline - time.monotonic()
+        left = self.wiring.calls.ends - time.monotonic()
         if left <= 0:
             return _error("There was no time left for this call.")
         try:
@@ -233,7 +234,7 @@ class _Run:
             return _error(f"{use.name} failed ({type(error).__name__}): {error}")
 
     def _is_over(self) -> bool:
-        return time.monotonic() >= self.deadline - _TOO_SHORT
+        return time.monotonic() >= self.wiring.calls.ends - _TOO_SHORT
 
     def _result(self, *, timeout: bool = False, limit: str | None = None) -> AgentResult:
         last = self.last
@@ -272,6 +273,13 @@ def _plain(response: LLMResponse) -> list[Block]:
     """A reply of which there are no blocks."""
     thinking: list[Block] = [ThinkingBlock(thinking=response.thinking)] if response.thinking else []
     return [*thinking, *([TextBlock(text=response.content)] if response.content else [])]
+
+
+def _quoted(arguments: str) -> str:
+    """As much of them as the model needs in order to know them again."""
+    if len(arguments) <= _LONGEST_QUOTE:
+        return arguments
+    return f"{arguments[:_LONGEST_QUOTE]} [... cut here: {len(arguments):,} characters in all ...]"
 
 
 def _error(text: str) -> ToolOutput:

@@ -11,6 +11,7 @@ import uuid
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,9 @@ from karenina_gui.commands.run_configuration import read_configuration
 from karenina_gui.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from karenina_gui.adapters.outages import ModelKey, Outage
     from karenina_gui.benchmark import Benchmark
     from karenina_gui.runs.expansion import Job
     from karenina_gui.schemas.config import VerificationConfig
@@ -52,6 +56,11 @@ DETAILS = """
           settings: {temperature: 0.7}
           require_mcp_tool_use: true
       judge_replicates: 2
+
+    A provider that is down, a key that is refused later on and an account with nothing left are waited for, ten minutes
+    at most unless the file says otherwise; what could not be asked by then ends as errors:
+
+      provider_wait_seconds: 3600
 
     Judges may be left out where no template needs one. Keys are never in the file: they are read from
     ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENROUTER_API_KEY, or the variable that api_key_env names. Where one that is
@@ -148,7 +157,7 @@ def verify(
     def interrupt(_signal: int, _frame: object) -> None:
         interrupted.set()
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        print("Interrupted: calls under way are ending, then the results are written.", file=sys.stderr)
+        print("Interrupted: calls under way are broken off, and the results so far are written.", file=sys.stderr)
 
     before = signal.signal(signal.SIGINT, interrupt)
     try:
@@ -158,6 +167,7 @@ def verify(
                 run_name=name,
                 record=record,
                 on_result=watch.count,
+                on_outage=partial(watch.tell_of, config.provider_wait_seconds),
                 cancelled=interrupted.is_set,
             )
     except KeyboardInterrupt:  # a second time: nothing is waited for
@@ -273,6 +283,8 @@ class Watch:
         self._task = self._progress.add_task("Verifying", total=self.total, so_far="")
         self._counts: Counter[Outcome] = Counter()
         self._scored = 0
+        self._telling = threading.Lock()
+        self._waited_for: dict[ModelKey, Outage] = {}
         self._progress.start()
         return self
 
@@ -287,6 +299,19 @@ class Watch:
         self._counts[outcome] += 1
         self._scored += bool(outcome == "unscored" and result.rubric and why_unscored(result) is None)
         self._progress.update(self._task, advance=1, so_far=self._so_far())
+
+    def tell_of(self, most: float | None, outages: Sequence[Outage]) -> None:
+        """Each model once when the waiting begins, and once when it is over; `most`: seconds that are waited."""
+        waited_for = {outage.key: outage for outage in outages}
+        with self._telling:
+            begun = [outage for key, outage in waited_for.items() if key not in self._waited_for]
+            over = [outage for key, outage in self._waited_for.items() if key not in waited_for]
+            self._waited_for = waited_for
+        limit = "" if most is None else f", for {most:g} s at most (provider_wait_seconds)"
+        for outage in begun:
+            self._progress.console.print(f"Waiting for {outage.model}{limit}: {outage.why}", markup=False)
+        for outage in over:
+            self._progress.console.print(f"No longer waiting for {outage.model}.", markup=False)
 
     def _so_far(self) -> str:
         """What there is: verdicts, judgments by traits alone, errors."""

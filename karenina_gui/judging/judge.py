@@ -52,6 +52,10 @@ class Account(Protocol):
         self, purpose: Purpose, model: ModelConfig, usages: tuple[Usage, ...], retries: dict[str, int]
     ) -> None: ...
 
+    def turn(self, number: int) -> None:
+        """An agent begins its turn of this number, from 1."""
+        ...
+
     def count_failed(self, error: PortError | InputError, model: ModelConfig, purpose: Purpose) -> None: ...
 
 
@@ -104,6 +108,7 @@ class Judge:
             replicate=account.replicate,
             judge_replicate=account.judge_replicate,
             seed=account.seed,
+            on_turn=account.turn,
         )
         result = self._counted(
             config.purpose, lambda: self._ports.agent(self.model).run(messages, tools, servers, config)

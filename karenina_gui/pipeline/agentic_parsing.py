@@ -93,6 +93,7 @@ class AgenticParseTemplate(SkipsUnreadable):
                 instructions=config.prompt_config.agentic_parsing if config.prompt_config else None,
             )
             context.set_result_field("evaluation_input", view.trace)
+            context.set_result_field("used_full_trace", shows_trace(context))
             tools = context.world.judging_tools(view.folder) if view.folder is not None else ()
             seconds, turns = config.agentic_parsing_timeout, config.agentic_parsing_max_turns
             return investigate(

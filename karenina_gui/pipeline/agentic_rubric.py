@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from karenina_gui.errors import InputError, PortError, RunCancelled
+from karenina_gui.errors import InputError, RunCancelled
 from karenina_gui.judging.investigation import Findings
 from karenina_gui.judging.judge import told_of
 from karenina_gui.judging.trace_file import TraceFile, write_trace_file
@@ -178,8 +178,7 @@ class AgenticRubricEvaluation(Stage):
 
 
 def _say_one_by_one(context: VerificationContext, error: Exception, why: str | None) -> None:
-    expected = isinstance(error, PortError | InputError)
-    log.warning("The shared investigation came to nothing: %s", error, exc_info=None if expected else error)
+    log.warning("The shared investigation came to nothing", exc_info=error)
     context.warnings.append(
         f"Agentic traits were looked into one by one: their shared investigation broke. {why or ''}".strip()
     )

@@ -19,6 +19,7 @@ from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, 
 from karenina_gui.pipeline.workspaces import Workspaces
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.config import Condition, ModelConfig, VerificationConfig
+from karenina_gui.schemas.cut_text import shortened_reason
 from karenina_gui.schemas.result import GROUP_OF, Failure, FailureCategory, Investigation, StageRecord
 from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.schemas.tools import Tool
@@ -30,6 +31,10 @@ T = TypeVar("T")
 OpenTools = Callable[[Path], Sequence[Tool]]
 """Tools that work in a folder."""
 OpenNamedTools = Callable[[Path, Collection[str]], Sequence[Tool]]
+
+
+def _nothing() -> None:
+    pass
 
 
 def _no_tools(_folder: Path) -> Sequence[Tool]:
@@ -58,6 +63,12 @@ class PipelineTools:
     """With which a judging agent looks at a workspace."""
     workspaces: Workspaces | None = None
     """Makes the workspaces of jobs; None: none is made on disk, jobs are told of one that is not there."""
+    end_calls: Callable[[], None] = _nothing
+    """Ends the model calls that are under way, for a run that is cancelled."""
+
+
+OnStep = Callable[[str, int | None], None]
+"""Stage, and the turn of an agent that works in it, from 1; None: the stage begins. Called from worker threads."""
 
 
 @dataclass
@@ -103,6 +114,8 @@ class VerificationContext:
     """Whether another job's result has the tokens of that answer."""
     on_answer: OnAnswer | None = None
     """Told of an answer that is generated here, before anything else happens to it."""
+    on_step: OnStep | None = None
+    """Told of each stage as it begins, and of each turn of an agent in it."""
 
     generation: Generation | None = None
     artifacts: dict[str, Any] = field(default_factory=dict)
@@ -241,6 +254,11 @@ class VerificationContext:
                 if details := getattr(usage, name):
                     entry[name] = dict(Counter(entry.get(name, {})) + Counter(details))
 
+    def turn(self, number: int) -> None:
+        """An agent begins its turn of this number, from 1."""
+        if self.on_step is not None and self._running is not None:
+            self.on_step(self._running.name, number)
+
     def note_dollars(self, purpose: Purpose, dollars: float | None) -> None:
         """Keep with the tokens what an agent runtime itself says they have cost."""
         if dollars is not None and purpose in self.usage:
@@ -251,6 +269,8 @@ class VerificationContext:
     def running(self, stage: Contract) -> Iterator[None]:
         """While `stage` runs, only what it declared can be read or written."""
         self._running = stage
+        if self.on_step is not None:
+            self.on_step(stage.name, None)
         try:
             yield
         finally:
@@ -266,4 +286,6 @@ class VerificationContext:
 
     def _failure(self, category: FailureCategory, reason: str, details: str | None = None) -> Failure:
         stage = self._running.name if self._running else ""
-        return Failure(category=category, stage=stage, reason=reason[:500], details=details, group=GROUP_OF[category])
+        return Failure(
+            category=category, stage=stage, reason=shortened_reason(reason), details=details, group=GROUP_OF[category]
+        )

@@ -24,6 +24,13 @@ def rubric_input(context: VerificationContext) -> EvaluationInput:
     return _input(context, context.config.use_full_trace_for_rubric)
 
 
+def keep_input(context: VerificationContext, given: EvaluationInput) -> None:
+    """Note in the result what a judge was given to read for the template."""
+    context.set_result_field("used_full_trace", given.full_trace)
+    context.set_result_field("evaluation_input", given.text)
+    context.set_result_field("trace_extraction_error", given.problem)
+
+
 def _input(context: VerificationContext, full_trace: bool) -> EvaluationInput:
     answer = context.generated
     if answer is None:

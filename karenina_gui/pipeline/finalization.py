@@ -54,6 +54,7 @@ class FinalizeResult(Stage):
             evaluation_input=fields.get("evaluation_input"),
             used_full_trace=fields.get("used_full_trace", context.config.use_full_trace_for_template),
             trace_extraction_error=fields.get("trace_extraction_error"),
+            traits_read=fields.get("traits_read"),
             error=context.error,
             completed_without_errors=context.completed_without_errors,
             answered_by=fields.get("answered_by"),

@@ -21,7 +21,7 @@ class GeneratedAnswer:
     messages: tuple[Message, ...] = ()
     """The trace; empty where only a text was recorded."""
     sent: tuple[Message, ...] = ()
-    """What the answering model was sent."""
+    """What the answering model was sent; empty for a recorded answer, which nobody was asked for."""
     usage: Usage = field(default_factory=Usage)
     dollars: float | None = None
     """What an agent runtime itself says that it has cost (US dollars); None: it says nothing."""
@@ -57,6 +57,8 @@ class GenerationFailure:
     """The model could not be asked; every judge of this answer gets the same failure, and nobody asks again."""
 
     error: PortError | InputError
+    sent: tuple[Message, ...] = ()
+    """What the model was asked; empty: it was not."""
     workspace: ResultWorkspace | None = None
     """What an agent had left in its workspace by then; None: it had none."""
 

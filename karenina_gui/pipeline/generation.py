@@ -15,8 +15,10 @@ from karenina_gui.pipeline.prompts import IN_WORKSPACE, generation_messages
 from karenina_gui.pipeline.required_tools import without_tools
 from karenina_gui.pipeline.stage import Stage
 from karenina_gui.pipeline.workspaces import ALL_TOOLS, JobWorkspace, WorkspaceOrder
-from karenina_gui.schemas.messages import Message, TextBlock, ThinkingBlock, render_trace, stored, trace_metrics
+from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.messages import Message, TextBlock, ThinkingBlock, render_trace, stored
 from karenina_gui.schemas.tools import Tool
+from karenina_gui.schemas.trace_metrics import trace_metrics
 
 IMAGINED = Path("/workspace")
 """Where a job is told that its workspace is, when none is made."""
@@ -76,13 +78,18 @@ class GenerateAnswer(Stage):
         return workspace
 
     def _generate(self, context: VerificationContext, workspace: JobWorkspace | None) -> Generation:
+        sent: tuple[Message, ...] = ()
         try:
             agent = context.world.ports.uses_agent(context.answering_model)
             tools = _tools(context) if agent else ()
             sent = _messages(context, tools)
             answer = _ask_agent(context, sent, tools) if agent else _ask(context, sent)
         except (PortError, InputError) as error:
-            return GenerationFailure(error, workspace.compare().result if workspace else None)
+            asked = _is_asked(context.answering_model) and isinstance(error, PortError)
+            left = workspace.compare().result if workspace else None
+            return GenerationFailure(error, sent if asked else (), left)
+        if not _is_asked(context.answering_model):
+            answer = replace(answer, sent=())
         if workspace is not None:
             outcome = workspace.compare()
             answer = replace(answer, workspace=outcome.result, left=outcome.left)
@@ -139,13 +146,19 @@ def _order(context: VerificationContext) -> WorkspaceOrder:
 
 
 def _record_failed(context: VerificationContext, failure: GenerationFailure) -> None:
-    """What an agent had said and done before something broke."""
+    """What the model was asked, and what an agent had said and done before something broke."""
     context.set_result_field("workspace", failure.workspace)
+    context.set_result_field("template.conversation_context", stored(failure.sent))
     messages = failure.error.messages if isinstance(failure.error, PortError) else ()
     if messages:
         context.set_result_field("template.trace_messages", stored(messages))
         context.set_result_field("template.raw_llm_response", render_trace(messages))
         context.set_result_field("template.agent_metrics", trace_metrics(messages))
+
+
+def _is_asked(model: ModelConfig) -> bool:
+    """Whether anything is sent: recorded answers are only looked up."""
+    return model.interface != "manual"
 
 
 def _messages(context: VerificationContext, tools: Sequence[Tool]) -> tuple[Message, ...]:
@@ -196,6 +209,7 @@ def _ask_agent(context: VerificationContext, sent: tuple[Message, ...], tools: S
         max_tokens=model.max_agent_tokens,
         max_tool_calls=model.max_tool_calls,
         native_tools=workspaces is not None and workspaces.unconfined,
+        on_turn=context.turn,
     )
     result = context.world.ports.agent(model).run(sent, tools, model.tool_servers, config)
     return GeneratedAnswer(

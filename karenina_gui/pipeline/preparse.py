@@ -9,7 +9,7 @@ from karenina_gui.errors import InputError, PortError
 from karenina_gui.judging.replies import FlatReply
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
-from karenina_gui.pipeline.evaluation_input import template_input
+from karenina_gui.pipeline.evaluation_input import EvaluationInput, keep_input, template_input
 from karenina_gui.pipeline.prompts import (
     ABSTENTION_SCHEMA,
     SUFFICIENCY_SCHEMA,
@@ -39,14 +39,14 @@ class AbstentionCheck(Stage):
         return "the turn limit was reached" if context[A.RECURSION_LIMIT_REACHED] else None
 
     def execute(self, context: VerificationContext) -> None:
-        prompts = context.config.prompt_config
+        prompts, given = context.config.prompt_config, template_input(context)
         messages = abstention_messages(
             context.question_text,
-            template_input(context).text or "",
+            given.text or "",
             judge=context.parsing_model.system_prompt if context.parsing_model else None,
             instructions=prompts.abstention_detection if prompts else None,
         )
-        answer = _ask_judge(context, "abstention_check", messages, ABSTENTION_SCHEMA)
+        answer = _ask_judge(context, "abstention_check", given, messages, ABSTENTION_SCHEMA)
         detected = None if answer is None else bool(answer["abstention_detected"])
         context[A.ABSTENTION_CHECK_PERFORMED] = answer is not None
         context[A.ABSTENTION_DETECTED] = detected
@@ -83,15 +83,15 @@ class SufficiencyCheck(Stage):
         return None if context[A.ANSWER].outline.needs_judge else "the template asks nothing of a judge"
 
     def execute(self, context: VerificationContext) -> None:
-        prompts = context.config.prompt_config
+        prompts, given = context.config.prompt_config, template_input(context)
         messages = sufficiency_messages(
             context.question_text,
-            template_input(context).text or "",
+            given.text or "",
             schema=context[A.ANSWER].json_schema,
             judge=context.parsing_model.system_prompt if context.parsing_model else None,
             instructions=prompts.sufficiency_detection if prompts else None,
         )
-        answer = _ask_judge(context, "sufficiency_check", messages, SUFFICIENCY_SCHEMA)
+        answer = _ask_judge(context, "sufficiency_check", given, messages, SUFFICIENCY_SCHEMA)
         sufficient = None if answer is None else bool(answer["sufficient"])
         context[A.SUFFICIENCY_CHECK_PERFORMED] = answer is not None
         context[A.SUFFICIENCY_DETECTED] = sufficient
@@ -105,7 +105,11 @@ class SufficiencyCheck(Stage):
 
 
 def _ask_judge(
-    context: VerificationContext, purpose: Purpose, messages: tuple[Message, ...], schema: dict[str, Any]
+    context: VerificationContext,
+    purpose: Purpose,
+    given: EvaluationInput,
+    messages: tuple[Message, ...],
+    schema: dict[str, Any],
 ) -> dict[str, Any] | None:
     """The judge's fields; None when it could not be asked, which leaves the check unperformed and says so."""
     model = context.parsing_model
@@ -113,7 +117,9 @@ def _ask_judge(
         context.warnings.append(f"No judge is configured, so the {purpose.replace('_', ' ')} was not performed.")
         return None
     try:
-        return context.judge(model).ask(purpose, messages, FlatReply(schema))
+        answer = context.judge(model).ask(purpose, messages, FlatReply(schema))
     except (PortError, InputError) as error:
         context.warnings.append(f"The {purpose.replace('_', ' ')} was not performed: {error}")
         return None
+    keep_input(context, given)
+    return answer

@@ -37,6 +37,7 @@ class RubricEvaluation(Stage):
             assert context.rubric is not None
             context.warnings.extend(terms.problems(context.rubric, rubric))
             scores = evaluate(rubric, _task(context, terms, given.text))
+            context.set_result_field("traits_read", "trace" if given.full_trace else "message")
         context[A.RUBRIC_RESULT] = {
             "rubric_evaluation_performed": given.text is not None,
             "rubric_evaluation_strategy": context.config.rubric_evaluation_strategy,

@@ -49,6 +49,7 @@ RUN_SETTINGS = frozenset(
         "async_max_workers",
         "max_concurrent_requests",
         "batch_timeout_seconds",
+        "provider_wait_seconds",
         "task_ordering",
         "answerer_concurrency_limits",
         "few_shot_config",

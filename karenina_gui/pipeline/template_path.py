@@ -9,7 +9,7 @@ from karenina_gui.errors import InputError, PortError, SandboxError
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.deep_judgment import DeepJudgment
-from karenina_gui.pipeline.evaluation_input import template_input
+from karenina_gui.pipeline.evaluation_input import keep_input, template_input
 from karenina_gui.pipeline.prompts import parsing_messages
 from karenina_gui.pipeline.stage import Stage
 from karenina_gui.pipeline.template_evaluator import ParsedAnswer, TemplateEvaluator
@@ -75,9 +75,7 @@ class ParseTemplate(SkipsUnreadable):
             context[A.PARSED_ANSWER] = ParsedAnswer()
             return
         given = template_input(context)
-        context.set_result_field("used_full_trace", given.full_trace)
-        context.set_result_field("evaluation_input", given.text)
-        context.set_result_field("trace_extraction_error", given.problem)
+        keep_input(context, given)
         if not (given.text or "").strip():
             fail_without_answer(context, given.problem)
         elif context.parsing_model is None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from karenina_gui.pipeline.context import PipelineTools, VerificationContext
+from karenina_gui.pipeline.context import OnStep, PipelineTools, VerificationContext
 from karenina_gui.pipeline.few_shot import examples_for
 from karenina_gui.pipeline.generated_answer import Generation, OnAnswer
 from karenina_gui.pipeline.orchestrator import StageOrchestrator
@@ -57,15 +57,17 @@ def verify(
     answer: Generation | None = None,
     counted: bool = True,
     on_answer: OnAnswer | None = None,
+    on_step: OnStep | None = None,
 ) -> tuple[VerificationResult, Generation | None]:
     """The result, and the answer (or the failure to get one) for a further judge of the same generation.
 
     `answer` is such a shared generation; the model is then not asked again. `counted`: another job's result has its
-    tokens. `on_answer` gets an answer that is generated here, before it is judged. None in the result: the job ended
-    before the model was asked. Errors: `RunCancelled` only.
+    tokens. `on_answer` gets an answer that is generated here, before it is judged; `on_step` hears how far the job is.
+    None in the result: the job ended before the model was asked. Errors: `RunCancelled` only.
     """
     context = _context(task, tools, answer)
     context.answer_counted, context.on_answer = answer is not None and counted, on_answer
+    context.on_step = on_step
     context.warnings.extend([*unused_settings(task.config), *context.examples.problems])
     try:
         context.rubric, context.trait_provenance = task.merged_rubric()

@@ -93,7 +93,7 @@ class AgenticTraitEvaluator:
         except RunCancelled:
             raise
         except Exception as error:
-            _log("The investigation of the trait %r came to nothing: %s", trait, error)
+            log.warning("The investigation of the trait %r came to nothing", trait.name, exc_info=True)
             known = isinstance(error, NoReport)
             self._miss(trait, str(error) if known else f"its investigation stopped unexpectedly: {error}", error)
             return None, error.trace if isinstance(error, NoReport) else None
@@ -106,7 +106,7 @@ class AgenticTraitEvaluator:
         except RunCancelled:
             raise
         except Exception as error:
-            _log("No score of the trait %r could be read from its investigation: %s", trait, error)
+            log.warning("No score of the trait %r could be read from its investigation", trait.name, exc_info=True)
             told = told_of(self.model, error) if isinstance(error, PortError | InputError) else str(error)
             self._miss(trait, f"it could not be read from the investigation. {told}", error)
             return None
@@ -187,12 +187,6 @@ class AgenticTraitEvaluator:
 
 
 _MORE = "Allow the trait more turns or seconds, or choose another judge."
-
-
-def _log(message: str, trait: AgenticRubricTrait, error: Exception) -> None:
-    """With the traceback of what is nobody's reply, and no provider's fault."""
-    expected = isinstance(error, NoReport | PortError | InputError)
-    log.warning(message, trait.name, error, exc_info=None if expected else error)
 
 
 def _category(error: Exception) -> FailureCategory | None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, field
+from functools import cached_property
 
+from karenina_gui.adapters.outages import Outages
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.runs.progress import ProgressBoard
 from karenina_gui.runs.resumption import UnfinishedRun
@@ -24,7 +26,13 @@ class ActiveRun:
     cancelled: threading.Event = field(default_factory=threading.Event)
     why_cancelled: str = ""
     closing: bool = False
+    outages: Outages = field(default_factory=Outages)
+    """Models that the run waits for, without end: whoever looks at it can act, or cancel it."""
     thread: threading.Thread | None = None
+
+    @cached_property
+    def question_texts(self) -> dict[str, str]:
+        return {key: question.question for key, question in self.request.questions.items()}
 
     def cancel(self, why: str) -> None:
         """The first reason counts."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from karenina_gui.adapters.bound import uses_agent
 from karenina_gui.adapters.connection_check import CheckState as CheckState, ConnectionReport as ConnectionReport
 from karenina_gui.adapters.keys import KeyOrigin as KeyOrigin
 from karenina_gui.adapters.local_servers import LocalServer as LocalServer, find_local_servers
@@ -85,6 +86,10 @@ class ModelShelf:
         spec = AdapterRegistry.get_spec(model.interface)
         deep = spec is not None and spec.agent_tier == "deep_agent"
         return deep or (bool(model.workspace_tools) and can_be_agent(model))
+
+    def works_with_tools(self, model: ModelConfig) -> bool:
+        """Whether it answers as an agent, in as many turns as it takes."""
+        return uses_agent(model) and self.is_asked(model)
 
     def tools_in_vain(self, model: ModelConfig) -> list[str]:
         """Its MCP servers and workspace tools, where its interface lets it use no tools while it answers."""

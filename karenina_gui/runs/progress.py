@@ -8,8 +8,10 @@ from collections import deque
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 
+from karenina_gui.adapters.outages import Outage
 from karenina_gui.listeners import Listeners
 from karenina_gui.runs.expansion import Job
+from karenina_gui.runs.under_way import JobsUnderWay, JobUnderWay
 from karenina_gui.schemas.condition import named
 from karenina_gui.schemas.figure import Figure
 from karenina_gui.schemas.outcome import Outcome, outcome_of
@@ -69,13 +71,20 @@ class Progress:
     seconds: float = 0.0
     """That the run has worked, also before it was resumed."""
     seconds_left: float | None = None
-    """From the pace of the last jobs; None: too little is known yet, or nothing is left to do."""
+    """From the pace of the last jobs, and at least what those under way still take; None: too little is known yet, a
+    job takes longer than those before it, or nothing is left to do."""
+    under_way: tuple[JobUnderWay, ...] = ()
+    """The one that was begun first comes first."""
     again: int = 0
     """Jobs that have a result and are done anew: until then that result counts among the outcomes of the library."""
     errors: tuple[JobError, ...] = ()
     """The last ones, the newest first."""
     cancelling: bool = False
     ended: bool = False
+    outages: tuple[Outage, ...] = ()
+    """Models that are waited for."""
+    held: bool = False
+    """Whether it is paused by hand."""
 
     def as_of(self, outcomes: Mapping[Outcome, int]) -> Progress:
         """The same by what the library had of its results at one moment, so that all of a page says the same."""
@@ -112,6 +121,8 @@ class ProgressBoard:
         self._listeners: Listeners[[]] = Listeners()
         self._told = 0.0
         self._timer: threading.Timer | None = None
+        self.jobs = JobsUnderWay(self.moved)
+        """Told by whoever does them."""
 
     def snapshot(self) -> Progress:
         with self._lock:
@@ -125,6 +136,7 @@ class ProgressBoard:
                 before=self._before,
                 seconds=self._worked + (self._stopped or time.monotonic()) - self._started,
                 seconds_left=None if ended or self._cancelling else self._left(done),
+                under_way=() if ended else self.jobs.now(),
                 again=len(self._again),
                 errors=tuple(self._errors),
                 cancelling=self._cancelling and not ended,
@@ -140,6 +152,10 @@ class ProgressBoard:
             self._recent.append(time.monotonic())
             if outcome == "error":
                 self._errors.appendleft(_job_error(job, result))
+        self._changed()
+
+    def moved(self) -> None:
+        """Something else than a result is new."""
         self._changed()
 
     def cancelling(self) -> None:
@@ -166,7 +182,8 @@ class ProgressBoard:
         # The first of the recent jobs only marks where the others begin; while there are few, the start does.
         whole = len(self._recent) == here
         since, jobs = (self._started, here) if whole else (self._recent[0], len(self._recent) - 1)
-        return (self._total - done) * (now - since) / jobs
+        slowest = self.jobs.seconds_left()
+        return None if slowest is None else max(slowest, (self._total - done) * (now - since) / jobs)
 
     def _changed(self) -> None:
         with self._lock:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 
 from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.outages import ModelKey, Patience
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.errors import InputError, NotFoundError, NotSavedError
 from karenina_gui.listeners import Listeners
@@ -91,7 +92,11 @@ class RunService:
     On opening, runs that a former process left unfinished are marked as interrupted.
     """
 
-    def __init__(self, library: Library, sandbox: Sandbox, open_adapters: OpenAdapters) -> None:
+    def __init__(
+        self, library: Library, sandbox: Sandbox, open_adapters: OpenAdapters, patience: Patience | None = None
+    ) -> None:
+        """`patience`: with models that cannot be asked."""
+        self._patience = patience or Patience()
         self._library = library
         self._sandbox = sandbox
         self._open_adapters = open_adapters
@@ -109,6 +114,7 @@ class RunService:
         """What they found."""
         self.models = ModelShelf(library.models, open_adapters(None))
         """The models that a run may use."""
+        self.models.keys.listen(self._try_accounts)
         self.presets = PresetShelf(library.presets, library.models)
         """Configurations by name."""
         self.prices = library.prices
@@ -263,11 +269,40 @@ class RunService:
         self.interrupted = [] if run_id is None else [each for each in self.interrupted if each != run_id]
 
     def cancel(self, run_id: int) -> None:
-        """Make no further model call for this run. What is finished stays. Does nothing when the run has ended."""
-        with self._lock:
-            run = self._active.get(run_id)
-        if run is not None:
+        """Break off the model calls of this run and make no further one. What is finished stays.
+
+        Does nothing when the run has ended.
+        """
+        if (run := self._going_run(run_id)) is not None:
             run.cancel("Cancelled by hand.")
+
+    def pause(self, run_id: int) -> None:
+        """Make no further model call until `go_on`; those under way come to their end. For a run that is going."""
+        if (run := self._going_run(run_id)) is not None:
+            run.outages.hold()
+
+    def go_on(self, run_id: int) -> None:
+        """After `pause`, or for models that are waited for: all are tried now. For a run that is going."""
+        if (run := self._going_run(run_id)) is not None:
+            run.outages.go_on()
+
+    def try_now(self, run_id: int, key: ModelKey) -> None:
+        """Ask a model that the run waits for."""
+        if (run := self._going_run(run_id)) is not None:
+            run.outages.try_now(key)
+
+    def _going_run(self, run_id: int) -> ActiveRun | None:
+        with self._lock:
+            return self._active.get(run_id)
+
+    def _try_accounts(self) -> None:
+        """Another key was entered."""
+        with self._lock:
+            going = list(self._active.values())
+        for run in going:
+            for outage in run.outages.now():
+                if outage.account:
+                    run.outages.try_now(outage.key)
 
     def going(self, benchmark_id: int) -> list[RunSummary]:
         """Runs of a benchmark that go on for as long as nobody cancels them, in the order of their start."""
@@ -295,11 +330,17 @@ class RunService:
         with self._lock:
             run = self._active.get(run_id)
         if run is not None:
-            return run.board.snapshot()
+            return replace(run.board.snapshot(), outages=run.outages.now(), held=run.outages.held)
         summary = self.runs.summary(run_id)
         return Progress(
             total=summary.total, done=summary.done, outcomes=summary.outcomes, seconds=summary.seconds, ended=True
         )
+
+    def question_texts(self, run_id: int) -> dict[str, str]:
+        """Texts by id of the questions that a run asks which is going here; empty for any other."""
+        with self._lock:
+            run = self._active.get(run_id)
+        return {} if run is None else run.question_texts
 
     def on_progress(self, callback: Callable[[int], None]) -> Callable[[], None]:
         """Calls `callback` with the run's id, from worker threads, as runs move and when they end.
@@ -318,7 +359,7 @@ class RunService:
         return not run.thread.is_alive()
 
     def close(self) -> None:
-        """Cancel what is going and wait for the calls under way; such runs count as interrupted."""
+        """Cancel what is going, as `cancel` does; such runs count as interrupted."""
         with self._lock:
             active = dict(self._active)
         self._listeners.clear()
@@ -334,6 +375,8 @@ class RunService:
 
     def _begin(self, run_id: int, run: ActiveRun) -> None:
         run.board.subscribe(lambda: self._listeners.tell(run_id))
+        run.outages.patience = self._patience
+        run.outages.listen(run.board.moved)
         run.thread = threading.Thread(target=self._work, args=(run_id, run), name=f"run-{run_id}", daemon=True)
         with self._lock:
             self._active[run_id] = run
@@ -400,11 +443,19 @@ class RunService:
         cancelled = run.cancelled.is_set
         replies = KeptReplies(self._library.replies, run_id)
         with self._open_adapters(run.recorder) as adapters:
-            tools = open_tools(adapters, self._sandbox, run.request.config, cancelled)
+            tools = open_tools(adapters, self._sandbox, run.request.config, cancelled, run.outages)
             answers = KeptAnswers(self._library.answers, run_id)
-            done = len(
-                run_jobs(run.request, tools, on_result=keep, answers=answers, replies=replies, cancelled=cancelled)
+            results = run_jobs(
+                run.request,
+                tools,
+                on_result=keep,
+                answers=answers,
+                replies=replies,
+                cancelled=cancelled,
+                outages=run.outages,
+                watcher=run.board.jobs,
             )
+            done = len(results)
         if done == len(run.request.jobs):
             return "completed", None
         if run.closing:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from math import inf
 
+from karenina_gui.adapters.outages import ModelKey, Outages, model_key
 from karenina_gui.pipeline.generated_answer import Generation
 from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.ordering import Group
@@ -30,10 +31,13 @@ class Turns:
     """Hands out each group once, and what its worker offers to others. Thread-safe.
 
     A model of which as many groups are out as its limit allows is passed over, so that no worker waits for it while
-    another model has work. Models of one id share one limit.
+    another model has work. Models of one id share one limit. So is a model that is waited for (`outages`).
     """
 
-    def __init__(self, groups: Sequence[Group], config: VerificationConfig) -> None:
+    def __init__(self, groups: Sequence[Group], config: VerificationConfig, outages: Outages | None = None) -> None:
+        self._outages = outages or Outages()
+        self._answering = [model_key(model) for model in config.answering_models]
+        self._judges = [model_key(model) for model in config.parsing_models]
         self._names = [str(model.id) for model in config.answering_models]
         self._limits = _limits(config)
         self._out: Counter[str] = Counter()
@@ -42,24 +46,30 @@ class Turns:
         for place, group in enumerate(groups):
             self._left[self._name(group)].append((place, group))
         self._changed = threading.Condition()
+        self._over = False
 
     @contextmanager
     def take(self) -> Iterator[Group | Judging | None]:
         """What comes next; a group is out until the block ends. None: nothing is left, and nobody may offer more.
 
-        Waits while every model with work left is full.
+        Waits while every model with work left is full, or is waited for itself.
         """
         with self._changed:
-            while not self._offered and (name := self._ready()) is None and self._more_may_come():
+            while (judging := self._judging()) is None and (name := self._ready()) is None and self._more_may_come():
                 self._changed.wait()
-            if self._offered:
-                work: Group | Judging | None = self._offered.popleft()
-                name = None
+            work: Group | Judging | None
+            if self._over:
+                work, name = None, None
+            elif judging is not None:
+                self._offered.remove(judging)
+                self._begun(self._judge(judging.job))
+                work, name = judging, None
             elif name is None:
                 work = None
             else:
                 _, work = self._left[name].popleft()
                 self._out[name] += 1
+                self._begun(self._answering[work[0].answering])
         try:
             yield work
         finally:
@@ -74,13 +84,46 @@ class Turns:
             self._offered.extend(Judging(job, answer) for job in jobs)
             self._changed.notify_all()
 
+    def look_again(self) -> None:
+        """A model is waited for, or not any more."""
+        with self._changed:
+            self._changed.notify_all()
+
+    def end(self) -> None:
+        """Hand out nothing more."""
+        with self._changed:
+            self._over = True
+            self._changed.notify_all()
+
     def _more_may_come(self) -> bool:
-        return any(self._left.values()) or self._out.total() > 0
+        left = self._offered or any(self._left.values()) or self._out.total() > 0
+        return not self._over and bool(left)
+
+    def _judging(self) -> Judging | None:
+        """The first that is offered whose judge can be asked."""
+        return next((each for each in self._offered if self._takes_more(self._judge(each.job))), None)
 
     def _ready(self) -> str | None:
         """Of the models with work and a place free, the one whose next group comes first."""
-        free = [name for name, left in self._left.items() if left and self._out[name] < self._limits.get(name, inf)]
+        free = [name for name, left in self._left.items() if left and self._is_free(name, left[0][1])]
         return min(free, key=lambda name: self._left[name][0][0], default=None)
+
+    def _is_free(self, name: str, group: Group) -> bool:
+        if self._out[name] >= self._limits.get(name, inf) or not self._takes_more(self._answering[group[0].answering]):
+            return False
+        judge = self._judge(group[0])
+        return judge is None or self._outages.has_room(judge)
+
+    def _judge(self, job: Job) -> ModelKey | None:
+        return None if job.judge is None else self._judges[job.judge]
+
+    def _takes_more(self, key: ModelKey | None) -> bool:
+        """Also without a model nothing begins while the run is held."""
+        return not self._outages.held if key is None else self._outages.takes_more(key)
+
+    def _begun(self, key: ModelKey | None) -> None:
+        if key is not None:
+            self._outages.begun(key)
 
     def _name(self, group: Group) -> str:
         return self._names[group[0].answering]

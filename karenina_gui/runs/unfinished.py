@@ -7,6 +7,7 @@ from datetime import datetime
 
 from karenina_gui.pipeline.finalization import identity
 from karenina_gui.pipeline.verification import VerificationTask
+from karenina_gui.schemas.cut_text import shortened_reason
 from karenina_gui.schemas.result import (
     GROUP_OF,
     Failure,
@@ -44,7 +45,7 @@ def _unfinished(task: VerificationTask, category: FailureCategory, reason: str, 
     metadata = ResultMetadata(
         question_id=task.question.id,
         template_id=template_id(task.question.answer_template or ""),
-        failure=Failure(category=category, stage=STAGE, reason=reason[:500], group=GROUP_OF[category]),
+        failure=Failure(category=category, stage=STAGE, reason=shortened_reason(reason), group=GROUP_OF[category]),
         question_text=task.question.question,
         answering=answering,
         parsing=parsing,
@@ -63,5 +64,5 @@ def _unfinished(task: VerificationTask, category: FailureCategory, reason: str, 
         evaluation_mode=task.config.evaluation_mode,
     )
     told = {"condition": task.condition.name if task.condition else None, "judge_replicate": task.judge_replicate}
-    stages = [StageRecord(name=STAGE, status="failed", reason=reason[:500], seconds=seconds)]
+    stages = [StageRecord(name=STAGE, status="failed", reason=shortened_reason(reason), seconds=seconds)]
     return VerificationResult(metadata=metadata, error=reason, completed_without_errors=False, stages=stages, **told)

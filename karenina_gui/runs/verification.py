@@ -6,20 +6,22 @@ import math
 import threading
 import time
 from collections.abc import Callable, Collection, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
+from typing import Protocol
 
 from karenina_gui.adapters.bound import BoundPorts
 from karenina_gui.adapters.calls import CallPolicy, never
 from karenina_gui.adapters.judge_memory import RememberingPorts
 from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.outages import Outages, Patience
 from karenina_gui.adapters.ports import Cancelled
 from karenina_gui.errors import RunCancelled
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, OnAnswer
 from karenina_gui.pipeline.verification import PipelineTools, VerificationTask, verify
 from karenina_gui.pipeline.workspaces import Workspaces
+from karenina_gui.runs.crew import Crew
 from karenina_gui.runs.expansion import Job, expand
 from karenina_gui.runs.kept_answers import KeptAnswers
 from karenina_gui.runs.kept_replies import KeptReplies
@@ -35,8 +37,25 @@ from karenina_gui.schemas.model_labels import labels
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult
 
+_GLANCE = 0.1
+"""Seconds between two looks at whether the run was cancelled."""
+_GRACE = 1.0
+"""Seconds that a cancelled run waits for its workers to come to their end."""
+
 OnResult = Callable[[Job, VerificationResult], None]
 """Called as each job is done, from a worker thread, one call at a time."""
+
+
+class Watcher(Protocol):
+    """Hears how far jobs are, from worker threads."""
+
+    def step(self, job: Job, stage: str, turn: int | None) -> None:
+        """The job is in this stage; `turn` of an agent that works in it, from 1 (None: the stage begins)."""
+        ...
+
+    def left(self, job: Job) -> None:
+        """Nobody works on it any more: it has its result, or was broken off."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -92,15 +111,23 @@ class RunRequest:
 
 
 def open_tools(
-    adapters: Adapters, sandbox: Sandbox, config: VerificationConfig, cancelled: Cancelled = never
+    adapters: Adapters,
+    sandbox: Sandbox,
+    config: VerificationConfig,
+    cancelled: Cancelled = never,
+    outages: Outages | None = None,
 ) -> PipelineTools:
-    """What a run's pipeline works with; `cancelled` is asked before every model call."""
+    """What a run's pipeline works with; `cancelled` is asked before every model call.
+
+    `outages`: where calls wait for models that cannot be asked just now; None: they fail.
+    """
     limit = config.max_concurrent_requests
     calls = CallPolicy(
         retry=config.retry_policy,
         request_timeout=config.request_timeout,
         cancelled=cancelled,
         permits=None if limit is None else threading.Semaphore(limit),
+        outages=outages if outages and outages.patience.most else None,
     )
     searches = config.deep_judgment_search_enabled
     search = adapters.search(config.deep_judgment_search_tool, calls) if searches else None
@@ -117,7 +144,15 @@ def open_tools(
         answering_tools=workspaces.tools,
         judging_tools=workspaces.judging_tools,
         workspaces=workspaces,
+        end_calls=adapters.end_calls,
     )
+
+
+def outages_of(config: VerificationConfig) -> Outages:
+    """Where the calls of a run wait that nobody looks at."""
+    seconds = config.provider_wait_seconds
+    # Nobody is there to enter another key, so one that never worked is told at once.
+    return Outages(Patience(most=math.inf if seconds is None else seconds, unproven=False))
 
 
 def run_jobs(
@@ -128,27 +163,40 @@ def run_jobs(
     answers: KeptAnswers | None = None,
     replies: KeptReplies | None = None,
     cancelled: Cancelled = never,
+    outages: Outages | None = None,
+    watcher: Watcher | None = None,
 ) -> dict[Job, VerificationResult]:
     """Results by job, in the jobs' stable order.
 
-    After a cancel, or when the time of `batch_timeout_seconds` is over, those of the jobs that were done, no others.
+    After a cancel, or when the time of `batch_timeout_seconds` is over, those of the jobs that were done, no others. A
+    cancel ends the calls that are under way; a job that does not end by itself within a second is left alone, and what
+    it brings later is dropped: nothing is delivered after this has returned.
+
+    `outages`: those of `tools`; while a model is waited for, its jobs are not begun.
 
     `answers`: where answers are looked up before a model is asked, and kept before they are judged; None: nowhere.
     `replies`: the same for what judges have replied to jobs that are tried again.
+    `watcher`: told how far each job is; None: nobody watches.
 
     A job that breaks unexpectedly becomes a result that says so. Errors: only what `on_result` and `answers` raise; the
     run then stops, because what it pays for could not be kept.
     """
-    work = _Work(request, tools, on_result, answers, replies, cancelled)
-    workers = request.config.workers
-    with ThreadPoolExecutor(workers, thread_name_prefix="job") as pool:
-        futures = [pool.submit(work.go_on) for _ in range(workers)]
-        try:
-            done, _ = wait(futures, return_when=FIRST_EXCEPTION)
-            for future in done:
-                future.result()
-        finally:
-            work.stopped.set()  # on Ctrl+C nothing further begins
+    work = _Work(request, tools, on_result, answers, replies, cancelled, outages or Outages(), watcher)
+    crew = work.crew
+    crew.begin()
+    try:
+        while not crew.wait(_GLANCE) and not cancelled():
+            work.look_at_the_time()
+        if cancelled():
+            work.stop()
+            tools.end_calls()
+            crew.wait(_GRACE)
+    except BaseException:  # Ctrl+C
+        tools.end_calls()
+        raise
+    finally:
+        work.close()
+    crew.raise_fault()
     return {job: work.results[job] for job in request.jobs if job in work.results}
 
 
@@ -161,9 +209,13 @@ class _Work:
         answers: KeptAnswers | None,
         replies: KeptReplies | None,
         cancelled: Cancelled,
+        outages: Outages,
+        watcher: Watcher | None,
     ) -> None:
+        self._watcher = watcher
+        self.crew = Crew(self.go_on, request.config.workers, "job")
         self.results: dict[Job, VerificationResult] = {}
-        self.stopped = threading.Event()
+        self._stopped = threading.Event()
         self._request = request
         self._tools = tools
         self._on_result = on_result
@@ -173,15 +225,19 @@ class _Work:
         """Why an answer could not be kept."""
         self._cancelled = cancelled
         self._delivery = threading.Lock()
+        self._closed = False
         groups = groups_in_order(request.jobs, request.document, request.config.task_ordering)
-        self._turns = Turns(groups, request.config)
+        self._outages = outages
+        self._turns = Turns(groups, request.config, outages)
+        outages.waiting = self.crew.away
+        outages.listen(self._turns.look_again)
         limit = request.config.batch_timeout_seconds
         self._deadline = math.inf if limit is None else time.monotonic() + limit
 
     def go_on(self) -> None:
         """One worker: one thing after another until the run is over, or until there is nothing more."""
         try:
-            while not self._is_over():
+            while not self._is_over() and not self.crew.is_one_too_many():
                 with self._turns.take() as work:
                     if work is None:
                         return
@@ -190,8 +246,25 @@ class _Work:
                     else:
                         self._do(work)
         except BaseException:
-            self.stopped.set()
+            self.stop()
             raise
+
+    def stop(self) -> None:
+        """Begin nothing further."""
+        self._stopped.set()
+        self._turns.end()
+        self._outages.end()
+
+    def look_at_the_time(self) -> None:
+        """Nobody waits for a provider longer than the run has time."""
+        if time.monotonic() > self._deadline:
+            self.stop()
+
+    def close(self) -> None:
+        """Deliver nothing further either; what is being delivered is waited for."""
+        self.stop()
+        with self._delivery:
+            self._closed = True
 
     def _do(self, group: Group) -> None:
         """All judges of one answer. It is generated for the first of them; the others get it as soon as it is there."""
@@ -226,7 +299,7 @@ class _Work:
         return answer
 
     def _is_over(self) -> bool:
-        return self.stopped.is_set() or self._cancelled() or time.monotonic() > self._deadline
+        return self._stopped.is_set() or self._cancelled() or time.monotonic() > self._deadline
 
     def _verify(
         self, job: Job, answer: Generation | None, share: OnAnswer | None
@@ -240,11 +313,21 @@ class _Work:
                 share(generated)
 
         try:
-            return verify(task, self._tools_for(job), answer=answer, counted=not job.counts_answer, on_answer=came)
+            return verify(
+                task,
+                self._tools_for(job),
+                answer=answer,
+                counted=not job.counts_answer,
+                on_answer=came,
+                on_step=partial(self._watcher.step, job) if self._watcher else None,
+            )
         except RunCancelled:
             raise
         except Exception as error:  # a fault of ours must cost one result, not the run
             return unexpected_result(task, error, time.monotonic() - started), answer
+        finally:
+            if self._watcher is not None:
+                self._watcher.left(job)
 
     def _tools_for(self, job: Job) -> PipelineTools:
         if self._replies is None:
@@ -253,7 +336,7 @@ class _Work:
 
     def _keep(self, job: Job, answer: GeneratedAnswer) -> None:
         """An answer that cannot be kept is judged all the same, since it is paid for; then the run stops."""
-        if self._answers is not None:
+        if self._answers is not None and not self._closed:
             try:
                 self._answers.keep(job, self._request.answering_model(job), answer)
             except Exception as error:
@@ -261,6 +344,8 @@ class _Work:
 
     def _deliver(self, job: Job, result: VerificationResult) -> None:
         with self._delivery:
+            if self._closed:
+                return
             self.results[job] = result
             if self._on_result is not None:
                 self._on_result(job, result)

@@ -270,6 +270,10 @@ class VerificationConfig(BaseModel):
     """Model calls at the same time over all workers; None: as many as there are workers."""
     batch_timeout_seconds: float | None = Field(default=None, gt=0)
     """Seconds for the whole run; None: no limit."""
+    provider_wait_seconds: float | None = Field(default=600.0, ge=0, exclude_if=lambda seconds: seconds == 600.0)
+    """Seconds that jobs wait for the end of an outage: a provider that is down, a key that it refuses, nothing left to
+    pay with. What could not be asked by then ends as errors. None: they wait until it is over; 0: they do not wait.
+    Runs of the application always wait until it is over, since somebody can see why, act and go on, or cancel."""
     task_ordering: Literal["auto", "prefix_cache", "distribute_answerers", "generation_order", "random"] = "auto"
     answerer_concurrency_limits: PositiveInt | dict[str, PositiveInt] | None = None
     """Answers that are generated at the same time for one answering model, for all or by the model's id."""

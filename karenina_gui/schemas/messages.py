@@ -44,6 +44,13 @@ class ToolUseBlock(_Block):
     server: str | None = Field(default=None, exclude_if=lambda server: server is None)
     """The MCP server whose tool it is; None: a built-in tool, or one that there is not."""
 
+    @property
+    def not_run(self) -> str | None:
+        """Why it was never run, as the call alone tells; None: nothing kept it."""
+        if self.cut_off:
+            return "cut off at the token limit"
+        return "arguments are not valid JSON" if self.unreadable is not None else None
+
 
 class ToolResultBlock(_Block):
     type: Literal["tool_result"] = "tool_result"
@@ -170,25 +177,6 @@ def final_answer_of_text(trace: str) -> tuple[str | None, str | None]:
     return (text, None) if text else (None, "Final AI message has no text content")
 
 
-def trace_metrics(messages: Sequence[Message], *, limit_reached: bool = False) -> dict[str, Any]:
-    """Counts of an agent's loop, under upstream's names (`agent_metrics`)."""
-    calls = [use for message in messages for use in message.tool_uses]
-    counts: dict[str, int] = {}
-    for call in calls:
-        counts[call.name] = counts.get(call.name, 0) + 1
-    names = {call.id: call.name for call in calls}
-    failed = [r for message in messages for r in message.tool_results if r.is_error]
-    return {
-        "iterations": sum(message.role == "assistant" for message in messages),
-        "tool_calls": len(calls),
-        "tools_used": sorted(counts),
-        "tool_call_counts": counts,
-        "suspect_failed_tool_calls": len(failed),
-        "suspect_failed_tools": sorted({names.get(r.tool_use_id, "unknown") for r in failed}),
-        "limit_reached": limit_reached,
-    }
-
-
 def _flatten(message: Message) -> list[dict[str, Any]]:
     said = {"timestamp": message.timestamp} if message.timestamp else {}
     if message.tool_results:
@@ -217,8 +205,10 @@ def _render_assistant(message: Message) -> str:
         for use in message.tool_uses:
             call = _one_line(use.id)
             lines += [f"  {_one_line(use.name)} (call_{call})", f"   Call ID: {call}"]
-            if use.input:
-                lines.append(f"   Args: {use.input}")
+            if use.input or use.unreadable:
+                lines.append(f"   Args: {use.input or _one_line(use.unreadable or '')}")
+            if use.not_run:
+                lines.append(f"   Not run: {use.not_run}")
     return "\n".join(lines)
 
 

@@ -303,8 +303,11 @@ class VerificationResult(BaseModel):
     deep_judgment: ResultDeepJudgment | None = None
     deep_judgment_rubric: ResultDeepJudgmentRubric | None = None
     evaluation_input: str | None = None
+    """What a judge was given to read for the template; None: nothing, or its agent looked for itself."""
     used_full_trace: bool = True
     trace_extraction_error: str | None = None
+    traits_read: Literal["trace", "message"] | None = Field(default=None, exclude_if=lambda read: read is None)
+    """What the traits were scored from, the whole trace or the final message; None: none was, or nobody said."""
 
     error: str | None = None
     """What broke, for a person; None: nothing did (a wrong answer is no error)."""

@@ -33,6 +33,11 @@ class RetryPolicy(BaseModel):
     server_error: RetryBudget = RetryBudget(max_attempts=2, backoff_min=2, backoff_max=15)
     timeout_escalation: dict[str, float | str] | None = None
 
+    @classmethod
+    def none(cls) -> RetryPolicy:
+        """Every call is made once."""
+        return cls(**{category: RetryBudget(max_attempts=0) for category in RETRY_CATEGORIES})
+
     def budget(self, category: str) -> RetryBudget:
         """The category's budget; no retries for a category that is not in the table."""
         return getattr(self, category) if category in RETRY_CATEGORIES else RetryBudget(max_attempts=0)

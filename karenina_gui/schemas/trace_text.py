@@ -19,7 +19,9 @@ from karenina_gui.schemas.messages import (
 _TOOL = "--- Tool Message (call_id: "
 _THINKING = "--- Thinking ---"
 _FAILED = "[ERROR] "
-_CALL = re.compile(r"  (?P<name>\S+) \(.*\)\n   Call ID: (?P<id>.*)(?:\n   Args: (?P<arguments>.*))?\n?")
+_CALL = re.compile(
+    r"  (?P<name>\S+) \(.*\)\n   Call ID: (?P<id>.*)(?:\n   Args: (?P<arguments>.*))?(?:\n   Not run: .*)?\n?"
+)
 
 
 def messages_of_text(trace: str) -> list[Message]:

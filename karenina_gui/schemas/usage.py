@@ -35,7 +35,11 @@ def spending_of(result: VerificationResult) -> Spending:
 
 def by_step(result: VerificationResult) -> dict[str, ModelTokens]:
     """Tokens of each step that called a model, in their order."""
-    usage = (result.template.usage_metadata if result.template else None) or {}
+    return tokens_by_step((result.template.usage_metadata if result.template else None) or {})
+
+
+def tokens_by_step(usage: Mapping[str, Any]) -> dict[str, ModelTokens]:
+    """The same from the `usage_metadata` of a result."""
     return {
         step: ModelTokens(str(entry["model"]), **_figures(entry))
         for step, entry in usage.items()

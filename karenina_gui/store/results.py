@@ -168,6 +168,22 @@ class Results:
                 documents = {row[0]: row[1] for row in session.execute(chunk)}
             yield from (VerificationResult.model_validate(documents[number]) for number in some if number in documents)
 
+    def usage_of_benchmark(self, benchmark_id: int, most: int) -> list[tuple[dict[str, Any], float]]:
+        """`usage_metadata` and seconds of the last results of a benchmark that ended without an error; of runs that
+        played replies back, too. `most`: how many."""
+        usage = func.json_extract(tables.Payload.document, "$.template.usage_metadata")
+        wanted: Any = (
+            select(usage, row_of.seconds)
+            .join(tables.Payload, col(tables.Payload.result_id) == col(row_of.id))
+            .join(tables.Run, col(tables.Run.id) == col(row_of.run_id))
+            .where(tables.Run.benchmark_id == benchmark_id, row_of.outcome != "error")
+            .order_by(col(row_of.id).desc())
+            .limit(most)
+        )
+        with self._database.reading() as session:
+            found = session.execute(wanted).all()
+        return [(json.loads(text), seconds) for text, seconds in found if text]
+
     def _ids(self, run_id: int, wanted: ResultFilter | None = None, sort: ResultSort | None = None) -> list[int]:
         """What passes the filter, as the table shows it."""
         passing, by = conditions(run_id, wanted or ResultFilter()), order(sort or ResultSort())

@@ -1,10 +1,11 @@
 """An MCP server over stdio without any package, so that it starts at once: one tool, one answer.
 
-Asked for the time "never", the tool fails.
+Asked for the time "never", the tool fails; asked for "hang", it never replies to anything again.
 """
 
 import json
 import sys
+import time
 
 TOOL = {"name": "convert_time", "description": "Converts a time.", "inputSchema": {"type": "object"}}
 ANSWER = "2026-01-01T21:00:00+09:00"
@@ -22,7 +23,10 @@ def reply_to(asked):
     elif asked["method"] == "tools/list":
         reply = {"tools": [TOOL]}
     elif asked["method"] == "tools/call":
-        never = asked["params"].get("arguments", {}).get("time") == "never"
+        given = asked["params"].get("arguments", {}).get("time")
+        if given == "hang":
+            time.sleep(3600)
+        never = given == "never"
         reply = {"content": [{"type": "text", "text": "No such time." if never else ANSWER}], "isError": never}
     return json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": reply})
 

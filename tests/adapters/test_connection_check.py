@@ -200,14 +200,26 @@ def test_a_model_without_json_can_answer_but_not_judge(play, adapters, model_at)
 
 def test_a_server_that_refuses_schemas_is_asked_in_words_and_says_so(play, adapters, model_at):
     def script(asked: Asked) -> Reply:
-        if asked.schema is not None:
+        if asked.schema is not None or asked.body.get("response_format"):
             return Reply(status=400, message="response_format, output_config and tool are not supported")
         return Reply(text='{"count": 3, "colour": "red"}' if "JSON Schema" in asked.text else "OK")
 
     report = adapters.check(model_at(play(script)))
     assert (report.ok, states(report)["Structured replies"]) == (True, "doubt")
     assert "only of its own will" in report.message
-    assert "asked for in words" in report.message
+    assert "does not enforce schemas, so the schema is asked for in words" in report.message
+
+
+def test_a_server_that_knows_json_mode_alone_says_so(play, adapters, model_at):
+    def script(asked: Asked) -> Reply:
+        if asked.schema is not None:
+            return Reply(status=400, message="response_format of type json_schema is not supported, nor are tools")
+        return Reply(text='{"count": 3, "colour": "red"}' if "JSON Schema" in asked.text else "OK")
+
+    model = model_at(play(script))
+    report = adapters.check(model)
+    assert states(report)["Structured replies"] == "doubt"
+    assert ("JSON mode only" in report.message) == (model.interface == "openai_endpoint")
 
 
 def test_a_judge_that_needs_a_second_try_is_noted(play, adapters, model_at):

@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 
 from karenina_gui.adapters.calls import CallPolicy
-from karenina_gui.adapters.mcp_servers import _shortened, _text_of
+from karenina_gui.adapters.mcp_servers import _text_of
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.ports import AgentConfig
 from karenina_gui.errors import ConfigurationError, RunCancelled, ToolServerError
@@ -338,12 +338,6 @@ def test_what_is_no_text_is_described():
         "A picture:", "[image, image/png, 3 bytes; not shown]", "[resource file:///a.txt: a]", "inside",
     ]  # fmt: skip
     assert _text_of(CallToolResult(content=[], structured_content={"a": 1})) == '{"a": 1}'
-
-
-def test_of_a_very_long_result_the_beginning_and_the_end_are_told():
-    assert _shortened("short") == "short"
-    shortened = _shortened("a" * 150_000 + "b" * 150_000)
-    assert shortened == "a" * 100_000 + "\n[100000 characters left out]\n" + "b" * 100_000
 
 
 def test_a_server_over_http_that_dies_ends_the_loop(run, bridge):

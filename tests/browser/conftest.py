@@ -40,7 +40,7 @@ PATIENCE = 8_000
 LONG = (
     *("main_job_by_keyboard", "faults_while_typing", "main_job", "monkey", "agent_task", "messy_spreadsheets"),
     *("two_windows", "access", "recovery", "settings", "keyboard", "results_files", "workspaces", "runs", "authoring"),
-    *("checkpoints", "rubric", "imports", "deletion", "evidence", "pictures", "models", "long_texts"),
+    *("traces", "checkpoints", "rubric", "imports", "deletion", "evidence", "pictures", "models", "long_texts"),
 )
 """The files that take longest, the longest first."""
 SIZE: ViewportSize = {"width": 1280, "height": 800}

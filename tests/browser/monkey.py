@@ -336,6 +336,7 @@ class Monkey:
             log.seek(self._read)
             written = log.read()
             self._read = log.tell()
+        written = _unexpected(written)
         if BAD.search(written):
             self._pending.append(f"The server's log says:\n{written}")
         while self._pending:
@@ -380,6 +381,22 @@ ACTIONS: dict[Callable[[Monkey], str | None], int] = {
 
 LONE = re.compile("[\ud800-\udfff]")
 BAD = re.compile(r"Traceback|\b(ERROR|CRITICAL|Exception|Error)\b|RuntimeWarning|never (retrieved|awaited)")
+
+LOGGED = re.compile(r"(The investigation of the trait|No score of the trait|The shared investigation) .*")
+"""Warnings that come with a traceback whatever has happened (`agentic-rubric-evaluation.md`)."""
+OF_TRACEBACK = re.compile(
+    r"\s|$|Traceback |During handling |The above exception |[\w.]+(Error|Exception|NoReport|Refusal)\b"
+)
+
+
+def _unexpected(log: str) -> str:
+    """The log without those warnings and their tracebacks."""
+    lines, within = [], False
+    for line in log.splitlines():
+        within = bool(LOGGED.search(line)) or (within and bool(OF_TRACEBACK.match(line)))
+        lines += [] if within else [line]
+    return "\n".join(lines)
+
 
 KNOWN = re.compile(
     r"'(getElementsByClassName|classList)'\)\n +at [^\n(]+\(\S*/quasar\."

@@ -63,6 +63,7 @@ def run(request: pytest.FixtureRequest, sandbox: Sandbox, monkeypatch: pytest.Mo
                     "parsing_models": [model("judge")],
                     "retry_policy": RETRIES,
                     "request_timeout": 1.5,
+                    "provider_wait_seconds": 0,
                     **settings,
                 }
             )

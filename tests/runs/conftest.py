@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from karenina_gui.adapters.open import Adapters
+from karenina_gui.adapters.outages import Patience
 from karenina_gui.adapters.ports import LLMRequest, LLMResponse
+from karenina_gui.adapters.recording import Recorder
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.adapters.spec import AdapterSpec, Wiring
 from karenina_gui.runs.service import RunService
@@ -74,7 +76,12 @@ def model(monkeypatch: pytest.MonkeyPatch) -> ScriptedModel:
 
 @pytest.fixture
 def service(library: Library, sandbox: Sandbox) -> Iterator[RunService]:
-    service = RunService(library, sandbox, lambda recorder: Adapters(environment={}, recorder=recorder))
+    """One that waits for no provider (see `test_outages.py`)."""
+
+    def adapters(recorder: Recorder | None) -> Adapters:
+        return Adapters(environment={}, recorder=recorder)
+
+    service = RunService(library, sandbox, adapters, Patience(most=0))
     yield service
     service.close()
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from karenina_gui.benchmark import Benchmark
-from karenina_gui.formats.traces import TraceColumns, match_traces, read_traces
-from karenina_gui.gui.results.conversation import conversation, tool_calls
+from karenina_gui.gui.results.conversation import conversation, last, tool_calls
+from karenina_gui.gui.results.judged import judged as judged_of
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
-from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.rubric import (
     AgenticRubricTrait,
@@ -22,16 +18,9 @@ from karenina_gui.schemas.rubric import (
     RegexRubricTrait,
     Rubric,
 )
+from tests.airline import LOOKED_UP, Trial, airline, called, published, shows
 from tests.twin import Asked, Call, Reply, Twin
 
-LOOKED_UP = """
-class Answer(BaseAnswer):
-    looked_up: bool = VerifiedField(
-        description="Whether the agent looked the customer up",
-        ground_truth=True,
-        verify_with=TraceContains(substring="get_user_details (call_"),
-    )
-"""
 HANDED_OVER = "transfer_to_human_agents"
 CALLS = """
 def evaluate(text: str) -> int:
@@ -47,7 +36,6 @@ class Answer(BaseAnswer):
     )
 """
 
-Trial = dict[str, Any]
 Run = tuple[list[Trial], list[VerificationResult]]
 
 
@@ -58,20 +46,7 @@ def source(shared: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def trials(source: Path) -> list[Trial]:
-    return sorted(json.loads(source.read_text()), key=lambda trial: (trial["task_id"], trial["trial"]))
-
-
-def airline(source: Path, trials: list[Trial], template: str, rubric: Rubric) -> tuple[Benchmark, ModelConfig]:
-    """The tasks of these trials as questions, and a model with their conversations as recorded answers."""
-    benchmark = Benchmark.create("airline")
-    tasks = {trial["task_id"]: trial["instruction"] for trial in trials}
-    for number, instruction in tasks.items():
-        question = Question(question=instruction, raw_answer="", id=str(number), answer_template=template)
-        benchmark.add_question(question, finished=True)
-    benchmark.set_global_rubric(rubric)
-    recorded = read_traces(source, TraceColumns("task_id", "messages", "trial"))
-    matched = match_traces(recorded.answers, list(benchmark))
-    return benchmark, ModelConfig(id="gpt-4o", interface="manual", manual_traces=matched.traces)
+    return published(source)
 
 
 @pytest.fixture(scope="module")
@@ -162,9 +137,22 @@ def test_trait_scores_equal_what_the_conversations_say(run: Run) -> None:
 def test_each_is_shown_with_every_message_and_tool_call(run: Run) -> None:
     for trial, result in zip(*run, strict=True):
         items = conversation(result)
-        assert len([item for item in items if not item["sent"]]) == len(trial["messages"])
+        shows(items, trial)
         assert tool_calls(items) == len(called(trial))
         assert ((result.template and result.template.agent_metrics) or {})["tool_calls"] == len(called(trial))
+
+
+def test_of_each_the_whole_trace_is_what_was_judged(run: Run) -> None:
+    for trial, result in zip(*run, strict=True):
+        final, found = trial["messages"][-1], judged_of(result)
+        assert result.template is not None and found.whole and not found.note
+        assert found.text == result.template.raw_llm_response
+        said = (final["content"] or "").strip() if final["role"] == "assistant" else ""
+        assert found.final == said
+        assert [item["number"] for item in conversation(result) if item["final"]] == (
+            [len(trial["messages"])] if said else []
+        )
+        assert last(result) == "judged with the whole trace"
 
 
 def test_a_judge_of_template_and_rubric_sees_the_whole_conversation(judged: Run) -> None:
@@ -186,8 +174,3 @@ def test_agents_look_into_the_conversations_in_their_prompt_and_in_a_file(judged
             ("traits", ["calls"], 1), ("traits", ["handed over"], 2),
         ]  # fmt: skip
         assert result.workspace is None
-
-
-def called(trial: Trial) -> list[str]:
-    """Names of the tools that were called, in their order."""
-    return [call["function"]["name"] for message in trial["messages"] for call in message.get("tool_calls") or []]

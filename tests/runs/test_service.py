@@ -58,7 +58,7 @@ def test_a_run_goes_on_in_the_background_and_keeps_every_result(
     assert summary.sandbox_level == service.results.get(service.results.page(run).rows[0].id).result.sandbox_level
     assert service.active() == []
     progress = service.progress(run)
-    assert (progress.done, progress.failed, progress.ended) == (5, 1, True)
+    assert (progress.done, progress.outcomes["wrong"], progress.ended) == (5, 1, True)
 
 
 def test_the_selection_says_what_is_left_out(service: RunService, benchmark_id: int, model: Any) -> None:

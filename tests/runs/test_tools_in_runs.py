@@ -10,7 +10,8 @@ import pytest
 
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.recording import Recorder
-from karenina_gui.runs.verification import RunRequest, open_tools, run_jobs
+from karenina_gui.runs.expansion import Job
+from karenina_gui.runs.verification import RunRequest, Watcher, open_tools, run_jobs
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
@@ -42,7 +43,26 @@ def root(tmp_path: Path) -> Path:
     return task.parent
 
 
-def run(root: Path, sandbox: Sandbox, model: dict[str, Any], recorder: Recorder | None = None) -> VerificationResult:
+class Steps:
+    """A watcher that notes what it hears."""
+
+    def __init__(self) -> None:
+        self.heard: list[tuple[str, int | None]] = []
+
+    def step(self, job: Job, stage: str, turn: int | None) -> None:
+        self.heard.append((stage, turn))
+
+    def left(self, job: Job) -> None:
+        self.heard.append(("left", None))
+
+
+def run(
+    root: Path,
+    sandbox: Sandbox,
+    model: dict[str, Any],
+    recorder: Recorder | None = None,
+    watcher: Watcher | None = None,
+) -> VerificationResult:
     question = Question(question="What is the total?", raw_answer="42", answer_template=TEMPLATE, workspace_path="task")
     document = BenchmarkDocument(name="tasks")
     document.add(question, finished=True)
@@ -51,7 +71,7 @@ def run(root: Path, sandbox: Sandbox, model: dict[str, Any], recorder: Recorder 
     config = VerificationConfig(answering_models=[answering], retry_policy=AT_ONCE)
     request = RunRequest(document, config, [question.id], workspace_root=root)
     with Adapters(environment={}, recorder=recorder) as adapters:
-        (result,) = run_jobs(request, open_tools(adapters, sandbox, config)).values()
+        (result,) = run_jobs(request, open_tools(adapters, sandbox, config), watcher=watcher).values()
     return result
 
 
@@ -73,6 +93,16 @@ def test_a_run_with_tools_is_recorded_and_played_back_alike(
     assert live.template and played.template
     assert live.template.raw_llm_response == played.template.raw_llm_response
     assert str(root) not in path.read_text()
+
+
+def test_who_watches_hears_of_stages_and_turns(root: Path, sandbox: Sandbox) -> None:
+    steps = Steps()
+    with Twin(looks_it_up) as twin:
+        run(root, sandbox, {"interface": "openai_endpoint", "endpoint_base_url": twin.address}, watcher=steps)
+    assert steps.heard[:4] == [
+        ("ValidateTemplate", None), ("GenerateAnswer", None), ("GenerateAnswer", 1), ("GenerateAnswer", 2),
+    ]  # fmt: skip
+    assert steps.heard[-2:] == [("FinalizeResult", None), ("left", None)]
 
 
 def test_a_server_that_is_not_there_is_an_error_and_no_wrong_answer(root: Path, sandbox: Sandbox) -> None:

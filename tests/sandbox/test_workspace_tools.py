@@ -9,6 +9,7 @@ import pytest
 
 from karenina_gui.sandbox.commands.command_box import CommandBox
 from karenina_gui.sandbox.workspace.workspace_tools import READING_TOOLS, workspace_tools
+from karenina_gui.schemas.cut_text import cut_of
 from tests.sandbox.agent import ALL_TOOLS, LIMITS, Agent
 
 
@@ -53,7 +54,7 @@ def test_files_are_listed_in_order_with_their_sizes(agent: Agent) -> None:
 def test_a_long_listing_is_cut(agent: Agent) -> None:
     for number in range(1100):
         (agent.folder / "notes" / f"{number:04}").touch()
-    assert "bytes left out here" in agent.call("list_files").text
+    assert "[... cut here: " in agent.call("list_files").text
     assert agent.call("list_files").text.endswith("[only the first 1000 entries; list a folder of its own to see more]")
 
 
@@ -77,14 +78,18 @@ def test_a_long_file_is_read_in_parts_until_its_end(agent: Agent) -> None:
         lines = agent.call("read_file", path="long.txt", offset=offset).text.splitlines()
         if not lines[-1].startswith("["):
             break
-        read += lines[:-1]
+        assert cut_of("\n".join(lines)) is not None
+        read += [line for line in lines[:-1] if not line.startswith("[... cut here: ")]
         offset = int(lines[-1].split()[-1].rstrip("]"))
     assert read + lines == [f"line {number}" for number in range(1, 1001)]
 
 
 def test_a_line_longer_than_an_answer_is_cut(agent: Agent) -> None:
     (agent.folder / "wide.txt").write_text("x" * 100_000 + "\nnext\n")
-    assert "[... the line goes on ...]" in agent.call("read_file", path="wide.txt").text
+    text = agent.call("read_file", path="wide.txt").text
+    found = cut_of(text)
+    assert "[... the line goes on ...]" in text and found is not None
+    assert found.before == 100_006 and text.count("x") <= found.after < 100_000
     assert agent.call("read_file", path="wide.txt", offset=2).text == "next"
 
 

@@ -62,6 +62,7 @@ def test_a_model_needs_a_name_and_takes_it_as_id() -> None:
         {"evaluation_mode": "both"},
         {"replicats": 3},
         {"batch_timeout_seconds": -1},
+        {"provider_wait_seconds": -1},
         {"answerer_concurrency_limits": 0},
         {"answerer_concurrency_limits": {"m": -1}},
         {"deep_judgment_rubric_mode": "custom"},

@@ -19,8 +19,8 @@ from karenina_gui.schemas.messages import (
     is_header,
     render_trace,
     stored,
-    trace_metrics,
 )
+from karenina_gui.schemas.trace_metrics import trace_metrics
 
 TRACE = [
     Message.of("system", "sys"),

@@ -5,6 +5,7 @@ A table of plain HTML is one element to NiceGUI instead of hundreds, and its lin
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
@@ -22,7 +23,7 @@ class Html(str):
 def tag(name: str, *content: Any, **attributes: str | None) -> Html:
     """An element; `None` attributes are left out, `class_` and `aria_label` are written as HTML has them."""
     written = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{escape(value)}"'
+        f' {key.rstrip("_").replace("_", "-")}="{escape(with_signs_named(value))}"'
         for key, value in attributes.items()
         if value is not None
     )
@@ -30,8 +31,28 @@ def tag(name: str, *content: Any, **attributes: str | None) -> Html:
 
 
 def joined(parts: Iterable[Any]) -> Html:
-    """The parts one after another; plain values are escaped, None is nothing."""
-    return Html("".join(part if isinstance(part, Html) else escape(str(part)) for part in parts if part is not None))
+    """The parts one after another; plain values are escaped, None is nothing.
+
+    Signs that turn the direction of writing are seen, and have no effect on what is around them; so are control codes.
+    """
+    return Html("".join(part if isinstance(part, Html) else _escaped(str(part)) for part in parts if part is not None))
+
+
+_SIGNS = re.compile("[\u202a-\u202e\u2066-\u2069\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+"""Overrides, embeddings and isolates of direction; control codes that are no blanks. As in `static/trace_view.js`."""
+
+
+def _escaped(text: str) -> str:
+    return _SIGNS.sub(lambda found: f'<span class="sign" data-sign="{_name(found)}">{found[0]}</span>', escape(text))
+
+
+def with_signs_named(text: str) -> str:
+    """The text with `U+202E` in the place of such a sign, for where no markup can be."""
+    return _SIGNS.sub(_name, text)
+
+
+def _name(sign: re.Match[str]) -> str:
+    return f"U+{ord(sign[0]):04X}"
 
 
 def icon(name: str) -> Html:

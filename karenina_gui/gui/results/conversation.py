@@ -7,64 +7,83 @@ handed on as text, never as markup.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
+from karenina_gui.gui.results.judged import broke_off, ending, judged
+from karenina_gui.gui.results.shown_text import shown
 from karenina_gui.schemas.messages import Message, ToolUseBlock, from_stored
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.tool_pairs import ToolPair, tool_pairs
 
 TITLES = {"system": "Instructions", "user": "User", "assistant": "Model", "tool": "Tool result"}
 """The word that a reader uses for each role."""
-UNREADABLE = "not run: arguments are not valid JSON"
-CUT_OFF = "not run: cut off at the token limit"
+NO_RESULT = "no result"
+"""Of a call that nothing answers."""
 
 
 def conversation(result: VerificationResult) -> list[dict[str, Any]]:
-    """The messages of a result as the browser needs them, numbered from 1; empty when the model never answered.
+    """The messages of a result as the browser needs them, numbered from 1; empty when the model was never asked.
 
-    Keys: `number`, `role`, `title`, `sent` (True: given to the model), `final` (True: the answer that is judged),
-    `text`, `thinking` (texts), `calls` ({id, name, arguments, not_run}), `results` ({name, text, size, error, call}),
-    and where they are known `at` (when it was said, ISO 8601) and `tokens` (of the turn).
+    Keys: `number`, `role`, `title`, `sent` (True: given to the model), `final` (True: the answer that is judged, or
+    with which the whole trace is), `text`, `thinking` (texts), `calls` ({id, name, arguments, not_run}), `results`
+    ({name, text, size, error, call}), `end` (only of the last: what kept it from going on there), and where they are
+    known `at` (when it was said, ISO 8601) and `tokens` (of the turn). Texts are as `ShownText.data` has them.
 
-    `not_run`: why a call was not run; empty: it was. `call`: number of the message with the call; None: there is none.
+    `not_run`: why a call has no result of its own; empty: it has. `call`: number of the message with the call; None:
+    there is none.
     """
     template = result.template
     if template is None:
         return []
-    sent = from_stored(template.conversation_context)
+    sent = from_stored(template.conversation_context) if _was_asked(result) else []
     trace = from_stored(template.trace_messages) or _only_answer(template.raw_llm_response)
     if trace[: len(sent)] == sent:
         trace = trace[len(sent) :]
-    return numbered(sent, trace, asked="Question")
+    found = judged(result)
+    return numbered(sent, trace, asked="Question", final=bool(found.text and found.final), end=_end(result))
 
 
-def numbered(sent: Sequence[Message], trace: Sequence[Message], *, asked: str) -> list[dict[str, Any]]:
-    """What was sent and what came of it, as `conversation` has it; `asked`: title of what was sent in a user's name."""
+def numbered(
+    sent: Sequence[Message], trace: Sequence[Message], *, asked: str, final: bool, end: str | None = None
+) -> list[dict[str, Any]]:
+    """What was sent and what came of it, as `conversation` has it.
+
+    `asked`: title of what was sent in a user's name. `final`: whether the last message is one that is judged.
+    """
     messages = [*sent, *trace]
-    ends_in_answer = bool(trace) and trace[-1].role == "assistant"
-    pairs: dict[int, list[ToolPair]] = {}
+    found: dict[int, list[ToolPair]] = {}
+    unanswered: set[int] = set()
     for pair in tool_pairs(messages):
         if pair.found_in is not None:
-            pairs.setdefault(pair.found_in, []).append(pair)
+            found.setdefault(pair.found_in, []).append(pair)
+        else:
+            unanswered.add(id(pair.call))
     titles = TITLES | {"user": asked}
-    return [
-        _item(message, number=i + 1, pairs=pairs.get(i, []))
+    items = [
+        _item(message, number=i + 1, pairs=found.get(i, []), unanswered=unanswered)
         | {
             "title": (titles if i < len(sent) else TITLES)[message.role],
             "sent": i < len(sent),
-            "final": ends_in_answer and i == len(messages) - 1,
+            "final": final and message.role == "assistant" and i == len(messages) - 1,
         }
         for i, message in enumerate(messages)
     ]
+    if items and end:
+        items[-1]["end"] = end
+    return items
 
 
-def answer_text(result: VerificationResult) -> str:
-    """The final message; of a trace that ends otherwise, the last thing that the model said. Empty: nothing."""
-    if result.evaluation_input and not result.used_full_trace:
-        return result.evaluation_input
-    said = [item["text"] for item in conversation(result) if item["role"] == "assistant" and not item["sent"]]
-    return next((text for text in reversed(said) if text), "")
+def told(result: VerificationResult) -> str:
+    """What the messages before the model's first are called."""
+    template = result.template
+    replied = template is not None and (template.trace_messages or template.raw_llm_response)
+    return "sent to the model" if replied else "for the model, which did not reply"
+
+
+def last(result: VerificationResult) -> str:
+    """What the final message is called, where it is judged."""
+    return "judged with the whole trace" if judged(result).whole else "the answer that is judged"
 
 
 def tool_calls(items: Sequence[dict[str, Any]]) -> int:
@@ -72,14 +91,26 @@ def tool_calls(items: Sequence[dict[str, Any]]) -> int:
     return sum(len(item["calls"]) for item in items)
 
 
-def _item(message: Message, *, number: int, pairs: Sequence[ToolPair]) -> dict[str, Any]:
+def _was_asked(result: VerificationResult) -> bool:
+    """Whether a model was: recorded answers are only looked up, also where other programs note a question for them."""
+    return result.metadata.answering.interface != "manual"
+
+
+def _end(result: VerificationResult) -> str | None:
+    """The mark below the last message of a trace that did not come to its end."""
+    if broke_off(result):
+        return f"It broke here: {result.error}"
+    return ending(result)
+
+
+def _item(message: Message, *, number: int, pairs: Sequence[ToolPair], unanswered: Collection[int]) -> dict[str, Any]:
     results = [
         {
             "name": pair.call.name if pair.call else "",
-            "text": _pretty(pair.result.content),
             "size": len(pair.result.content),
             "error": pair.result.is_error,
             "call": None if pair.called_in is None else pair.called_in + 1,
+            **shown(_pretty(pair.result.content)).data,
         }
         for pair in pairs
         if pair.result is not None
@@ -87,9 +118,9 @@ def _item(message: Message, *, number: int, pairs: Sequence[ToolPair]) -> dict[s
     return {
         "number": number,
         "role": message.role,
-        "text": message.text,
+        **shown(message.text).data,
         "thinking": [block.thinking for block in message.thinking],
-        "calls": [_call(use) for use in message.tool_uses],
+        "calls": [_call(use, answered=id(use) not in unanswered) for use in message.tool_uses],
         "results": results,
         **_noted(message),
     }
@@ -101,9 +132,9 @@ def _noted(message: Message) -> dict[str, Any]:
     return {name: value for name, value in noted.items() if value is not None}
 
 
-def _call(use: ToolUseBlock) -> dict[str, str]:
+def _call(use: ToolUseBlock, *, answered: bool) -> dict[str, str]:
     arguments = json.dumps(use.input, indent=2, ensure_ascii=False) if use.input else use.unreadable or ""
-    not_run = CUT_OFF if use.cut_off else UNREADABLE if use.unreadable is not None else ""
+    not_run = f"not run: {use.not_run}" if use.not_run else "" if answered else NO_RESULT
     return {"id": use.id, "name": use.name, "arguments": arguments, "not_run": not_run}
 
 

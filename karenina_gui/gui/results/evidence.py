@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -10,6 +11,7 @@ from typing import Any, Literal
 from karenina_gui.analysis.percent import percent
 from karenina_gui.evidence.quotes import passage
 from karenina_gui.gui.parts.markup import Html, joined, tag
+from karenina_gui.gui.results.shown_text import shown
 from karenina_gui.schemas.result import VerificationResult
 
 RISKS = {"none": "supported", "low": "mostly supported", "medium": "not confirmed", "high": "probably made up"}
@@ -60,14 +62,20 @@ def quotes(result: VerificationResult) -> list[Quote]:
     return [Quote(number, subject, excerpt) for number, (subject, excerpt) in enumerate(found, start=1)]
 
 
-def marked(text: str, found: Sequence[Quote]) -> Html:
-    """The text with every passage marked and numbered; passages may overlap."""
+def marked(whole: str, found: Sequence[Quote]) -> Html:
+    """The text as a reader sees it, with every passage marked and numbered; passages may overlap."""
+    seen = shown(whole)
+    text, looks = seen.text, deque(seen.styles)
     places = [(place, quote) for quote in found if (place := passage(quote.text, text)) is not None]
-    cuts = sorted({0, len(text), *(edge for place, _ in places for edge in place)})
+    edges = {edge for place, _ in places for edge in place} | {edge for begin, end, _ in looks for edge in (begin, end)}
+    cuts = sorted({0, len(text), *edges})
     parts: list[Any] = []
     for begin, end in pairwise(cuts):
         over = [quote for (first, last), quote in places if first <= begin and end <= last]
-        piece = text[begin:end]
+        while looks and looks[0][1] <= begin:
+            looks.popleft()
+        look = looks[0][2] if looks and looks[0][0] <= begin else None
+        piece = tag("span", text[begin:end], class_=look) if look else text[begin:end]
         parts.append(_mark(piece, over) if over else piece)
         parts += [tag("sup", f"[{quote.number}]", class_="ev-number") for (_, last), quote in places if last == end]
     return joined(parts)
@@ -136,7 +144,7 @@ def _alike(score: Any) -> str:
     return "verbatim" if score >= 1 else f"{percent(score)} verbatim"
 
 
-def _mark(piece: str, over: Sequence[Quote]) -> Html:
+def _mark(piece: Any, over: Sequence[Quote]) -> Html:
     names = ", ".join(dict.fromkeys(str(quote.subject) for quote in over))
     return tag("mark", piece, class_="ev-mark", title=f"Supports {names}")
 

@@ -13,6 +13,7 @@ from karenina_gui.gui.parts.copied import copy_text
 from karenina_gui.gui.parts.elements import icon_button
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
 from karenina_gui.gui.results.investigations import InvestigationPane, investigations
+from karenina_gui.gui.results.sizes import size
 from karenina_gui.gui.results.trace_view import TraceView
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.workspace import ResultWorkspace
@@ -133,10 +134,3 @@ def workspace_words(workspace: ResultWorkspace, question_address: str | None) ->
 def _folder(path: str, question_address: str | None) -> Html:
     name = tag("code", path)
     return link(f"{question_address}?tab=workspace", name) if question_address else name
-
-
-def size(length: int) -> str:
-    """`840 B`, `1.2 kB`, `3.4 MB`."""
-    if length < 1000:
-        return f"{length} B"
-    return f"{length / 1000:.1f} kB" if length < 1_000_000 else f"{length / 1_000_000:.1f} MB"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any, Literal
 
+from karenina_gui.gui.parts.markup import with_signs_named
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.workspace import FileChange
 
@@ -31,7 +32,7 @@ def file_list(result: VerificationResult) -> list[dict[str, Any]]:
 
 def file_lines(change: FileChange) -> dict[str, Any]:
     """{lines, whole, note}: the lines of both states; `whole`: whether these are all of the file."""
-    lines = lines_of(change.diff) if change.diff is not None else []
+    lines = lines_of(with_signs_named(change.diff)) if change.diff is not None else []
     return {"lines": lines, "whole": change.whole and change.diff is not None, "note": change.note or _absent(change)}
 
 

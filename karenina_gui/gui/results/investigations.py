@@ -10,8 +10,9 @@ from typing import Any
 from karenina_gui.gui.parts.comparison import written
 from karenina_gui.gui.results.conversation import numbered
 from karenina_gui.gui.results.stage_names import seconds
-from karenina_gui.schemas.messages import Message, from_stored, trace_metrics
+from karenina_gui.schemas.messages import Message, from_stored
 from karenina_gui.schemas.result import Investigation, VerificationResult
+from karenina_gui.schemas.trace_metrics import trace_metrics
 from karenina_gui.schemas.trace_text import messages_of_text
 
 
@@ -42,7 +43,7 @@ class InvestigationPane:
     def items(self) -> list[dict[str, Any]]:
         """The messages as the trace view shows them."""
         sent = tuple(takewhile(lambda message: message.role in ("system", "user"), self.messages))
-        return numbered(sent, self.messages[len(sent) :], asked="Task")
+        return numbered(sent, self.messages[len(sent) :], asked="Task", final=self.ended is None, end=self.ended)
 
 
 def investigations(result: VerificationResult) -> list[InvestigationPane]:

@@ -7,8 +7,10 @@ from typing import Any
 
 from karenina_gui.evidence.justification import FileMention, Justification, Kind, Piece, Place, justify
 from karenina_gui.gui.parts.comparison import field_rows, written
+from karenina_gui.gui.parts.markup import with_signs_named
 from karenina_gui.gui.results.conversation import conversation
 from karenina_gui.gui.results.investigations import InvestigationPane, investigations
+from karenina_gui.gui.results.shown_text import browser_places
 from karenina_gui.schemas.result import VerificationResult
 
 ANSWER = "answer"
@@ -106,7 +108,9 @@ def _told(kind: str, name: str, value: Any, reasons: Justification) -> dict[str,
     return {
         "kind": kind,
         "title": name,
-        "value": "" if isinstance(value, dict) or (kind == "trait" and value is None) else written(value),
+        "value": ""
+        if isinstance(value, dict) or (kind == "trait" and value is None)
+        else with_signs_named(written(value)),
         "note": reasons.note,
         "places": _places(reasons),
         "files": [_file(each) for each in reasons.files],
@@ -128,7 +132,8 @@ def _places(reasons: Justification) -> list[dict[str, Any]]:
 def _place(place: Place) -> dict[str, Any]:
     piece = place.piece
     where = _IN_ANSWER if piece.trace == ANSWER else _IN_INVESTIGATION
-    begin, end = (_in_browser(piece.text, at) for at in (place.begin, place.end))
+    places = browser_places(piece.text, (place.begin, place.end))
+    begin, end = places[place.begin], places[place.end]
     return {
         "trace": piece.trace, "message": piece.message, "key": piece.key, "begin": begin, "end": end,
         "where": where[piece.kind], "ground": place.ground, "text": _excerpt(place),
@@ -140,15 +145,10 @@ def _excerpt(place: Place) -> str:
     text = place.piece.text
     around = 0 if place.ground != "value" else 40
     first, last = max(0, place.begin - around), min(len(text), place.end + around)
-    shown = " ".join(text[first:last].split())
+    shown = with_signs_named(" ".join(text[first:last].split()))
     shown = ("…" if around and first else "") + shown + ("…" if around and last < len(text) else "")
     return shown if len(shown) <= EXCERPT else shown[: EXCERPT - 1] + "…"
 
 
 def _file(mention: FileMention) -> dict[str, Any]:
     return {"path": mention.path, "first": mention.first, "last": mention.last, "known": mention.known}
-
-
-def _in_browser(text: str, at: int) -> int:
-    """A place in a text as JavaScript counts it, in units of sixteen bits."""
-    return len(text[:at].encode("utf-16-le", "surrogatepass")) // 2

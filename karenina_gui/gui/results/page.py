@@ -17,9 +17,11 @@ from karenina_gui.gui.parts.elements import pane, splitter
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
 from karenina_gui.gui.results import sections
 from karenina_gui.gui.results.checks import checks
+from karenina_gui.gui.results.conversation import last, told
 from karenina_gui.gui.results.evidence import evidence
 from karenina_gui.gui.results.evidence_view import evidence_view
 from karenina_gui.gui.results.investigations import agent_facts
+from karenina_gui.gui.results.judged import ending
 from karenina_gui.gui.results.justified import is_agentic
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.trace_view import TraceView
@@ -80,6 +82,9 @@ def _right(window: Window, view: ResultView) -> None:
             f"{address}/conversation",
             empty=result.error or "There is no conversation: the model was not reached.",
             facts=agent_facts(result),
+            ended=ending(result),
+            told=told(result),
+            last=last(result),
         )
 
     if is_agentic(result):

@@ -10,9 +10,10 @@ from karenina_gui.gui.parts.comparison import field_rows, pattern_rows, with_acc
 from karenina_gui.gui.parts.dates import day_and_time
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, mark, table, tag, tick
 from karenina_gui.gui.prices.words import in_dollars, in_words, model_in_words, reasons
-from karenina_gui.gui.results.conversation import answer_text
 from karenina_gui.gui.results.evidence import marked, quotes
+from karenina_gui.gui.results.judged import Judged, judged
 from karenina_gui.gui.results.justified import agentic_traits, is_agentic
+from karenina_gui.gui.results.sizes import size
 from karenina_gui.gui.results.stage_names import described, seconds, title
 from karenina_gui.gui.results.trait_table import trait_table, why
 from karenina_gui.gui.results.unscored import advice_on_traits, partly
@@ -25,6 +26,9 @@ from karenina_gui.schemas.prices import Price
 from karenina_gui.schemas.result import ResultTemplate, StageRecord, VerificationResult
 from karenina_gui.schemas.summaries import ResultSummary, StoredResult
 from karenina_gui.schemas.usage import TOTAL, by_step, spending_of
+
+LONGEST_WHOLE = 100_000
+"""Bytes of a whole trace up to which it stands on the page a second time, as a text."""
 
 
 def head(stored: StoredResult, judgments: int = 1) -> Html:
@@ -89,18 +93,39 @@ def reference(result: VerificationResult) -> Html | None:
 
 
 def answer(result: VerificationResult) -> Html:
-    """The final message, as the judge read it."""
-    text = answer_text(result)
-    if not text:
-        worked = result.template is not None and result.template.trace_messages
-        why = "the model broke off; what it did until then is on the right." if worked else (
-            "the model was not reached, or gave none."
-        )  # fmt: skip
-        return tag("div", f"There is no answer: {why}", class_="rz-mut")
+    """What was judged, as it was read; where nothing was, why."""
+    found = judged(result)
+    if not found.text:
+        return tag("div", found.note, class_="rz-mut")
+    if not found.whole:
+        note = tag("p", found.note, class_="rz-mut rz-read") if found.note else None
+        return joined([note, _region(found.text, result, "Text of the answer")])
+    told = found.note or (
+        "Final message; the whole trace was judged." if found.final else "The whole trace was judged."
+    )
+    last = _region(found.final, result, "Text of the final message") if found.final else None
+    return joined([tag("p", told, class_="rz-mut rz-read"), last, _whole(found, result)])
+
+
+def _whole(found: Judged, result: VerificationResult) -> Html:
+    """The text form of a trace; one that is too long for the page stands message by message beside it."""
+    length = len(found.text.encode("utf-8", "replace"))
+    if length > LONGEST_WHOLE:
+        told = f"As a text, the trace that was read takes {size(length)}; it is on the right, message by message."
+        return tag("p", told, class_="rz-mut")
     return tag(
-        "div", marked(text, quotes(result)), class_="rz-pre rz-answer", tabindex="0", aria_label="Text of the answer",
-        role="region",
-    )  # fmt: skip
+        "details",
+        tag("summary", f"The whole trace as it was read ({size(length)})"),
+        _region(found.text, result, "The whole trace as it was read"),
+        class_="rz-whole",
+        open=None if found.final else "",
+    )
+
+
+def _region(text: str, result: VerificationResult, label: str) -> Html:
+    return tag(
+        "div", marked(text, quotes(result)), class_="rz-pre rz-answer", tabindex="0", aria_label=label, role="region"
+    )
 
 
 def fields(result: VerificationResult) -> Html | None:

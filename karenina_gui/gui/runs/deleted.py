@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from karenina_gui.gui.frame.window import Window
     from karenina_gui.schemas.summaries import DeletedRun
 
-HINT = "A run comes back with its results. One that is erased is gone, and so is the room that it took."
+HINT = "A run comes back with its results. One that is erased is gone for good."
 
 
 class DeletedRuns(DeletedDialog):
@@ -26,7 +26,7 @@ class DeletedRuns(DeletedDialog):
         with self.drawn(HINT if deleted else "No run is deleted."):
             for each in deleted:
                 results = "1 result" if each.run.done == 1 else f"{each.run.done:,} results"
-                about = f"{each.run.benchmark_name} · {results} · deleted {day_and_time(each.deleted_at)}"
+                about = f"{each.run.benchmark_name} · {results} · {day_and_time(each.deleted_at)}"
                 deleted_line(each.run.name, partial(self._restore, each), about, erase=partial(self._erase, each))
 
     async def _restore(self, deleted: DeletedRun) -> None:

@@ -294,6 +294,7 @@ WITHOUT_CONTROL = {
     "few_shot_config.question_configs": "for single questions",
     "deep_judgment_rubric_config": "for single traits",
     "allow_programs": "asked before each run",
+    "provider_wait_seconds": "how long runs without the application wait for a provider that is away",
 }
 """Settings that act, come with presets only, and have no control: what they are about. They are listed and can be
 dropped."""

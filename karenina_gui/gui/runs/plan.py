@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from karenina_gui.analysis.forecast import Forecast
 from karenina_gui.gui.runs import agent_problems
 from karenina_gui.runs.agents import ForeignHost, StartedProgram
 from karenina_gui.runs.judge_calls import calls_by_purpose
@@ -49,6 +50,8 @@ class Plan:
     """Chosen questions whose workspace is not there: their jobs end in an error."""
     programs: list[StartedProgram] = field(default_factory=list)
     """What it starts on this computer, unconfined."""
+    forecast: Forecast | None = None
+    """Tokens, cost and time; None: nothing would run, or nothing is known yet."""
     hosts: list[ForeignHost] = field(default_factory=list)
     """Addresses that traits bring along, and that are asked with the user's keys."""
 

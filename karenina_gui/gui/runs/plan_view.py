@@ -8,6 +8,7 @@ from karenina_gui.gui.models.addresses import address_by_name
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
 from karenina_gui.gui.questions.rows import shown_title
 from karenina_gui.gui.runs.agent_words import set_root, started, where
+from karenina_gui.gui.runs.forecasting import forecast_view
 from karenina_gui.gui.runs.plan import Plan, left_out, live_judges
 from karenina_gui.runs.models import takes_seed
 from karenina_gui.schemas.config import ModelConfig
@@ -119,7 +120,8 @@ def _calls(plan: Plan) -> Html:
         if plan.live or not plan.answers
         else tag("p", "All replies are played back: no model is called, nothing is spent.")
     )
-    return joined([tag("p", f"{calls[0]}, {calls[1]}."), _purposes(plan), _on_top(plan), spent])
+    expected = forecast_view(plan.forecast) if plan.forecast else None
+    return joined([tag("p", f"{calls[0]}, {calls[1]}."), _purposes(plan), _on_top(plan), expected, spent])
 
 
 def _on_top(plan: Plan) -> Html | None:

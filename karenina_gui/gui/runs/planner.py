@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from karenina_gui.analysis.forecast import EarlierResult, earlier_result
 from karenina_gui.authoring.desk import Desk
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.runs import agent_problems, condition_draft, plan_problems, workspace_doubts
 from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.gui.runs.forecasting import LOOKED_AT, forecast_of
 from karenina_gui.gui.runs.model_problems import lacking_keys, problems
 from karenina_gui.gui.runs.option import Situation
 from karenina_gui.gui.runs.option_problems import lacking_search_keys, refused, unaided
@@ -20,6 +22,7 @@ from karenina_gui.runs.selection import Selection
 from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.schemas.asked_models import asked_models
 from karenina_gui.schemas.summaries import QuestionSummary
+from karenina_gui.schemas.usage import tokens_by_step
 
 
 class Planner:
@@ -77,7 +80,12 @@ class Planner:
             *lacking_search_keys(order.config, self._runs.models, traits_search=selection.trait_searches),
             *agent_problems.unset_names(order.config, selection, self._runs.models),
         ]
-        return replace(plan, obstacles=obstacles, doubts=doubts, unknown=unknown, lacking_keys=keys)
+        plan = replace(plan, obstacles=obstacles, doubts=doubts, unknown=unknown, lacking_keys=keys)
+        return plan if unknown else replace(plan, forecast=forecast_of(plan, self._runs, self._earlier()))
+
+    def _earlier(self) -> list[EarlierResult]:
+        found = self._runs.results.usage_of_benchmark(self._benchmark_id, LOOKED_AT)
+        return [earlier_result(tokens_by_step(usage), seconds) for usage, seconds in found]
 
     def _with_agents(self, plan: Plan) -> Plan:
         """What agents find on this computer, and start on it."""

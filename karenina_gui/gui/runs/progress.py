@@ -23,6 +23,7 @@ from karenina_gui.gui.results.verdicts import ENDINGS
 from karenina_gui.gui.runs.deleted import restore
 from karenina_gui.gui.runs.record_dialog import RecordDialog
 from karenina_gui.gui.runs.resuming import Resuming, seen
+from karenina_gui.gui.runs.waiting import HELD, Waiting
 from karenina_gui.gui.runs.words import UNDER_WAY, status_of
 from karenina_gui.runs.progress import JOBS_DONE, TIME_LEFT, TIME_SPENT, JobError, Progress
 from karenina_gui.schemas.outcome import Outcome
@@ -51,6 +52,8 @@ class RunProgress:
             head.classes("rp-head")
             self._title = ui.html(title(self._run)).classes("rp-title")
             ui.space()
+            self._pause = button("Pause", self._hold, icon="pause", look="quiet")
+            self._continue = button("Continue", self._go_on, icon="play_arrow")
             self._cancel = button("Cancel run", self._stop, icon="stop")
             charts = f"/runs/{self._run.id}/charts"
             ui.html(link(charts, icon("insights"), "Charts", class_="rz-action"))
@@ -62,6 +65,7 @@ class RunProgress:
             self._line = ui.html("").classes("full-width")
             self._bar = ui.linear_progress(value=0, show_value=False, size="6px")
             self._bar.props('instant-feedback rounded aria-label="Jobs done"').classes("rp-bar")
+            self._waiting = Waiting(self._window, self._run.id)
             self._errors = ui.html("").classes("full-width rp-errors")
         read_when_idle()
         self._left = Resuming(self._window, self._refresh)
@@ -110,6 +114,9 @@ class RunProgress:
         self._offer_cancel(stoppable)
         self._cancel.set_visibility(stoppable)
         self._cancel.set_enabled(not progress.cancelling)
+        self._pause.set_visibility(stoppable and not progress.held and not progress.cancelling)
+        self._continue.set_visibility(stoppable and progress.held and not progress.cancelling)
+        self._waiting.show(progress)
         self._delete_button.set_visibility(not going and not self._run.benchmark_deleted)
         self._run_again.set_visibility(not self._run.benchmark_deleted)
         self._progress.set_visibility(going)
@@ -132,6 +139,14 @@ class RunProgress:
     def _stop(self) -> None:
         self._window.studio.runs.cancel(self._run.id)
         self._window.tell("Cancelling: no further model is called. What is finished stays.")
+        self._refresh()
+
+    def _hold(self) -> None:
+        self._window.studio.runs.pause(self._run.id)
+        self._refresh()
+
+    def _go_on(self) -> None:
+        self._window.studio.runs.go_on(self._run.id)
         self._refresh()
 
     def _show_record(self) -> None:
@@ -189,9 +204,12 @@ def joined_by(separator: str, parts: tuple[str, ...]) -> list[str]:
 
 def line(progress: Progress, delay: WriteDelay | None = None) -> Html:
     """`24 of 72 · 15 passed · 6 wrong · 3 errors · about 40 s left`; `delay`: why no result can be stored now."""
-    left = None if progress.seconds_left is None else explained(TIME_LEFT, f"about {about(progress.seconds_left)} left")
-    state = "Cancelling: finishing the calls under way" if progress.cancelling else left
+    foreseen = progress.seconds_left is not None and not progress.outages
+    left = explained(TIME_LEFT, f"about {about(progress.seconds_left or 0.0)} left") if foreseen else None
+    state = "Cancelling" if progress.cancelling else left
     paused = f"Paused: {delay.cause}. The run continues automatically." if delay else None
+    if progress.held and not progress.cancelling:
+        paused = HELD
     return tag(
         "div",
         explained(JOBS_DONE, tag("b", f"{progress.done:,} of {progress.total:,}", class_="go-big")),

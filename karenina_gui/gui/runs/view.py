@@ -22,6 +22,7 @@ from karenina_gui.gui.results.table import ResultsTable
 from karenina_gui.gui.runs.overview import overview
 from karenina_gui.gui.runs.progress import RunProgress
 from karenina_gui.gui.runs.resuming import look_for_lost
+from karenina_gui.gui.runs.under_way_rows import under_way_rows
 from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.summaries import ResultFilter, RunSummary
 
@@ -34,6 +35,8 @@ BEFORE = 0.3
 """Seconds that the rows of the table are ahead of the figures."""
 READING = 2.0
 """Seconds after which who looks at a run may want its charts, whose statistics take a while to load."""
+LOOK = 1.0
+"""Seconds between two looks at the jobs under way."""
 PAUSE = 1.0
 """Least seconds between two drawings of the figures while a run is going."""
 SHARE = 10
@@ -58,6 +61,8 @@ class RunView:
         self._run = shown
         self._query = query
         self._draw_again_at = 0.0
+        self._under_way = False
+        """Whether the table shows jobs under way."""
         self._scales: dict[str, TraitScale] = {}
         """What the scores of its traits mean, as far as results have said it."""
 
@@ -79,6 +84,7 @@ class RunView:
                     self._table.draw()
         ui.timer(BEFORE, self._show_figures, once=True)
         ui.timer(READING, lambda: run.io_bound(self._window.studio.worker.warm_up), once=True)
+        ui.timer(LOOK, self._show_under_way)
         self._window.listen(self._window.studio.moved, self._moved)
         self._window.listen(self._window.studio.prices_changed, lambda _model: self._show_figures())
 
@@ -120,6 +126,16 @@ class RunView:
             self._table.update(summary)
             if moved:
                 in_browser("refresh", summary.last)
+
+    def _show_under_way(self) -> None:
+        """Jobs that have no result yet, above those that have; their seconds count on."""
+        runs = self._window.studio.runs
+        going = self._run.id in runs.active()
+        jobs = runs.progress(self._run.id).under_way if going else ()
+        rows = under_way_rows(jobs, runs.question_texts(self._run.id))
+        if rows or self._under_way:
+            in_browser("underWay", rows)
+        self._under_way = bool(rows)
 
     def _question_text(self, question_id: str) -> str:
         of_it = ResultFilter(question_id=question_id)

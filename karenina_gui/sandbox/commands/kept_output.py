@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from karenina_gui.schemas.cut_text import mark
+
 
 class KeptOutput:
     """Fed by one thread, read when that one is done."""
@@ -28,17 +30,10 @@ class KeptOutput:
     def text(self) -> str:
         """As text; what is no UTF-8, and zero bytes, are replaced."""
         tail = bytes(self._tail[-self._half :])
-        cut = self.total - len(self._head) - len(tail)
-        if cut <= 0:
+        kept = len(self._head) + len(tail)
+        if kept >= self.total:
             return _readable(bytes(self._head) + tail)
-        return f"{_readable(bytes(self._head))}\n[... {cut} bytes left out here ...]\n{_readable(tail)}"
-
-
-def shortened(text: str, at_most: int) -> str:
-    """A text of at most so many bytes or so: of a longer one the beginning and the end."""
-    kept = KeptOutput(at_most)
-    kept.feed(text.encode("utf-8", "replace"))
-    return kept.text()
+        return f"{_readable(bytes(self._head))}\n{mark(self.total, kept)}\n{_readable(tail)}"
 
 
 def _readable(data: bytes) -> str:

@@ -33,6 +33,8 @@ class TextPart:
     """Number of the last line in it, from 1; 0: none."""
     more: bool
     """Whether the file goes on."""
+    left: int = 0
+    """Bytes of the file from the first of these lines on."""
 
 
 class WorkspaceFolder:
@@ -68,26 +70,28 @@ class WorkspaceFolder:
     def lines(self, path: str, first: int, count: int, at_most: int) -> TextPart:
         """`count` lines from line `first` (1: the first one), or as many whole ones as fit into `at_most` bytes."""
         taken: list[bytes] = []
-        size, number = 0, 0
+        size, number, begin = 0, 0, 0
         with self._folder.file(path) as handle, open(handle, "rb", closefd=False) as file:
             if b"\0" in file.read(8192):
                 raise InputError(f"{ROOT}/{path} is no text, so it is not shown ({os.fstat(handle).st_size} bytes).")
             file.seek(0)
+            whole = os.fstat(handle).st_size
             while piece := file.readline(at_most + 1):
                 number += 1
                 if number < first:
                     while not piece.endswith(b"\n") and (piece := file.readline(1 << 20)):
                         pass
                     continue
+                if number == first:
+                    begin = file.tell() - len(piece)
                 size += len(piece)
                 if len(taken) == count or (taken and size > at_most):
-                    return TextPart(_text(b"".join(taken)), number - 1, more=True)
+                    return TextPart(_text(b"".join(taken)), number - 1, more=True, left=whole - begin)
                 taken.append(piece)
                 if size > at_most:
-                    return TextPart(
-                        _text(piece[:at_most]) + " [... the line goes on ...]\n", number, bool(file.read(1))
-                    )
-        return TextPart(_text(b"".join(taken)), number if taken else 0, more=False)
+                    text = _text(piece[:at_most]) + " [... the line goes on ...]\n"
+                    return TextPart(text, number, bool(file.read(1)), left=whole - begin)
+        return TextPart(_text(b"".join(taken)), number if taken else 0, more=False, left=size)
 
     def write(self, path: str, data: bytes) -> bool:
         """The whole content of a file; returns whether it is new. Folders above it are made."""

@@ -13,11 +13,11 @@ from typing import Any
 
 from karenina_gui.errors import InputError
 from karenina_gui.sandbox.commands.command_box import CommandBox
-from karenina_gui.sandbox.commands.kept_output import shortened
 from karenina_gui.sandbox.workspace import text_search
 from karenina_gui.sandbox.workspace.confined_folder import shown
 from karenina_gui.sandbox.workspace.folder_walk import Found
 from karenina_gui.sandbox.workspace.workspace_folder import LONGEST_TEXT, ROOT, WorkspaceFolder, inside
+from karenina_gui.schemas.cut_text import mark, shortened
 from karenina_gui.schemas.tools import Tool, ToolOutput, ToolSpec
 
 READING_TOOLS = ("list_files", "read_file", "search_files")
@@ -104,9 +104,11 @@ def _read_file(room: _Room, arguments: Arguments, _: float | None) -> ToolOutput
     if not part.last:
         empty = first == 1
         return ToolOutput("(empty file)" if empty else f"The file ends before line {first}.", is_error=not empty)
-    note = (
-        f"\n[lines {first} to {part.last}; the file goes on, read it with offset {part.last + 1}]" if part.more else ""
-    )
+    kept = min(len(part.text.encode()), room.output)
+    asked = arguments.get("limit") is not None and part.last - first + 1 == count
+    note = f"\n{mark(part.left, kept)}" if kept < part.left and not asked else ""
+    if part.more:
+        note += f"\n[lines {first} to {part.last}; the file goes on, read it with offset {part.last + 1}]"
     return ToolOutput(part.text.replace("\0", "�").removesuffix("\n") + note)
 
 

@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from karenina_gui.gui.results.conversation import answer_text, conversation, tool_calls
+from karenina_gui.gui.results.conversation import conversation, tool_calls
+from karenina_gui.gui.results.judged import judged
 from karenina_gui.schemas.messages import Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock, stored
 from karenina_gui.schemas.result import ModelIdentity, ResultMetadata, ResultTemplate, VerificationResult
 
@@ -25,7 +26,7 @@ TRACE = [
 
 
 def test_what_was_sent_stands_before_what_the_model_did() -> None:
-    items = conversation(result(TRACE))
+    items = conversation(result(TRACE, read="It is TP53."))
     assert [(i["number"], i["role"], i["sent"]) for i in items] == [
         (1, "system", True),
         (2, "user", True),
@@ -53,13 +54,15 @@ def test_arguments_are_indented_json() -> None:
 
 
 def test_a_plain_answer_is_one_message_without_its_header() -> None:
-    plain = result([], raw_llm_response="--- AI Message ---\n42\n--- Results ---\nfine")
+    plain = result(
+        [], read="42\n--- Results ---\nfine", raw_llm_response="--- AI Message ---\n42\n--- Results ---\nfine"
+    )
     assert [i["text"] for i in conversation(plain) if not i["sent"]] == ["42\n--- Results ---\nfine"]
-    assert answer_text(plain).startswith("42")
+    assert judged(plain).text.startswith("42") and not judged(plain).whole
 
 
 def test_a_result_without_an_answer_has_an_empty_answer_and_only_what_was_sent() -> None:
-    assert answer_text(result([])) == ""
+    assert judged(result([])).text == ""
     assert [i["sent"] for i in conversation(result([]))] == [True, True]
     assert not any(i["final"] for i in conversation(result([])))
 
@@ -110,10 +113,13 @@ def read_openai(messages: list[dict[str, Any]]) -> list[Message]:
     return to_messages(messages)
 
 
-def result(trace: list[Message], **template: Any) -> VerificationResult:
+def result(trace: list[Message], *, read: str | None = None, **template: Any) -> VerificationResult:
+    """`read`: the final message, as a judge was given it."""
     return VerificationResult(
+        evaluation_input=read,
+        used_full_trace=False,
         metadata=ResultMetadata(
-            question_id="q", template_id="t", answering=ModelIdentity(interface="manual", model_name="m")
+            question_id="q", template_id="t", answering=ModelIdentity(interface="openai_endpoint", model_name="m")
         ),
         template=ResultTemplate(trace_messages=stored(trace), conversation_context=stored(SENT), **template),
     )

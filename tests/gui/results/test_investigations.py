@@ -8,8 +8,9 @@ from karenina_gui.gui.results.evidence_view import kept_folder, workspace_words
 from karenina_gui.gui.results.file_changes import file_lines, file_list, lines_of
 from karenina_gui.gui.results.investigations import agent_facts, investigations, metrics_in_words
 from karenina_gui.gui.results.justified import is_agentic, justified
-from karenina_gui.schemas.messages import Message, trace_metrics
+from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.result import Investigation, VerificationResult
+from karenina_gui.schemas.trace_metrics import trace_metrics
 from karenina_gui.schemas.workspace import FileChange, ResultWorkspace
 from tests.agentic_result import REPORT, agentic_result, change, diff
 
@@ -150,6 +151,12 @@ def test_files_come_with_what_can_be_shown_of_them() -> None:
         "lines": [], "whole": False, "note": "The result keeps no lines of this file.",
     }  # fmt: skip
     assert file_lines(change("a", [], ["x"], whole=False))["whole"] is False
+
+
+def test_lines_with_signs_of_direction_show_them() -> None:
+    assert file_lines(change("a", None, ["if x:\u202e # \x1b[0m"]))["lines"] == [
+        ("+", None, 1, "if x:U+202E # U+001B[0m")
+    ]
 
 
 def test_the_workspace_is_told_in_words_and_found_where_it_was_kept(tmp_path_factory: pytest.TempPathFactory) -> None:

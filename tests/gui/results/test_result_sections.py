@@ -51,8 +51,10 @@ def test_what_a_model_wrote_stays_text_everywhere() -> None:
 
 def test_an_agent_that_broke_off_was_reached() -> None:
     broken = result(ResultTemplate(trace_messages=messages(call(1, "list_files", {}, "notes.md"))))
-    assert "the model broke off; what it did until then is on the right" in sections.answer(broken)
-    assert "the model was not reached, or gave none" in sections.answer(result(ResultTemplate()))
+    assert "Nothing was judged. What the model did until then is in the trace." in sections.answer(broken)
+    assert "The model was not reached, or said nothing. Nothing was judged." in sections.answer(
+        result(ResultTemplate())
+    )
 
 
 def test_partial_credit_is_told_only_where_it_says_more_than_the_verdict() -> None:

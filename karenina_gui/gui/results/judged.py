@@ -1,0 +1,143 @@
+"""The part of a result that was judged: its final message, its whole trace, or nothing, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from karenina_gui.schemas.messages import final_answer, final_answer_of_text, from_stored
+from karenina_gui.schemas.result import ResultTemplate, VerificationResult
+
+CUT_SHORT = "partial_content"
+"""Caveat of an answer that ended at its token limit."""
+_NO_FINAL_MESSAGE = {
+    "Empty or whitespace-only trace": "The model was not reached, or said nothing.",
+    "Last message in trace is not an AI message": "The trace does not end with a message of the model.",
+    "Final AI message has no text content": "The last message is empty.",
+}
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What the stages of a result read of its answer."""
+
+    text: str
+    """To the letter; empty: none read anything."""
+    whole: bool = False
+    """Whether that is the text form of the whole trace, and not one message."""
+    final: str = ""
+    """The final message; empty where the trace ends in none."""
+    note: str = ""
+    """Why nothing was read, or what only was, as sentences; empty: there is nothing to say."""
+
+
+def judged(result: VerificationResult) -> Judged:
+    """As the result tells; never the text of an earlier turn in the place of an answer that there is not."""
+    template = result.template
+    if template is None:
+        return Judged("", note=f"{_cause(result)} Nothing was judged.")
+    final, problem = _final(template)
+    cause = ending(result) or _NO_FINAL_MESSAGE.get(problem or "", "") or _cause(result)
+    text, by_template = _read(result, template, final)
+    if not text.strip():
+        return Judged("", final=final, note=_nothing(result, template, cause))
+    whole = text.strip() != final.strip()
+    if by_template or result.metadata.evaluation_mode == "rubric_only":
+        return Judged(text, whole, final)
+    only = f"Only the traits were scored, from {'the whole trace' if whole else 'the last message'}."
+    return Judged(text, whole, "" if ended_early(result) else final, f"{cause} {only}")
+
+
+def ending(result: VerificationResult) -> str | None:
+    """How the model's work ended before its answer was complete, as a sentence; None: it did not."""
+    template = result.template
+    if template is None:
+        return None
+    if template.recursion_limit_reached:
+        limit = (template.agent_metrics or {}).get("limit")
+        return f"The agent reached its limit{f' of {limit}' if limit else ''} before it had answered."
+    if template.response_timeout_partial:
+        return "The agent ran out of time before it had answered."
+    if broke_off(result):
+        return "The model broke off before it had answered." if template.trace_messages else "The model did not answer."
+    if CUT_SHORT in result.metadata.caveats:
+        return "The answer was cut off: the model reached its token limit."
+    return None
+
+
+def ended_early(result: VerificationResult) -> bool:
+    """Whether it ended without an answer, so that the last message is only one on the way."""
+    template = result.template
+    return template is not None and (
+        template.recursion_limit_reached or template.response_timeout_partial or broke_off(result)
+    )
+
+
+def broke_off(result: VerificationResult) -> bool:
+    """Whether the call of the answering model failed."""
+    failure = result.metadata.failure
+    return (
+        failure is not None
+        and failure.stage == "GenerateAnswer"
+        and result.error is not None
+        and failure.category not in ("tools_unused", "tools_failed")
+        and not (result.template is not None and result.template.response_timeout_partial)
+    )
+
+
+def _read(result: VerificationResult, template: ResultTemplate, final: str) -> tuple[str, bool]:
+    """What was read, and whether it was for the template."""
+    given, raw = result.evaluation_input or "", template.raw_llm_response or ""
+    if given.strip():
+        return given, True
+    if _investigated(result):
+        return (raw, True) if result.used_full_trace else ("", True)
+    if _was_compared(result, template):
+        return raw, True
+    if not result.stages and template.verify_result is not None and not ended_early(result):
+        return final or raw, True  # of another program, which does not say what it read
+    rubric = result.rubric
+    if result.traits_read == "message":
+        return final, False
+    if result.traits_read == "trace" or (rubric is not None and rubric.rubric_evaluation_performed):
+        return raw, False
+    return "", False
+
+
+def _was_compared(result: VerificationResult, template: ResultTemplate) -> bool:
+    """Whether the template's own code read the trace, which needs no judge."""
+    return template.template_verification_performed or any(
+        record.name == "VerifyTemplate" and record.status != "skipped" for record in result.stages
+    )
+
+
+def _investigated(result: VerificationResult) -> bool:
+    template = result.template
+    return bool(
+        (template and (template.agentic_parsing_performed or template.investigation_trace))
+        or any(each.subject == "template" for each in result.investigations or ())
+    )
+
+
+def _nothing(result: VerificationResult, template: ResultTemplate, cause: str) -> str:
+    if _investigated(result):
+        return "A judging agent looked for itself; what it was shown and did is under Investigation."
+    if any(each.subject == "traits" for each in result.investigations or ()):
+        return f"{cause} Only agents judged traits; what they were shown and did is under Investigation.".strip()
+    on_the_way = " What the model did until then is in the trace." if template.trace_messages else ""
+    return f"{cause} Nothing was judged.{on_the_way}".strip()
+
+
+def _cause(result: VerificationResult) -> str:
+    failure = result.metadata.failure
+    if failure is not None and failure.category == "refusal":
+        return "The provider declined to answer."
+    if result.error is not None:
+        return "The job ended with an error before an answer was read."
+    return "" if result.template is not None else "The model was not reached."
+
+
+def _final(template: ResultTemplate) -> tuple[str, str | None]:
+    """The final message; empty, and why there is none."""
+    messages = from_stored(template.trace_messages)
+    text, problem = final_answer(messages) if messages else final_answer_of_text(template.raw_llm_response or "")
+    return text or "", problem

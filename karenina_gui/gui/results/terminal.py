@@ -1,0 +1,174 @@
+"""Output of commands as a terminal shows it: colors, overwritten lines and moved cursors, without the codes for them.
+
+The emulator is pyte. Its screen has as many lines and columns as the output needs, and keeps only what was written, so
+that no output takes it longer than its length tells.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from pyte import Screen, Stream, modes as mo
+from pyte.screens import Char
+from wcwidth import wcwidth
+
+LONGEST = 400_000
+"""Characters up to which an output is rendered."""
+Style = tuple[int, int, str]
+"""Begin, end and classes of a stretch of text."""
+
+_NEEDS = re.compile(r"[\x1b\b]|\r(?!\n)")
+_MEANT = re.compile(r"\x1b\[([\d;:]*)([A-GJKHXdefm`])")
+"""The sequences that are obeyed: moves, erasing, colors."""
+_OTHERS = re.compile(
+    r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?"  # titles, links
+    r"|\x1b[PX^_][^\x1b]*(?:\x1b\\)?"
+    r"|\x1b\[[0-?]*[ -/]*(?:[@-~]|$)"
+    r"|\x1b[ -/]+[0-~]?|\x1b.?|[\x80-\x9f\x00-\x07\x0e-\x1a\x1c-\x1f\x7f]",
+    re.DOTALL,
+)
+_NAMES = ("black", "red", "green", "brown", "blue", "magenta", "cyan", "white")
+_COLORS = {name: index for index, name in enumerate((*_NAMES, *(f"bright{name}" for name in _NAMES)))}
+_PALETTE = (
+    (0, 0, 0), (205, 0, 0), (0, 205, 0), (205, 205, 0), (0, 0, 238), (205, 0, 205), (0, 205, 205), (229, 229, 229),
+    (127, 127, 127), (255, 0, 0), (0, 255, 0), (255, 255, 0), (92, 92, 255), (255, 0, 255), (0, 255, 255),
+    (255, 255, 255),
+)  # fmt: skip
+_TABS = 8
+_WIDE = 400
+"""Columns that a cursor can be moved to where nothing is written."""
+
+
+def needs_terminal(text: str) -> bool:
+    """Whether the text has codes that only a terminal understands."""
+    return len(text) <= LONGEST and _NEEDS.search(text) is not None
+
+
+@lru_cache(maxsize=64)
+def rendered(text: str) -> tuple[str, tuple[Style, ...]]:
+    """The text as a terminal shows it, and the styles of its stretches, in order."""
+    screen = _Screen(max(map(len, text.split("\n"))) + 1, text.count("\n") + 1)
+    stream = Stream(screen)
+    at = 0
+    for found in _MEANT.finditer(text):
+        stream.feed(_OTHERS.sub("", text[at : found.start()]))
+        stream.feed(_plain(found[1], found[2]))
+        at = found.end()
+    stream.feed(_OTHERS.sub("", text[at:]))
+    return screen.text()
+
+
+def _plain(numbers: str, final: str) -> str:
+    """The sequence with as many numbers as it takes: pyte breaks at further ones."""
+    given = numbers.replace(":", ";").split(";")
+    return f"\x1b[{';'.join(given if final == 'm' else given[: 2 if final in 'Hf' else 1])}{final}"
+
+
+class _Screen(Screen):
+    """Grows downward instead of scrolling; what pyte does cell by cell for a whole line is done for written cells."""
+
+    def __init__(self, columns: int, lines: int) -> None:
+        super().__init__(columns, lines)
+        self.mode = {mo.LNM}
+
+    def draw(self, data: str) -> None:
+        """With signs that take no cell, at which pyte stops."""
+        line, cursor = self.buffer[self.cursor.y], self.cursor
+        for char in data:
+            width = wcwidth(char)
+            before = line.get(cursor.x - 1)
+            if width < 1 and before is not None:
+                line[cursor.x - 1] = before._replace(data=before.data + char)
+                continue
+            line[cursor.x] = cursor.attrs._replace(data=char)
+            if width == 2:
+                line[cursor.x + 1] = cursor.attrs._replace(data="")
+            cursor.x += max(1, width)
+
+    def index(self) -> None:
+        self.cursor.y += 1
+        self.lines = max(self.lines, self.cursor.y + 1)
+
+    def tab(self) -> None:
+        self.cursor.x = (self.cursor.x // _TABS + 1) * _TABS
+
+    def ensure_hbounds(self) -> None:
+        self.cursor.x = min(max(0, self.cursor.x), max(_WIDE, 1 + max(self.buffer[self.cursor.y], default=0)))
+
+    def erase_characters(self, count: int | None = None) -> None:
+        self._erase(self.cursor.y, self.cursor.x, self.cursor.x + (count or 1))
+
+    def erase_in_line(self, how: int = 0, private: bool = False) -> None:
+        first, last = {0: (self.cursor.x, None), 1: (0, self.cursor.x + 1)}.get(how, (0, None))
+        self._erase(self.cursor.y, first, last)
+
+    def erase_in_display(self, how: int = 0, *_: Any, **__: Any) -> None:
+        here = self.cursor.y
+        for y in [y for y in self.buffer if how > 1 or (y < here if how else y > here)]:
+            del self.buffer[y]
+        if how < 2:
+            self.erase_in_line(how)
+
+    def text(self) -> tuple[str, tuple[Style, ...]]:
+        """All lines, and the stretches that have a style."""
+        parts: list[str] = []
+        styles: list[Style] = []
+        at = 0
+        for data, look in self._cells():
+            if look and styles and styles[-1][1:] == (at, look):
+                styles[-1] = (styles[-1][0], at + len(data), look)
+            elif look:
+                styles.append((at, at + len(data), look))
+            parts.append(data)
+            at += len(data)
+        return "".join(parts), tuple(styles)
+
+    def _cells(self) -> Iterator[tuple[str, str]]:
+        last = max([self.cursor.y, *(y for y, line in self.buffer.items() if line)])
+        for y in range(last + 1):
+            line: Mapping[int, Char] = self.buffer.get(y, {})
+            reached = 0
+            for x in sorted(line):
+                yield " " * (x - reached), ""
+                yield line[x].data, _look(line[x])
+                reached = x + 1
+            yield "\n" if y < last else "", ""
+
+    def _erase(self, y: int, first: int, last: int | None) -> None:
+        line = self.buffer[y]
+        for x in [x for x in line if x >= first and (last is None or x < last)]:
+            del line[x]
+
+
+@lru_cache(maxsize=1024)
+def _look_of(fg: str, bg: str, marks: tuple[str, ...]) -> str:
+    fore, back = _color(fg), _color(bg)
+    if "reverse" in marks:
+        fore, back = back if back is not None else "back", fore if fore is not None else "text"
+    parts = [f"ansi-{name}" for name in marks if name != "reverse"]
+    if fore is not None:
+        parts.append(f"ansi-{fore}")
+    if back is not None and back != fore:  # what would be hidden is seen
+        parts.append(f"ansi-on-{back}")
+    return " ".join(parts)
+
+
+def _look(char: Char) -> str:
+    marks = ("bold", "italics", "underscore", "strikethrough", "reverse")
+    return _look_of(char.fg, char.bg, tuple(name for name in marks if getattr(char, name)))
+
+
+def _color(name: str) -> int | str | None:
+    """Number of the nearest of the sixteen colors, which are readable in light and dark windows; None: the default."""
+    if name == "default":
+        return None
+    if name in _COLORS:
+        return _COLORS[name]
+    try:
+        red, green, blue = (int(name[at : at + 2], 16) for at in (0, 2, 4))
+    except ValueError:
+        return None
+    return min(range(16), key=lambda i: sum((a - b) ** 2 for a, b in zip(_PALETTE[i], (red, green, blue), strict=True)))

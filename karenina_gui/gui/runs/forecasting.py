@@ -1,0 +1,117 @@
+"""What a run will cost and how long it will take, as far as that can be known before it starts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from karenina_gui.analysis.forecast import EarlierResult, Forecast, Range, Work, forecast
+from karenina_gui.gui.parts.markup import Html, joined, link, tag
+from karenina_gui.gui.prices.words import PAGE, in_dollars, model_in_words
+from karenina_gui.gui.results.stage_names import about
+from karenina_gui.gui.runs.plan import Plan
+from karenina_gui.runs.service import RunService
+from karenina_gui.schemas.asked_models import asked_models
+from karenina_gui.schemas.config import ModelConfig
+
+LOOKED_AT = 300
+"""Earlier results of the benchmark, the last ones."""
+
+
+def forecast_of(plan: Plan, runs: RunService, earlier: Sequence[EarlierResult]) -> Forecast | None:
+    """None: nothing would run, or every reply is played back."""
+    if plan.refused or not plan.answers or not plan.live:
+        return None
+    work = work_of(plan, runs.models.works_with_tools)
+    return forecast(work, earlier, runs.prices.all(), jobs=plan.jobs, workers=plan.config.workers)
+
+
+def work_of(plan: Plan, is_agent: Callable[[ModelConfig], bool]) -> list[Work]:
+    """What each model of a plan has to do, an answering model under each condition apart."""
+    config, chosen = plan.config, plan.selection.chosen
+    length = sum(len(plan.questions[each].text) for each in chosen if each in plan.questions) / max(1, len(chosen))
+    asked = asked_models(config).values()
+    found = [
+        Work(
+            model=_name(model),
+            answers=len(chosen) * config.replicate_count,
+            prompt=round(length + len(model.system_prompt or "")),
+            max_tokens=model.max_tokens,
+            agent=is_agent(model),
+        )
+        for model in asked
+    ]
+    judges = len(config.parsing_models)
+    found += [
+        Work(
+            model=_name(judge),
+            judgments=plan.jobs // judges,
+            replies=plan.judge_calls // judges,
+            prompt=round(length + len(judge.system_prompt or "")),
+            agent=plan.investigations > 0,
+        )
+        for judge in config.parsing_models
+        if plan.judge_calls
+    ]
+    return found
+
+
+def forecast_view(found: Forecast) -> Html:
+    """`About 40,000 to 65,000 tokens · $0.10 to $0.25 · 2 to 5 min`, and what it rests on."""
+    least = bool(found.turns_unknown)
+    money = "cost unknown" if found.dollars is None else _at(found.dollars, in_dollars, least=least)
+    time = "time unknown" if found.seconds is None else _spoken(*(about(each) for each in _ends(found.seconds)))
+    tokens = _at(found.tokens, lambda number: f"{_rounded(number):,}", least=least)
+    return joined(
+        [
+            tag("p", tag("b", f"{tokens[:1].upper()}{tokens[1:]} tokens"), f" · {money} · {time}"),
+            tag("p", _source(found), class_="rz-mut"),
+            _turns(found),
+            _unpriced(found),
+        ]
+    )
+
+
+def _source(found: Forecast) -> str:
+    guessed = ", ".join(map(model_in_words, found.from_prompts))
+    if not found.earlier:
+        return "Estimated from the length of the prompts: these models have no results of this benchmark yet."
+    results = "1 earlier result" if found.earlier == 1 else f"{found.earlier:,} earlier results"
+    rest = f" For {guessed}, from the length of the prompts." if guessed else ""
+    return f"Estimated from {results} of this benchmark.{rest}"
+
+
+def _turns(found: Forecast) -> Html | None:
+    if not found.turns_unknown:
+        return None
+    names = ", ".join(map(model_in_words, found.turns_unknown))
+    return tag("p", f"Agents take several turns, each with all that was said before: {names}.", class_="rz-mut")
+
+
+def _unpriced(found: Forecast) -> Html | None:
+    if not found.unpriced:
+        return None
+    names = ", ".join(map(model_in_words, found.unpriced))
+    return tag("p", f"No price for {names}. ", link(PAGE, "Enter prices"), class_="rz-mut")
+
+
+def _at(found: Range, spoken: Callable[[float], str], *, least: bool) -> str:
+    """`at least $0.10`, `about $0.10 to $0.25`."""
+    low, high = (spoken(each) for each in _ends(found))
+    return f"at least {low}" if least else f"about {_spoken(low, high)}"
+
+
+def _spoken(low: str, high: str) -> str:
+    return low if low == high else f"{low} to {high}"
+
+
+def _ends(found: Range) -> tuple[float, float]:
+    return found.low, found.high
+
+
+def _rounded(number: float) -> int:
+    """Two figures: more would look like knowledge."""
+    return int(float(f"{number:.1e}"))
+
+
+def _name(model: ModelConfig) -> str:
+    return f"{model.interface}:{model.model_name}"

@@ -1,0 +1,48 @@
+"""Jobs under way as rows above the results of their run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from karenina_gui.gui.results.stage_names import STAGES
+from karenina_gui.runs.under_way import JobUnderWay
+
+LISTED = 5
+"""Of more jobs at the same time, those that have taken longest are shown."""
+
+
+def under_way_rows(jobs: Sequence[JobUnderWay], texts: Mapping[str, str]) -> list[dict[str, Any]]:
+    """`texts` of questions by id. The one that was begun first comes first."""
+    rows = [_row(each, texts.get(each.job.question_id, each.job.question_id)) for each in jobs[:LISTED]]
+    more = len(jobs) - LISTED
+    if more > 0:
+        rows.append(_plain("and more", f"… and {more:,} more {'job' if more == 1 else 'jobs'} under way"))
+    return rows
+
+
+def where(stage: str, turn: int | None) -> str:
+    """`Answer: turn 4`."""
+    known = STAGES.get(stage)
+    title = known.title if known else stage
+    return title if turn is None else f"{title}: turn {turn:,}"
+
+
+def _row(each: JobUnderWay, text: str) -> dict[str, Any]:
+    job = each.job
+    return {
+        **_plain(job.key, text),
+        "look": "going",
+        "verdict": "Under way",
+        "why": where(each.stage, each.turn),
+        "answering": job.answering_label,
+        "condition": job.condition_name,
+        "judge": job.judge_label,
+        "replicate": job.replicate,
+        "judge_replicate": job.judge_replicate,
+        "seconds": each.seconds,
+    }
+
+
+def _plain(key: str, text: str) -> dict[str, Any]:
+    return {"id": f"under way {key}", "question_text": text, "keywords": [], "look": "going", "verdict": ""}

@@ -1,0 +1,64 @@
+"""What a run that is going waits for: models that cannot be asked just now, and whoever has paused it."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from nicegui import ui
+
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.elements import button
+from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
+from karenina_gui.gui.results.stage_names import about
+from karenina_gui.runs.progress import Progress
+
+HELD = "Paused by hand: no model is asked until you continue."
+
+
+class Waiting:
+    """One line for each model, with a button that tries it now; the seconds until the next try count down."""
+
+    def __init__(self, window: Window, run_id: int) -> None:
+        self._window = window
+        self._run_id = run_id
+        self._shown: object = ()
+        self._whens: dict[object, ui.html] = {}
+        self._place = ui.element("div").classes("rp-errors").props('role="status"')
+        self._clock = ui.timer(1.0, self._count_down, active=False)
+
+    def show(self, progress: Progress) -> None:
+        shown = [(each.key, each.why) for each in progress.outages]
+        if shown != self._shown:
+            self._shown = shown
+            self._draw(progress)
+        for each in progress.outages:
+            self._whens[each.key].set_content(when(each.seconds, account=each.account, held=progress.held))
+        self._clock.active = bool(shown)
+
+    def _draw(self, progress: Progress) -> None:
+        self._place.clear()
+        self._whens = {}
+        with self._place:
+            for each in progress.outages:
+                with ui.element("div").classes("note note-warn note-action"):
+                    ui.html(joined([icon("pause_circle")]))
+                    with ui.element("div").classes("note-text"):
+                        ui.html(tag("b", f"Waiting for {each.model}: {each.why}"))
+                        self._whens[each.key] = ui.html("").classes("rz-mut")
+                    button("Try now", partial(self._window.studio.runs.try_now, self._run_id, each.key), look="quiet")
+
+    def _count_down(self) -> None:
+        self.show(self._window.studio.runs.progress(self._run_id))
+
+
+def when(seconds: float | None, *, account: bool, held: bool = False) -> Html:
+    """What happens next; `seconds` None: a try is under way. `held`: the run is paused by hand."""
+    then = "It is being tried now." if seconds is None else f"Next try in about {about(seconds)}."
+    if held:
+        then = "It is not tried until the run continues."
+    if not account:
+        models = link("/models", "Models")
+        mistyped = [" Is the address wrong? Cancel the run, correct it on the page ", models, ", and resume."]
+        return joined(["Its jobs wait and go on by themselves. ", then, *mistyped])
+    keys = link("/keys", "Keys")
+    return joined(["Enter another key on the page ", keys, ", or settle the account; its jobs go on then. ", then])

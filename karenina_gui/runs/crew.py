@@ -1,0 +1,107 @@
+"""Threads that work side by side on one thing, and none of which keeps the process from ending."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, wait
+from contextlib import contextmanager
+
+MOST_STAND_INS = 64
+
+
+class Crew:
+    """So many threads that all do this. While one of them is away, another stands in for it.
+
+    Threads of an executor would be waited for when the process ends, however long they take.
+    """
+
+    def __init__(self, work: Callable[[], None], size: int, name: str) -> None:
+        self._work = work
+        self._size = size
+        self._name = name
+        self._lock = threading.Lock()
+        self._present = 0
+        self._ends: list[Future[None]] = []
+
+    def begin(self) -> None:
+        for _ in range(self._size):
+            self._add()
+
+    def wait(self, seconds: float) -> bool:
+        """Whether all have come to their end within this time."""
+        with self._lock:
+            ends = list(self._ends)
+        done = not wait(ends, seconds).not_done
+        with self._lock:
+            return done and len(ends) == len(self._ends)
+
+    def raise_fault(self) -> None:
+        """The first error in which one of them has ended, if one has."""
+        for end in self._ends:
+            if end.done():
+                end.result()
+
+    @contextmanager
+    def away(self) -> Iterator[None]:
+        """The worker that calls this waits for something else than its work."""
+        if not isinstance(threading.current_thread(), _Worker):
+            yield
+            return
+        with self._lock:
+            self._present -= 1
+            stands_in = sum(not end.done() for end in self._ends) < self._size + MOST_STAND_INS
+        if stands_in:
+            self._add()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._present += 1
+
+    def is_one_too_many(self) -> bool:
+        """Whether the worker that asks has to leave, because one that was stood in for is back."""
+        worker = threading.current_thread()
+        with self._lock:
+            if self._present <= self._size or not isinstance(worker, _Worker):
+                return False
+            self._present -= 1
+            worker.has_left = True
+            return True
+
+    def _add(self) -> None:
+        worker = _Worker(self._done, f"{self._name}-{len(self._ends)}")
+        with self._lock:
+            self._present += 1
+            self._ends.append(worker.end)
+        worker.start()
+
+    def _done(self) -> None:
+        try:
+            self._work()
+        finally:
+            worker = threading.current_thread()
+            with self._lock:
+                if isinstance(worker, _Worker) and not worker.has_left:
+                    self._present -= 1
+
+
+def somebody_works() -> bool:
+    """Whether anybody of any crew is at work, perhaps on what nobody waits for any more."""
+    return any(isinstance(thread, _Worker) for thread in threading.enumerate())
+
+
+class _Worker(threading.Thread):
+    def __init__(self, work: Callable[[], None], name: str) -> None:
+        super().__init__(name=name, daemon=True)
+        self.end: Future[None] = Future()
+        self.has_left = False
+        self._work = work
+
+    def run(self) -> None:
+        try:
+            self._work()
+        except BaseException as error:
+            self.end.set_exception(error)
+        else:
+            self.end.set_result(None)

@@ -1,0 +1,206 @@
+"""Traces as they stand on the page, message by message, compared with what was sent, said and given back."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, ViewportSize, expect
+
+from karenina_gui.app import build
+from karenina_gui.gui.results.conversation import conversation
+from karenina_gui.sandbox import Sandbox
+from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.rubric import Rubric
+from karenina_gui.settings import Settings
+from tests.agentic_result import opened
+from tests.airline import LOOKED_UP, airline, published, shows
+from tests.browser.accessibility import violations
+from tests.browser.conftest import SIZE, served
+from tests.played_traces import PLAYED, PlayedRun, play
+
+pytestmark = pytest.mark.browser
+
+TALL: ViewportSize = {"width": 1280, "height": 40_000}
+"""So that the list, which draws what can be seen, draws everything."""
+READ = """() => [...document.querySelectorAll('.tv-m')].map((m) => {
+  const text = (part, what) => [...part.querySelectorAll(what)].map((each) => each.textContent.trim());
+  const parts = (kind) => [...m.querySelectorAll('.tv-' + kind)].map((part) => ({
+    name: text(part, '.tv-fold code')[0], marks: text(part, '.tv-tag'), back: text(part, '.tv-back')[0] ?? null,
+    text: part.querySelector('.tv-code')?.textContent ?? '',
+  }));
+  return {
+    number: Number(m.querySelector('.tv-n').textContent), title: text(m, 'header b')[0],
+    tags: text(m, 'header .tv-tag'), text: m.querySelector('.tv-text')?.textContent ?? '',
+    calls: parts('call'), results: parts('result'),
+    end: text(m, '.tv-end > span')[0] ?? null,
+  };
+})"""
+
+
+@dataclass
+class Served:
+    """An application with all that was played, and with published conversations where they are at hand."""
+
+    address: str
+    played: PlayedRun
+    published: int | None
+
+
+@pytest.fixture(scope="module")
+def traces(first_data: Path, tmp_path_factory: pytest.TempPathFactory, source: Path | None) -> Iterator[Served]:
+    folder = tmp_path_factory.mktemp("traces")
+    shutil.copytree(first_data, folder / "data")
+    application = build(Settings(data=folder / "data"))
+    try:
+        played = play(application, folder / "work")
+        number = None if source is None else opened(application, folder, airline_results(source))
+    finally:
+        application.close()
+    with served(folder / "data") as address:
+        yield Served(address, played, number)
+
+
+@pytest.fixture(scope="module")
+def source(request: pytest.FixtureRequest) -> Path | None:
+    """The published conversations; None: they are not here."""
+    try:
+        shared: Path = request.getfixturevalue("shared")
+    except pytest.skip.Exception:
+        return None
+    return shared / "data" / "tau-airline-gpt-4o.json"
+
+
+def airline_results(source: Path) -> list[VerificationResult]:
+    benchmark, model = airline(source, published(source), LOOKED_UP, Rubric())
+    with Sandbox(slots=1) as sandbox:
+        return benchmark.run_verification(
+            VerificationConfig(answering_models=[model], replicate_count=4, async_max_workers=2), sandbox=sandbox
+        )
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_what_was_played_stands_on_the_page(page: Page, traces: Served, name: str) -> None:
+    result, played = traces.played.results[name], PLAYED[name]
+    page.set_viewport_size(TALL)
+    show(page, traces, name)
+    told = "for the model, which did not reply" if name == "unreached" else "sent to the model"
+    compare(page.evaluate(READ), conversation(result), told=told, last="the answer that is judged")
+    answer = page.get_by_role("region", name="Answer", exact=True)
+    if played.answer is None:
+        expect(answer).to_contain_text(played.why)
+    else:
+        expect(page.get_by_role("region", name="Text of the answer")).to_have_text(played.answer)
+    if played.head:
+        expect(page.locator(".tv-facts")).to_contain_text(played.head)
+    page.set_viewport_size(SIZE)
+    assert violations(page, ".rz-block") + violations(page, ".tv") == []
+
+
+def test_every_published_conversation_stands_on_the_page(page: Page, traces: Served, source: Path | None) -> None:
+    if source is None or traces.published is None:
+        pytest.skip("needs the published conversations")
+    page.set_viewport_size(TALL)
+    rows = page.request.get(f"{traces.address}/api/runs/{traces.published}/results?end=100").json()["rows"]
+    trials = published(source)
+    assert len(rows) == len(trials)
+    for trial, row in zip(trials, rows, strict=True):
+        items = page.request.get(f"{traces.address}/api/results/{row['id']}/conversation").json()
+        shows(items, trial)
+        page.goto(f"{traces.address}/runs/{traces.published}/results/{row['id']}")
+        unfold(page, len(items))
+        compare(page.evaluate(READ), items, told="", last="judged with the whole trace")
+
+
+def test_a_search_finds_what_was_cut_at_its_place(page: Page, traces: Served) -> None:
+    show(page, traces, "long", unfolded=False)
+    expect(page.locator(".tv-facts")).to_contain_text("A text was cut: 5.4 MB → 32.8 kB, message 4")
+    expect(page.locator(".tv-tag-cut")).to_have_text("cut: 5.4 MB → 32.8 kB")
+    search = page.get_by_role("searchbox", name="Search the conversation")
+    search.fill("cut")
+    expect(page.locator(".tv-hits")).to_have_text("2")
+    search.press("Enter")
+    search.press("Enter")
+    expect(page.locator(".tv-cutmark.tv-now")).to_be_in_viewport()
+    assert page.locator(".tv-cutmark").all_inner_texts()[1] == "cut"
+    page.get_by_label("Messages of the conversation that are shown").select_option("cut texts only")
+    expect(page.locator(".tv-m")).to_have_count(1)
+
+
+def test_a_search_finds_calls_that_were_cut_off_and_where_a_trace_broke(page: Page, traces: Served) -> None:
+    show(page, traces, "cut call", unfolded=False)
+    page.get_by_role("searchbox", name="Search the conversation").fill("cut off")
+    expect(page.locator(".tv-hits")).to_have_text("3")
+    show(page, traces, "error", unfolded=False)
+    page.get_by_role("searchbox", name="Search the conversation").fill("out of order")
+    expect(page.locator(".tv-hits")).to_have_text("1")
+    page.keyboard.press("Enter")
+    expect(page.locator(".tv-end .tv-now")).to_be_in_viewport()
+
+
+def test_an_output_is_shown_as_in_a_terminal_and_as_it_was_sent(page: Page, traces: Served) -> None:
+    page.set_viewport_size(TALL)
+    show(page, traces, "colors")
+    output = page.locator(".tv-result").first
+    expect(output.locator(".ansi-1.ansi-bold")).to_have_text("red")
+    output.get_by_role("button", name="Show as sent").click()
+    expect(output.locator(".sign")).to_have_count(7)
+    assert "\x1b[1;31mred" in (output.locator(".tv-code").text_content() or "")
+    output.get_by_role("button", name="Show as in a terminal").click()
+    expect(output.locator(".sign")).to_have_count(0)
+
+
+def test_signs_of_direction_turn_nothing(page: Page, traces: Served) -> None:
+    """Where the letters stand tells: an override that had an effect would put the first one to the right."""
+    show(page, traces, "turned")
+    ordered = page.evaluate(
+        """() => [...document.querySelectorAll('.rz-answer, .tv-text')].filter(e => e.querySelector('.sign')).map(e => {
+          const walk = document.createTreeWalker(e, NodeFilter.SHOW_TEXT), lefts = [];
+          for (let node = walk.nextNode(); node; node = walk.nextNode())
+            for (let i = 0; i < node.length; i++) {
+              const range = document.createRange();
+              range.setStart(node, i); range.setEnd(node, i + 1);
+              const box = range.getBoundingClientRect();
+              if (box.width) lefts.push(box.left);
+            }
+          return lefts.every((left, i) => !i || lefts[i - 1] < left);
+        })"""
+    )
+    assert ordered == [True] * 3
+
+
+def show(page: Page, traces: Served, name: str, *, unfolded: bool = True) -> None:
+    page.goto(f"{traces.address}/runs/{traces.played.number}/results/{traces.played.ids[name]}")
+    expect(page.locator(".tv-m").first).to_be_visible()
+    if unfolded:
+        unfold(page, len(conversation(traces.played.results[name])))
+
+
+def unfold(page: Page, messages: int) -> None:
+    expect(page.locator(".tv-m")).to_have_count(messages)
+    button = page.get_by_role("button", name="Unfold", exact=True)
+    if button.count():
+        button.click()
+
+
+def compare(shown: list[dict[str, Any]], items: list[dict[str, Any]], *, told: str, last: str) -> None:
+    assert [each["number"] for each in shown] == [item["number"] for item in items]
+    for each, item in zip(shown, items, strict=True):
+        assert each["title"] == item["title"]
+        assert each["tags"] == ([last] if item["final"] else [told] if item["sent"] else [])
+        assert each["text"] == ("" if item["results"] else item["text"])
+        assert each["end"] == item.get("end")
+        assert [(call["name"], call["text"], call["marks"]) for call in each["calls"]] == [
+            (call["name"], call["arguments"], [call["not_run"]] if call["not_run"] else []) for call in item["calls"]
+        ]
+        assert [(found["name"], found["text"], found["back"]) for found in each["results"]] == [
+            (found["name"], found["text"], f"called in message {found['call']}") for found in item["results"]
+        ]
+        for found, given in zip(each["results"], item["results"], strict=True):
+            cut = ["cut: 5.4 MB → 32.8 kB"] if "cut" in given else []
+            assert found["marks"] == (["failed"] if given["error"] else []) + cut

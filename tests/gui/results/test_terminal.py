@@ -1,0 +1,139 @@
+"""Output as a terminal shows it, whatever it is made of."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, strategies as st
+
+from karenina_gui.gui.results.evidence import marked
+from karenina_gui.gui.results.shown_text import shown
+from karenina_gui.gui.results.terminal import LONGEST, needs_terminal, rendered
+from karenina_gui.schemas.cut_text import shortened
+
+CODES = [
+    "\x1b",
+    "\x1b[",
+    "\x1b]",
+    "\x9b",
+    "\x1bP",
+    "m",
+    "A",
+    "B",
+    "C",
+    "H",
+    "J",
+    "K",
+    "f",
+    "d",
+    "G",
+    "h",
+    "L",
+    "P",
+    "@",
+]
+SIGNS = [
+    "\r",
+    "\n",
+    "\b",
+    "\t",
+    "\x07",
+    "\x0b",
+    "\x0c",
+    "0",
+    "1",
+    "9999",
+    "38;5;",
+    "48;2;",
+    ";",
+    ":",
+    "?",
+    ">",
+    "(",
+    "#",
+]
+TEXTS = ["a", "word", " ", "\u202e", "e\u0301", "\u6f22", "\U0001f44d\U0001f3fd", "\u200d", "<b>", "\\", "\0"]
+
+
+@pytest.mark.parametrize(
+    ("output", "seen"),
+    [
+        ("10%\r50%\r100%\ndone", "100%\ndone"),
+        ("abc\rX\n", "Xbc\n"),
+        ("abc\r\x1b[KX", "X"),
+        ("one\ntwo\n\x1b[1A\x1b[2Kthree\nend", "one\nthree\nend"),
+        ("abc\b\bX", "aXc"),
+        ("a\tb\r\tc", "a       c"),
+        ("lines\r\nof\r\nWindows", "lines\nof\nWindows"),
+        ("\x1b]0;title\x07x \x1b]8;;http://a\x1b\\link\x1b]8;;\x1b\\", "x link"),
+        ("\x1b[?25lhidden\x1b[?25h \x1b[>4;1mkeys\x1b(B", "hidden keys"),
+        ("\u6f22\u5b57\rab", "ab\u5b57"),
+        ("\x1b[31m\U0001f44d\U0001f3fd \u202eturned\u202c", "\U0001f44d\U0001f3fd \u202eturned\u202c"),
+        ("half\x1b[3", "half"),
+        ("gone\x1b[2J\x1b[Hhome", "home"),
+    ],
+)
+def test_codes_of_terminals_are_obeyed_and_not_seen(output: str, seen: str) -> None:
+    assert shown(output).text == seen
+
+
+@pytest.mark.parametrize(
+    ("output", "look"),
+    [
+        ("\x1b[31mx", "ansi-1"),
+        ("\x1b[1;4;92mx", "ansi-bold ansi-underscore ansi-10"),
+        ("\x1b[38;5;196mx", "ansi-9"),
+        ("\x1b[38:2:0:200:0mx", "ansi-2"),
+        ("\x1b[41;97mx", "ansi-15 ansi-on-1"),
+        ("\x1b[7mx", "ansi-back ansi-on-text"),
+        ("\x1b[30;40mx", "ansi-0"),
+        ("\x1b[105mx", ""),
+    ],
+)
+def test_looks_are_classes(output: str, look: str) -> None:
+    text, styles = rendered(output)
+    assert text == "x"
+    assert [each for _, _, each in styles] == ([look] if look else [])
+
+
+@given(st.lists(st.sampled_from([*CODES, *SIGNS, *TEXTS]), max_size=60).map("".join))
+def test_whatever_comes_is_shown_without_codes_and_with_ordered_looks(output: str) -> None:
+    seen = shown(output)
+    places = [place for begin, end, _ in seen.styles for place in (begin, end)]
+    assert places == sorted(places) and all(place <= len(seen.text) for place in places)
+    if needs_terminal(output):
+        assert not set(seen.text) & set("\x1b\b\r\x07\x9b")
+        assert seen.raw == output
+    data = seen.data
+    units = len(seen.text.encode("utf-16-le", "surrogatepass")) // 2
+    assert all(begin < end <= units for begin, end, _ in data.get("styles", []))
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "\x1b[9999C\x1b[9999Bx\t" * 2000,
+        "x" * 16_000 + "\x1b[1K" * 4000,
+        "\n" * 16_000 + "\x1b[2J\x1b[9999A" * 1500,
+        "\x1b[" + "1;" * 15_000 + "m",
+        "\x1b[9999;9999Hx" * 2500,
+    ],
+)
+def test_an_output_takes_no_more_room_than_its_length_tells(hostile: str) -> None:
+    assert len(rendered(hostile)[0]) <= len(hostile)
+
+
+def test_longer_outputs_are_left_as_they_are() -> None:
+    assert not needs_terminal("\x1b[31m" + "x" * LONGEST)
+
+
+def test_a_cut_in_the_middle_of_a_code_leaves_the_mark_whole() -> None:
+    output = "\x1b[31m" + "red " * 100 + "\x1b[38;5;" + "0" * 4000 + "\x1b[0m plain"
+    for at_most in range(800, 840):
+        seen = shown(shortened(output, at_most))
+        ((begin, end),) = [(begin, end) for begin, end, look in seen.styles if look == "tv-cutmark"]
+        assert seen.text[begin:end].startswith("[... cut here: ") and seen.text[begin:end].endswith("...]")
+
+
+def test_markup_in_colors_stays_text() -> None:
+    page = marked("\x1b[31m<img src=x onerror=alert(1)>\x1b[0m", [])
+    assert page == '<span class="ansi-1">&lt;img src=x onerror=alert(1)&gt;</span>'

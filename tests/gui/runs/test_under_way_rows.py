@@ -1,0 +1,26 @@
+"""Jobs under way as rows above the results."""
+
+from __future__ import annotations
+
+from karenina_gui.gui.runs.under_way_rows import LISTED, under_way_rows, where
+from karenina_gui.runs.expansion import Job
+from karenina_gui.runs.under_way import JobUnderWay
+
+
+def job(number: int) -> JobUnderWay:
+    return JobUnderWay(Job(f"q{number}", 0, "ada", 0, "jim", 2), "GenerateAnswer", 4, 12.5)
+
+
+def test_a_job_is_shown_with_its_stage_and_turn() -> None:
+    (row,) = under_way_rows([job(1)], {"q1": "What is a cell?"})
+    assert (row["question_text"], row["verdict"], row["why"]) == ("What is a cell?", "Under way", "Answer: turn 4")
+    assert (row["answering"], row["judge"], row["replicate"], row["seconds"]) == ("ada", "jim", 2, 12.5)
+    assert where("ParseTemplate", None) == "Reading"
+
+
+def test_of_many_jobs_a_few_are_shown_and_the_others_counted() -> None:
+    rows = under_way_rows([job(number) for number in range(64)], {})
+    assert len(rows) == LISTED + 1
+    assert rows[-1]["question_text"] == "… and 59 more jobs under way"
+    assert len({row["id"] for row in rows}) == len(rows)
+    assert under_way_rows([], {}) == []

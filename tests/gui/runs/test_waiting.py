@@ -1,0 +1,89 @@
+"""The page of a run says what the run waits for, and lets it be tried, paused and continued."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from nicegui import ui
+from nicegui.testing import User
+
+from karenina_gui.app import Application, build
+from karenina_gui.gui.frame.pages import Place
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.runs import view as run_view
+from karenina_gui.runs.service import RunOrder
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.settings import Settings
+from tests.runs.conftest import benchmark
+from tests.twin import Asked, Reply, Twin
+from tests.until import until
+
+
+@pytest.fixture
+def application(tmp_path: Path) -> Iterator[Application]:
+    application = build(Settings(data=tmp_path))
+    yield application
+    application.close()
+
+
+def started(application: Application, twin: Twin, count: int) -> int:
+    model = ModelConfig(id="ada", model_name="m", interface="openai_endpoint", endpoint_base_url=twin.address)
+    config = VerificationConfig(answering_models=[model], async_max_workers=4)
+    run = application.runs.start(RunOrder(application.library.benchmarks.create(benchmark(count)), config))
+
+    @ui.page("/")
+    def page() -> None:
+        run_view.draw(Window(application.studio()), Place({"r": run}, {}))
+
+    return run
+
+
+async def test_the_model_that_is_waited_for_is_named_and_tried_at_once(user: User, application: Application) -> None:
+    reply = Reply(status=503, message="Maintenance", headers={"retry-after": "300"})
+    with Twin(lambda asked: reply) as twin:
+        run = started(application, twin, 5)
+        await until(lambda: application.runs.progress(run).outages)
+        await user.open("/")
+        await user.should_see("Waiting for ada", retries=50)
+        await user.should_see("Maintenance")
+        await user.should_see("Next try in about 5 min.", retries=50)
+        application.runs.pause(run)
+        await user.should_see("It is not tried until the run continues.", retries=50)
+        application.runs.go_on(run)
+        await user.should_see("Next try in about 5 min.", retries=50)
+        reply = Reply(text="42")
+        user.find("Try now").click()
+        await user.should_not_see("Waiting for ada", retries=50)
+        assert application.runs.wait(run, 20)
+    assert application.runs.runs.summary(run).outcomes == {"passed": 5}
+
+
+async def test_a_refused_key_leads_to_the_page_of_keys(user: User, application: Application) -> None:
+    with Twin(lambda asked: Reply(status=401, message="Invalid key")) as twin:
+        run = started(application, twin, 5)
+        await until(lambda: application.runs.progress(run).outages)
+        await user.open("/")
+        await user.should_see("Enter another key on the page", retries=50)
+        application.runs.cancel(run)
+        await user.should_not_see("Waiting for ada", retries=50)
+        assert application.runs.wait(run, 20)
+
+
+async def test_a_run_is_paused_and_continued(user: User, application: Application) -> None:
+    def slow(_asked: Asked) -> Reply:
+        return replace(Reply(text="42"), delay=0.1)
+
+    with Twin(slow) as twin:
+        run = started(application, twin, 60)
+        await user.open("/")
+        user.find("Pause").click()
+        await user.should_see("Paused by hand", retries=50)
+        assert application.runs.progress(run).held
+        user.find("Continue").click()
+        await user.should_not_see("Paused by hand", retries=50)
+        assert not application.runs.progress(run).held
+        application.runs.cancel(run)
+        assert application.runs.wait(run, 20)

@@ -1,0 +1,213 @@
+"""A loopback agent that plays what goes wrong in traces, and all that was said, for comparison with what is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from karenina_gui.app import Application
+from karenina_gui.runs.service import RunOrder
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
+from tests.twin import Asked, Call, Reply, Twin
+
+QUESTION = "Which value is in data.csv?"
+INSTRUCTIONS = "Use your tools."
+TEMPLATE = """
+class Answer(BaseAnswer):
+    value: int = VerifiedField(description="The value", ground_truth=7, verify_with=NumericExact())
+"""
+HALF = '{"command": "cp data.csv keep.csv; rm -rf ./dat'
+ESC = "\x1b"
+TURNED = "\u202e7\u202c"
+SIZE = 5_400_000
+
+
+@dataclass(frozen=True)
+class Played:
+    """What one model says, turn by turn, and what a reader is to be told of it."""
+
+    replies: Sequence[Reply]
+    answer: str | None = "The value is 7."
+    """What is judged, as a reader sees it; None: nothing."""
+    why: str = ""
+    """Why nothing is judged."""
+    end: str = ""
+    """Beginning of the mark below the last message; empty: there is none."""
+    not_run: Sequence[str] = ()
+    """Marks of calls, in order; empty texts for those that were run."""
+    outputs: Sequence[str] = ()
+    """What the tools gave, as a reader sees it, as far as it is known beforehand."""
+    head: str = ""
+    """Part of what stands above the trace."""
+
+
+def run_command(command: str | None = None, **more: str) -> Call:
+    return Call("run_command", {"command": command, **more} if command is not None else dict(more))
+
+
+DONE = Reply(text="The value is 7.")
+NOT_JSON = "not run: arguments are not valid JSON"
+
+PLAYED: Mapping[str, Played] = {
+    "good": Played([Reply(text="I look.", calls=[run_command("cat data.csv")]), DONE], not_run=[""], outputs=["7"]),
+    "broken": Played(
+        [
+            Reply(calls=[Call("run_command", HALF), Call("run_command", '["touch list"]'), run_command("echo a")]),
+            Reply(calls=[Call("run_command", "{'command': 'touch quoted'}")]),
+            DONE,
+        ],
+        not_run=[NOT_JSON, NOT_JSON, "", NOT_JSON],
+        outputs=["", "", "a", ""],
+    ),
+    "cut call": Played(
+        [Reply(text="I tidy up.", calls=[Call("run_command", HALF), run_command("touch whole")], stop="length")],
+        answer="I tidy up.",
+        end="The answer was cut off",
+        not_run=["not run: cut off at the token limit"] * 2,
+        head="The answer was cut off",
+    ),
+    "cut text": Played(
+        [Reply(text="The value is", stop="length")], answer="The value is", end="The answer was cut off"
+    ),
+    "foreign": Played(
+        [
+            Reply(calls=[run_command(cmd="touch foreign"), Call("bash", {"command": "touch foreign"})]),
+            Reply(calls=[run_command("echo b", sudo="yes")]),
+            DONE,
+        ],
+        not_run=["", "", ""],
+        outputs=["There is no argument cmd", "There is no tool 'bash'", "There is no argument sudo"],
+    ),
+    "repeated": Played(
+        [
+            Reply(calls=[Call("list_files", {}, "c"), Call("read_file", {"path": "data.csv"}, "c")]),
+            Reply(calls=[Call("run_command", {"command": "echo third"}, "c")]),
+            Reply(calls=[Call("read_file", {"path": "none.csv"}, "c")]),
+            DONE,
+        ],
+        not_run=["", "", "", ""],
+        outputs=["data.csv  2 bytes", "7", "third", "none.csv"],
+    ),
+    "error": Played(
+        [
+            Reply(text="I look.", calls=[run_command("echo one")]),
+            Reply(text="The value is 6, it seems.", calls=[run_command("echo two")]),
+            Reply(status=500, message="out of order"),
+        ],
+        answer=None,
+        why="The model broke off before it had answered. Nothing was judged.",
+        end="It broke here: ",
+        not_run=["", ""],
+        outputs=["one", "two"],
+        head="The model broke off",
+    ),
+    "unreached": Played(
+        [Reply(status=401, message="no such key")],
+        answer=None,
+        why="The model did not answer. Nothing was judged.",
+        end="It broke here: ",
+    ),
+    "empty": Played(
+        [Reply(text="The value is 6, it seems.", calls=[run_command("echo one")]), Reply(text="")],
+        answer=None,
+        why="The last message is empty. Nothing was judged.",
+        not_run=[""],
+        outputs=["one"],
+    ),
+    "limit": Played(
+        [Reply(text="The value is 6, it seems.", calls=[run_command("echo again")])],
+        answer=None,
+        why="The agent reached its limit of 3 turns before it had answered. Nothing was judged.",
+        end="The agent reached its limit of 3 turns",
+        not_run=["", "", "no result"],
+        outputs=["again", "again"],
+        head="The agent reached its limit of 3 turns",
+    ),
+    "long": Played(
+        [Reply(calls=[run_command(f"echo begin; head -c {SIZE - 6} /dev/zero | tr '\\0' x")]), DONE],
+        not_run=[""],
+        outputs=["begin\nxxx"],
+        head="A text was cut: 5.4 MB → 32.8 kB, message 4",
+    ),
+    "colors": Played(
+        [
+            Reply(
+                calls=[
+                    run_command(
+                        "printf '10%%\\r 50%%\\r100%% \\033[1;31mred\\033[0m\\nold\\nolder\\033[1A\\033[2K\\rnew\\n'"
+                    ),
+                    run_command("printf 'a\\033[38;5;'"),
+                ]
+            ),
+            Reply(text=f"The value is {ESC}[32m7{ESC}[0m."),
+        ],
+        not_run=["", ""],
+        outputs=["100% red\nnew\nolder", "a"],
+    ),
+    "turned": Played(
+        [
+            Reply(text=f"I {TURNED} look.", calls=[run_command(f"echo '{TURNED} data'")]),
+            Reply(text=f"The value is {TURNED}."),
+        ],
+        answer=f"The value is {TURNED}.",
+        not_run=[""],
+        outputs=[f"{TURNED} data"],
+    ),
+}
+
+
+@dataclass
+class PlayedRun:
+    """The results by the names of what was played, and all requests of each model."""
+
+    number: int
+    results: Mapping[str, VerificationResult] = field(default_factory=dict)
+    ids: Mapping[str, int] = field(default_factory=dict)
+    requests: Mapping[str, list[Asked]] = field(default_factory=dict)
+
+
+def script(asked: Asked) -> Reply:
+    if asked.model == "judge":
+        return Reply(data={"value": 7 if "7" in asked.text.partition("Which value is in data.csv?")[2] else 6})
+    replies = PLAYED[asked.model].replies
+    return replies[min(asked.number, len(replies)) - 1]
+
+
+def play(application: Application, folder: Path) -> PlayedRun:
+    """All that is played, as one run of a question with a workspace in this folder."""
+    (folder / "task").mkdir(parents=True)
+    (folder / "task" / "data.csv").write_text("7\n")
+    desk = application.desk
+    benchmark = desk.create_benchmark("Traces")
+    question = desk.add_question(benchmark, QUESTION, "7").summary.number
+    changes = {"answer_template": TEMPLATE, "finished": True, "workspace_path": "task"}
+    desk.edit(benchmark, question, changes)
+    desk.workspaces.set_root(benchmark, str(folder))
+    at_once = RetryPolicy(server_error=RetryBudget(max_attempts=0))
+    with Twin(script) as twin:
+        live = {"interface": "openai_endpoint", "endpoint_base_url": twin.address}
+        models = [
+            ModelConfig(
+                model_name=name,
+                system_prompt=INSTRUCTIONS,
+                workspace_tools=["list_files", "read_file", "run_command"],
+                agent_middleware={"limits": {"model_call_limit": 3}} if name == "limit" else None,
+                **live,
+            )
+            for name in PLAYED
+        ]
+        config = VerificationConfig(
+            answering_models=models,
+            parsing_models=[ModelConfig(model_name="judge", **live)],
+            retry_policy=at_once,
+            async_max_workers=2,
+        )
+        number = application.runs.start(RunOrder(benchmark, config, name="Traces"))
+        assert application.runs.wait(number, 120)
+        asked = {name: [each for each in twin.requests if each.model == name] for name in [*PLAYED, "judge"]}
+    rows = application.runs.results.page(number).rows
+    stored = {row.answering: application.runs.results.get(row.id).result for row in rows}
+    return PlayedRun(number, stored, {row.answering: row.id for row in rows}, asked)
