@@ -124,8 +124,8 @@ class Summary:
     """How often each answer was judged by one judge; every judgment counts as a result."""
     mixed_extraction: dict[str, dict[str, int]] = field(default_factory=dict)
     """Judges that were not always asked for data in the same way: {judge: {`schema, text`: results}}."""
-    last: int = 0
-    """The greatest id of the results that are counted."""
+    last: int | None = None
+    """The greatest id of the results that are counted; None: all that the run will ever have."""
 
     @property
     def only_traits(self) -> bool:

@@ -55,7 +55,8 @@ class ResultsTable:
             "scores": self._only_scored,
             "last": self.summary.last,
         }
-        fetch_ahead(f"/api/runs/{self.run.id}/results?start=0&end={BLOCK}&last={self.summary.last}&{self.shown}")
+        until = "" if self.summary.last is None else f"&last={self.summary.last}"
+        fetch_ahead(f"/api/runs/{self.run.id}/results?start=0&end={BLOCK}{until}&{self.shown}")
         empty = NOTHING if self.summary.outcomes else NOTHING_YET
         FetchedGrid(
             "results", self.run.id, str(self.shown), columns, label="Results", empty=empty, infinite=True

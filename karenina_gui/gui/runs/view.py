@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from nicegui import run, ui
@@ -23,6 +24,8 @@ from karenina_gui.gui.runs.overview import overview
 from karenina_gui.gui.runs.progress import RunProgress
 from karenina_gui.gui.runs.resuming import look_for_lost
 from karenina_gui.gui.runs.under_way_rows import under_way_rows
+from karenina_gui.gui.runs.words import UNDER_WAY
+from karenina_gui.schemas.outcome import Outcome
 from karenina_gui.schemas.result import TraitScale
 from karenina_gui.schemas.summaries import ResultFilter, RunSummary
 
@@ -68,7 +71,7 @@ class RunView:
 
     def draw(self) -> None:
         with pane("Run"):
-            outcomes, last = self._window.studio.runs.results.tally(self._run.id)
+            outcomes, last = self._tally()
             self._head = RunProgress(self._window, self._run, outcomes)
             self._head.draw()
             with splitter(self._window, "run", 44, limits=(12, 85), stacked=True) as halves:
@@ -79,7 +82,7 @@ class RunView:
                     with figures.after, pane("Questions by model"):
                         drawn_next(self._draw_matrix)
                 with halves.after, pane("Results"):
-                    counted = Summary(outcomes=outcomes, last=last)
+                    counted = Summary(outcomes=dict(outcomes), last=last)
                     self._table = ResultsTable(self._run, self._query, counted, self._question_text)
                     self._table.draw()
         ui.timer(BEFORE, self._show_figures, once=True)
@@ -87,6 +90,12 @@ class RunView:
         ui.timer(LOOK, self._show_under_way)
         self._window.listen(self._window.studio.moved, self._moved)
         self._window.listen(self._window.studio.prices_changed, lambda _model: self._show_figures())
+
+    def _tally(self) -> tuple[Mapping[Outcome, int], int | None]:
+        """What is counted until the figures are there; of a run that has ended its row says it."""
+        if self._run.status not in UNDER_WAY:
+            return self._run.outcomes, None
+        return self._window.studio.runs.results.tally(self._run.id)
 
     def _draw_matrix(self) -> None:
         matrix = FetchedGrid("matrix", self._run.id, label="Questions by model", empty=NOTHING_YET, infinite=True)
@@ -122,7 +131,7 @@ class RunView:
             summary, figures = counted
             self._figures.set_content(figures)
             self._head.show(summary.outcomes)
-            moved = moved or summary.last != self._table.summary.last
+            moved = moved or self._table.summary.last not in (None, summary.last)
             self._table.update(summary)
             if moved:
                 in_browser("refresh", summary.last)
