@@ -40,7 +40,7 @@ def test_a_run_shows_rates_with_what_they_count_and_errors_apart(page: Page, exa
         expect(rates).to_contain_text(f"{word} {outcomes[name]}")
     hasty = number_of(page, example_run, outcome="passed", model="sample-hasty")
     judged = 36 - number_of(page, example_run, outcome="error", model="sample-hasty")
-    expect(rates).to_contain_text(f"{hasty} of {judged} ·")
+    expect(rates).to_contain_text(f"· {hasty} of {judged} results")
     expect(rates).to_contain_text(f"{outcomes['error']} without a verdict")
     expect(page.get_by_text("sample recording").first).to_be_visible()
 
