@@ -60,15 +60,18 @@ const whole = (value) => value == null ? "" : value.toLocaleString("en-US");
 // ---- one run's results: rows, order and filter live on the server, the address says which
 
 let shown = null; // the one results table of this window
-let last = null; // greatest id of the results that the page counts, so that its tables show these and no others; null: all
-const until = () => (last == null ? "" : "&last=" + last);
+// Greatest id of the results that the page counts, so that its tables show these and no others; null: all.
+let last = { run: null, id: null };
+const until = (run) => (last.run !== run || last.id == null ? "" : "&last=" + last.id);
 let drawTable;
 const tableDrawn = new Promise((done) => { drawTable = () => setTimeout(done); });
 const PAUSE = 80; // ms without a further key before what is typed is looked for
 
 export function results(api, run, query, columns) {
   const state = (shown = { api, run, query });
-  last = columns.last;
+  // What is counted may have been told before the table was there.
+  const told = last.run === run && last.id != null && columns.last != null;
+  last = { run, id: told ? Math.max(last.id, columns.last) : columns.last };
   const page = () => "/runs/" + run;
   const address = (row) => page() + "/results/" + row.id + (state.query ? "?" + state.query : "");
   api.setGridOption("columnDefs", [
@@ -99,7 +102,7 @@ export function results(api, run, query, columns) {
     state.query = wanted.toString();
     const here = page() + (state.query ? "?" + state.query : "");
     if (location.pathname === base() + page()) history.replaceState({ page: here }, "", base() + here);
-    return rows("/api" + page() + "/results?start=" + p.startRow + "&end=" + p.endRow + until() + "&" + state.query);
+    return rows("/api" + page() + "/results?start=" + p.startRow + "&end=" + p.endRow + until(run) + "&" + state.query);
   }, (found) => {
     counted(found.total, found.all);
     drawTable();
@@ -168,8 +171,8 @@ function searchAtOnce() {
   });
 }
 
-export function refresh(counted) { // new results have come, and are counted up to this one
-  last = counted;
+export function refresh(run, counted) { // new results have come, and are counted up to this one
+  last = { run, id: counted };
   if (shown && !shown.api.isDestroyed()) shown.api.refreshInfiniteCache();
   drawn?.();
 }
@@ -217,7 +220,7 @@ export function matrix(api, run, grid) {
   fill(api, async (p) => {
     await tableDrawn; // which is looked at first
     const asked = new URLSearchParams({ start: p.startRow, end: p.endRow, order: JSON.stringify(order(p.sortModel)) });
-    return rows("/api/runs/" + run + "/matrix?" + asked + until());
+    return rows("/api/runs/" + run + "/matrix?" + asked + until(run));
   }, draw);
   drawn = () => { if (!api.isDestroyed()) api.refreshInfiniteCache(); };
 }

@@ -134,7 +134,7 @@ class RunView:
             moved = moved or self._table.summary.last not in (None, summary.last)
             self._table.update(summary)
             if moved:
-                in_browser("refresh", summary.last)
+                in_browser("refresh", self._run.id, summary.last)
 
     def _show_under_way(self) -> None:
         """Jobs that have no result yet, above those that have; their seconds count on."""
