@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
+from karenina_gui.adapters.outages import Patience
 from karenina_gui.app import build
 from karenina_gui.gui.results.conversation import conversation
 from karenina_gui.sandbox import Sandbox
@@ -56,7 +57,7 @@ class Served:
 def traces(first_data: Path, tmp_path_factory: pytest.TempPathFactory, source: Path | None) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("traces")
     shutil.copytree(first_data, folder / "data")
-    application = build(Settings(data=folder / "data"))
+    application = build(Settings(data=folder / "data"), Patience(most=0))
     try:
         played = play(application, folder / "work")
         number = None if source is None else opened(application, folder, airline_results(source))

@@ -35,7 +35,11 @@ def draw(window: Window, questions: QuestionList, number: int, tab: str | None =
         first = "question" if fresh else tab if tab in TABS else window.preferences.question_tab
         _tabs(draft, first)
         if fresh:
-            ui.run_javascript(f"document.querySelector({json.dumps(TEXT_OF_QUESTION)})?.focus()")
+            # Whoever was quicker than the focus, and is in another field by then, stays there.
+            ui.run_javascript(
+                "document.activeElement?.closest('[aria-label=\"Question editor\"] :is(input, textarea)') || "
+                f"document.querySelector({json.dumps(TEXT_OF_QUESTION)})?.focus()"
+            )
 
 
 def _deleted_note(draft: QuestionDraft, questions: QuestionList) -> None:

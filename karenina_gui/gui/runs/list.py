@@ -39,12 +39,16 @@ def draw(window: Window, place: Place) -> None:
         if place.query.get("open"):
             opening.show()
 
-        def look_again(_run_id: int = 0) -> None:
+        def look_again(_news: object = None) -> None:
             bring_back.set_visibility(bool(window.studio.runs.runs.deleted()))
+            if opening.value or deleted.value:
+                return  # the page would take its dialog away
             if bool(listed) != bool(window.studio.runs.runs.all(benchmark_id)):
                 redraw("/runs")
 
         look_again()
+        for each in (opening, deleted):
+            each.on("hide", look_again)
         window.listen(window.studio.moved, look_again)
         if not listed:
             _nothing_yet(window)
