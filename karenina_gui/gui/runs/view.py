@@ -129,6 +129,7 @@ class RunView:
         counted = await run.io_bound(self._counted)
         if counted is not None and not self._figures.is_deleted:
             summary, figures = counted
+            self._show_under_way()  # a job is in one of the two places only
             self._figures.set_content(figures)
             self._head.show(summary.outcomes)
             moved = moved or self._table.summary.last not in (None, summary.last)
