@@ -20,7 +20,7 @@ PLACES = {
     "/benchmarks": "table",
     "/benchmarks/1/run": ".rf-headline",
     "/runs": ".ag-row",
-    "/runs/1": ".rt-grid .ag-row",
+    "/runs/1": "#page:has(.rt-grid .ag-row) .ov-counts",
     "/runs/1/results/1": ".tv-m",
     "/models": ".ml",
     "/keys": ".keys-list > *",
