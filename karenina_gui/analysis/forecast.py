@@ -93,7 +93,7 @@ class Forecast:
     earlier: int
     """Results that it rests on; 0: on prompts alone."""
     from_prompts: tuple[str, ...] = ()
-    """Models that have no earlier results."""
+    """Models without enough earlier results for some of their work."""
     turns_unknown: tuple[str, ...] = ()
     """Agents among them: tokens and cost are the least that they can be."""
     unpriced: tuple[str, ...] = ()
@@ -120,21 +120,22 @@ def forecast(
 ) -> Forecast:
     """`workers`: jobs at the same time. What is played back takes no tokens, and is left out."""
     live = [each for each in work if each.model.partition(":")[0] not in PLAYED_BACK]
-    parts = {(each.model, place): _tokens(each, earlier) for place, each in enumerate(live)}
     by_model: dict[str, Range] = {}
     money = NOTHING
     unpriced: list[str] = []
-    for (model, _), (read, written, _) in parts.items():
+    guessed: set[str] = set()
+    for each in live:
+        model, price = each.model, prices.get(each.model)
+        read, written, known = _tokens(each, earlier)
+        guessed |= set() if known else {model}
         by_model[model] = by_model.get(model, NOTHING) + read + written
-        price = prices.get(model)
         low = dollars(ModelTokens(model, round(read.low), round(written.low)), price)
         high = dollars(ModelTokens(model, round(read.high), round(written.high)), price)
         if low is None or high is None:
             unpriced.append(model)
         else:
             money += Range(low, high)
-    seen = {model for (model, _), (_, _, found) in parts.items() if found}
-    models = {each.model for each in live}
+    models = by_model.keys()
     like = [result for result in earlier if result.models and result.models <= models]
     return Forecast(
         tokens=sum(by_model.values(), NOTHING),
@@ -142,9 +143,9 @@ def forecast(
         seconds=_mean([each.seconds for each in like]).times(jobs / min(workers, max(1, jobs)))
         if len(like) >= FEWEST
         else None,
-        earlier=sum(bool(result.models & seen) for result in earlier),
-        from_prompts=tuple(sorted(models - seen)),
-        turns_unknown=tuple(sorted({each.model for each in live if each.agent} - seen)),
+        earlier=sum(bool(result.models & (models - guessed)) for result in earlier),
+        from_prompts=tuple(sorted(guessed)),
+        turns_unknown=tuple(sorted({each.model for each in live if each.agent} & guessed)),
         unpriced=tuple(dict.fromkeys(unpriced)),
         by_model=by_model,
     )
@@ -189,7 +190,7 @@ def _prompt(work: Work) -> Range:
 
 
 def _mean(values: Sequence[float]) -> Range:
+    """`values`: at least `FEWEST`."""
     mean = fmean(values)
-    error = 1.96 * stdev(values) / math.sqrt(len(values)) if len(values) > 1 else mean
-    margin = max(error, MARGIN * mean)
+    margin = max(1.96 * stdev(values) / math.sqrt(len(values)), MARGIN * mean)
     return Range(max(0.0, mean - margin), mean + margin)

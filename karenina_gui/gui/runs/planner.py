@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from karenina_gui.analysis.forecast import EarlierResult, earlier_result
 from karenina_gui.authoring.desk import Desk
@@ -81,9 +82,11 @@ class Planner:
             *agent_problems.unset_names(order.config, selection, self._runs.models),
         ]
         plan = replace(plan, obstacles=obstacles, doubts=doubts, unknown=unknown, lacking_keys=keys)
-        return plan if unknown else replace(plan, forecast=forecast_of(plan, self._runs, self._earlier()))
+        return plan if unknown else replace(plan, forecast=forecast_of(plan, self._runs, self._earlier))
 
+    @cached_property
     def _earlier(self) -> list[EarlierResult]:
+        """Read once: a plan is made anew with every choice."""
         found = self._runs.results.usage_of_benchmark(self._benchmark_id, LOOKED_AT)
         return [earlier_result(tokens_by_step(usage), seconds) for usage, seconds in found]
 
