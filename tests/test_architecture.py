@@ -18,7 +18,7 @@ STAIRS: dict[str, set[str]] = {
     **{room: set() for room in GROUND},
     "schemas": {"errors", "packages"},
     "example": {"schemas", "errors"},
-    "adapters": {"schemas", "errors", "packages"},
+    "adapters": {"schemas", "errors", "packages", "listeners"},
     "sandbox": {"schemas", "errors"},
     "judging": {"schemas", "adapters.ports", "errors"},
     "evidence": {"schemas", "adapters.ports", "judging", "errors"},

@@ -55,9 +55,9 @@ class CallPolicy:
     waited: Waited = field(default_factory=Waited)
     """For models that could not be asked; it is added to the deadline."""
     outages: Outages | None = None
-    """Where calls wait for a model that cannot be asked just now; None: they fail."""
+    """Lets calls wait while a model is unavailable; None: they fail."""
     line: Line | None = None
-    """Of `outages`, that of the model; None: there are none."""
+    """The model's own line in `outages`; None without `outages`."""
 
     @property
     def seconds(self) -> float:
@@ -107,7 +107,7 @@ class CallPolicy:
             spent.clear()
 
     def _is_own_end(self, fault: ProviderError) -> bool:
-        """Whether it was no failure of the provider: all the time there was for this is over."""
+        """Whether our own time limit ended the call, rather than the provider."""
         return fault.category == "timeout" and time.monotonic() >= self.ends - _GLANCE
 
     def _attempt(self, attempt: Callable[[], T], call: Call | None) -> T:

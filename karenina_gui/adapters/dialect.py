@@ -16,7 +16,7 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 Structure = Literal["strict", "schema", "tool", "json", "text"]
-"""How a JSON reply is asked for: strictly enforced schema, schema, a forced tool, JSON mode, or words in the prompt."""
+"""Ways to request a JSON reply: strict schema, schema, forced tool, JSON mode, or words in the prompt."""
 TokenParameter = Literal["max_tokens", "max_completion_tokens"]
 
 _STRUCTURE_WORDS = ("response_format", "schema", "structured", "output_config", "output_format", "tool", "grammar")

@@ -169,7 +169,7 @@ def fault_of_status(
 _NOTHING_LEFT = re.compile(
     r"insufficient_quota|insufficient (balance|credits?)|credit balance is too low", re.IGNORECASE
 )
-"""How providers say that the account is empty, under whatever status."""
+"""Wordings for an account without credit, whatever the HTTP status."""
 
 _HEADLINES: dict[ProviderFault, str] = {
     "rate_limit": "too many requests",

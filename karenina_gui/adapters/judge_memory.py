@@ -1,4 +1,4 @@
-"""What the judges of one job have replied, so that a second try pays only for what failed in the first one."""
+"""Replies of the judges of one job, kept so that a retry pays only for the calls that failed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class JudgeMemory:
     """
 
     before: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    """As `replies` of the earlier try gave them."""
+    """The `replies` of the earlier try."""
     _given: dict[str, list[tuple[TypeAdapter[Any], Any]]] = field(default_factory=dict)
 
     def reply(self, key: str, kind: TypeAdapter[T], ask: Callable[[], T], good: Callable[[T], bool]) -> T:

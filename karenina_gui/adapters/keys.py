@@ -18,6 +18,7 @@ from threading import RLock
 from typing import Literal
 
 from karenina_gui.errors import InputError
+from karenina_gui.listeners import Listeners
 
 FILE_NAME = "keys.json"
 
@@ -42,11 +43,11 @@ class KeyRing(Mapping[str, str]):
         self.trouble: str | None = None
         """Why the remembered keys could not be read; None: they could."""
         self._remembered = self._read()
-        self._listeners: list[Callable[[], None]] = []
+        self._listeners: Listeners[[]] = Listeners()
 
     def listen(self, callback: Callable[[], None]) -> None:
-        """Calls it when a key was entered or forgotten."""
-        self._listeners.append(callback)
+        """Call it whenever a key is entered or forgotten."""
+        self._listeners.add(callback)
 
     def origin(self, variable: str) -> KeyOrigin | None:
         """Where the key comes from that is used now; None: there is none."""
@@ -74,18 +75,14 @@ class KeyRing(Mapping[str, str]):
             self._session.pop(variable, None)
             if not remember:
                 self._session[variable] = key
-        self._tell()
+        self._listeners.tell()
 
     def forget(self, variable: str) -> None:
         """Use no entered key any more, and the environment's if there is one. Errors: `InputError`."""
         with self._lock:
             self._write(_without(self._read(), variable))
             self._session.pop(variable, None)
-        self._tell()
-
-    def _tell(self) -> None:
-        for callback in self._listeners:
-            callback()
+        self._listeners.tell()
 
     def __getitem__(self, variable: str) -> str:
         with self._lock:

@@ -38,7 +38,7 @@ class OpenSockets:
                 _end(each)
 
     def _follow(self, event: str, told: dict[str, Any]) -> None:
-        """What httpx2 tells of a request (its extension `trace`)."""
+        """Hear of a request's connections, through the `trace` extension of httpx2."""
         if event.endswith(_OPENED):
             opened: socket.socket = told["return_value"].get_extra_info("socket")
             with self._lock:

@@ -15,6 +15,7 @@ from threading import Condition
 from typing import Literal
 
 from karenina_gui.errors import AuthenticationError, ProviderError, RunCancelled
+from karenina_gui.listeners import Listeners
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.retry import RETRY_CATEGORIES
 
@@ -33,7 +34,7 @@ the key is refused, or nothing is left to pay with."""
 
 @dataclass(frozen=True)
 class Patience:
-    """How long is waited, in seconds."""
+    """How long a run waits for its models, in seconds."""
 
     most: float = math.inf
     """For the end of one outage; afterwards calls fail. 0: nothing is waited for."""
@@ -49,7 +50,7 @@ class Patience:
     alone: int = 8
     """Tries after which a doubtful call fails when no other call waits for the model."""
     unproven: bool = True
-    """Whether a model whose account is refused is waited for, although it has not answered yet."""
+    """Whether to wait for a model whose key is refused before it has answered once."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class Outage:
     key: ModelKey
     model: str
     why: str
-    """What the provider said last, as a message for people."""
+    """The provider's last error message, for people."""
     account: bool
     """Whether a person has to do something: enter another key, pay."""
     seconds: float | None
@@ -80,7 +81,7 @@ class Outages:
     def __init__(self, patience: Patience | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self.patience = patience or Patience()
         self.clock = clock
-        self._listeners: list[Callable[[], None]] = []
+        self._listeners: Listeners[[]] = Listeners()
         self.waiting: Callable[[], AbstractContextManager[None]] = nullcontext
         self.moved = Condition()
         self._lines: dict[ModelKey, Line] = {}
@@ -88,8 +89,8 @@ class Outages:
         self._over = False
 
     def listen(self, callback: Callable[[], None]) -> None:
-        """Calls it when a line closes, opens or is tried, from any thread."""
-        self._listeners.append(callback)
+        """Call it whenever a line closes, opens or is tried; from any thread."""
+        self._listeners.add(callback)
 
     @property
     def held(self) -> bool:
@@ -161,8 +162,7 @@ class Outages:
     def tell(self) -> None:
         with self.moved:
             self.moved.notify_all()
-        for callback in self._listeners:
-            callback()
+        self._listeners.tell()
 
 
 @dataclass
