@@ -11,12 +11,12 @@ from functools import cached_property
 from pathlib import Path
 
 from karenina_gui.adapters.open import Adapters
-from karenina_gui.adapters.outages import ModelKey, Patience
+from karenina_gui.adapters.outages import Patience
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.errors import InputError, NotFoundError, NotSavedError
 from karenina_gui.listeners import Listeners
 from karenina_gui.runs import conditions
-from karenina_gui.runs.active import BENCHMARK_DELETED, ActiveRun
+from karenina_gui.runs.active import BENCHMARK_DELETED, ActiveRun, ActiveRuns
 from karenina_gui.runs.agents import CommandConfinement, command_confinement
 from karenina_gui.runs.aids import embeds_always
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges, changes_since
@@ -101,10 +101,10 @@ class RunService:
         self._sandbox = sandbox
         self._open_adapters = open_adapters
         self._unfinished = UnfinishedRuns(library)
-        self._lock = threading.Lock()
         self._resuming = threading.Lock()
         """One at a time: the same run may be asked for in two windows at once."""
-        self._active: dict[int, ActiveRun] = {}
+        self.under_way = ActiveRuns()
+        """Runs that are going here, which can be paused."""
         self._listeners: Listeners[[int]] = Listeners()
         self.interrupted = library.runs.mark_interrupted()
         """Runs that were lost with a former process, until somebody has seen them."""
@@ -114,7 +114,7 @@ class RunService:
         """What they found."""
         self.models = ModelShelf(library.models, open_adapters(None))
         """The models that a run may use."""
-        self.models.keys.listen(self._try_accounts)
+        self.models.keys.listen(self.under_way.try_accounts)
         self.presets = PresetShelf(library.presets, library.models)
         """Configurations by name."""
         self.prices = library.prices
@@ -273,48 +273,16 @@ class RunService:
 
         Does nothing when the run has ended.
         """
-        if (run := self._going_run(run_id)) is not None:
+        if (run := self.under_way.get(run_id)) is not None:
             run.cancel("Cancelled by hand.")
-
-    def pause(self, run_id: int) -> None:
-        """Make no further model call until `go_on`; those under way come to their end. For a run that is going."""
-        if (run := self._going_run(run_id)) is not None:
-            run.outages.hold()
-
-    def go_on(self, run_id: int) -> None:
-        """After `pause`, or for models that are waited for: all are tried now. For a run that is going."""
-        if (run := self._going_run(run_id)) is not None:
-            run.outages.go_on()
-
-    def try_now(self, run_id: int, key: ModelKey) -> None:
-        """Ask a model that the run waits for."""
-        if (run := self._going_run(run_id)) is not None:
-            run.outages.try_now(key)
-
-    def _going_run(self, run_id: int) -> ActiveRun | None:
-        with self._lock:
-            return self._active.get(run_id)
-
-    def _try_accounts(self) -> None:
-        """Another key was entered."""
-        with self._lock:
-            going = list(self._active.values())
-        for run in going:
-            for outage in run.outages.now():
-                if outage.account:
-                    run.outages.try_now(outage.key)
 
     def going(self, benchmark_id: int) -> list[RunSummary]:
         """Runs of a benchmark that go on for as long as nobody cancels them, in the order of their start."""
-        with self._lock:
-            going = [run_id for run_id, run in self._active.items() if run.goes_on_for(benchmark_id)]
-        return [self.runs.summary(run_id) for run_id in going]
+        return [self.runs.summary(run_id) for run_id in self.under_way.of_benchmark(benchmark_id)]
 
     def withdraw(self, benchmark_id: int) -> None:
         """The benchmark was deleted: cancel what is going of it. It can be resumed once the benchmark is restored."""
-        with self._lock:
-            going = {run_id: run for run_id, run in self._active.items() if run.goes_on_for(benchmark_id)}
-        for run_id, run in going.items():
+        for run_id, run in self.under_way.of_benchmark(benchmark_id).items():
             run.cancel(BENCHMARK_DELETED)
             self._listeners.tell(run_id)
         kept = {each.id for each in self.runs.all()}
@@ -322,25 +290,17 @@ class RunService:
 
     def active(self) -> list[int]:
         """Runs that are going, in the order of their start."""
-        with self._lock:
-            return list(self._active)
+        return list(self.under_way.all())
 
     def progress(self, run_id: int) -> Progress:
         """How far a run is, or was when it ended. Errors: `NotFoundError`."""
-        with self._lock:
-            run = self._active.get(run_id)
+        run = self.under_way.get(run_id)
         if run is not None:
             return replace(run.board.snapshot(), outages=run.outages.now(), held=run.outages.held)
         summary = self.runs.summary(run_id)
         return Progress(
             total=summary.total, done=summary.done, outcomes=summary.outcomes, seconds=summary.seconds, ended=True
         )
-
-    def question_texts(self, run_id: int) -> dict[str, str]:
-        """Texts by id of the questions that a run asks which is going here; empty for any other."""
-        with self._lock:
-            run = self._active.get(run_id)
-        return {} if run is None else run.question_texts
 
     def on_progress(self, callback: Callable[[int], None]) -> Callable[[], None]:
         """Calls `callback` with the run's id, from worker threads, as runs move and when they end.
@@ -351,8 +311,7 @@ class RunService:
 
     def wait(self, run_id: int, timeout: float | None = None) -> bool:
         """Whether the run has ended within `timeout` seconds (None: however long it takes)."""
-        with self._lock:
-            run = self._active.get(run_id)
+        run = self.under_way.get(run_id)
         if run is None or run.thread is None:
             return True
         run.thread.join(timeout)
@@ -360,8 +319,7 @@ class RunService:
 
     def close(self) -> None:
         """Cancel what is going, as `cancel` does; such runs count as interrupted."""
-        with self._lock:
-            active = dict(self._active)
+        active = self.under_way.all()
         self._listeners.clear()
         for run in active.values():
             run.closing = True
@@ -377,10 +335,8 @@ class RunService:
         run.board.subscribe(lambda: self._listeners.tell(run_id))
         run.outages.patience = self._patience
         run.outages.listen(run.board.moved)
-        run.thread = threading.Thread(target=self._work, args=(run_id, run), name=f"run-{run_id}", daemon=True)
-        with self._lock:
-            self._active[run_id] = run
-            run.thread.start()
+        work = threading.Thread(target=self._work, args=(run_id, run), name=f"run-{run_id}", daemon=True)
+        self.under_way.start(run_id, run, work)
         if self.runs.summary(run_id).benchmark_deleted:  # since it was asked for: `withdraw` did not find the run yet
             run.cancel(BENCHMARK_DELETED)
         self._listeners.tell(run_id)
@@ -412,8 +368,7 @@ class RunService:
             try:
                 self._finish(run_id, run, status, message)
             finally:
-                with self._lock:
-                    self._active.pop(run_id)
+                self.under_way.drop(run_id)
                 run.board.end()
 
     def _finish(self, run_id: int, run: ActiveRun, status: RunStatus, message: str | None) -> None:

@@ -121,7 +121,7 @@ def test_every_kind_of_outage_is_waited_for_from_the_first_call_on(
         time.sleep(2 * MINUTE)
         assert (service.progress(run).done, len(service.progress(run).outages)) == (0, 1)
         twin.script = lambda asked: GOOD
-        service.go_on(run)
+        service.under_way.go_on(run)
         assert service.wait(run, WAIT)
     assert service.runs.summary(run).outcomes == {"passed": 12}
 
@@ -219,7 +219,7 @@ def test_while_a_judge_is_away_answers_come_in_and_none_is_asked_for_twice(
         until(lambda: sum(asked.model == "m" for asked in twin.requests) >= MOST_WAITING)
         assert service.progress(run).done == 0
         away = False
-        service.go_on(run)
+        service.under_way.go_on(run)
         assert service.wait(run, WAIT)
         assert sum(asked.model == "m" for asked in twin.requests) == 30
     assert service.runs.summary(run).outcomes == {"passed": 30}
@@ -251,7 +251,7 @@ def test_retry_after_is_heeded(service: RunService, library: Library) -> None:
         assert outage.seconds is not None
         assert 90 < outage.seconds <= 100
         twin.script = lambda asked: GOOD
-        service.try_now(run, outage.key)
+        service.under_way.try_now(run, outage.key)
         assert service.wait(run, WAIT)
     assert service.runs.summary(run).outcomes == {"passed": 5}
 
@@ -260,14 +260,14 @@ def test_a_run_is_paused_by_hand_and_goes_on(service: RunService, library: Libra
     with Twin(lambda asked: Reply(text="42", delay=0.02)) as twin:
         run = start(service, library, 60, at(twin))
         until(lambda: service.progress(run).done >= 5)
-        service.pause(run)
+        service.under_way.pause(run)
         assert service.progress(run).held
         time.sleep(0.2)
         asked, done = len(twin.requests), service.progress(run).done
         time.sleep(0.3)
         assert (len(twin.requests), service.progress(run).done) == (asked, done)
         assert done < 60
-        service.go_on(run)
+        service.under_way.go_on(run)
         assert service.wait(run, WAIT)
     assert service.runs.summary(run).outcomes == {"passed": 60}
 
@@ -276,7 +276,7 @@ def test_a_paused_run_is_cancelled_at_once(service: RunService, library: Library
     with Twin(lambda asked: Reply(text="42", delay=0.02)) as twin:
         run = start(service, library, 60, at(twin))
         until(lambda: service.progress(run).done >= 5)
-        service.pause(run)
+        service.under_way.pause(run)
         service.cancel(run)
         assert service.wait(run, 2)
     assert service.runs.summary(run).status == "cancelled"

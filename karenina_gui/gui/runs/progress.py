@@ -142,11 +142,11 @@ class RunProgress:
         self._refresh()
 
     def _hold(self) -> None:
-        self._window.studio.runs.pause(self._run.id)
+        self._window.studio.runs.under_way.pause(self._run.id)
         self._refresh()
 
     def _go_on(self) -> None:
-        self._window.studio.runs.go_on(self._run.id)
+        self._window.studio.runs.under_way.go_on(self._run.id)
         self._refresh()
 
     def _show_record(self) -> None:

@@ -142,7 +142,7 @@ class RunView:
         runs = self._window.studio.runs
         going = self._run.id in runs.active()
         jobs = runs.progress(self._run.id).under_way if going else ()
-        rows = under_way_rows(jobs, runs.question_texts(self._run.id))
+        rows = under_way_rows(jobs, runs.under_way.question_texts(self._run.id))
         if rows or self._under_way:
             in_browser("underWay", rows)
         self._under_way = bool(rows)

@@ -45,7 +45,11 @@ class Waiting:
                     with ui.element("div").classes("note-text"):
                         ui.html(tag("b", f"Waiting for {each.model}: {each.why}"))
                         self._whens[each.key] = ui.html("").classes("rz-mut")
-                    button("Try now", partial(self._window.studio.runs.try_now, self._run_id, each.key), look="quiet")
+                    button(
+                        "Try now",
+                        partial(self._window.studio.runs.under_way.try_now, self._run_id, each.key),
+                        look="quiet",
+                    )
 
     def _count_down(self) -> None:
         self.show(self._window.studio.runs.progress(self._run_id))
