@@ -164,11 +164,7 @@ class Desk:
         return self._questions.number_of(benchmark_id, question_id)
 
     def question(self, benchmark_id: int, number: int) -> OpenQuestion:
-        return OpenQuestion(
-            self._questions.entry(benchmark_id, number),
-            self._questions.summary(benchmark_id, number),
-            self._questions.result_count(benchmark_id, number),
-        )
+        return OpenQuestion(*self._questions.opened(benchmark_id, number))
 
     def add_question(
         self, benchmark_id: int, text: str = "", raw_answer: str = "", author: dict[str, Any] | None = None

@@ -107,6 +107,15 @@ class Questions:
             _row(session, benchmark_id, number)
             return summary_of(session.execute(light_rows().where(row_of.id == number)).one())
 
+    def opened(self, benchmark_id: int, number: int) -> tuple[BenchmarkEntry, QuestionSummary, int]:
+        """The question, its summary and how many results refer to its id, all of one moment: a revision that belongs to
+        a later text would let the next edit overwrite that text unnoticed."""
+        with self._database.reading() as session:
+            row = _row(session, benchmark_id, number)
+            summary = summary_of(session.execute(light_rows().where(row_of.id == number)).one())
+            results = result_count(session, benchmark_id, row.question_id) if row.question_id else 0
+            return entry_of(row), summary, results
+
     def number_of(self, benchmark_id: int, question_id: str) -> int:
         """The number of the question with this id. Errors: `NotFoundError`."""
         with self._database.reading() as session:
@@ -118,12 +127,6 @@ class Questions:
                 f"This benchmark has no question with the id {question_id!r}. It may have been deleted."
             )
         return number
-
-    def result_count(self, benchmark_id: int, number: int) -> int:
-        """Results in the benchmark's runs that refer to the question's id."""
-        with self._database.reading() as session:
-            question_id = _row(session, benchmark_id, number).question_id
-            return result_count(session, benchmark_id, question_id) if question_id else 0
 
     def keywords(self, benchmark_id: int) -> list[tuple[str, int]]:
         """Keywords in use with the number of questions that have each, in alphabetical order.

@@ -209,3 +209,18 @@ def test_edits_from_many_threads_are_all_kept(library: Library, benchmark: int) 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda n: library.questions.update(benchmark, number, {"answer_notes": str(n)}), range(80)))
     assert library.questions.summary(benchmark, number).revision == 81
+
+
+def test_a_question_is_opened_as_of_one_moment_while_others_edit_it(library: Library, benchmark: int) -> None:
+    number = number_of(library, benchmark, "Who was first?")
+    before = library.questions.summary(benchmark, number).revision
+    library.questions.update(benchmark, number, {"answer_notes": "0"})
+    torn = []
+    with ThreadPoolExecutor(1) as pool:
+        edits = pool.submit(
+            lambda: [library.questions.update(benchmark, number, {"answer_notes": str(n)}) for n in range(1, 300)]
+        )
+        while not edits.done():
+            entry, summary, _ = library.questions.opened(benchmark, number)
+            torn += [summary] if int(entry.question.answer_notes or 0) != summary.revision - before - 1 else []
+    assert torn == []
