@@ -51,8 +51,7 @@ OF_QUESTION = Figure(
     "of-question",
     "Passed of judged, by question",
     "Results of one question with one model, condition and judge that passed, of those with a verdict; +1 is one "
-    "without. "
-    "Where only traits were scored, the mean of one trait over the answers.",
+    "without. Where only traits were scored, the mean of one trait over the answers.",
     NOT_SCORED,
 )
 

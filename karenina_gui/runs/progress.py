@@ -30,8 +30,7 @@ JOBS_DONE = Figure(
     "jobs-done",
     "Jobs done",
     "Jobs of the run with a result, of all that were planned. A job is one question for one model, condition, "
-    "replicate "
-    "and judgment.",
+    "replicate and judgment.",
     "Jobs that have a result and are tried again: they are named beside it until they are done.",
 )
 TIME_SPENT = Figure(
@@ -40,8 +39,9 @@ TIME_SPENT = Figure(
 TIME_LEFT = Figure(
     "time-left",
     "Time left",
-    f"Jobs that are left, by the pace of the {RECENT} that finished last.",
-    "It is not said before some jobs have finished.",
+    f"Jobs that are left, by the pace of the {RECENT} that finished last, but at least what the jobs under way still "
+    "take by the time of earlier ones; an agent has the turns to go that earlier ones took, at its own pace.",
+    "It is not said before some jobs have finished, nor while one takes longer than all before it.",
 )
 
 
