@@ -114,6 +114,7 @@ class Material:
             outcome=column(table.outcome),
             seconds=column(self._spent["seconds"]),
             tokens=column(self._spent["tokens"]),
+            answer_tokens=column(self._spent["answer_tokens"]),
             dollars=column(self._spent["dollars"]),
             places={Arm(*arm): place for place, arm in enumerate(arms)},
             metrics=self.metrics,
@@ -132,10 +133,11 @@ class Material:
         table = self.table
         dollars = [None if number is None else self.dollars.get(number) for number in table.result_id]
         answers = [*zip(table.question_id, table.answering, table.condition, table.replicate, strict=True)]
-        return {
+        spent: dict[str, list[float | None]] = {
             name: _in_all(answers, column)
             for name, column in (("seconds", table.seconds), ("tokens", table.tokens), ("dollars", dollars))
         }
+        return spent | {"answer_tokens": _of_first(answers, table.answer_tokens)}
 
     def _wanted(self, request: ChartRequest) -> Flags:
         import numpy as np
@@ -201,6 +203,15 @@ def _in_all(groups: Sequence[Any], values: Sequence[float | None]) -> list[float
         before = sums.get(group, 0.0)
         sums[group] = None if before is None or value is None else before + value
     return [sums[group] for group in groups]
+
+
+def _of_first(groups: Sequence[Any], values: Sequence[float | None]) -> list[float | None]:
+    """The first value of the group of each; None: there is none."""
+    known: dict[Any, float] = {}
+    for group, value in zip(groups, values, strict=False):
+        if value is not None:
+            known.setdefault(group, value)
+    return [known.get(group) for group in groups]
 
 
 def _different(column: Sequence[str | None]) -> tuple[str, ...]:

@@ -30,6 +30,8 @@ class JobTable:
     category: Sequence[Reason | None] = ()
     seconds: Sequence[float | None] = ()
     tokens: Sequence[int | None] = ()
+    answer_tokens: Sequence[int | None] = ()
+    """Those of the answer alone; None also where another judgment of the same answer counts them."""
     traits: Sequence[Scores] = ()
     """{trait: score}; equal ones may be one and the same object."""
     texts: Mapping[str, str] = field(default_factory=dict)

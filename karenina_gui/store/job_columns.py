@@ -15,7 +15,7 @@ LONGEST_TEXT = 200
 """Characters of a question."""
 
 OF_JOB = ("question_id", "answering", "condition", "judge", "replicate", "judge_replicate")
-OF_RESULT = ("outcome", "category", "seconds", "tokens")
+OF_RESULT = ("outcome", "category", "seconds", "tokens", "answer_tokens")
 
 row_of, job_of = tables.Result, tables.Job
 

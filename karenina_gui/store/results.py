@@ -29,7 +29,7 @@ from karenina_gui.schemas.summaries import (
     RunCounts,
     StoredResult,
 )
-from karenina_gui.schemas.usage import TOTAL, spending_of
+from karenina_gui.schemas.usage import ANSWERING, TOTAL, spending_of
 from karenina_gui.store import counts as counting, tables
 from karenina_gui.store.database import Database
 from karenina_gui.store.job_columns import job_table
@@ -269,7 +269,8 @@ def light_columns(job: tables.Job, result: VerificationResult) -> dict[str, Any]
         "stage": failure.stage if failure else None,
         "error": result.error,
         "seconds": metadata.execution_time,
-        "tokens": _tokens(result),
+        "tokens": _tokens(result, TOTAL),
+        "answer_tokens": _tokens(result, ANSWERING),
         "recording_label": result.recording_label,
         "traits": _traits(result),
         "unscored_traits": traits_worth_another_try(result),
@@ -296,10 +297,10 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _tokens(result: VerificationResult) -> int | None:
+def _tokens(result: VerificationResult, step: str) -> int | None:
     usage = (result.template.usage_metadata if result.template else None) or {}
-    total = usage.get(TOTAL)
-    tokens = total.get("total_tokens") if isinstance(total, dict) else None
+    entry = usage.get(step)
+    tokens = entry.get("total_tokens") if isinstance(entry, dict) else None
     return int(tokens) if isinstance(tokens, int | float) and abs(tokens) < 2**53 else None
 
 

@@ -224,6 +224,8 @@ class Result(SQLModel, table=True):
     error: str | None = None
     seconds: float
     tokens: int | None = None
+    answer_tokens: int | None = None
+    """Of `tokens`, those of the answer; None: its provider did not tell them, or an earlier judgment counts them."""
     recording_label: str | None = None
     traits: dict[str, Any] = Field(
         default_factory=dict, sa_column=Column(JSON(none_as_null=True), nullable=False, server_default="{}")

@@ -87,6 +87,8 @@ class Recount:
         """Of an answer, mean over questions; `judging`: with all judgments of it."""
         spent: dict[tuple[str, int], list[int | None]] = defaultdict(list)
         for row in self.of(arm):
+            if not judging and not row.counts_answer:
+                continue
             own = row.answer_tokens if row.counts_answer else 0
             number = own + (row.judge_tokens if judging else 0)
             spent[row.question, row.replicate].append(number if row.outcome else None)

@@ -307,6 +307,8 @@ def test_tokens_of_an_answer_are_named_for_what_they_count(case: Case) -> None:
     for row in rows:
         known = case.right.tokens((row["Model"], row["Condition"]), judging=True)
         assert near(row["Tokens per answer with judging"], known) or metric is not None
+        own = case.right.tokens((row["Model"], row["Condition"]), judging=False)
+        assert near(row["Tokens of the answer alone"], own) or metric is not None
     if " tokens an answer" in finding.sentence:
         assert "tokens an answer with its judging" in finding.sentence
 

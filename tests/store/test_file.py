@@ -90,6 +90,8 @@ def test_results_and_templates_of_the_fourth_version_are_found_and_counted(tmp_p
         assert [row.has_template for row in library.questions.summaries(7)] == [False, True]
         assert library.benchmarks.summary(7).ready == 1
         assert library.results.spending(3) == Spending((ModelTokens("openai:gpt", 14, 4, 4),), untold=1, results=1)
+        with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
+            assert connection.execute("SELECT answer_tokens FROM result").fetchall() == [(9,)]
         library.runs.erase(3)
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
         assert connection.execute("SELECT count(*) FROM payload").fetchone() == (0,)
@@ -113,7 +115,7 @@ def fourth_version(file: Path) -> None:
             (json.dumps({"answering_models": []}),),
         )
         identity = {"interface": "manual", "model_name": "ada"}
-        step = {"model": "openai:gpt", "input_tokens": 7, "output_tokens": 2}
+        step = {"model": "openai:gpt", "input_tokens": 7, "output_tokens": 2, "total_tokens": 9}
         cached = step | {"input_token_details": {"cached_tokens": 4}}
         usage = {"answer_generation": step, "parsing": cached, "total": {"input_tokens": 14, "output_tokens": 4}}
         template = {"usage_metadata": usage, "usage_unavailable": True}

@@ -23,6 +23,7 @@ COLUMNS = (
     *("Model", "Condition", "Mean", "Interval from", "Interval to", "Questions"),
     *("Dollars per answer with judging", "Dollars from", "Dollars to", "Answers with known dollars"),
     *("Tokens per answer with judging", "Tokens from", "Tokens to", "Answers with known tokens"),
+    *("Tokens of the answer alone", "Answers with known tokens of their own"),
     *("Seconds per answer with judging", "Seconds from", "Seconds to", "Answers", "No other is better and cheaper"),
 )
 MANY = 1000
@@ -53,6 +54,14 @@ FIGURES = (
             "Seconds to",
         ),
     ),
+    Figure(
+        "answer-tokens",
+        "Tokens of the answer alone",
+        "Tokens of all turns of the answering model, read and written, without those of any judge.",
+        left_out="Answers whose provider did not tell them; they are counted.",
+        weighed="Each question equally.",
+        columns=("Tokens of the answer alone", "Answers with known tokens of their own"),
+    ),
 )
 """Beside those that charts share (`figures`)."""
 
@@ -82,6 +91,8 @@ class ArmCost:
     dollars: Spent
     tokens: Spent
     seconds: Spent
+    own_tokens: Spent
+    """Without those of judges."""
     answers: int
     """Of which a job has run."""
     best: bool | None = None
@@ -119,14 +130,14 @@ def _arms(scores: Scores, data: ChartData) -> tuple[list[ArmCost], Unit | None]:
     """All arms, and what their costs are compared by; None: nothing is known of any."""
     from karenina_gui.analysis.statistics.means import arm_mean
 
-    dollars, tokens, seconds = (_figures(column, len(scores)) for column in (data.dollars, data.tokens, data.seconds))
+    spent = [_figures(each, len(scores)) for each in (data.dollars, data.tokens, data.seconds, data.answer_tokens)]
     ran = _figures([None if outcome is None else 1.0 for outcome in data.outcome], len(scores))
     arms = []
     for place, arm in enumerate(scores.arms):
         here = _firsts(scores, place, ran)
-        money, words, time = (_spent(column[here], scores.question[here]) for column in (dollars, tokens, seconds))
+        money, words, time, own = (_spent(column[here], scores.question[here]) for column in spent)
         look, answers = look_of(scores, data, place), int((ran[here] == 1).sum())
-        arms.append(ArmCost(arm.label, place, look, arm_mean(scores, place), money, words, time, answers))
+        arms.append(ArmCost(arm.label, place, look, arm_mean(scores, place), money, words, time, own, answers))
     unit = _unit([arm for arm in arms if arm.quality.value is not None])
     return (_with_best(arms, unit, scores.metric) if unit else arms), unit
 
@@ -298,5 +309,5 @@ def _row(scores: Scores, arm: ArmCost) -> tuple[Cell, ...]:
     money, words, time = ((mean.value, mean.low, mean.high) for mean in spent)
     return (
         *(of.answering, of.condition, mean.value, mean.low, mean.high, mean.n, *money, arm.dollars.n),
-        *(*words, arm.tokens.n, *time, arm.answers, best),
+        *(*words, arm.tokens.n, arm.own_tokens.value, arm.own_tokens.n, *time, arm.answers, best),
     )

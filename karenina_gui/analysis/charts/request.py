@@ -66,6 +66,8 @@ class ChartData:
     """That the job's answer took with all its judgments, those too that a filter leaves out. None: not all have run."""
     tokens: Sequence[float | None] = ()
     """The same in tokens. None: a provider gave no figure."""
+    answer_tokens: Sequence[float | None] = ()
+    """Tokens of the job's answer, without its judgments. None: its provider gave no figure."""
     dollars: Sequence[float | None] = ()
     """The same in US dollars. None: not known, because a model has no price or a provider gave no figure."""
     places: Mapping[Arm, int] = field(default_factory=dict)

@@ -112,6 +112,8 @@ def _words(finding: Finding, arm: ArmCost) -> str:
         for unit in units
         if (spent := arm.spent(unit)).value is not None
     ]
+    if arm.own_tokens.value is not None:
+        spent.append(f"{spoken(arm.own_tokens.value, 'tokens')} the answer alone")
     value = f"{said(arm.quality.value, finding.metric)}{f' ({ends})' if ends else ''}"
     return "<br>".join(
         [f"<b>{plain(arm.label)}</b>", f"{value} on {counted(arm.quality.n, 'question')}", *map(plain, spent)]
