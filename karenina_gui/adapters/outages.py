@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from threading import Condition
 from typing import Literal
 
+from karenina_gui.adapters import work_clock
 from karenina_gui.errors import AuthenticationError, ProviderError, RunCancelled
 from karenina_gui.listeners import Listeners
 from karenina_gui.schemas.config import ModelConfig
@@ -329,6 +330,7 @@ class Call:
         """All of its time until now was spent on an outage."""
         now = self.line.outages.clock()
         self.waited.seconds += now - self.since
+        work_clock.pause(now - self.since)
         self.since = now
 
     def _admitted(self) -> None:

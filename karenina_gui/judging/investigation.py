@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from karenina_gui.adapters.ports import AgentConfig, AgentResult, Purpose
+from karenina_gui.adapters.work_clock import worked
 from karenina_gui.errors import AgentTimeoutError, InputError, ParseError, PortError, RefusalError
 from karenina_gui.judging.judge import Judge, category_of, told_of
 from karenina_gui.schemas.messages import Message, render_trace, stored
@@ -82,7 +82,7 @@ def seen(trace: str | None, trace_file: str | None, workspace: bool) -> list[str
 
 def investigate(judge: Judge, assignment: Assignment) -> Findings:
     """Let the judge look for itself. Errors: `RunCancelled`, and whatever is no fault of a port."""
-    started = time.perf_counter()
+    started = worked()
     config = AgentConfig(
         max_turns=assignment.max_turns,
         timeout=assignment.seconds,
@@ -95,8 +95,8 @@ def investigate(judge: Judge, assignment: Assignment) -> Findings:
     try:
         result = judge.run(assignment.messages, assignment.tools, servers, config)
     except (PortError, InputError) as error:
-        return _broken(judge, assignment, error, time.perf_counter() - started)
-    return _ended(judge, assignment, result, time.perf_counter() - started)
+        return _broken(judge, assignment, error, worked() - started)
+    return _ended(judge, assignment, result, worked() - started)
 
 
 def _broken(judge: Judge, assignment: Assignment, error: PortError | InputError, seconds: float) -> Findings:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
+from karenina_gui.adapters.work_clock import worked
 from karenina_gui.errors import InputError, RunCancelled
 from karenina_gui.packages import PACKAGES
 from karenina_gui.pipeline.agentic_parsing import AgenticParseTemplate
@@ -136,13 +136,13 @@ class StageOrchestrator:
         """Run every stage. Errors: ValueError before any work when the order does not hold; `RunCancelled`."""
         if problems := self.validate_dependencies():
             raise ValueError(" ".join(problems))
-        started = time.perf_counter()
+        started = worked()
         try:
             for stage in self.stages:
                 with context.running(stage):
                     record = _run(stage, context)
                 context.stages.append(record)
-                context.execution_time = time.perf_counter() - started
+                context.execution_time = worked() - started
         except BaseException:
             close_workspace(context)
             raise
@@ -152,7 +152,7 @@ class StageOrchestrator:
 
 def _run(stage: Stage, context: VerificationContext) -> StageRecord:
     """One stage; whatever it raises becomes the context's error."""
-    started, before = time.perf_counter(), context.error
+    started, before = worked(), context.error
     try:
         if (rule := stage.why_not(context)) is not None:
             return StageRecord(name=stage.name, status="skipped", reason=rule)
@@ -173,5 +173,5 @@ def _run(stage: Stage, context: VerificationContext) -> StageRecord:
         name=stage.name,
         status="failed" if failed else "ran",
         reason=context.error if failed else None,
-        seconds=round(time.perf_counter() - started, 4),
+        seconds=round(worked() - started, 4),
     )

@@ -17,6 +17,7 @@ from karenina_gui.adapters.judge_memory import RememberingPorts
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.outages import Outages, Patience
 from karenina_gui.adapters.ports import Cancelled
+from karenina_gui.adapters.work_clock import worked
 from karenina_gui.errors import RunCancelled
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, OnAnswer
 from karenina_gui.pipeline.verification import PipelineTools, VerificationTask, verify
@@ -305,7 +306,7 @@ class _Work:
         self, job: Job, answer: Generation | None, share: OnAnswer | None
     ) -> tuple[VerificationResult, Generation | None]:  # fmt: skip
         task = self._request.task(job)
-        started = time.monotonic()
+        started = worked()
 
         def came(generated: GeneratedAnswer) -> None:
             self._keep(job, generated)
@@ -324,7 +325,7 @@ class _Work:
         except RunCancelled:
             raise
         except Exception as error:  # a fault of ours must cost one result, not the run
-            return unexpected_result(task, error, time.monotonic() - started), answer
+            return unexpected_result(task, error, worked() - started), answer
         finally:
             if self._watcher is not None:
                 self._watcher.left(job)

@@ -225,6 +225,34 @@ def test_while_a_judge_is_away_answers_come_in_and_none_is_asked_for_twice(
     assert service.runs.summary(run).outcomes == {"passed": 30}
 
 
+def test_the_time_of_a_result_is_that_of_its_work(service: RunService, library: Library) -> None:
+    away = True
+
+    def say(asked: Asked) -> Reply:
+        if away:
+            return Reply(status=503, message="Maintenance")
+        return Reply(data={"value": 42}) if asked.model == "judge" else GOOD
+
+    document = benchmark(1)
+    document.entries[0].question.answer_template = JUDGED
+    with Twin(say) as twin:
+        config = VerificationConfig(
+            answering_models=[at(twin)], parsing_models=[at(twin, "judge")], retry_policy=QUICK
+        )  # fmt: skip
+        run = service.start(RunOrder(library.benchmarks.create(document), config))
+        until(lambda: service.progress(run).outages)
+        time.sleep(3)
+        service.under_way.pause(run)
+        away = False
+        time.sleep(1)
+        service.under_way.go_on(run)
+        assert service.wait(run, WAIT)
+    (row,) = service.results.page(run).rows
+    result = service.results.get(row.id).result
+    assert result.passed and result.metadata.execution_time < 3
+    assert sum(stage.seconds or 0 for stage in result.stages) < 3
+
+
 def test_while_a_model_is_away_single_calls_try_with_growing_pauses(service: RunService, library: Library) -> None:
     moments: list[float] = []
 
@@ -325,6 +353,7 @@ def test_an_agent_does_not_lose_its_time_while_its_model_is_away(
         away = False
         assert service.wait(run, WAIT)
     rows = [service.results.get(row.id).result for row in service.results.page(run).rows]
+    assert max(row.metadata.execution_time for row in rows) < 1.5
     assert [(row.error, row.template and row.template.response_timeout_partial) for row in rows] == [(None, False)] * 2
 
 
