@@ -86,8 +86,8 @@ export function results(api, run, query, columns) {
     { ...plain, colId: "replicate", headerName: "Replicate", field: "replicate", width: 92, hide: !columns.replicate, type: "rightAligned" },
     { ...plain, colId: "judge_replicate", headerName: "Judgment", field: "judge_replicate", width: 92, hide: !columns.judge_replicate, type: "rightAligned" },
     { ...plain, colId: "keywords", headerName: "Keywords", sortable: false, flex: 1, minWidth: 80, valueGetter: (p) => p.data?.keywords.join(", ") },
-    { ...plain, colId: "seconds", headerName: "Time", width: 74, type: "rightAligned", valueGetter: (p) => seconds(p.data?.seconds) },
-    { ...plain, colId: "tokens", headerName: "Tokens", width: 76, type: "rightAligned", valueGetter: (p) => whole(p.data?.tokens) },
+    { ...plain, colId: "seconds", headerName: "Time", headerTooltip: columns.told.seconds, width: 74, type: "rightAligned", valueGetter: (p) => seconds(p.data?.seconds) },
+    { ...plain, colId: "tokens", headerName: "Tokens", headerTooltip: columns.told.tokens, width: 76, type: "rightAligned", valueGetter: (p) => whole(p.data?.tokens) },
   ]);
   const order = new URLSearchParams(query).get("sort");
   if (order) api.applyColumnState({ state: [{ colId: order.replace(/^-/, ""), sort: order[0] === "-" ? "desc" : "asc" }] });
@@ -252,18 +252,18 @@ function cell(run, question, model, { passed, judged, left_out, outcome: other, 
 
 // ---- all runs
 
-export async function runs(api, benchmark) {
+export async function runs(api, benchmark, told) {
   const address = (row) => "/runs/" + row.id;
   api.setGridOption("columnDefs", [
     { ...plain, headerName: "Run", field: "name", flex: 2, minWidth: 190, cellRenderer: (p) => named(p.data, address(p.data)) },
     { ...plain, headerName: "Benchmark", field: "benchmark_name", flex: 1, minWidth: 90 },
     { ...plain, headerName: "Status", field: "status", width: 184, cellRenderer: (p) => element("span", "rs rs-" + p.data.status_look, p.data.status_title) },
-    { ...plain, headerName: "Jobs", width: 104, type: "rightAligned", valueGetter: (p) => p.data.done / Math.max(1, p.data.total),
+    { ...plain, headerName: "Jobs", headerTooltip: told.jobs, width: 104, type: "rightAligned", valueGetter: (p) => p.data.done / Math.max(1, p.data.total),
       valueFormatter: (p) => whole(p.data.done) + " of " + whole(p.data.total) },
     // A count: a rate of all models together would be weighed otherwise than those of the run's page.
-    { ...plain, headerName: "Results passed", width: 128, type: "rightAligned", valueGetter: (p) => p.data.judged ? p.data.passed / p.data.judged : -1,
+    { ...plain, headerName: "Results passed", headerTooltip: told.passed, width: 128, type: "rightAligned", valueGetter: (p) => p.data.judged ? p.data.passed / p.data.judged : -1,
       valueFormatter: (p) => p.data.judged ? whole(p.data.passed) + " of " + whole(p.data.judged) : "–" },
-    { ...plain, headerName: "Errors", width: 66, type: "rightAligned", field: "errors", valueFormatter: (p) => p.value || "" },
+    { ...plain, headerName: "Errors", headerTooltip: told.errors, width: 66, type: "rightAligned", field: "errors", valueFormatter: (p) => p.value || "" },
     { ...plain, headerName: "Models", field: "models", flex: 1, minWidth: 90 },
     { ...plain, colId: "conditions", headerName: "Conditions", field: "conditions", flex: 1, minWidth: 90, hide: true },
     { ...plain, headerName: "Started", width: 138, valueGetter: (p) => p.data.started, valueFormatter: (p) => p.data.when },

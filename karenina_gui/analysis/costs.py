@@ -19,8 +19,8 @@ RUN_COST = Figure(
 )
 RESULT_COST = Figure(
     "result-cost",
-    "Cost of a result",
-    "The cost of the run by the number of its results.",
+    "Cost per result",
+    "The cost of the run, divided by the number of its results.",
     "As for the cost of the run.",
 )
 TOKENS = Figure(
@@ -28,6 +28,26 @@ TOKENS = Figure(
     "Tokens in and out",
     "Tokens that were sent to a model and that came from it, as its provider tells them.",
     "Calls whose tokens the provider did not tell.",
+)
+STEP_COST = Figure(
+    "step-cost",
+    "Cost of a step",
+    "Tokens of one step of a result, by the price of its model; the total adds all steps of the result.",
+    "As for the cost of the run. What is played back costs nothing.",
+)
+RESULT_TIME = Figure(
+    "result-time",
+    "Time of a result",
+    "Seconds from the start of its job to the end, with all calls. The answer counts with the first of the judgments "
+    "that share it.",
+    "Time that the job waited for its turn, or for its provider during an outage.",
+)
+PARTIAL_CREDIT = Figure(
+    "partial-credit",
+    "Partial credit",
+    "Sum of the credit of the fields, 0 to 1 each, by the whole weight of the template’s fields.",
+    "Fields that the judge left open have none, but their weight counts.",
+    "Each field by its weight. Where any one field is enough, the best field counts; where so many are, the best ones.",
 )
 
 MILLION = 1_000_000

@@ -23,7 +23,8 @@ from karenina_gui.schemas.figure import Figure
 OF_RUNS: tuple[Figure, ...] = (
     *(rates.OUTCOMES, rates.PASS_RATE, rates.RESULTS_PASSED, rates.NO_VERDICT, rates.OF_QUESTION),
     *(traits.TRAIT_MEAN, traits.TRAIT_RESULTS, traits.TRAIT_MISSING, traits.SINGLE_SPREAD),
-    *(costs.RUN_COST, costs.RESULT_COST, costs.TOKENS),
+    *(costs.RUN_COST, costs.RESULT_COST, costs.STEP_COST, costs.TOKENS),
+    *(costs.RESULT_TIME, costs.PARTIAL_CREDIT),
 )
 _MODULES = (
     arms, comparison, replicate_spread, heatmap, reliability, variance, pass_curves, convergence, distribution, cost,

@@ -41,5 +41,9 @@ class Figure:
         return f"/guide#{self.anchor}"
 
     @property
+    def short(self) -> str:
+        return f"{self.name}: {self.counted} Weighting: {self.weighed}"
+
+    @property
     def tooltip(self) -> str:
-        return f"{self.name}: {self.counted} Weighting: {self.weighed} Opens the glossary."
+        return f"{self.short} Opens the glossary."

@@ -25,7 +25,7 @@ def VerifiedField(  # noqa: N802  (used like pydantic's Field)
     """A template field that is compared with `ground_truth` by `verify_with`.
 
     `description` is what the judge reads, together with `extraction_hint` if there is one. `weight` (0 or more) counts
-    in the partial score. Raises ValueError for a blank description or a negative weight, TypeError where `verify_with`
+    in the partial credit. Raises ValueError for a blank description or a negative weight, TypeError where `verify_with`
     is no primitive.
     """
     if not description.strip():

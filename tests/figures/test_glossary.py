@@ -20,6 +20,7 @@ from karenina_gui.gui.charts.head import coverage
 from karenina_gui.gui.charts.query import ChartQuery
 from karenina_gui.gui.charts.table_view import table_view
 from karenina_gui.gui.frame.guide import figures_in_words
+from karenina_gui.gui.results import sections
 from karenina_gui.gui.runs.overview import overview
 from karenina_gui.gui.runs.progress import line
 from karenina_gui.runs.progress import JOBS_DONE, TIME_LEFT, TIME_SPENT, Progress
@@ -124,3 +125,13 @@ def test_each_entry_stands_beside_what_computes_it() -> None:
     homes = {path.relative_to(root) for path in root.rglob("*.py") if "Figure(\n" in path.read_text(encoding="utf-8")}
     assert {home.parts[0] for home in homes} <= {"analysis", "runs"}
     assert Path("analysis/glossary.py") not in homes
+
+
+def test_each_figure_of_a_result_has_an_entry(library: Library) -> None:
+    run = fill(library, RandomRun(3))
+    for row in library.results.page(run).rows[:20]:
+        stored = library.results.get(row.id)
+        shown = Unexplained(str(sections.tokens(stored.result, {})))
+        assert shown.found == [] and shown.explained <= KNOWN.keys()
+        head = str(sections.head(stored))
+        assert 'data-figure="result-time"' in head and ('data-figure="tokens"' in head) == (row.tokens is not None)

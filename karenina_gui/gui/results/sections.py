@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from karenina_gui.analysis.costs import cost, dollars
+from karenina_gui.analysis.costs import PARTIAL_CREDIT, RESULT_TIME, STEP_COST, TOKENS, cost, dollars
 from karenina_gui.gui.parts.comparison import field_rows, pattern_rows, with_acceptance, written
 from karenina_gui.gui.parts.dates import day_and_time
+from karenina_gui.gui.parts.explained import explained
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, mark, table, tag, tick
 from karenina_gui.gui.prices.words import in_dollars, in_words, model_in_words, reasons
 from karenina_gui.gui.results.evidence import marked, quotes
@@ -142,12 +143,12 @@ def fields(result: VerificationResult) -> Html | None:
             tag("span", "no value", class_="rz-mut") if row.absent else row.found,
             with_acceptance(row.expected, row.accepts),
             *([tick(row.passed, none="no value" if row.absent else "not compared")] if judged else []),
-            *(["" if row.score is None else f"{row.score:.2f}"] if scored else []),
+            *(["" if row.score is None else explained(PARTIAL_CREDIT, f"{row.score:.2f}")] if scored else []),
             *([why("field", row.name)] if asked else []),
         )
         for row in rows
     ]
-    headers = ["Field", "Found", "Expected", *(["Verdict"] if judged else []), *(["Score"] if scored else [])]
+    headers = ["Field", "Found", "Expected", *(["Verdict"] if judged else []), *(["Partial credit"] if scored else [])]
     made = table([*headers, *(["Why"] if asked else [])], cells, caption="Fields", numeric=[4] if scored else [])
     return joined([made, *_beyond_fields(template)])
 
@@ -205,8 +206,11 @@ def tokens(result: VerificationResult, prices: Mapping[str, Price]) -> Html | No
         (
             STEPS.get(step, step.replace("_", " ")),
             model_in_words(str(figures.get("model") or "")),
-            *(_count(figures.get(name)) for name in ("input_tokens", "output_tokens", "total_tokens")),
-            in_words(whole) if step == TOTAL else costs.get(step, ""),
+            *(
+                explained(TOKENS, _count(figures.get(name)))
+                for name in ("input_tokens", "output_tokens", "total_tokens")
+            ),
+            explained(STEP_COST, in_words(whole) if step == TOTAL else costs.get(step, "")),
             *([_asked_by(result, step)] if result.extractions else []),
         )
         for step, figures in usage.items()
@@ -239,7 +243,7 @@ def relatives(stored: StoredResult, rows: Sequence[ResultSummary]) -> Html | Non
     return tag("div", *lines, class_="reps")
 
 
-def _facts(stored: StoredResult, judgments: int) -> list[tuple[str, str]]:
+def _facts(stored: StoredResult, judgments: int) -> list[tuple[str, str | Html]]:
     summary, meta = stored.summary, stored.result.metadata
     return [
         ("Model", summary.answering if summary.answering == meta.answering.model_name
@@ -248,8 +252,8 @@ def _facts(stored: StoredResult, judgments: int) -> list[tuple[str, str]]:
         ("Judge", summary.judge or "none"),
         ("Replicate", str(summary.replicate or "")),
         ("Judgment", f"{summary.judge_replicate} of {judgments}" if summary.judge_replicate else ""),
-        ("Took", seconds(summary.seconds)),
-        ("Tokens", _count(summary.tokens)),
+        ("Took", explained(RESULT_TIME, took) if (took := seconds(summary.seconds)) else ""),
+        ("Tokens", explained(TOKENS, used) if (used := _count(summary.tokens)) else ""),
         ("When", day_and_time(meta.timestamp)),
         ("Keywords", ", ".join(summary.keywords)),
     ]  # fmt: skip
@@ -306,12 +310,12 @@ def _took(record: StageRecord) -> str:
 
 def _beyond_fields(template: ResultTemplate) -> list[Html]:
     """How the fields make one verdict, where that is not simply all of them."""
-    lines = []
+    lines: list[str | Html] = []
     strategy = template.composition_strategy
     if strategy and strategy != "all_of":
         lines.append(f"How they add up: {strategy.replace('_', ' ')}.")
     if _says_more(template):
-        lines.append(f"Partial credit: {written(template.verify_granular_result)}")
+        lines.append(explained(PARTIAL_CREDIT, f"Partial credit: {written(template.verify_granular_result)}"))
     return [tag("p", line, class_="rz-mut rz-after") for line in lines]
 
 

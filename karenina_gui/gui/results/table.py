@@ -9,10 +9,12 @@ from typing import Any
 
 from nicegui import ui
 
+from karenina_gui.analysis.costs import RESULT_TIME, TOKENS
 from karenina_gui.analysis.rates import Summary
 from karenina_gui.formats.results_kinds import KINDS
 from karenina_gui.gui.parts.elements import button, leaves_focus, menu_button, menu_item
 from karenina_gui.gui.parts.fetched_grid import BLOCK, FetchedGrid, fetch_ahead, in_browser
+from karenina_gui.gui.parts.quoting import aria_label
 from karenina_gui.gui.results.query import LONGEST_TEXT, ResultQuery
 from karenina_gui.gui.results.verdicts import ENDINGS, REASONS, SCORED
 from karenina_gui.schemas.outcome import Outcome, judged
@@ -54,6 +56,7 @@ class ResultsTable:
             "judge_replicate": self.run.judge_replicates > 1,
             "scores": self._only_scored,
             "last": self.summary.last,
+            "told": {"seconds": RESULT_TIME.short, "tokens": TOKENS.short},
         }
         until = "" if self.summary.last is None else f"&last={self.summary.last}"
         fetch_ahead(f"/api/runs/{self.run.id}/results?start=0&end={BLOCK}{until}&{self.shown}")
@@ -139,7 +142,7 @@ class ResultsTable:
             value=chosen,
             on_change=lambda e: self._changed(name, e.value),
         )
-        select.props(f'outlined dense options-dense aria-label="{title}"').classes("inp rt-select")
+        select.props(f"outlined dense options-dense {aria_label(title)}").classes("inp rt-select")
         self._controls.append(lambda: select.set_value(getattr(self.shown.wanted, name)))
 
     def _trait(self) -> None:

@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
+from karenina_gui.analysis.rates import OUTCOMES, RESULTS_PASSED
 from karenina_gui.gui.frame.addresses import redraw
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.elements import bar, button, empty_state, heading, pane
+from karenina_gui.gui.parts.explained import listed as listed_figures
 from karenina_gui.gui.parts.fetched_grid import FetchedGrid, in_browser
 from karenina_gui.gui.runs.deleted import DeletedRuns
 from karenina_gui.gui.runs.opening import ResultsOpening
 from karenina_gui.gui.runs.resuming import InterruptedRuns, look_for_lost, seen
+from karenina_gui.runs.progress import JOBS_DONE
 
 if TYPE_CHECKING:
     from karenina_gui.gui.frame.pages import Place
@@ -54,7 +57,9 @@ def draw(window: Window, place: Place) -> None:
             _nothing_yet(window)
             return
         interrupted = InterruptedRuns(window, benchmark_id)
-        FetchedGrid("runs", benchmark_id, label="Runs", empty="<span>No runs.</span>").classes("rz-grid")
+        told = {"jobs": JOBS_DONE.short, "passed": RESULTS_PASSED.short, "errors": OUTCOMES.short}
+        FetchedGrid("runs", benchmark_id, told, label="Runs", empty="<span>No runs.</span>").classes("rz-grid")
+        ui.html(listed_figures((JOBS_DONE, RESULTS_PASSED, OUTCOMES))).classes("rl-figures")
     window.listen(window.studio.moved, lambda _: in_browser("reload"))
     window.listen(window.studio.edited, lambda change: in_browser("reload") if change.of_presence else None)
     window.listen(window.studio.settled, interrupted.show)

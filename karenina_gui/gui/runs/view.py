@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from nicegui import run, ui
 
 from karenina_gui.analysis.costs import cost
-from karenina_gui.analysis.rates import Summary, summarise
+from karenina_gui.analysis.rates import OF_QUESTION, Summary, summarise
 from karenina_gui.analysis.traits import scale_of, trait_figures
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.benchmarks.absence import FOUND, absence_note
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.drawn_next import drawn_next
 from karenina_gui.gui.parts.elements import pane, splitter
+from karenina_gui.gui.parts.explained import headed
 from karenina_gui.gui.parts.fetched_grid import FetchedGrid, in_browser
 from karenina_gui.gui.parts.markup import Html
 from karenina_gui.gui.results.query import ResultQuery
@@ -80,6 +81,7 @@ class RunView:
                         scrolled.props('tabindex="0"')
                         self._figures = ui.html(COUNTING).classes("full-width")
                     with figures.after, pane("Questions by model"):
+                        ui.html(headed("Questions by model", OF_QUESTION)).classes("mx-head")
                         drawn_next(self._draw_matrix)
                 with halves.after, pane("Results"):
                     counted = Summary(outcomes=dict(outcomes), last=last)

@@ -13,7 +13,7 @@ def verdict_view(verdict: TemplateVerdict, outline: TemplateOutline) -> Html:
         line = f" (line {verdict.error_line})" if verdict.error_line else ""
         return joined([problem_view(f"{verdict.error}{line}"), _printed(verdict)])
     whole = tick(passed(verdict), yes="Passes", no="Fails", none="No verdict")
-    partial = tag("span", f"partial score {verdict.granular:.2f}", class_="hint") if _partly(verdict) else None
+    partial = tag("span", f"partial credit {verdict.granular:.2f}", class_="hint") if _partly(verdict) else None
     return joined(
         [
             tag("div", whole, partial, class_="try-whole"),
@@ -99,6 +99,6 @@ def _printed(verdict: TemplateVerdict) -> Html | None:
 
 
 def _partly(verdict: TemplateVerdict) -> bool:
-    """Whether there is a partial score that says more than the verdict."""
+    """Whether there is partial credit that says more than the verdict."""
     score = verdict.granular
     return not passed(verdict) and isinstance(score, int | float) and not isinstance(score, bool) and score > 0

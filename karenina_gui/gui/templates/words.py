@@ -19,7 +19,7 @@ OTHERS = {
     "ground_truth": ("property", "what is right"),
     "verify_with": ("property", "how the two are compared"),
     "extraction_hint": ("property", "how the judge should write the value"),
-    "weight": ("property", "share in the partial score"),
+    "weight": ("property", "share in the partial credit"),
     "self.correct": ("property", "expected values of a hand-written template"),
     "self.regex": ("property", "patterns to look for in the answer"),
     "VerificationStrategy": ("class", "how the fields make one verdict"),
