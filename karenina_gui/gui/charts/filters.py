@@ -13,6 +13,7 @@ from karenina_gui.analysis.material import Choices, Found
 from karenina_gui.gui.charts.query import LARGEST, SMALLEST, ChartQuery, size
 from karenina_gui.gui.parts.elements import button, leaves_focus
 from karenina_gui.gui.parts.number_text import number_in
+from karenina_gui.gui.parts.quoting import aria_label
 from karenina_gui.schemas.condition import named
 
 TICKED = """
@@ -109,7 +110,7 @@ class ChartFilters:
 
     def _one(self, title: str, name: str) -> ui.select:
         select = ui.select({}, on_change=lambda event: self._ask(**{name: event.value}))
-        select.props(f'outlined dense options-dense aria-label="{title}"').classes("inp rt-select")
+        select.props(f"outlined dense options-dense {aria_label(title)}").classes("inp rt-select")
         return select
 
     def _several(self, title: str, name: str) -> ui.select:
@@ -118,7 +119,7 @@ class ChartFilters:
         select.on(
             "popup-hide", lambda: self._ask(**{name: tuple(each for each in select.options if each in select.value)})
         )
-        select.props(f'outlined dense options-dense aria-label="{title}"').classes("inp rt-select")
+        select.props(f"outlined dense options-dense {aria_label(title)}").classes("inp rt-select")
         return select
 
     def _switch(self, title: str, name: str, meaning: str) -> ui.switch:

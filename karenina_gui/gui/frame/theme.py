@@ -6,6 +6,7 @@ from nicegui import ui
 
 from karenina_gui.gui.frame.preferences import Theme
 from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.quoting import aria_label
 
 _DARK: dict[Theme, bool | None] = {"system": None, "light": False, "dark": True}
 _NEXT: dict[Theme, Theme] = {"system": "dark", "dark": "light", "light": "system"}
@@ -39,5 +40,5 @@ class ThemeSwitch:
     def _show(self) -> None:
         theme = self.window.preferences.theme
         self.button.icon = _ICONS[theme]
-        self.button.props(f'aria-label="Theme: {_WORDS[theme]}. Change"')
+        self.button.props(aria_label(f"Theme: {_WORDS[theme]}. Change"))
         self.words.text = _WORDS[theme]

@@ -23,6 +23,7 @@ from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.models.answer_preview import draw_answers, summary
 from karenina_gui.gui.parts.dialogs import dialog_actions, dialog_title
 from karenina_gui.gui.parts.elements import button, note
+from karenina_gui.gui.parts.quoting import aria_label
 from karenina_gui.gui.parts.table_choice import TableChoice, read
 from karenina_gui.gui.parts.uploads import FileDrop, busy
 from karenina_gui.schemas.question import Question
@@ -125,7 +126,7 @@ class AnswerImport(ui.dialog):
         nothing = NONE if name == "replicate" else NOT_CHOSEN
         ui.label(title + ("" if name == "replicate" else " *")).classes("field-label")
         chosen = ui.select([nothing, *table.headers], value=guessed or nothing, on_change=self._look)
-        chosen.props(f'outlined dense options-dense aria-label="Column of {name}"').classes("inp")
+        chosen.props(f"outlined dense options-dense {aria_label(f'Column of {name}')}").classes("inp")
         self._columns[name] = chosen
 
     async def _look(self) -> None:

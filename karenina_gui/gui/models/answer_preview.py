@@ -10,6 +10,7 @@ from nicegui import ui
 from karenina_gui.formats.traces import MatchedTraces, RecordedFile
 from karenina_gui.gui.parts.elements import note
 from karenina_gui.gui.parts.markup import table
+from karenina_gui.gui.parts.quoting import aria_label
 from karenina_gui.gui.parts.row_list import row_list
 from karenina_gui.schemas.messages import final_answer
 from karenina_gui.schemas.question import Question
@@ -34,7 +35,7 @@ def draw_answers(recorded: RecordedFile, matched: MatchedTraces, questions: Sequ
         caption = "The first answers"
         ui.label(caption).classes("h3")
         made = ui.html(table(("Question", "Replicates", "Answer"), first, caption=caption, numeric=[1]))
-        made.classes("import-preview").props(f'tabindex="0" role="region" aria-label="{caption}"')
+        made.classes("import-preview").props(f'tabindex="0" role="region" {aria_label(caption)}')
     headers = (f"{recorded.unit.capitalize()} in the file", "Reason")
     row_list("Rows that cannot be used", headers, [(f"{row.row:,}", row.reason) for row in recorded.refused])
     unknown = [(_short(key), "no question of this benchmark has this id or text") for key in matched.unknown]

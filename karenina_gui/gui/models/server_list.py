@@ -11,6 +11,7 @@ from karenina_gui.gui.models.agent_fields import unset_in
 from karenina_gui.gui.parts.elements import focus_on, icon_button, text_area, text_input
 from karenina_gui.gui.parts.field_edit import Field
 from karenina_gui.gui.parts.form_rows import FormRows, Record
+from karenina_gui.gui.parts.quoting import aria_label
 
 KINDS = {"http": "Address", "sse": "Address, older kind (SSE)", "stdio": "Program on this computer"}
 
@@ -55,7 +56,7 @@ class ServerList(FormRows):
     def _line(self, index: int) -> None:
         record = self.records[index]
         record.setdefault("kind", "http")
-        with ui.element("div").classes("ms-card").props(f'role="group" aria-label="Server {index + 1}"'):
+        with ui.element("div").classes("ms-card").props(f'role="group" {aria_label(f"Server {index + 1}")}'):
             with ui.element("div").classes("ms-line ms-head"):
                 self._names.append(self._text(index, "name", "Name", "papers"))
                 with ui.element("div").classes("ms-part"):

@@ -12,6 +12,7 @@ from nicegui import ui
 from nicegui.elements.mixins.value_element import ValueElement
 
 from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.quoting import aria_label
 
 P = ParamSpec("P")
 ButtonLook = Literal["main", "plain", "quiet"]
@@ -54,7 +55,7 @@ def icon_button(icon: str, name: str, on_click: Callable[..., Any] | None = None
     """A button that shows an icon only; `name` is its tooltip and what a screen reader says."""
     made = (
         ui.button(icon=icon, color=None, on_click=on_click and one_at_a_time(on_click))
-        .props(f'flat dense aria-label="{name}"')
+        .props(f"flat dense {aria_label(name)}")
         .classes("ib")
     )
     with made:
@@ -67,7 +68,7 @@ def menu_button(icon: str, name: str) -> Iterator[ui.button]:
     """A button with an icon that opens a menu of the items made inside; arrows go through them (`keyboard.js`)."""
     made = icon_button(icon, name)
     made.props('aria-haspopup="menu"')
-    with made, ui.menu().props(f'auto-close role="menu" aria-label="{name}"').classes("mn"):
+    with made, ui.menu().props(f'auto-close role="menu" {aria_label(name)}').classes("mn"):
         yield made
 
 
@@ -93,14 +94,14 @@ def bar(label: str | None = None) -> Iterator[ui.element]:
     """A row of controls above a pane; `label` names it where it is a toolbar."""
     with ui.element("div").classes("bar") as row:
         if label:
-            row.props(f'role="toolbar" aria-label="{label}"')
+            row.props(f'role="toolbar" {aria_label(label)}')
         yield row
 
 
 @contextmanager
 def pane(label: str, *, classes: str = "") -> Iterator[ui.element]:
     """A region that fills its place; `label` names it for screen readers."""
-    with ui.element("section").classes(f"pane {classes}").props(f'aria-label="{label}"') as section:
+    with ui.element("section").classes(f"pane {classes}").props(aria_label(label)) as section:
         yield section
 
 
@@ -109,7 +110,7 @@ def scrolling(label: str | None = None) -> Iterator[ui.element]:
     """The part of a pane that scrolls; reachable by keyboard."""
     with ui.element("div").classes("scroll").props('tabindex="0"') as area:
         if label:
-            area.props(f'role="region" aria-label="{label}"')
+            area.props(f'role="region" {aria_label(label)}')
         yield area
 
 
@@ -160,13 +161,13 @@ def field(label: str, hint: str = "") -> Iterator[ui.element]:
 def text_input(label: str, value: str = "", *, placeholder: str = "", on_change: Any = None) -> ui.input:
     """One line, in the look of the application; `label` is for screen readers."""
     made = ui.input(value=value, placeholder=placeholder, on_change=on_change)
-    return made.props(f'outlined dense debounce="400" aria-label="{label}"').classes("inp")
+    return made.props(f'outlined dense debounce="400" {aria_label(label)}').classes("inp")
 
 
 def text_area(label: str, value: str = "", *, placeholder: str = "") -> ui.textarea:
     """Several lines; grows with its text."""
     made = ui.textarea(value=value, placeholder=placeholder)
-    return made.props(f'outlined dense autogrow debounce="400" aria-label="{label}"').classes("inp area")
+    return made.props(f'outlined dense autogrow debounce="400" {aria_label(label)}').classes("inp area")
 
 
 TYPED = 0.2

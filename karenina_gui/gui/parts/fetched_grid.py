@@ -7,6 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
+from karenina_gui.gui.parts.quoting import aria_label
 from karenina_gui.static_files import module
 
 BLOCK = 100
@@ -33,7 +34,7 @@ class FetchedGrid(ui.aggrid):
         super().__init__(options, auto_size_columns=False)
         given = "".join(f", {json.dumps(argument)}" for argument in (*arguments, self.id))
         self.options[":onGridReady"] = f"e => {module('run_tables')}.then(m => m.{function}(e.api{given}))"
-        self.props(f'aria-label="{label}"')
+        self.props(aria_label(label))
 
 
 def fetch_ahead(path: str, script: str = "run_tables") -> None:

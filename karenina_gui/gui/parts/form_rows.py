@@ -13,6 +13,7 @@ from karenina_gui.gui.parts.bound_field import FieldError
 from karenina_gui.gui.parts.clash import Clash
 from karenina_gui.gui.parts.elements import button, focus_on, icon_button, text_area, text_input
 from karenina_gui.gui.parts.field_edit import Field, FieldEdit
+from karenina_gui.gui.parts.quoting import prop
 from karenina_gui.gui.parts.stillness import when_still
 
 Record = dict[str, Any]
@@ -136,7 +137,7 @@ class FormRows:
                 make = text_area if column.area else text_input
                 value = self.records[index].get(column.key)
                 control = make(f"{column.title}, line {index + 1}", "" if value is None else str(value))
-                control.props(f'placeholder="{column.title}"').props(remove="debounce")
+                control.props(prop("placeholder", column.title)).props(remove="debounce")
                 control.on_value_change(lambda event, key=column.key: self._edit(index, key, event.value))
                 self.controls[index, column.key] = control.id
                 if self._outbox is not None:

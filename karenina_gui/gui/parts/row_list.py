@@ -8,6 +8,7 @@ from nicegui import ui
 
 from karenina_gui.gui.parts.elements import button
 from karenina_gui.gui.parts.markup import table
+from karenina_gui.gui.parts.quoting import aria_label
 
 LISTED = 200
 
@@ -31,4 +32,4 @@ def row_list(
         lines.append(("…", f"and {len(rows) - LISTED:,} more"))
     numeric = [0] if all(first.replace(",", "").isdecimal() for first, _ in rows[:LISTED]) else []
     made = ui.html(table(headers, lines, caption=title, numeric=numeric)).classes("import-report")
-    made.props(f'tabindex="0" role="region" aria-label="{title}"')
+    made.props(f'tabindex="0" role="region" {aria_label(title)}')

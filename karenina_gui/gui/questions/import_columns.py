@@ -9,6 +9,7 @@ from nicegui import ui
 from karenina_gui.formats.rows import Table
 from karenina_gui.formats.tabular import ImportPlan, KeywordColumn, guess_columns, guess_separator
 from karenina_gui.gui.parts.elements import button, field, icon_button, text_area
+from karenina_gui.gui.parts.quoting import aria_label
 
 FIELDS = {
     "question": "Question",
@@ -90,7 +91,7 @@ class ColumnChoice:
         title = FIELDS[name]
         ui.label(title + (" *" if name in NEEDED else "")).classes("field-label")
         chosen = ui.select([NO_COLUMN, *self._table.headers], value=value, on_change=self._on_change)
-        chosen.props(f'outlined dense options-dense aria-label="Column of {title}"').classes("inp")
+        chosen.props(f"outlined dense options-dense {aria_label(f'Column of {title}')}").classes("inp")
         self._fields[name] = chosen
 
     def _draw_keywords(self) -> None:
@@ -103,10 +104,10 @@ class ColumnChoice:
         number = "" if index == 0 else f" {index + 1}"
         with ui.element("div").classes("import-keyword"):
             column = ui.select(self._table.headers, value=each.column)
-            column.props(f'outlined dense options-dense aria-label="Keyword column{number}"').classes("inp")
+            column.props(f"outlined dense options-dense {aria_label(f'Keyword column{number}')}").classes("inp")
             ui.label("separated by").classes("hint")
             separator = ui.select(SEPARATORS, value=each.separator)
-            separator.props(f'outlined dense options-dense aria-label="Keyword separator{number}"').classes("inp")
+            separator.props(f"outlined dense options-dense {aria_label(f'Keyword separator{number}')}").classes("inp")
             icon_button("close", f"Remove keyword column{number}", lambda: self._remove(index))
 
         async def change() -> None:

@@ -9,6 +9,7 @@ from nicegui import ui
 from karenina_gui.authoring.exchange import KnownQuestion
 from karenina_gui.formats.tabular import ImportReport
 from karenina_gui.gui.parts.markup import table
+from karenina_gui.gui.parts.quoting import aria_label
 from karenina_gui.gui.parts.row_list import row_list
 from karenina_gui.schemas.question import Question
 
@@ -35,7 +36,7 @@ def draw_preview(report: ImportReport, known: Sequence[KnownQuestion]) -> None:
     caption = "The first questions as they would come in"
     ui.label(caption).classes("h3")
     made = ui.html(table(headers, cells, caption=caption, numeric=[0])).classes("import-preview")
-    made.props(f'tabindex="0" role="region" aria-label="{caption}"')
+    made.props(f'tabindex="0" role="region" {aria_label(caption)}')
 
 
 def draw_faults(

@@ -10,6 +10,7 @@ from nicegui import ui
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.bound_field import FieldError
 from karenina_gui.gui.parts.elements import chip, focus_on, icon_button, sent_while_typing, text_input
+from karenina_gui.gui.parts.quoting import aria_label
 from karenina_gui.gui.parts.typed_text import without_unseen
 from karenina_gui.gui.runs.condition_differences import difference_view, differences
 from karenina_gui.gui.runs.condition_draft import ConditionDraft, name_problem
@@ -29,7 +30,7 @@ class ConditionCard:
         self._parts: ConditionParts | None = None
         self._seen = ""
         """What its differences were drawn as."""
-        with ui.element("div").classes("cd-card").props(f'role="group" aria-label="Condition {number}"'):
+        with ui.element("div").classes("cd-card").props(f'role="group" {aria_label(f"Condition {number}")}'):
             self._head()
             self._error = FieldError()
             self._difference = ui.html("").classes("cd-difference")

@@ -13,6 +13,7 @@ from karenina_gui.gui.models.server_list import ServerList
 from karenina_gui.gui.parts.bound_field import FieldError
 from karenina_gui.gui.parts.elements import field, sent_while_typing, text_area, text_input
 from karenina_gui.gui.parts.field_edit import LonelyField
+from karenina_gui.gui.parts.quoting import aria_label
 from karenina_gui.gui.parts.typed_text import without_unseen
 from karenina_gui.gui.runs.choice_memory import ChoiceMemory
 from karenina_gui.gui.runs.condition_draft import NOBODY, ConditionDraft, Mode
@@ -119,7 +120,7 @@ class ConditionParts:
         """Whose system prompt or servers; what is returned takes what shows the choice."""
         modes: dict[Mode, str] = {"own": "The model’s own", "none": "None", "these": these}
         radio = ui.radio(modes, value=self._draft.mode(name)).classes("rf-radio")
-        radio.props(f'inline dense aria-label="{title}, {self._of}"')
+        radio.props(f"inline dense {aria_label(f'{title}, {self._of}')}")
 
         def choose(mode: Mode, show: Callable[[], None]) -> None:
             self._draft.choose(name, mode)

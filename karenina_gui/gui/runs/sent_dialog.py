@@ -11,6 +11,7 @@ from karenina_gui.errors import KareninaError
 from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
 from karenina_gui.gui.parts.elements import button, field, text_area
 from karenina_gui.gui.parts.markup import Html, tag
+from karenina_gui.gui.parts.quoting import aria_label
 from karenina_gui.gui.runs.plan import Plan
 from karenina_gui.gui.runs.sent_view import sent_view
 from karenina_gui.runs.service import RunService, Who
@@ -65,7 +66,7 @@ class SentDialog:
         if len(options) < 2:
             return
         select = ui.select(dict(options), value=value, with_input=name == "_question")
-        select.props(f'outlined dense options-dense aria-label="{title}"').classes("inp")
+        select.props(f"outlined dense options-dense {aria_label(title)}").classes("inp")
         select.on_value_change(lambda event: self._set(name, event.value))
 
     async def _set(self, name: str, value: Any) -> None:

@@ -16,6 +16,7 @@ from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.bound_field import BoundField
 from karenina_gui.gui.parts.elements import bar, field, heading, pane, scrolling, text_input
 from karenina_gui.gui.parts.field_edit import LonelyField
+from karenina_gui.gui.parts.quoting import aria_label
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.option import Option
 from karenina_gui.gui.runs.options import REPLICATES, TIME_LIMIT, WORKERS
@@ -157,7 +158,7 @@ class SettingsPage:
 
 @contextmanager
 def _section(title: str, hint: str = "") -> Iterator[None]:
-    with ui.element("section").classes("settings-section").props(f'aria-label="{title}"'):
+    with ui.element("section").classes("settings-section").props(aria_label(title)):
         heading(title, 2)
         if hint:
             ui.label(hint).classes("hint")

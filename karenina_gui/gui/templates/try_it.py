@@ -9,6 +9,7 @@ from nicegui import background_tasks, run, ui
 
 from karenina_gui.authoring.template_bench import TemplateBench
 from karenina_gui.gui.parts.elements import button, text_area
+from karenina_gui.gui.parts.quoting import aria_label
 from karenina_gui.gui.templates.try_fields import HINTS, TryField, fields_of, value_of
 from karenina_gui.gui.templates.verdict_view import problem_view, verdict_view
 from karenina_gui.schemas.template import TemplateOutline
@@ -84,7 +85,7 @@ class TryIt:
             if field.kind in ("yes_no", "choice"):
                 options = ["", *(("yes", "no") if field.kind == "yes_no" else field.choices)]
                 made: Any = ui.select(options, value=value if value in options else "")
-                made.props(f'outlined dense options-dense aria-label="{label}"').classes("inp")
+                made.props(f"outlined dense options-dense {aria_label(label)}").classes("inp")
             else:
                 made = text_area(label, value, placeholder=HINTS[field.kind]).props("debounce=150")
             made.on_value_change(lambda event: self._type(field.name, event.value))
