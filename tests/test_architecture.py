@@ -11,23 +11,26 @@ from pathlib import Path
 PACKAGE = "karenina_gui"
 ROOT = Path(__file__).resolve().parents[1] / PACKAGE
 
-GROUND = {"errors", "listeners", "packages", "settings", "static_files"}
+GROUND = {"errors", "listeners", "packages", "settings", "static_files", "work_clock"}
 """Rooms that import nothing of ours."""
 
 STAIRS: dict[str, set[str]] = {
     **{room: set() for room in GROUND},
     "schemas": {"errors", "packages"},
     "example": {"schemas", "errors"},
-    "adapters": {"schemas", "errors", "packages", "listeners"},
+    "adapters": {"schemas", "errors", "packages", "listeners", "work_clock"},
     "sandbox": {"schemas", "errors"},
-    "judging": {"schemas", "adapters.ports", "errors"},
+    "judging": {"schemas", "adapters.ports", "errors", "work_clock"},
     "evidence": {"schemas", "adapters.ports", "judging", "errors"},
     "rubric": {"schemas", "adapters.ports", "sandbox", "judging", "evidence", "errors"},
-    "pipeline": {"schemas", "adapters.ports", "sandbox", "judging", "evidence", "rubric", "errors", "packages"},
+    "pipeline": {
+        *("schemas", "adapters.ports", "sandbox", "judging", "evidence", "rubric"),
+        *("errors", "packages", "work_clock"),
+    },
     "store": {"schemas", "errors", "listeners"},
     "formats": {"schemas", "errors"},
     "analysis": {"schemas", "errors"},
-    "runs": {"pipeline", "rubric", "store", "adapters", "sandbox", "schemas", "errors", "listeners"},
+    "runs": {"pipeline", "rubric", "store", "adapters", "sandbox", "schemas", "errors", "listeners", "work_clock"},
     "authoring": {"store", "formats", "sandbox", "adapters.ports", "schemas", "errors", "listeners"},
     "gui": {
         *("authoring", "runs", "analysis", "formats", "schemas", "example"),

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from threading import Condition
 from typing import Literal
 
-from karenina_gui.adapters import work_clock
+from karenina_gui import work_clock
 from karenina_gui.errors import AuthenticationError, ProviderError, RunCancelled
 from karenina_gui.listeners import Listeners
 from karenina_gui.schemas.config import ModelConfig

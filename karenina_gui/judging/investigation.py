@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Literal
 
 from karenina_gui.adapters.ports import AgentConfig, AgentResult, Purpose
-from karenina_gui.adapters.work_clock import worked
 from karenina_gui.errors import AgentTimeoutError, InputError, ParseError, PortError, RefusalError
 from karenina_gui.judging.judge import Judge, category_of, told_of
 from karenina_gui.schemas.messages import Message, render_trace, stored
 from karenina_gui.schemas.prompt_sections import section
 from karenina_gui.schemas.result import FailureCategory, Investigation
 from karenina_gui.schemas.tools import Tool
+from karenina_gui.work_clock import worked
 
 WORKSPACE = "/workspace"
 """Where every agent finds the folder that it works in, whatever its place on this computer."""

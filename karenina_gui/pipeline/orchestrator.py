@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
-from karenina_gui.adapters.work_clock import worked
 from karenina_gui.errors import InputError, RunCancelled
 from karenina_gui.packages import PACKAGES
 from karenina_gui.pipeline.agentic_parsing import AgenticParseTemplate
@@ -26,6 +25,7 @@ from karenina_gui.pipeline.template_path import ParseTemplate, VerifyTemplate
 from karenina_gui.schemas.config import EvaluationMode
 from karenina_gui.schemas.result import StageRecord, VerificationResult
 from karenina_gui.schemas.rubric import Rubric
+from karenina_gui.work_clock import worked
 
 log = logging.getLogger(__name__)
 

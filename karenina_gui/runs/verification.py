@@ -17,7 +17,6 @@ from karenina_gui.adapters.judge_memory import RememberingPorts
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.outages import Outages, Patience
 from karenina_gui.adapters.ports import Cancelled
-from karenina_gui.adapters.work_clock import worked
 from karenina_gui.errors import RunCancelled
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, OnAnswer
 from karenina_gui.pipeline.verification import PipelineTools, VerificationTask, verify
@@ -37,6 +36,7 @@ from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.model_labels import labels
 from karenina_gui.schemas.question import Question
 from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.work_clock import worked
 
 _GLANCE = 0.1
 """Seconds between two looks at whether the run was cancelled."""
