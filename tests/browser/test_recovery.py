@@ -192,6 +192,7 @@ def test_a_run_is_found_again_after_its_tab_was_closed(server: Server, twin: Twi
     going.press("Enter")  # at once: the figures in it are drawn anew all the time
     expect(second).to_have_url(address)
     expect(second.get_by_text(re.compile(r"\d+ of 500"))).not_to_have_count(0)
+    expect(second.locator(".sb-run")).to_have_count(0)  # the page itself says how far it is
     second.get_by_role("button", name="Cancel run").click()
     expect(second.get_by_role("region", name="What is left")).to_contain_text("Cancelled by hand.")
     ((done,),) = server.rows("SELECT count(*) FROM result")

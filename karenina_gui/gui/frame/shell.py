@@ -41,7 +41,7 @@ def draw(studio: Studio) -> None:
     ):
         navigation = Navigation(window)
     with ui.footer().classes("sb").props('role="contentinfo"'):
-        StatusBar(window)
+        status = StatusBar(window)
     WindowDrop(window)
     _offer_window_commands(window, side)
     listen_to_keys(window)
@@ -53,6 +53,7 @@ def draw(studio: Studio) -> None:
         routes = {page.path: builder(window, page) for page in PAGES} | {"/": _home(window)}
         Addresses(routes, within={page.path: page.within for page in PAGES})
     navigation.follow(router.current_path)
+    status.follow(router.current_path)
 
 
 def builder(window: Window, page: Page) -> Callable[[PageArguments], Any]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote
+import re
+from urllib.parse import quote, urlsplit
 
 from nicegui import run, ui
 
@@ -11,6 +12,7 @@ from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.copied import on_copied
 from karenina_gui.gui.parts.dates import clock
 from karenina_gui.gui.parts.exported import export_line
+from karenina_gui.runs.progress import Progress
 from karenina_gui.schemas.summaries import WaitingEdit
 
 
@@ -19,6 +21,8 @@ class StatusBar:
 
     def __init__(self, window: Window) -> None:
         self.window = window
+        self._shown_run: int | None = None
+        """The run whose page is open: it says itself how far it is, and everything on it is of one moment."""
         self.benchmark = ui.link("", "#").classes("sb-item sb-strong")
         self.saved = ui.label().classes("sb-item sb-saved")
         ui.label().classes("sb-item sb-unsaved").props('role="status"')  # filled by `outbox.js`
@@ -42,6 +46,7 @@ class StatusBar:
         window.listen(window.studio.undecided, self._follow_undecided)
         window.listen(window.studio.moved, self.show_runs)
         window.listen(window.studio.delayed, self.show_runs)
+        window.listen(window.address_changed, self.follow)
         self.show_benchmark()
         self.show_saved()
         self.show_undecided()
@@ -95,11 +100,10 @@ class StatusBar:
         runs = self.window.studio.runs
         self.running.clear()
         with self.running:
-            for run_id in runs.active()[:3]:
+            for run_id in [each for each in runs.active() if each != self._shown_run][:3]:
                 progress = runs.progress(run_id)
                 with ui.link(target=f"/runs/{run_id}").classes("sb-run"):
-                    paused = ", paused" if self.window.studio.desk.writes.delay else ""
-                    state = ", cancelling" if progress.cancelling else paused
+                    state = _state(progress, paused=self.window.studio.desk.writes.delay is not None)
                     ui.label(f"Run {run_id}: {progress.done:,} of {progress.total:,}{state}")
                     bar = ui.element("span").classes("sb-bar").props('role="progressbar" aria-label="Run progress"')
                     percent = round(100 * progress.done / max(progress.total, 1))
@@ -110,6 +114,13 @@ class StatusBar:
                 target = f"/runs/{lost[0]}" if len(lost) == 1 else "/runs"
                 words = "1 run was interrupted" if len(lost) == 1 else f"{len(lost):,} runs were interrupted"
                 ui.link(words, target).classes("sb-item sb-warn")
+
+    def follow(self, address: str) -> None:
+        on_run = re.fullmatch(r"/runs/(\d+)", urlsplit(address).path, re.ASCII)
+        shown = int(on_run[1]) if on_run else None
+        if shown != self._shown_run:
+            self._shown_run = shown
+            self.show_runs()
 
     async def show_confinement(self) -> None:
         """Asked apart from the page, since the first answer takes a moment."""
@@ -124,6 +135,14 @@ class StatusBar:
         """Decided or left undecided in whichever window of this person."""
         if person == self.window.person:
             self.show_undecided()
+
+
+def _state(progress: Progress, *, paused: bool) -> str:
+    if progress.cancelling:
+        return ", cancelling"
+    if paused or progress.held:
+        return ", paused"
+    return ", waiting for a model" if progress.outages else ""
 
 
 def _edits(number: int) -> str:
