@@ -11,7 +11,8 @@ from karenina_gui.authoring.exchange import Exchange
 from karenina_gui.authoring.template_bench import TemplateBench
 from karenina_gui.authoring.trait_bench import TraitBench
 from karenina_gui.authoring.workspaces import Workspaces
-from karenina_gui.errors import InputError
+from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.formats.checkpoint_entries import template_in
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.default_template import is_default_template
@@ -239,6 +240,14 @@ class Desk:
             self._changes.tell(benchmark_id, "edited", number)
         return outline
 
+    def check_template(self, benchmark_id: int, number: int, source: str) -> TemplateOutline:
+        """Check what is typed for the question, even one that was deleted meanwhile; nothing is stored."""
+        try:
+            entry = self._questions.entry(benchmark_id, number)
+        except NotFoundError:
+            return self.templates.check(source)
+        return self._check_source(entry, source)
+
     def check_all(self, benchmark_id: int) -> int:
         """Check every template that was not checked since its last edit; returns how many of them have a problem."""
         rows = self._questions.summaries(benchmark_id, QuestionFilter(has_template=True, unchecked=True))
@@ -266,13 +275,17 @@ class Desk:
         return found
 
     def _check(self, benchmark_id: int, number: int) -> TemplateOutline | None:
-        source = self._questions.entry(benchmark_id, number).question.answer_template
+        entry = self._questions.entry(benchmark_id, number)
+        source = entry.question.answer_template
         if is_default_template(source):
             return None
         assert source is not None
-        outline = self.templates.check(source)
+        outline = self._check_source(entry, source)
         self._questions.note_template_check(benchmark_id, number, source, outline.valid)
         return outline
+
+    def _check_source(self, entry: BenchmarkEntry, source: str) -> TemplateOutline:
+        return self.templates.check(source, from_file=source == template_in(entry.source))
 
     def _tell_of(self, benchmark_id: int, kind: ChangeKind, numbers: Sequence[int]) -> None:
         """One piece of news, of however many questions."""

@@ -19,9 +19,18 @@ class TemplateBench:
         """How author-written code is confined on this machine, with a description in plain words."""
         return self._sandbox.level
 
-    def check(self, source: str) -> TemplateOutline:
-        """What the template declares, or its problems at their lines."""
-        return self._sandbox.outline(source)
+    def check(self, source: str, *, from_file: bool = False) -> TemplateOutline:
+        """What the template declares, or its problems at their lines.
+
+        `from_file`: it was read from a file and not edited since, so that what upstream passes over is a warning only.
+        """
+        outline = self._sandbox.outline(source)
+        if from_file or not any(problem.refused_here for problem in outline.problems):
+            return outline
+        problems = [
+            each.model_copy(update={"severity": "error"}) if each.refused_here else each for each in outline.problems
+        ]
+        return outline.model_copy(update={"problems": problems, "valid": False})
 
     def try_answer(self, source: str, trace: str, values: dict[str, Any] | None = None) -> TemplateVerdict:
         """The verdict on an answer.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -42,7 +43,6 @@ def read_entry(element: Any, defaults: EntryDefaults, notes: list[str]) -> Bench
     values = values_of(item)
     where = f"Question {text[:60]!r}"
     rubric = rubric_of(read_ratings(item, "QuestionSpecific", where, notes))
-    template = _text(_first(item.get("hasPart")).get("text"))
     try:
         question = Question(
             question=text,
@@ -54,7 +54,7 @@ def read_entry(element: Any, defaults: EntryDefaults, notes: list[str]) -> Bench
             answer_notes=_text(values["answer_notes"]) if values.get("answer_notes") is not None else None,
             author=_author(values.get("author")),
             sources=_objects(values.get("sources"), "name"),
-            answer_template=template if template.strip() else None,
+            answer_template=template_in(element),
             workspace_path=_workspace_path(values.get("workspace_path"), where, notes),
             question_rubric=rubric.model_dump(mode="json") if rubric else None,
             few_shot_examples=_objects(values.get("few_shot_examples"), "question"),
@@ -80,6 +80,13 @@ def write_entry(entry: BenchmarkEntry) -> dict[str, Any]:
     if old and element != entry.source and question.date_modified == old.question.date_modified:
         element["dateModified"] = datetime.now().isoformat()
     return element
+
+
+def template_in(element: Mapping[str, Any]) -> str | None:
+    """The answer template as the element of a file has it; None: it has none."""
+    item = element.get("item")
+    text = _text(_first(item.get("hasPart")).get("text")) if isinstance(item, dict) else ""
+    return text if text.strip() else None
 
 
 def explicit_id(element: Any) -> str | None:

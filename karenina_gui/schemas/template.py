@@ -27,6 +27,8 @@ class TemplateProblem(BaseModel):
     severity: Literal["error", "warning"] = "error"
     line: int | None = None
     column: int | None = None
+    refused_here: bool = False
+    """Whether this warning is an error in a template that is written here, rather than read from a file."""
 
 
 class TemplateField(BaseModel):

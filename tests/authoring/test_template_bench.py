@@ -1,8 +1,13 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 from karenina_gui.authoring.desk import Desk
 from karenina_gui.authoring.template_bench import TemplateBench
+from karenina_gui.formats.checkpoint import save_checkpoint
 from karenina_gui.sandbox import Limits, Sandbox
+from karenina_gui.schemas.question import question_fingerprint
+from karenina_gui.store.library import Library
 
 VERIFIED = """class Answer(BaseAnswer):
     target: str = VerifiedField(description="The target", ground_truth="BCL2", verify_with=ExactMatch())
@@ -49,3 +54,30 @@ def test_an_endless_template_ends_with_a_message() -> None:
         verdict = TemplateBench(sandbox).try_answer(endless, "anything", {})
     assert (verdict.field_verification_result, verdict.fault) in [(None, "timeout"), (None, "cpu")]
     assert verdict.error
+
+
+ODD_FLAG = """class Answer(BaseAnswer):
+    gene: str = VerifiedField(
+        description="The gene", ground_truth="bcl2", verify_with=RegexMatch(pattern="bcl2", flags=["LOUD", "I"])
+    )
+"""
+
+
+def test_a_flag_that_nobody_knows_is_refused_here_and_passed_over_in_a_file(
+    desk: Desk, library: Library, tmp_path: Path
+) -> None:
+    mine = desk.create_benchmark("Mine")
+    question = desk.add_question(mine, "Which gene?", "bcl2")
+    desk.edit(mine, question.summary.number, {"answer_template": ODD_FLAG})
+    written = desk.check_question(mine, question.summary.number)
+    assert written is not None and written.first_error is not None and not written.valid
+    assert "'LOUD'" in written.first_error.message and "IGNORECASE" in written.first_error.message
+
+    file = save_checkpoint(library.benchmarks.document(mine), tmp_path / "theirs.jsonld")
+    theirs = desk.files.import_benchmark(file).benchmark_id
+    number = desk.number_of(theirs, question_fingerprint("Which gene?"))
+    read = desk.check_question(theirs, number)
+    assert read is not None and read.valid
+    assert [problem.severity for problem in read.problems] == ["warning"]
+    assert desk.templates.try_answer(ODD_FLAG, "BCL2", {"gene": "BCL2"}).field_verification_result
+    assert not desk.check_template(theirs, number, ODD_FLAG.replace("bcl2", "BCL2")).valid

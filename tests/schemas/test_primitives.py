@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from karenina_gui.schemas.primitives import (
     PRIMITIVES,
+    BooleanMatch,
     ComparisonPrimitive,
     ContainsAny,
     DateMatch,
@@ -66,6 +67,24 @@ def test_every_recorded_comparison_comes_out_the_same(shared: Path) -> None:
         if found != expected:
             differences.append((case, found))
     assert len(cases) > 60
+    assert differences == []
+
+
+def test_every_recorded_graded_number_comes_out_the_same(shared: Path) -> None:
+    cases = json.loads((shared / "vectors/graded.json").read_text())["cases"]
+    differences = []
+    for case in cases:
+        found = outcomes(case)
+        expected = {key: case[key] for key in ("check", "score", "construct_error") if key in case}
+        if "construct_error" in expected:
+            length = len(expected["construct_error"]["msg"])
+            found["construct_error"]["msg"] = found["construct_error"]["msg"][:length]
+        else:
+            assert found["score"] == pytest.approx(expected["score"])
+            found["score"] = expected["score"]
+        if found != expected:
+            differences.append((case, found))
+    assert len(cases) > 30
     assert differences == []
 
 
@@ -122,6 +141,14 @@ def test_a_misspelled_setting_is_refused() -> None:
         (NumericRange(max=3), -1e9, None, True),
         (NumericRangeGraded(min=0, max=10, margin=2), 11, None, False),
         (SetContainment(mode="overlap", min_overlap=2), ["a", "a"], ["a", "b"], False),
+        (RegexMatch(pattern="b$", flags=["LOUD", "I"]), "aB", None, True),
+        (BooleanMatch(), None, False, False),
+        (NumericGraded(cutoff=0.1), 110, 100, True),
+        (NumericGraded(cutoff=0.2, full_credit=0.1), 110, 100, True),
+        (NumericGraded(cutoff=0.2, full_credit=0.1), 111, 100, False),
+        (NumericGraded(cutoff=0.2, full_credit=0.0), 100, 100, True),
+        (NumericGraded(cutoff=0.2, full_credit=0.0), 101, 100, False),
+        (NumericGraded(cutoff=4, mode="absolute"), float("nan"), 10, False),
         (DateMatch(), date(2020, 1, 2), "2020-01-02", True),
         (DateMatch(format="%d/%m/%Y"), "2020-01-02", "02/01/2020", False),
         (DateTolerance(tolerance=1, unit="hours"), "2020-01-02T01:00:00+00:00", "2020-01-02T00:30", True),
@@ -139,7 +166,7 @@ def test_a_comparison(primitive: ComparisonPrimitive, extracted: Any, expected: 
     [
         (NumericGraded(cutoff=0.5), 0, 0, 1.0),
         (NumericGraded(cutoff=4, full_credit=2, mode="absolute"), 13, 10, 0.5),
-        (NumericGraded(cutoff=4, mode="absolute", decay="quadratic"), 12, 10, 0.25),
+        (NumericGraded(cutoff=4, mode="absolute", decay="quadratic"), 12, 10, 0.75),
         (NumericGraded(cutoff=4, mode="absolute"), float("nan"), 10, 0.0),
         (NumericRangeGraded(min=0, max=10, margin=2), -1, None, 0.5),
         (NumericRangeGraded(min=10, max=20, margin=0.5, mode="relative"), 22.5, None, 0.5),
@@ -160,7 +187,6 @@ def test_partial_credit(primitive: ComparisonPrimitive, extracted: Any, expected
         {"type": "NumericRangeGraded", "min": 0, "max": 1, "margin": 0},
         {"type": "NumericThresholdGraded", "direction": "max", "margin": 0},
         {"type": "NumericTolerance", "tolerance": -1},
-        {"type": "RegexMatch", "pattern": "x", "flags": ["LOUD"]},
     ],
 )
 def test_settings_that_make_no_sense_are_refused(form: dict[str, Any]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from functools import partial
 from typing import Any
 
 from nicegui import background_tasks, run, ui
@@ -152,7 +153,8 @@ class TemplateTab:
         source = self.source
         if self.editor.is_deleted:
             return
-        outline = await run.io_bound(self.draft.desk.templates.check, source) if source.strip() else None
+        check = partial(self.draft.desk.check_template, self.draft.benchmark_id, self.draft.number)
+        outline = await run.io_bound(check, source) if source.strip() else None
         if not self.editor.is_deleted and source == self.source:
             with self.state:
                 self._show(source, outline)

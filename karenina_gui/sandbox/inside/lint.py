@@ -26,6 +26,7 @@ from karenina_gui.schemas.primitives import (
     TracePrimitive,
 )
 from karenina_gui.schemas.primitives.acceptance import acceptance_words, accepted
+from karenina_gui.schemas.primitives.text import REGEX_FLAGS
 from karenina_gui.schemas.template import TemplateProblem
 from karenina_gui.schemas.trace_patterns import problem_of
 from karenina_gui.schemas.verified_field import Verification
@@ -40,6 +41,7 @@ def lint(loaded: LoadedTemplate, answer: type[BaseAnswer], patterns: dict[str, A
         *_fields_without_description(loaded, answer),
         *_fields_that_nothing_checks(loaded, answer),
         *_comparisons_that_cannot_work(loaded, answer),
+        *_flags_that_nobody_knows(loaded, answer),
         *_expected_values_that_do_not_fit(loaded, answer),
         *_comparisons_that_accept_anything(loaded, answer),
         *_comparisons_that_accept_too_much(loaded, answer),
@@ -77,6 +79,17 @@ def _comparisons_that_cannot_work(loaded: LoadedTemplate, answer: type[BaseAnswe
                 severity="error" if isinstance(error, re.error) else "warning",
                 line=loaded.places.field_line(answer, name),
             )
+
+
+def _flags_that_nobody_knows(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:
+    for name, verification in loaded.verified.items():
+        if isinstance(verification.verify_with, RegexMatch):
+            for flag in verification.verify_with.unknown_flags:
+                message = (
+                    f"{name}: RegexMatch knows no flag {flag!r} and ignores it. Known are {', '.join(REGEX_FLAGS[:6])}."
+                )
+                line = loaded.places.field_line(answer, name)
+                yield TemplateProblem(message=message, severity="warning", line=line, refused_here=True)
 
 
 def _expected_values_that_do_not_fit(loaded: LoadedTemplate, answer: type[BaseAnswer]) -> Iterator[TemplateProblem]:

@@ -130,7 +130,7 @@ _PASSES: dict[type[VerificationPrimitive], Ends] = {
     NumericRange: lambda rule, _: (rule.min, rule.max),
     NumericMinimum: lambda _, target: (target, None),
     NumericMaximum: lambda _, target: (None, target),
-    NumericGraded: _around("cutoff"),
+    NumericGraded: lambda rule, target: _around("cutoff" if rule.full_credit is None else "full_credit")(rule, target),
     NumericRangeGraded: lambda rule, _: (rule.min, rule.max),
     NumericThresholdGraded: _threshold(0.0),
 }

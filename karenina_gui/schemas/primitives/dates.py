@@ -1,17 +1,19 @@
 """Primitives for dates. An extracted text that is no date fails; an expected one that is none raises ValueError.
 
-Dates are read as ISO 8601 unless a `format` of `strptime` is given. Where only one of two times names its zone, the
-other is taken as UTC.
+Dates are read as ISO 8601 or as they are usually written (see `written_dates`), unless a `format` of `strptime` is
+given. Where only one of two times names its zone, the other is taken as UTC.
 """
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Literal
 
 from pydantic import Field
 
 from karenina_gui.schemas.primitives.primitive import ComparisonPrimitive
+from karenina_gui.schemas.primitives.written_dates import written_date
 
 
 class DateMatch(ComparisonPrimitive):
@@ -63,19 +65,23 @@ def _moment(value: Any, form: str | None = None) -> datetime | None:
     try:
         return datetime.strptime(text, form) if form else datetime.fromisoformat(text)
     except ValueError:
-        return None
+        return None if form else written_date(text)
 
 
 def _expected_moment(value: Any, form: str | None = None) -> datetime:
     moment = _moment(value, form)
     if moment is None:
-        raise ValueError(f"the expected date {value!r} cannot be read as {form or 'an ISO date such as 2020-01-31'}")
+        as_what = form or "a date such as 2020-01-31 or Jan 31, 2020"
+        raise ValueError(f"the expected date {value!r} cannot be read as {as_what}")
     return moment
 
 
 def _last_moment(limit: str) -> datetime:
     moment = _expected_moment(limit)
-    return datetime.combine(moment, time.max, moment.tzinfo) if len(limit.strip()) <= len("2020-01-31") else moment
+    return moment if _HOUR.search(limit) else datetime.combine(moment, time.max, moment.tzinfo)
+
+
+_HOUR = re.compile(r":|\d[T ]\d\d", re.ASCII)
 
 
 def _utc(moment: datetime) -> datetime:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal, Self
 
 from pydantic import model_validator
@@ -13,10 +14,11 @@ Decay = Literal["linear", "quadratic"]
 
 
 class NumericGraded(ComparisonPrimitive):
-    """Credit falls from 1 to 0 between `full_credit` and `cutoff` away from the expected value; any credit passes.
+    """Credit falls from 1 to 0 between `full_credit` and `cutoff` away from the expected value.
 
-    Distances are fractions of the expected value, or in its own unit with mode `absolute`. Relative to an expected 0,
-    only 0 has credit. `full_credit` None is 0.
+    A number passes up to `full_credit` away where that is given, else up to `cutoff`, ends included. Distances are
+    fractions of the expected value, or in its own unit with mode `absolute`. Relative to an expected 0, only 0 passes
+    and has credit. `full_credit` None is 0 for the credit.
     """
 
     cutoff: float
@@ -29,21 +31,22 @@ class NumericGraded(ComparisonPrimitive):
         if not self.cutoff > 0:
             raise ValueError("NumericGraded.cutoff must be > 0")
         if self.full_credit is not None and not 0 <= self.full_credit < self.cutoff:
-            raise ValueError("NumericGraded.full_credit must be >= 0 and < cutoff")
+            raise ValueError("NumericGraded.full_credit must satisfy 0 <= full_credit < cutoff")
         return self
 
     def check(self, extracted: Any, expected: Any) -> bool:
-        return self.score(extracted, expected) > 0
+        return self._distance(extracted, expected) <= (self.cutoff if self.full_credit is None else self.full_credit)
 
     def score(self, extracted: Any, expected: Any) -> float:
+        full = self.full_credit or 0.0
+        return _credit((self._distance(extracted, expected) - full) / (self.cutoff - full), self.decay)
+
+    def _distance(self, extracted: Any, expected: Any) -> float:
         target = float(expected)
         distance = abs(float(extracted) - target)
-        if self.mode == "relative":
-            if target == 0:
-                return 1.0 if distance == 0 else 0.0
-            distance /= abs(target)
-        full = self.full_credit or 0.0
-        return _credit((distance - full) / (self.cutoff - full), self.decay)
+        if self.mode == "absolute" or distance == 0:
+            return distance
+        return distance / abs(target) if target else math.inf
 
 
 class NumericRangeGraded(ComparisonPrimitive):
@@ -64,7 +67,7 @@ class NumericRangeGraded(ComparisonPrimitive):
     @model_validator(mode="after")
     def _check_settings(self) -> Self:
         if not self.min < self.max:
-            raise ValueError("NumericRangeGraded.min must be < max")
+            raise ValueError("NumericRangeGraded requires min < max")
         if not self.margin > 0:
             raise ValueError("NumericRangeGraded.margin must be > 0")
         return self
@@ -114,10 +117,9 @@ class NumericThresholdGraded(ComparisonPrimitive):
 
 
 def _credit(way: float, decay: Decay) -> float:
-    """Credit after this part of the way from full credit (0 and below) to none (1 and above)."""
+    """Credit after this part t of the way from full credit (0 and below) to none (1 and above): 1 - t, or 1 - t²."""
     if way <= 0:
         return 1.0
-    remaining = 1 - way
-    if not remaining > 0:
+    if not way < 1:
         return 0.0
-    return remaining**2 if decay == "quadratic" else remaining
+    return 1 - way**2 if decay == "quadratic" else 1 - way

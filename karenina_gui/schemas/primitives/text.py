@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import Field
 
 from karenina_gui.schemas.primitives.normalizers import Normalizer, normalized
 from karenina_gui.schemas.primitives.primitive import ComparisonPrimitive
 
-RegexFlag = Literal["IGNORECASE", "MULTILINE", "DOTALL", "VERBOSE", "ASCII", "UNICODE", "I", "M", "S", "X", "A", "U"]
+REGEX_FLAGS = ("IGNORECASE", "MULTILINE", "DOTALL", "VERBOSE", "ASCII", "UNICODE", "I", "M", "S", "X", "A", "U")
 
 
 class BooleanMatch(ComparisonPrimitive):
-    """Both are true or both are false, as Python sees truth (a text that is not empty is true)."""
+    """Both are true or both are false, as Python sees truth (a text that is not empty is true).
+
+    No answer (None) is not a no: it passes only where None is expected, unlike upstream.
+    """
 
     def check(self, extracted: Any, expected: Any) -> bool:
+        if extracted is None:
+            return expected is None
         return bool(extracted) == bool(expected)
 
 
 class ExactMatch(ComparisonPrimitive):
-    """The same text, once both are normalised."""
+    """The same text, once both are normalized. No answer (None) is not the text "None", unlike upstream."""
 
     normalize: list[Normalizer] = ["lowercase", "strip"]
 
@@ -52,15 +57,23 @@ class ContainsAll(ComparisonPrimitive):
 
 
 class RegexMatch(ComparisonPrimitive):
-    """The pattern is found somewhere in the text; the expected value plays no part. A broken one raises `re.error`."""
+    """The pattern is found somewhere in the text; the expected value plays no part. A broken one raises `re.error`.
+
+    Names in `flags` that are not in `REGEX_FLAGS` change nothing: upstream ignores them, and its files have some.
+    """
 
     pattern: str
-    flags: list[RegexFlag] = []
+    flags: list[str] = []
+
+    @property
+    def unknown_flags(self) -> list[str]:
+        return [name for name in self.flags if name not in REGEX_FLAGS]
 
     def check(self, extracted: Any, expected: Any) -> bool:
         flags = re.NOFLAG
         for name in self.flags:
-            flags |= re.RegexFlag[name]
+            if name in REGEX_FLAGS:
+                flags |= re.RegexFlag[name]
         pattern = re.compile(self.pattern, flags)
         return extracted is not None and pattern.search(str(extracted)) is not None
 
