@@ -22,7 +22,7 @@ EACH = 12
 """Different scores up to which each has a bar of its own."""
 BINS = 12
 NONE_OF_THEM = "none of them"
-COLUMNS = ("Model", "Condition", "Score", "From", "To", "Count", "Share", "Scores of this arm")
+COLUMNS = ("Model", "Condition", "Score", "From", "To", "Count", "Share of scores", "Scores of this arm")
 
 FIGURES = (
     Figure(
@@ -31,7 +31,7 @@ FIGURES = (
         "Single scores (judgments) of this value or range, and their share among all of the model and condition.",
         left_out="What has no score.",
         weighed="Each judgment once: shares are of scores, and not weighed by question.",
-        columns=("From", "To", "Count", "Share", "Scores of this arm"),
+        columns=("From", "To", "Count", "Share of scores", "Scores of this arm"),
     ),
 )
 """Beside those that charts share (`figures`)."""
@@ -195,14 +195,14 @@ def sentence(metric: Metric, marks: DistributionMarks) -> str:
     name = "the verdict" if metric.trait is None else f"“{metric.trait}”"
     kind = "result" if metric.trait is None else "class" if metric.classes else "score"
     start = (
-        f"The most frequent {kind} of {name} is {marks.bins[most].label}, with {percent(counts[most] / total)} of "
+        f"The most frequent {kind} of {name} is {marks.bins[most].label}, with {counts[most]:,} of "
         f"{counted(total, 'score')}"
     )
     tied = [one.label for one, count in zip(marks.bins, counts, strict=True) if count == counts[most]]
     if tied[1:]:
         start = (
             f"The most frequent {'classes' if kind == 'class' else f'{kind}s'} of {name} are {listed(tied)}, each with "
-            f"{percent(counts[most] / total)} of {counted(total, 'score')}"
+            f"{counts[most]:,} of {counted(total, 'score')}"
         )
     means = sorted((arm.mean, arm.label) for arm in known if arm.mean is not None)
     if metric.kind == "binary" or not means:
@@ -216,11 +216,16 @@ def sentence(metric: Metric, marks: DistributionMarks) -> str:
 
 
 def _most_by_arm(marks: DistributionMarks, known: list[ArmDistribution], most: int) -> str:
-    shares = sorted((arm.counts[most] / arm.number, arm.label) for arm in known)
-    (low, first), (high, last) = shares[0], shares[-1]
+    shares = sorted((arm.counts[most] / arm.number, arm.label, _part(arm.counts[most], arm.number)) for arm in known)
+    (low, first, least), (high, last, greatest) = shares[0], shares[-1]
     if percent(low) == percent(high):
         return ""
-    return f"; its share goes from {percent(low)} ({first}) to {percent(high)} ({last})"
+    return f"; it goes from {least} ({first}) to {greatest} ({last})"
+
+
+def _part(count: int, of: int) -> str:
+    """Never in percent: a share of scores would be taken for the mean over questions, and is another number."""
+    return f"{count:,} of {of:,}"
 
 
 def _row(scores: Scores, arm: ArmDistribution, one: Bin, count: int) -> tuple[Cell, ...]:

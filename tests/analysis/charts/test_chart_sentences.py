@@ -509,7 +509,7 @@ def test_all_grades_have_a_bar_also_those_that_nobody_gave() -> None:
     found = distribution.find(scored(arms([[1, 1], [3, 5]]), GRADES), DATA)
     assert [one.label for one in found.marks.bins] == ["1", "2", "3", "4", "5"]
     assert found.marks.arms[0].counts == (2, 0, 1, 0, 1)
-    assert found.sentence == "The most frequent score of “depth” is 1, with 50 % of 4 scores; the mean is 2.5."
+    assert found.sentence == "The most frequent score of “depth” is 1, with 2 of 4 scores; the mean is 2.5."
 
 
 def test_classes_are_called_by_their_names() -> None:
@@ -517,7 +517,7 @@ def test_classes_are_called_by_their_names() -> None:
     found = distribution.find(scored(arms([[0, 0, -1]], [[1, 1, 1]]), tone), DATA)
     assert [one.label for one in found.marks.bins] == ["none of them", "casual", "formal"]
     assert found.sentence == (
-        "The most frequent class of “tone” is formal, with 50 % of 6 scores; its share goes from 0 % (A) to 100 % (B)."
+        "The most frequent class of “tone” is formal, with 3 of 6 scores; it goes from 0 of 3 (A) to 3 of 3 (B)."
     )
 
 
@@ -743,7 +743,7 @@ def test_arms_are_compared_in_as_many_tries_as_all_of_them_have() -> None:
 
 def test_scores_that_are_equally_frequent_are_all_named() -> None:
     found = distribution.find(scored(arms([[0, 1]], [[1, 0]]), HEDGES), DATA)
-    assert found.sentence == "The most frequent scores of “hedges” are no and yes, each with 50 % of 4 scores."
+    assert found.sentence == "The most frequent scores of “hedges” are no and yes, each with 2 of 4 scores."
 
 
 def test_comparisons_that_all_come_out_the_same_have_no_largest() -> None:
