@@ -76,7 +76,7 @@ def _bars(finding: Finding, marks: DistributionMarks, at: int, theme: Theme) -> 
     arm = marks.arms[at]
     shares = [count / arm.number if arm.number else 0.0 for count in arm.counts]
     words = [
-        f"<b>{plain(arm.label)}</b><br>{plain(one.label)}<br>{count:,} of {arm.number:,} scores ({percent(share)} of these)"
+        f"<b>{plain(arm.label)}</b><br>{plain(one.label)}<br>{count:,} of {arm.number:,} scores, {percent(share)}"
         for one, share, count in zip(marks.bins, shares, arm.counts, strict=True)
     ]
     if any(arm.counts):
