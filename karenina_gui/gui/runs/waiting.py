@@ -23,6 +23,7 @@ class Waiting:
         self._run_id = run_id
         self._shown: object = ()
         self._whens: dict[object, ui.html] = {}
+        self._tries: dict[object, ui.button] = {}
         self._place = ui.element("div").classes("rp-errors").props('role="status"')
         self._clock = ui.timer(1.0, self._count_down, active=False)
 
@@ -33,11 +34,12 @@ class Waiting:
             self._draw(progress)
         for each in progress.outages:
             self._whens[each.key].set_content(when(each.seconds, account=each.account, held=progress.held))
+            self._tries[each.key].set_visibility(not progress.held)
         self._clock.active = bool(shown)
 
     def _draw(self, progress: Progress) -> None:
         self._place.clear()
-        self._whens = {}
+        self._whens, self._tries = {}, {}
         with self._place:
             for each in progress.outages:
                 with ui.element("div").classes("note note-warn note-action"):
@@ -45,7 +47,7 @@ class Waiting:
                     with ui.element("div").classes("note-text"):
                         ui.html(tag("b", f"Waiting for {each.model}: {each.why}"))
                         self._whens[each.key] = ui.html("").classes("rz-mut")
-                    button(
+                    self._tries[each.key] = button(
                         "Try now",
                         partial(self._window.studio.runs.under_way.try_now, self._run_id, each.key),
                         look="quiet",

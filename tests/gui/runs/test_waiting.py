@@ -52,6 +52,7 @@ async def test_the_model_that_is_waited_for_is_named_and_tried_at_once(user: Use
         await user.should_see("Next try in about 5 min.", retries=50)
         application.runs.under_way.pause(run)
         await user.should_see("It is not tried until the run continues.", retries=50)
+        await user.should_not_see("Try now")
         application.runs.under_way.go_on(run)
         await user.should_see("Next try in about 5 min.", retries=50)
         reply = Reply(text="42")
