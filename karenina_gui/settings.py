@@ -1,22 +1,24 @@
 """Settings of the application: command line, then environment, then file, then the defaults below. The file can be
 changed from inside; what it says holds from the next start.
 
-Environment: `KARENINA_GUI_DATA`, `KARENINA_GUI_HOST`, `KARENINA_GUI_PORT`, `KARENINA_GUI_BROWSER`. File:
+Environment: `KARENINA_GUI_DATA`, `KARENINA_GUI_HOST` and so on, the names of the fields below in capitals. File:
 `settings.toml` in the user's configuration folder, with the names of the fields below.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 import tomllib
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from platformdirs import user_config_path, user_data_path
-from pydantic import Field, PrivateAttr
+from pydantic import BeforeValidator, Field, PrivateAttr
 from pydantic_settings import (
     BaseSettings,
+    NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
     TomlConfigSettingsSource,
@@ -30,6 +32,19 @@ PREFIX = "KARENINA_GUI_"
 FIRST_PORT = 8080
 
 
+def _listed(value: Any) -> Any:
+    return tuple(name.strip() for name in value.split(",") if name.strip()) if isinstance(value, str) else value
+
+
+def _rooted(value: Any) -> Any:
+    if isinstance(value, str) and value.strip("/"):
+        path = f"/{value.strip('/')}"
+        if not re.fullmatch(r"(/[A-Za-z0-9._~-]+)+", path):
+            raise ValueError("a path has letters, digits, and - . _ ~ between its slashes")
+        return path
+    return "" if isinstance(value, str) else value
+
+
 class Settings(BaseSettings):
     """Where the application keeps its data and where it is reached. Unknown names in the file are refused."""
 
@@ -38,12 +53,19 @@ class Settings(BaseSettings):
     data: Path = Field(default_factory=lambda: user_data_path(NAME, appauthor=False))
     """Folder of the store: benchmarks, runs, results."""
     host: str = "127.0.0.1"
-    """Address to listen on. The application asks for no password: anything but this computer's own address opens it
-    to whoever can reach that address."""
+    """Address to listen on. At any but this computer's own, everybody has to show the access token."""
     port: int | None = Field(default=None, ge=1, le=65535)
     """None: the first free port from 8080 on."""
     browser: bool = True
     """Whether a browser window is opened at start."""
+    ask_token: bool = False
+    """Whether the access token has to be shown on this computer's own address, too, which several people may use."""
+    token_file: Path | None = None
+    """File that holds the access token; None: `KARENINA_GUI_TOKEN`, else one is made for each start."""
+    allowed_host: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)] = ()
+    """Further names under which the application is reached, as behind a proxy; in the environment with commas."""
+    root_path: Annotated[str, BeforeValidator(_rooted)] = ""
+    """Path under which a proxy that strips it serves the application, such as `/karenina`."""
     _typed: frozenset[str] = PrivateAttr(default=frozenset())
     """Names that the command line gave."""
 

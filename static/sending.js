@@ -33,7 +33,7 @@ addEventListener("beforeunload", () => document.activeElement?.dispatchEvent(new
 
   async function post(event) {
     for (;;) {
-      const body = JSON.stringify(event), address = `/api/windows/${event.client_id}/events`;
+      const body = JSON.stringify(event), address = `${window.path_prefix || ""}/api/windows/${event.client_id}/events`;
       const answer = await fetch(address, { method: "POST", body }).catch(() => null);
       if (answer?.ok || answer?.status === 413) return say(event.id, !answer.ok);
       await new Promise((resolve) => setTimeout(resolve, AGAIN));

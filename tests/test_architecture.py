@@ -16,6 +16,7 @@ GROUND = {"errors", "listeners", "packages", "settings", "static_files", "work_c
 
 STAIRS: dict[str, set[str]] = {
     **{room: set() for room in GROUND},
+    "access_token": {"settings", "errors"},
     "schemas": {"errors", "packages"},
     "example": {"schemas", "errors"},
     "adapters": {"schemas", "errors", "packages", "listeners", "work_clock"},

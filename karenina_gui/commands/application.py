@@ -18,7 +18,8 @@ NAME = ""
 SUMMARY = "Open karenina_gui in the browser: write benchmarks for language models, run them, read the results."
 DETAILS = """
     The same settings can stand in the environment (KARENINA_GUI_DATA, KARENINA_GUI_HOST, KARENINA_GUI_PORT,
-    KARENINA_GUI_BROWSER=false) or in settings.toml in your configuration folder; the command line wins.
+    KARENINA_GUI_BROWSER=false and so on) or in settings.toml in your configuration folder; the command line wins.
+    KARENINA_GUI_TOKEN holds the access token itself.
 
     Keys of providers are read from the environment, or entered on the page Keys:
     ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENROUTER_API_KEY.
@@ -37,7 +38,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="folder for benchmarks, runs and results; made if missing (default: one in your home folder)",
     )
     parser.add_argument(
-        "--host", metavar="ADDRESS", help="address to listen on (default: 127.0.0.1, this computer only)"
+        "--host",
+        metavar="ADDRESS",
+        help="address to listen on (default: 127.0.0.1, this computer only); any other asks for an access token",
     )
     parser.add_argument(
         "--port", type=int, metavar="N", help=f"port to listen on (default: the first free one from {FIRST_PORT} on)"
@@ -45,6 +48,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-browser", dest="browser", action="store_false", default=None, help="open no browser window"
     )
+    parser.add_argument(
+        "--token", dest="ask_token", action="store_true", default=None,
+        help="ask for an access token on this computer, too, for one that several people share",
+    )  # fmt: skip
+    parser.add_argument(
+        "--token-file", type=Path, metavar="FILE",
+        help="file that holds the access token (default: one is made for each start, and its link printed)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--allowed-host", action="append", metavar="NAME",
+        help="further name under which the application is reached, as behind a proxy; may be repeated",
+    )  # fmt: skip
+    parser.add_argument("--root-path", metavar="PATH", help="path under which a proxy serves it, such as /karenina")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -16,6 +16,7 @@ from karenina_gui.store.opened import OpenedRuns
 from karenina_gui.store.preferences import PreferenceStore
 from karenina_gui.store.presets import Presets
 from karenina_gui.store.prices import Prices
+from karenina_gui.store.private import keep_private
 from karenina_gui.store.questions import Questions
 from karenina_gui.store.replies import Replies
 from karenina_gui.store.results import Results
@@ -60,7 +61,9 @@ class Library:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(f"The data folder {folder} cannot be made: {error.strerror}. Choose another.") from error
-        return cls(Database(folder / FILE_NAME), folder)
+        library = cls(Database(folder / FILE_NAME), folder)
+        keep_private(folder)
+        return library
 
     def close(self) -> None:
         self._database.close()

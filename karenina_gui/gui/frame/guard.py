@@ -1,4 +1,4 @@
-"""Who may talk to the application: this computer's own browser windows, and nobody through a foreign page.
+"""Who may talk to the application: its own browser windows, and nobody through a foreign page.
 
 Other web pages can send requests to this computer's address. They are told apart by the `Host` they believe to be
 talking to (which foils rebinding of names) and by the `Origin` that browsers add to what changes something.
@@ -13,6 +13,8 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from karenina_gui.gui.frame.door import Door
+
 LARGEST_BODY = 512 * 1024 * 1024
 """Bytes that one request may send; larger uploads are refused while they arrive."""
 LOCAL = ("127.0.0.1", "localhost", "::1")
@@ -22,9 +24,11 @@ _READING = ("GET", "HEAD", "OPTIONS")
 class Guard:
     """Pure ASGI, because websockets pass here as well."""
 
-    def __init__(self, app: ASGIApp, host: str) -> None:
+    def __init__(self, app: ASGIApp, host: str, allowed: Iterable[str] = (), door: Door | None = None) -> None:
+        """`allowed`: further names under which it is reached, as behind a proxy. `door` None: nobody shows a token."""
         self.app = app
-        self.hosts = {*LOCAL, host}
+        self.hosts = {*LOCAL, host, *(name.lower() for name in allowed)}
+        self.door = door
         self.any_address = host in ("0.0.0.0", "::")
         """Listening on all addresses: any address in figures will do, a name will not (it could be rebound)."""
 
@@ -38,7 +42,9 @@ class Guard:
         elif int(headers.get("content-length") or 0) > LARGEST_BODY:
             await _refuse(scope, send, 413, _TOO_LARGE)
         else:
-            await self.app(scope, _limited(receive), _hardened(send, headers["host"]))
+            receive, send = _limited(receive), _hardened(send, headers["host"])
+            if self.door is None or self.door.knows(headers) or await self.door.meet(scope, receive, send, headers):
+                await self.app(scope, receive, send)
 
     def _knows(self, host: str) -> bool:
         name = urlsplit(f"//{host}").hostname or ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import hashlib
+import json
 import secrets
 import threading
 from pathlib import Path
@@ -12,6 +13,7 @@ from nicegui import app, ui
 from starlette.responses import Response
 
 from karenina_gui.gui.frame import data_routes, shell
+from karenina_gui.gui.frame.door import FIELD, Door
 from karenina_gui.gui.frame.guard import Guard
 from karenina_gui.gui.frame.menus import shortcut_script
 from karenina_gui.gui.frame.studio import Studio
@@ -19,7 +21,7 @@ from karenina_gui.gui.runs import routes as run_routes
 from karenina_gui.gui.workspaces import routes as workspace_routes
 from karenina_gui.static_files import static_address, static_folder
 
-SCRIPTS = ("keyboard.js", "outbox.js", "sending.js", "exporting.js", "copying.js", "dropping.js")
+SCRIPTS = ("keyboard.js", "outbox.js", "sending.js", "exporting.js", "copying.js", "dropping.js", "links.js")
 STYLES = ("studio.css", "imports.css", "results.css", "charts.css", "rubric.css", "workspaces.css", "settings.css")
 YEAR = 365 * 24 * 3600
 
@@ -33,19 +35,25 @@ def prepare(studio: Studio) -> None:
     app.on_startup(lambda: studio.desk.writes.keep_off(threading.get_ident()))
     app.on_startup(gc.freeze)  # a full collection would hold every window up, three times as long with all loaded code
     ui.add_head_html(f'<meta name="karenina-library" content="{_library(studio)}">', shared=True)
-    ui.add_head_html(f'<link rel="stylesheet" href="{_as_one(STYLES, "all.css", "text/css")}">', shared=True)
-    ui.add_head_html(f'<script src="{_as_one(SCRIPTS, "all.js", "text/javascript")}"></script>', shared=True)
+    below = studio.settings.root_path
+    if below:  # before anything asks: the window itself knows it only once it is built
+        ui.add_head_html(f"<script>window.path_prefix = {json.dumps(below)}</script>", shared=True)
+    ui.add_head_html(f'<link rel="stylesheet" href="{below}{_as_one(STYLES, "all.css", "text/css")}">', shared=True)
+    ui.add_head_html(f'<script src="{below}{_as_one(SCRIPTS, "all.js", "text/javascript")}"></script>', shared=True)
     ui.add_head_html(f"<script>{shortcut_script()}</script>", shared=True)
     app.add_static_files(static_address(), static_folder(), max_cache_age=YEAR)
     # Most pages open on a table: its code is read while the rest of the page is still on its way.
     ui.add_head_html("<script>import('nicegui-aggrid')</script>", shared=True)
 
 
-def serve(studio: Studio) -> None:
-    """Until interrupted. `studio.settings.port` is given."""
+def serve(studio: Studio, token: str | None = None) -> None:
+    """Until interrupted. `studio.settings.port` is given. `token`: what everybody has to show; None: nothing."""
     settings = studio.settings
+    assert settings.port is not None
     prepare(studio)
-    app.add_middleware(Guard, host=settings.host)
+    secret = _secret(settings.data / "browser.key")
+    door = None if token is None else Door(token, secret, settings.port)
+    app.add_middleware(Guard, host=settings.host, allowed=settings.allowed_host, door=door)
     ui.run(
         lambda: shell.draw(studio),
         host=settings.host,
@@ -55,11 +63,12 @@ def serve(studio: Studio) -> None:
         language="en-US",
         reload=False,
         tailwind=False,
-        show=settings.browser,
+        show=settings.browser and (f"/?{FIELD}={door.ticket()}" if door else True),
         show_welcome_message=False,
         reconnect_timeout=60,
         gzip_middleware_factory=None,
-        storage_secret=_secret(settings.data / "browser.key"),
+        storage_secret=secret,
+        root_path=settings.root_path,
     )
 
 

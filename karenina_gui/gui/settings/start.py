@@ -58,7 +58,8 @@ def host_doubt(text: str) -> str | None:
     if host in ("", "127.0.0.1", "localhost", "::1"):
         return None
     return (
-        "Whoever can reach this address can read, change and run everything here, with your keys: no password is asked."
+        "Everyone who can reach this address and has the access token works with your benchmarks and your keys. The "
+        "terminal shows a link that holds the token."
     )
 
 

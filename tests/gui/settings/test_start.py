@@ -55,7 +55,7 @@ def test_only_an_address_of_this_computer_can_be_listened_on() -> None:
 
 def test_an_address_that_others_reach_is_warned_of() -> None:
     assert host_doubt("localhost") is host_doubt("") is None
-    assert "no password is asked" in (host_doubt("0.0.0.0") or "")
+    assert "has the access token" in (host_doubt("0.0.0.0") or "")
 
 
 def test_the_size_of_a_folder_is_that_of_its_files(tmp_path: Path) -> None:

@@ -1,0 +1,141 @@
+"""Lets in only who shows the access token. A browser shows it once, by a link or a form, and gets a cookie for it."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import secrets
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from html import escape
+from urllib.parse import parse_qs, parse_qsl, urlencode
+
+from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
+from starlette.types import Receive, Scope, Send
+
+FIELD = "token"
+"""Of an address or a form."""
+MOST_ATTEMPTS, WITHIN = 10, 60.0
+"""Wrong tokens of one sender, and in so many seconds; then it has to wait."""
+SENDERS = 10_000
+"""Whose wrong tokens are remembered, the last ones."""
+LARGEST_FORM = 4096
+"""Bytes."""
+REFUSED = "Open the link that the terminal showed as the application started, or enter the access token."
+
+
+class Door:
+    """`secret` is the data folder's own: it makes the cookie, so that nobody can try tokens by way of cookies."""
+
+    def __init__(self, token: str, secret: str, port: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._token = token.encode()
+        self._cookie = f"karenina-{port}"  # browsers give the cookies of one port to all others of a computer
+        self._pass = hmac.new(secret.encode(), b"access:" + self._token, hashlib.sha256).hexdigest()
+        self._ticket: str | None = None
+        self._attempts = _Attempts(clock)
+
+    def ticket(self) -> str:
+        """Opens the door once, for the browser that is started here: other users see what a process was called with."""
+        self._ticket = secrets.token_urlsafe(32)
+        return self._ticket
+
+    def knows(self, headers: Headers) -> bool:
+        cookies = cookie_parser(headers.get("cookie", ""))
+        return hmac.compare_digest(cookies.get(self._cookie, "").encode(), self._pass.encode())
+
+    async def meet(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> bool:
+        """A request that nobody is known by. True: it showed the token itself, and goes on; False: it is answered."""
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+            return False
+        sender = (scope.get("client") or ("",))[0]
+        bearer = headers.get("authorization", "").partition("Bearer ")[2].strip()
+        shown = bearer or await _shown(scope, receive, headers)
+        if not shown:
+            await _page(send, 401, REFUSED)
+        elif self._attempts.too_many(sender):
+            await _page(send, 429, "Too many wrong tokens. Wait a minute, then try again.", form=False)
+        elif not self._fits(shown):
+            self._attempts.failed(sender)
+            await _page(send, 401, f"This is not the access token. {REFUSED}")
+        elif bearer:
+            return True
+        else:
+            await self._let_in(scope, send)
+        return False
+
+    def _fits(self, shown: str) -> bool:
+        if self._ticket is not None and hmac.compare_digest(shown.encode(), self._ticket.encode()):
+            self._ticket = None
+            return True
+        return hmac.compare_digest(shown.encode(), self._token)
+
+    async def _let_in(self, scope: Scope, send: Send) -> None:
+        """To the same address without the token. By the page itself, since a browser that follows a link from elsewhere
+        does not send a strict cookie after a redirect."""
+        query = parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
+        rest = urlencode([(name, value) for name, value in query if name != FIELD])
+        to = json.dumps(f"?{rest}" if rest else "").replace("<", "\\u003c")
+        secure = "; Secure" if scope.get("scheme") == "https" else ""
+        cookie = f"{self._cookie}={self._pass}; HttpOnly; SameSite=Strict; Path=/{secure}"
+        body = f"<script>location.replace(location.pathname + {to} + location.hash)</script>"
+        await _answer(send, 200, body, [(b"set-cookie", cookie.encode())])
+
+
+class _Attempts:
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._failed: OrderedDict[str, deque[float]] = OrderedDict()
+
+    def too_many(self, sender: str) -> bool:
+        moments = self._failed.get(sender, deque())
+        return len(moments) == MOST_ATTEMPTS and self._clock() - moments[0] < WITHIN
+
+    def failed(self, sender: str) -> None:
+        self._failed.setdefault(sender, deque(maxlen=MOST_ATTEMPTS)).append(self._clock())
+        self._failed.move_to_end(sender)
+        if len(self._failed) > SENDERS:
+            self._failed.popitem(last=False)
+
+
+async def _shown(scope: Scope, receive: Receive, headers: Headers) -> str:
+    """The token of an address or of our form; empty: none."""
+    if scope["method"] == "GET":
+        return _field(scope.get("query_string", b""))
+    if scope["method"] != "POST" or not headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
+        return ""
+    body, more = b"", True
+    while more and len(body) <= LARGEST_FORM:
+        message = await receive()
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+    return "" if more else _field(body)
+
+
+def _field(text: bytes) -> str:
+    return parse_qs(text.decode("latin-1")).get(FIELD, [""])[0]
+
+
+async def _page(send: Send, status: int, message: str, *, form: bool = True) -> None:
+    entry = (
+        '<form method="post"><label>Access token <input type="password" name="token" autofocus required '
+        'autocomplete="current-password"></label> <button>Open</button></form>'
+    )
+    body = f"<h1>Karenina</h1><p>{escape(message)}</p>{entry if form else ''}"
+    more = [(b"www-authenticate", b"Bearer")] if status == 401 else [(b"retry-after", b"60")]
+    await _answer(send, status, body, more)
+
+
+async def _answer(send: Send, status: int, body: str, headers: list[tuple[bytes, bytes]]) -> None:
+    page = (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Karenina</title><meta name="viewport" '
+        'content="width=device-width"><style>:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;'
+        "max-width:32em;margin:15vh auto;padding:0 1em}input,button{font:inherit;padding:.3em .6em}</style></head>"
+        f"<body>{body}</body></html>"
+    )
+    more = [(b"content-type", b"text/html; charset=utf-8"), (b"cache-control", b"no-store"), *headers]
+    await send({"type": "http.response.start", "status": status, "headers": more})
+    await send({"type": "http.response.body", "body": page.encode()})
