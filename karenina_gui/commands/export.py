@@ -152,6 +152,7 @@ def _once(files: Iterable[Iterable[VerificationResult]]) -> Iterator[Verificatio
 def _from_run(number: int, data: Path | None, file: ResultsFile) -> int:
     from karenina_gui.analysis.methodology import figures
     from karenina_gui.formats.run_info import RunInfo
+    from karenina_gui.runs.price_list import PriceList
 
     with _library(data) as library:
         summary = library.runs.summary(number)
@@ -159,7 +160,7 @@ def _from_run(number: int, data: Path | None, file: ResultsFile) -> int:
         record = library.runs.reproducibility(number)
         run = RunInfo.of_run(summary, library.runs.config(number), frame, record=record)
         written = _Counting(library.results.each(number))
-        file.write(written, replace(run, figures=figures(library.prices.all())))
+        file.write(written, replace(run, figures=figures(PriceList(library).all())))
     return _told(written, file)
 
 

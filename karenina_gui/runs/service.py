@@ -27,6 +27,7 @@ from karenina_gui.runs.models import ModelShelf
 from karenina_gui.runs.opened import ResultsOpener
 from karenina_gui.runs.presets import PresetShelf
 from karenina_gui.runs.preview import Preview, preview
+from karenina_gui.runs.price_list import PriceList
 from karenina_gui.runs.progress import Progress, ProgressBoard
 from karenina_gui.runs.reconnection import connections_of
 from karenina_gui.runs.recorded import Unrecorded, unrecorded
@@ -117,7 +118,7 @@ class RunService:
         self.models.keys.listen(self.under_way.try_accounts)
         self.presets = PresetShelf(library.presets, library.models)
         """Configurations by name."""
-        self.prices = library.prices
+        self.prices = PriceList(library)
         """What their tokens cost."""
         self.opener = ResultsOpener(library, self._listeners.tell)
         """Runs out of files."""

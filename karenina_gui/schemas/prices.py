@@ -7,6 +7,20 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict, Field
 
 
+class Listing(BaseModel):
+    """Where a price is from that nobody has entered."""
+
+    model_config = ConfigDict(frozen=True)
+
+    provider: str
+    address: str | None = None
+    """Of its own price list."""
+    list: str
+    """Name and version of the list that has it, such as `genai-prices 0.2.3`."""
+    as_of: str | None = None
+    """ISO date on which the price, or else the list as a whole, was compared with its source last; None: untold."""
+
+
 class Price(BaseModel):
     """US dollars for a million tokens of one model."""
 
@@ -20,6 +34,8 @@ class Price(BaseModel):
     """For input that was read from the provider's prompt cache; None: as other input."""
     cache_creation: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     """For input that was written to it; None: as other input."""
+    listing: Listing | None = None
+    """None: a person entered it."""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sqlalchemy import text
 from sqlmodel import col, select
 
 from karenina_gui.schemas.prices import Price
@@ -26,7 +27,7 @@ class Prices:
     def save(self, price: Price) -> None:
         """In the place of the price that the model has."""
         with self._database.writing() as session:
-            session.merge(tables.ModelPrice(**price.model_dump(), updated_at=now()))
+            session.merge(tables.ModelPrice(**price.model_dump(include=set(FIELDS)), updated_at=now()))
 
     @persistent
     def delete(self, model: str) -> None:
@@ -42,3 +43,21 @@ class Prices:
         with self._database.reading() as session:
             found = session.exec(select(model).where(model.is_not(None)).distinct().order_by(model)).all()
         return [name for name in found if name]
+
+    def at_own_addresses(self) -> set[str]:
+        """Models that some run, or a kept configuration, asks at an address other than the provider's own."""
+        with self._database.reading() as session:
+            return {name for (name,) in session.execute(_AT_OWN_ADDRESSES).all()}
+
+
+_OF_RUN = """
+    SELECT model.value FROM run, json_each(run.config, '$.answering_models') AS model
+    UNION ALL SELECT model.value FROM run, json_each(run.config, '$.parsing_models') AS model
+    UNION ALL SELECT config FROM model
+"""
+_ADDRESSES = ("endpoint_base_url", "anthropic_base_url")
+_AT_OWN_ADDRESSES = text(
+    f"WITH asked(value) AS ({_OF_RUN}) "
+    "SELECT DISTINCT json_extract(value, '$.interface') || ':' || json_extract(value, '$.model_name') FROM asked WHERE "
+    + " OR ".join(f"json_extract(value, '$.{name}') IS NOT NULL" for name in _ADDRESSES)
+)

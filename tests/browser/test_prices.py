@@ -16,7 +16,7 @@ from karenina_gui.store.runs import PlannedJob, RunPlan
 
 pytestmark = pytest.mark.browser
 
-TOKENS = {"answer_generation": ("openai:gpt-5", 3000, 200), "parsing": ("anthropic:claude", 5000, 100)}
+TOKENS = {"answer_generation": ("openai:our-gpt", 3000, 200), "parsing": ("anthropic:our-claude", 5000, 100)}
 """Of each of two results."""
 
 
@@ -26,7 +26,7 @@ def data(first_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("data") / "data"
     shutil.copytree(first_data, folder)
     with Library.open(folder) as library:
-        jobs = [PlannedJob(f"q/{replicate}", "q", "gpt-5", None, replicate) for replicate in (1, 2)]
+        jobs = [PlannedJob(f"q/{replicate}", "q", "our-gpt", None, replicate) for replicate in (1, 2)]
         run = library.runs.create(RunPlan(1, "Counted", VerificationConfig(), jobs, "seccomp", "hash"))
         for job in jobs:
             library.runs.record(run, job.key, counted())
@@ -46,12 +46,12 @@ def test_prices_make_the_cost_of_a_run_known_in_every_window(
 
     other = new_page()
     other.goto(f"{address}/prices")
-    enter(page, "gpt-5", "1", "10")
-    expect(other.get_by_label("Output: gpt-5", exact=True)).to_have_value("10")
+    enter(page, "our-gpt", "1", "10")
+    expect(other.get_by_label("Output: our-gpt", exact=True)).to_have_value("10")
     expect(rows.get_by_text("Unknown", exact=True)).to_have_count(1)
     other.goto(f"{address}/runs/2")
     expect(other.locator(".ov-cost")).to_have_text("at least $0.0100")
-    enter(page, "claude", "3", "15")
+    enter(page, "our-claude", "3", "15")
     expect(other.locator(".ov-cost")).to_have_text("$0.0430 · $0.0215 a result")
 
     other.get_by_role("grid").last.get_by_role("row").nth(1).click()
@@ -61,7 +61,7 @@ def test_prices_make_the_cost_of_a_run_known_in_every_window(
 
 def test_a_price_that_is_none_is_refused_in_its_place(page: Page, address: str) -> None:
     page.goto(f"{address}/prices")
-    box = page.get_by_label("Written to cache: gpt-5", exact=True)
+    box = page.get_by_label("Written to cache: our-gpt", exact=True)
     box.fill("2,50")
     expect(page.get_by_role("alert")).to_have_text("‘2,50’ can be read in more than one way. Use a point as the "
                                                    "decimal sign, and no comma.")  # fmt: skip
@@ -80,7 +80,7 @@ def counted() -> VerificationResult:
         for step, (model, read, written) in TOKENS.items()
     }
     total = {name: sum(entry[name] for entry in usage.values()) for name in ("input_tokens", "output_tokens")}
-    identity = ModelIdentity(interface="openai", model_name="gpt-5")
+    identity = ModelIdentity(interface="openai", model_name="our-gpt")
     return VerificationResult(
         metadata=ResultMetadata(question_id="q", template_id="t", question_text="Which?", answering=identity),
         template=ResultTemplate(verify_result=True, usage_metadata={**usage, "total": total}),

@@ -11,6 +11,7 @@ from nicegui import ui
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.bound_field import BoundField
 from karenina_gui.gui.parts.elements import bar, button, empty_state, heading, pane, scrolling, text_input
+from karenina_gui.gui.parts.markup import joined, link, tag
 from karenina_gui.gui.parts.number_text import number_in
 from karenina_gui.schemas.config import PLAYED_BACK
 from karenina_gui.schemas.prices import Price
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
     from karenina_gui.gui.frame.pages import Place
 
 EXPLANATION = (
-    "US dollars for a million tokens, as the price list of the provider has them. A model without a price makes the "
-    "cost of its runs unknown, it never counts as free: enter 0 for a model that costs nothing, such as one on this "
-    "computer. A price holds for all runs, those of the past too; their tokens are kept, not their cost."
+    "US dollars for a million tokens. Models of the large providers have the list price shown in gray; what you enter "
+    "replaces it. A model without a price, such as one at an address of your own, makes the cost of its runs unknown "
+    "and never counts as free: enter 0 for a model that costs nothing. A price holds for all runs, those of the past "
+    "too; their tokens are kept, not their cost."
 )
 FIELDS = {"input": "Input", "output": "Output", "cache_read": "Read from cache", "cache_creation": "Written to cache"}
 AS_INPUT = "as input"
@@ -105,7 +107,8 @@ class PriceRow(ui.element):
     def __init__(self, window: Window, model: str, price: Price | None) -> None:
         super().__init__("div")
         self._window, self.model = window, model
-        self._entered = _figures(price)
+        self._entered = _figures(_own(price))
+        self._listed = window.studio.runs.prices.listed(model)
         name = model.partition(":")[2] or model
         with self.classes("price-row").props('role="row"'):
             with ui.element("div").classes("price-model").props('role="rowheader"'):
@@ -113,11 +116,12 @@ class PriceRow(ui.element):
                 ui.label(_interface(model)).classes("hint")
             self._fields = {field: self._field(name, field) for field in FIELDS}
             with ui.element("div").props('role="cell"').classes("price-state"):
-                self._state = ui.label().props('role="status"')
+                self._state = ui.html("").props('role="status"')
         self._say()
 
     def show(self, price: Price | None) -> None:
         """What was entered in another window; what is half entered here stays while there is no price."""
+        price = _own(price)
         if price == self._price():
             return
         found = _figures(price)
@@ -129,7 +133,9 @@ class PriceRow(ui.element):
 
     def _field(self, name: str, field: str) -> BoundField:
         with ui.element("div").props('role="cell"').classes("price-cell"):
-            box = text_input(f"{FIELDS[field]}: {name}", _text(self._entered[field]), placeholder=_placeholder(field))
+            box = text_input(
+                f"{FIELDS[field]}: {name}", _text(self._entered[field]), placeholder=self._placeholder(field)
+            )
             box.props('prefix="$" inputmode="decimal"')
             return BoundField(box, partial(self._enter, field))
 
@@ -168,9 +174,25 @@ class PriceRow(ui.element):
             return ""
         return " and ".join(FIELDS[field].lower() for field in ("input", "output") if field not in given)
 
+    def _placeholder(self, field: str) -> str:
+        listed = getattr(self._listed, field) if self._listed else None
+        return _text(listed) or (AS_INPUT if field.startswith("cache") else "")
+
     def _say(self) -> None:
         missing = self.missing
-        self._state.text = "" if missing is None else f"Unknown: enter {missing}." if missing else "Unknown"
+        if self._listed is None or self._listed.listing is None:
+            said = "" if missing is None else f"Unknown: enter {missing}." if missing else "Unknown"
+            self._state.set_content(tag("span", said))
+            return
+        listing = self._listed.listing
+        source = link(listing.address, listing.provider) if listing.address else listing.provider
+        as_of = f" as of {listing.as_of}" if listing.as_of else ""
+        if missing is None:
+            self._state.set_content(tag("span", "Your own price"))
+        else:
+            entered = f" Yours counts once you enter {missing}, too." if missing else ""
+            said = joined(["List price of ", source, f"{as_of} ({listing.list}).", entered])
+            self._state.set_content(tag("span", said))
 
 
 def _head() -> None:
@@ -188,8 +210,9 @@ def _text(value: float | None) -> str:
     return "" if value is None else f"{value:.10f}".rstrip("0").rstrip(".")
 
 
-def _placeholder(field: str) -> str:
-    return AS_INPUT if field.startswith("cache") else ""
+def _own(price: Price | None) -> Price | None:
+    """What a person has entered."""
+    return price if price is not None and price.listing is None else None
 
 
 def _interface(model: str) -> str:

@@ -19,19 +19,19 @@ from karenina_gui.schemas.prices import Price
 
 SAVED = 0.4
 """Seconds after a keystroke by which it is saved."""
-MODEL = "openai:gpt-5"
+MODEL = "openai:our-gpt"
 
 
 @pytest.fixture
 def studio(studio: Studio) -> Studio:
     """With a model that has no price yet."""
-    studio.runs.models.kept.save("GPT", ModelConfig(id="GPT", interface="openai", model_name="gpt-5"))
+    studio.runs.models.kept.save("GPT", ModelConfig(id="GPT", interface="openai", model_name="our-gpt"))
     return studio
 
 
 async def test_a_price_holds_once_input_and_output_are_entered(user: User, studio: Studio) -> None:
     await open_page(user, studio)
-    await user.should_see("Unknown", kind=ui.label)
+    await user.should_see("Unknown")
     await enter(user, "Input", "1.25")
     await user.should_see("Unknown: enter output.")
     assert studio.runs.prices.all() == {}
@@ -53,18 +53,32 @@ async def test_what_is_no_price_is_refused_where_it_is_typed(user: User, studio:
     assert studio.runs.prices.all()[MODEL].input == 1
 
 
+async def test_a_listed_price_is_shown_with_its_source_and_ones_own_replaces_it(user: User, studio: Studio) -> None:
+    studio.runs.models.kept.save("GPT", ModelConfig(id="GPT", interface="openai", model_name="gpt-5-mini"))
+    await open_page(user, studio)
+    await user.should_see("List price of")
+    await user.should_see("(genai-prices")
+    assert box(user, "Input", "gpt-5-mini").props["placeholder"] == "0.25"
+    await enter(user, "Input", "1", "gpt-5-mini")
+    await user.should_see("Yours counts once you enter output, too.")
+    assert studio.runs.prices.all()["openai:gpt-5-mini"].input == 0.25
+    await enter(user, "Output", "3", "gpt-5-mini")
+    await user.should_see("Your own price")
+    assert studio.runs.prices.all()["openai:gpt-5-mini"].input == 1
+
+
 async def test_what_is_played_back_is_not_listed(user: User, application: Application) -> None:
     await open_page(user, application.studio())
     await user.should_see("No model yet that costs anything")
 
 
-def box(user: User, field: str) -> ui.input:
-    name = f"{field}: gpt-5"
+def box(user: User, field: str, model: str = "our-gpt") -> ui.input:
+    name = f"{field}: {model}"
     return next(each for each in user.find(kind=ui.input).elements if each.props["aria-label"] == name)
 
 
-async def enter(user: User, field: str, text: str) -> None:
-    box(user, field).set_value(text)
+async def enter(user: User, field: str, text: str, model: str = "our-gpt") -> None:
+    box(user, field, model).set_value(text)
     await asyncio.sleep(SAVED)
 
 

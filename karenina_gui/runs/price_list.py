@@ -1,0 +1,100 @@
+"""Prices that are known without anybody entering them, from the list that `genai-prices` keeps; one's own go first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from decimal import Decimal
+from functools import cache
+from importlib.metadata import version
+from typing import Any
+
+from karenina_gui.schemas.prices import Listing, Price
+from karenina_gui.store.library import Library
+
+PACKAGE = "genai-prices"
+PROVIDERS: dict[str, str | None] = {
+    "openai_endpoint": "openai",
+    "openai": "openai",
+    "claude_tool": "anthropic",
+    "claude_agent_sdk": "anthropic",
+    "anthropic": "anthropic",
+    "openrouter": "openrouter",
+    "langchain": None,
+}
+"""By interface, whose prices they are; None: the name of the model tells. Models of other interfaces have no listed
+price."""
+_VERIFIED = re.compile(r"verified on (\d{4}-\d{2}-\d{2})")
+
+
+class PriceList:
+    """Own prices, and listed ones of the models that are kept or that results have used."""
+
+    def __init__(self, library: Library) -> None:
+        self._own = library.prices
+        self._library = library
+        self.save, self.delete, self.used = self._own.save, self._own.delete, self._own.used
+
+    def all(self) -> dict[str, Price]:
+        """By model. A model that is asked at an address of one's own has a price only where one was entered."""
+        own = self._own.all()
+        kept = [f"{model.interface}:{model.model_name}" for model in self._library.models.all().values()]
+        wanted = {*kept, *self._own.used()} - own.keys() - self._own.at_own_addresses()
+        return listed(wanted) | own
+
+    def listed(self, model: str) -> Price | None:
+        """The list's price of a model, also where an own one takes its place."""
+        return None if model in self._own.at_own_addresses() else listed_price(model)
+
+
+def listed(models: Iterable[str]) -> dict[str, Price]:
+    """Of those of these models (`interface:model_name`) that the list knows."""
+    found = ((model, listed_price(model)) for model in models)
+    return {model: price for model, price in found if price is not None}
+
+
+@cache
+def listed_price(model: str) -> Price | None:
+    """Today's, for requests of ordinary length and priority. None: the list does not know the model."""
+    interface, _, name = model.partition(":")
+    if interface not in PROVIDERS or not name:
+        return None
+    from genai_prices.data_snapshot import get_snapshot
+
+    try:
+        provider, info = get_snapshot().find_provider_model(name, None, PROVIDERS[interface], None)
+    except LookupError:
+        return None
+    rates = info.get_prices(datetime.now(UTC))
+    read, written = _dollars(rates.input_mtok), _dollars(rates.output_mtok)
+    if read is None or written is None:
+        return None
+    return Price(
+        model=model,
+        input=read,
+        output=written,
+        cache_read=_dollars(rates.cache_read_mtok),
+        cache_creation=_dollars(rates.cache_write_mtok),
+        listing=Listing(
+            provider=provider.name,
+            address=next(iter(provider.pricing_urls or ()), None),
+            list=f"{PACKAGE} {version(PACKAGE)}",
+            as_of=max(_VERIFIED.findall(info.price_comments or ""), default=_newest()),
+        ),
+    )
+
+
+@cache
+def _newest() -> str | None:
+    """The last day on which anything in the list was compared with its provider's own."""
+    from genai_prices.data_snapshot import get_snapshot
+
+    comments = (info.price_comments or "" for provider in get_snapshot().providers for info in provider.models)
+    return max((date for comment in comments for date in _VERIFIED.findall(comment)), default=None)
+
+
+def _dollars(rate: Any) -> float | None:
+    """For a million tokens; of several for requests of different lengths, that of short ones."""
+    base = getattr(rate, "base", rate)
+    return float(base) if isinstance(base, Decimal | int | float) else None
