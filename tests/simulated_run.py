@@ -140,6 +140,7 @@ class Simulation:
             category=[row.category for row in rows],
             seconds=[row.seconds for row in rows],
             tokens=[row.tokens for row in rows],
+            answer_tokens=[None for _ in rows],
             traits=[row.traits for row in rows],
             texts={question.id: question.question for question in told},
             keywords={question.id: tuple(question.keywords) for question in told},
