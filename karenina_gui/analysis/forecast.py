@@ -140,15 +140,19 @@ def forecast(
     return Forecast(
         tokens=sum(by_model.values(), NOTHING),
         dollars=None if unpriced else money,
-        seconds=_mean([each.seconds for each in like]).times(jobs / min(workers, max(1, jobs)))
-        if len(like) >= FEWEST
-        else None,
+        seconds=_time([each.seconds for each in like], jobs, workers) if len(like) >= FEWEST else None,
         earlier=sum(bool(result.models & (models - guessed)) for result in earlier),
         from_prompts=tuple(sorted(guessed)),
         turns_unknown=tuple(sorted({each.model for each in live if each.agent} & guessed)),
         unpriced=tuple(dict.fromkeys(unpriced)),
         by_model=by_model,
     )
+
+
+def _time(seconds: Sequence[float], jobs: int, workers: int) -> Range:
+    """Seconds of a run; the upper end assumes that the workers take the jobs in rounds, which matters for few jobs."""
+    each = _mean(seconds)
+    return Range(each.low * jobs / min(workers, max(1, jobs)), each.high * math.ceil(jobs / workers))
 
 
 def _tokens(work: Work, earlier: Sequence[EarlierResult]) -> tuple[Range, Range, bool]:

@@ -31,6 +31,12 @@ def test_equal_earlier_results_are_believed_to_a_tenth() -> None:
     assert (found.earlier, found.from_prompts, found.unpriced) == (10, (), ())
 
 
+@pytest.mark.parametrize(("jobs", "workers", "rounds"), [(5, 4, 2), (7, 4, 2), (9, 8, 2), (1, 4, 1), (40, 4, 10)])
+def test_the_time_of_equal_jobs_taken_in_rounds_is_within_the_range(jobs: int, workers: int, rounds: int) -> None:
+    seconds = forecast(WORK, earlier(10), PRICES, jobs=jobs, workers=workers).seconds
+    assert seconds is not None and seconds.low <= 4.0 * rounds <= seconds.high
+
+
 def test_results_that_differ_widen_the_range() -> None:
     narrow = forecast(WORK, earlier(10), PRICES, jobs=20, workers=4).tokens
     wide = forecast(WORK, [*earlier(5, 10), *earlier(5, 1000)], PRICES, jobs=20, workers=4).tokens
