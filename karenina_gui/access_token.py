@@ -1,4 +1,4 @@
-"""The access token: who has to show one, and where it comes from."""
+"""The access token: when it is required, and where it is read from."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from karenina_gui.settings import Settings
 
 VARIABLE = "KARENINA_GUI_TOKEN"
 SHORTEST = 16
-"""Characters of a token that a person chooses."""
+"""Minimum characters of a token that the user sets."""
 
 
 @dataclass(frozen=True)
 class AccessToken:
     value: str = field(repr=False)
     source: str | None = None
-    """Where it was set, in words; None: it was made for this start, and nobody knows it yet."""
+    """Where it was read from, for messages; None: it was generated for this start."""
 
 
 def access_token(settings: Settings) -> AccessToken | None:
-    """None: nobody has to show one, since only this computer is served and nothing else was asked for.
+    """The required token; None: none is, because only this computer is served and no token was asked for.
 
-    A token in the environment is taken out of it, so that no command started later inherits it. Errors:
+    A token in the environment is removed from it, so that no child process inherits it. Errors:
     `ConfigurationError` for a token that cannot be read or is too short.
     """
     given = os.environ.pop(VARIABLE, None)
@@ -39,7 +39,7 @@ def access_token(settings: Settings) -> AccessToken | None:
 
 
 def serves_this_computer_only(host: str) -> bool:
-    """For an address to listen on."""
+    """True for a loopback address to listen on."""
     if host == "localhost":
         return True
     try:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import logging
 import os
-import socket
 import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from karenina_gui import example
-from karenina_gui.access_token import AccessToken, access_token, serves_this_computer_only
+from karenina_gui.access_token import AccessToken, access_token
 from karenina_gui.adapters.keys import FILE_NAME as KEYS_FILE, KeyRing
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.outages import Patience
 from karenina_gui.analysis.worker import Worker
 from karenina_gui.authoring.changes import Change
 from karenina_gui.authoring.desk import Desk
+from karenina_gui.commands.greeting import address_of, greeting
 from karenina_gui.example import agents
 from karenina_gui.runs.service import RunService
 from karenina_gui.sandbox import Sandbox
@@ -94,7 +94,7 @@ def serve(settings: Settings) -> None:
     that cannot be used.
     """
     token = access_token(settings)
-    address = f"http://{_shown(settings.host)}:{settings.port}"
+    address = address_of(settings.host, settings.port)
     with alone_in(settings.data, address):
         _serve(settings, address, token)
 
@@ -109,43 +109,12 @@ def _serve(settings: Settings, address: str, token: AccessToken | None) -> None:
     os.environ["NICEGUI_STORAGE_PATH"] = str(settings.data / "preferences")
     from karenina_gui.gui.frame.serving import serve as serve_window
 
-    print(welcome(settings, address, token), flush=True)
+    print(greeting(settings, token), flush=True)
     try:
         serve_window(application.studio(), token.value if token else None)
     finally:
         warm_up.cancel()
         application.close()
-
-
-def welcome(settings: Settings, address: str, token: AccessToken | None) -> str:
-    """What the terminal says: where the application is, and who can open it."""
-    about = f"(data in {settings.data}; Ctrl+C ends it)"
-    if token is None:
-        return f"Karenina is at {address}  {about}"
-    link = "" if token.source else f"/?token={token.value}"
-    lines = [f"Karenina is at {address}{settings.root_path}{link}  {about}"]
-    if settings.host in ("0.0.0.0", "::"):
-        reached = f"http://{_shown(own_address(settings.host))}:{settings.port}"
-        lines = [f"Karenina is at {reached}{settings.root_path}{link}  {about}"]
-    if not serves_this_computer_only(settings.host):
-        shown = "the link" if link else "the token"
-        lines.append(f"Everyone who can reach this computer and has {shown} works with your benchmarks and your keys.")
-        lines.append(
-            "The connection is not encrypted: on a network that you do not trust, put a proxy with TLS in front of it."
-        )
-    lines.append(f"The access token is in {token.source}." if token.source else "The link holds the access token.")
-    return "\n".join(lines)
-
-
-def own_address(host: str) -> str:
-    """An address by which other computers reach this one, as far as it can tell. Nothing is sent."""
-    family, elsewhere = (socket.AF_INET6, "2001:db8::1") if ":" in host else (socket.AF_INET, "192.0.2.1")
-    try:
-        with socket.socket(family, socket.SOCK_DGRAM) as probe:
-            probe.connect((elsewhere, 9))
-            return str(probe.getsockname()[0])
-    except OSError:
-        return "::1" if ":" in host else "127.0.0.1"
 
 
 def _welcome(application: Application) -> None:
@@ -168,7 +137,3 @@ def _warm_up(sandbox: Sandbox) -> None:
         sandbox.start()
     except Exception:
         log.exception("The sandbox could not be started; it will be tried again when a template is checked.")
-
-
-def _shown(host: str) -> str:
-    return f"[{host}]" if ":" in host else host

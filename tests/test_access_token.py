@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from karenina_gui.access_token import SHORTEST, VARIABLE, AccessToken, access_token, serves_this_computer_only
-from karenina_gui.app import welcome
+from karenina_gui.commands.greeting import greeting
 from karenina_gui.errors import ConfigurationError
 from karenina_gui.settings import Settings
 from karenina_gui.store.library import FILE_NAME, Library
@@ -56,11 +56,11 @@ def test_a_token_that_cannot_be_used_is_refused_without_saying_it(content: bytes
 
 def test_the_terminal_gives_the_link_of_a_token_that_was_made_and_hides_one_that_was_chosen(tmp_path: Path) -> None:
     settings = Settings(data=tmp_path, host="0.0.0.0", port=8080, root_path="karenina/")
-    said = welcome(settings, "http://0.0.0.0:8080", AccessToken("made"))
+    said = greeting(settings, AccessToken("made"))
     assert "/karenina/?token=made" in said and "Everyone who can reach this computer" in said and "0.0.0.0" not in said
-    said = welcome(settings, "http://0.0.0.0:8080", AccessToken(GOOD, "the file /x"))
+    said = greeting(settings, AccessToken(GOOD, "the file /x"))
     assert GOOD not in said and "the file /x" in said
-    alone = welcome(Settings(data=tmp_path, port=8080), "http://127.0.0.1:8080", None)
+    alone = greeting(Settings(data=tmp_path, port=8080), None)
     assert alone == f"Karenina is at http://127.0.0.1:8080  (data in {tmp_path}; Ctrl+C ends it)"
 
 
@@ -79,7 +79,11 @@ def test_the_data_folder_is_its_owners_alone(tmp_path: Path) -> None:
     folder.mkdir(mode=0o755)
     (folder / "browser.key").write_text("x")
     (folder / "browser.key").chmod(0o644)
+    (folder / "script.sh").touch(mode=0o755)
+    theirs = (folder / "script.sh").stat().st_mode
     with Library.open(folder):
         assert folder.stat().st_mode & 0o777 == 0o700
-        assert {file.stat().st_mode & 0o777 for file in folder.iterdir()} == {0o600}
+        ours = [file for file in folder.iterdir() if file.name != "script.sh"]
+        assert {file.stat().st_mode & 0o777 for file in ours} == {0o600} and len(ours) > 1
+        assert (folder / "script.sh").stat().st_mode == theirs
         assert (folder / FILE_NAME).exists()

@@ -12,6 +12,7 @@ from karenina_gui.store.benchmarks import Benchmarks
 from karenina_gui.store.database import Database
 from karenina_gui.store.drafts import Drafts
 from karenina_gui.store.models import Models
+from karenina_gui.store.occupancy import FILES as OPEN_FILES
 from karenina_gui.store.opened import OpenedRuns
 from karenina_gui.store.preferences import PreferenceStore
 from karenina_gui.store.presets import Presets
@@ -62,7 +63,7 @@ class Library:
         except OSError as error:
             raise InputError(f"The data folder {folder} cannot be made: {error.strerror}. Choose another.") from error
         library = cls(Database(folder / FILE_NAME), folder)
-        keep_private(folder)
+        keep_private(folder, f"{FILE_NAME}*", *OPEN_FILES, "*.key")
         return library
 
     def close(self) -> None:

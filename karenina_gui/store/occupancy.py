@@ -11,6 +11,7 @@ from karenina_gui.errors import InputError
 
 LOCK = "open.lock"
 ADDRESS = "open.address"
+FILES = (f"{LOCK}*", ADDRESS)
 
 
 @contextmanager

@@ -8,17 +8,17 @@ from contextlib import suppress
 from pathlib import Path
 
 
-def keep_private(folder: Path) -> None:
-    """Take the rights of all others from the folder and the files in it.
+def keep_private(folder: Path, *ours: str) -> None:
+    """Restrict the data folder (mode 0700) and the files matching the patterns in `ours` (0600) to their owner.
 
-    Left as it is: what belongs to somebody else, a folder that everybody writes into (such as `/tmp`), and everything
-    on Windows, where the rights of a user's folder are inherited.
+    Unchanged: other files in the folder, files of another user, world-writable folders such as `/tmp`, and everything
+    on Windows, where permissions are inherited from the user's folder.
     """
     if os.name == "nt":
         return
     with suppress(OSError):
         _for_owner(folder, 0o700)
-        for file in folder.iterdir():
+        for file in (file for pattern in ours for file in folder.glob(pattern)):
             if file.is_file() and not file.is_symlink():
                 _for_owner(file, 0o600)
 

@@ -1,0 +1,40 @@
+"""The lines that the terminal shows at start: where the application is, and who can open it."""
+
+from __future__ import annotations
+
+import socket
+
+from karenina_gui.access_token import AccessToken, serves_this_computer_only
+from karenina_gui.settings import Settings
+
+
+def greeting(settings: Settings, token: AccessToken | None) -> str:
+    """A generated token is part of the link; one that the user set is never shown."""
+    every_address = settings.host in ("0.0.0.0", "::")
+    address = address_of(_own_address(settings.host) if every_address else settings.host, settings.port)
+    link = f"/?token={token.value}" if token and not token.source else ""
+    lines = [f"Karenina is at {address}{settings.root_path}{link}  (data in {settings.data}; Ctrl+C ends it)"]
+    if token and not serves_this_computer_only(settings.host):
+        secret = "the link" if link else "the token"
+        lines += [
+            f"Everyone who can reach this computer and has {secret} can use your benchmarks and your keys.",
+            "The connection is not encrypted: on a network that you do not trust, put a proxy with TLS in front of it.",
+        ]
+    if token:
+        lines.append(f"The access token is in {token.source}." if token.source else "The link holds the access token.")
+    return "\n".join(lines)
+
+
+def address_of(host: str, port: int | None) -> str:
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _own_address(host: str) -> str:
+    """An address by which other computers reach this one, as far as it can tell. Nothing is sent."""
+    family, elsewhere = (socket.AF_INET6, "2001:db8::1") if ":" in host else (socket.AF_INET, "192.0.2.1")
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((elsewhere, 9))
+            return str(probe.getsockname()[0])
+    except OSError:
+        return "::1" if ":" in host else "127.0.0.1"
