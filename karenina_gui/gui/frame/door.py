@@ -1,4 +1,4 @@
-"""Lets in only who shows the access token. A browser shows it once, by a link or a form, and gets a cookie for it."""
+"""The access token check: a browser sends the token once, by a link or a form, and gets a cookie in return."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ from starlette.requests import cookie_parser
 from starlette.types import Receive, Scope, Send
 
 FIELD = "token"
-"""Of an address or a form."""
+"""Name of the query parameter and of the form field."""
 MOST_ATTEMPTS, WITHIN = 10, 60.0
-"""Wrong tokens of one sender, and in so many seconds; then it has to wait."""
+"""Wrong tokens allowed per client address within this many seconds."""
 SENDERS = 10_000
-"""Whose wrong tokens are remembered, the last ones."""
+"""Client addresses whose wrong tokens are remembered."""
 LARGEST_FORM = 4096
 """Bytes."""
 REFUSED = "Open the link that the terminal showed as the application started, or enter the access token."
 
 
 class Door:
-    """`secret` is the data folder's own: it makes the cookie, so that nobody can try tokens by way of cookies."""
+    """Checks the access token. The cookie is derived from `secret`, the data folder's own random key, so that guessing
+    cookies does not help to guess the token."""
 
     def __init__(self, token: str, secret: str, port: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._token = token.encode()
@@ -38,16 +39,21 @@ class Door:
         self._attempts = _Attempts(clock)
 
     def ticket(self) -> str:
-        """Opens the door once, for the browser that is started here: other users see what a process was called with."""
+        """A one-time token for the browser started here, since other users can see the arguments of a process."""
         self._ticket = secrets.token_urlsafe(32)
         return self._ticket
 
-    def knows(self, headers: Headers) -> bool:
+    def _knows(self, headers: Headers) -> bool:
         cookies = cookie_parser(headers.get("cookie", ""))
         return hmac.compare_digest(cookies.get(self._cookie, "").encode(), self._pass.encode())
 
-    async def meet(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> bool:
-        """A request that nobody is known by. True: it showed the token itself, and goes on; False: it is answered."""
+    async def admits(self, scope: Scope, receive: Receive, send: Send, headers: Headers) -> bool:
+        """Whether the request may go on; False: it has been answered here."""
+        if self._knows(headers):
+            if scope["type"] == "websocket" or scope["method"] != "GET" or not _field(scope.get("query_string", b"")):
+                return True
+            await self._let_in(scope, send)  # so that the token does not stay in the address
+            return False
         if scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008})
             return False
@@ -74,8 +80,11 @@ class Door:
         return hmac.compare_digest(shown.encode(), self._token)
 
     async def _let_in(self, scope: Scope, send: Send) -> None:
-        """To the same address without the token. By the page itself, since a browser that follows a link from elsewhere
-        does not send a strict cookie after a redirect."""
+        """Set the cookie and load the same address without the token.
+
+        By script instead of a redirect: browsers do not send a `SameSite=Strict` cookie along a redirect that began on
+        another site.
+        """
         query = parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
         rest = urlencode([(name, value) for name, value in query if name != FIELD])
         to = json.dumps(f"?{rest}" if rest else "").replace("<", "\\u003c")

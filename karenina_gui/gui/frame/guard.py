@@ -1,4 +1,4 @@
-"""Who may talk to the application: its own browser windows, and nobody through a foreign page.
+"""Request filter: only the application's own pages may send requests, no page of another site.
 
 Other web pages can send requests to this computer's address. They are told apart by the `Host` they believe to be
 talking to (which foils rebinding of names) and by the `Origin` that browsers add to what changes something.
@@ -25,7 +25,7 @@ class Guard:
     """Pure ASGI, because websockets pass here as well."""
 
     def __init__(self, app: ASGIApp, host: str, allowed: Iterable[str] = (), door: Door | None = None) -> None:
-        """`allowed`: further names under which it is reached, as behind a proxy. `door` None: nobody shows a token."""
+        """`allowed`: further host names, as behind a proxy. `door` None: no access token is needed."""
         self.app = app
         self.hosts = {*LOCAL, host, *(name.lower() for name in allowed)}
         self.door = door
@@ -43,7 +43,7 @@ class Guard:
             await _refuse(scope, send, 413, _TOO_LARGE)
         else:
             receive, send = _limited(receive), _hardened(send, headers["host"])
-            if self.door is None or self.door.knows(headers) or await self.door.meet(scope, receive, send, headers):
+            if self.door is None or await self.door.admits(scope, receive, send, headers):
                 await self.app(scope, receive, send)
 
     def _knows(self, host: str) -> bool:

@@ -74,6 +74,8 @@ async def test_a_link_is_exchanged_for_a_cookie_that_no_script_and_no_foreign_pa
     assert "Secure" not in visitor.headers["set-cookie"] and TOKEN not in visitor.headers["set-cookie"]
     assert visitor.headers["cache-control"] == "no-store"
     assert await visitor.ask() == (200, "hello")
+    again = await visitor.ask(f"token={TOKEN}")
+    assert again[0] == 200 and "location.replace" in again[1] and TOKEN not in again[1]
     assert (await visitor.ask(kind="websocket", origin=f"http://{HERE}"))[0] == 101
     await Visitor.ask(visitor, f"token={TOKEN}", scheme="https", cookie="")
     assert "Secure" in visitor.headers["set-cookie"]
