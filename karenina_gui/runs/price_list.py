@@ -1,4 +1,4 @@
-"""Prices that are known without anybody entering them, from the list that `genai-prices` keeps; one's own go first."""
+"""Prices of models: those that the user has entered, else the list prices from the `genai-prices` package."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ PROVIDERS: dict[str, str | None] = {
     "openrouter": "openrouter",
     "langchain": None,
 }
-"""By interface, whose prices they are; None: the name of the model tells. Models of other interfaces have no listed
-price."""
+"""Provider by interface; None: found by the model name. Models of other interfaces have no list price."""
 _VERIFIED = re.compile(r"verified on (\d{4}-\d{2}-\d{2})")
 
 
 class PriceList:
-    """Own prices, and listed ones of the models that are kept or that results have used."""
+    """Prices of all models that are configured or that results have used. Stored prices are read and written as in
+    `store.prices.Prices`."""
 
     def __init__(self, library: Library) -> None:
         self._own = library.prices
@@ -37,21 +37,18 @@ class PriceList:
         self.save, self.delete, self.used = self._own.save, self._own.delete, self._own.used
 
     def all(self) -> dict[str, Price]:
-        """By model. A model that is asked at an address of one's own has a price only where one was entered."""
-        own = self._own.all()
-        kept = [f"{model.interface}:{model.model_name}" for model in self._library.models.all().values()]
-        wanted = {*kept, *self._own.used()} - own.keys() - self._own.at_own_addresses()
-        return listed(wanted) | own
+        """Prices by model: the user's own, else the list price."""
+        kept = (f"{model.interface}:{model.model_name}" for model in self._library.models.all().values())
+        return self.listed({*kept, *self._own.used()}) | self._own.all()
 
-    def listed(self, model: str) -> Price | None:
-        """The list's price of a model, also where an own one takes its place."""
-        return None if model in self._own.at_own_addresses() else listed_price(model)
+    def listed(self, models: Iterable[str]) -> dict[str, Price]:
+        """List prices of these models (`interface:model_name`), including models that also have a price of the user.
 
-
-def listed(models: Iterable[str]) -> dict[str, Price]:
-    """Of those of these models (`interface:model_name`) that the list knows."""
-    found = ((model, listed_price(model)) for model in models)
-    return {model: price for model, price in found if price is not None}
+        Models without a list price, and models called at a custom address, are left out.
+        """
+        custom = self._own.at_own_addresses()
+        found = {model: listed_price(model) for model in models if model not in custom}
+        return {model: price for model, price in found.items() if price is not None}
 
 
 @cache

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from karenina_gui.analysis.costs import cost, dollars
-from karenina_gui.runs.price_list import PriceList, listed, listed_price
+from karenina_gui.runs.price_list import PriceList, listed_price
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.prices import ModelTokens, Price, Spending
 from karenina_gui.store.library import Library
@@ -33,7 +33,7 @@ def test_a_listed_price_has_its_cache_its_date_and_its_source() -> None:
     ["openai_endpoint:llama-on-my-desk", "claude_tool:gpt-5-mini", "manual:gpt-5-mini", "replay:gpt-5-mini", "x", ""],
 )
 def test_what_the_list_does_not_know_is_unknown(model: str) -> None:
-    assert listed_price(model) is None and listed([model]) == {}
+    assert listed_price(model) is None
     assert not cost(Spending((ModelTokens("openai_endpoint:llama-on-my-desk", 1, 1),), 0, 1), {}).is_known
 
 
@@ -47,12 +47,11 @@ def test_ones_own_price_wins_and_an_own_address_has_none(library: Library) -> No
         ),
     )
     assert list(prices.all()) == [SONNET]
-    assert prices.listed("openai_endpoint:gpt-5-mini") is None
+    assert prices.listed(["openai_endpoint:gpt-5-mini"]) == {}
     own = Price(model=SONNET, input=1, output=2)
     prices.save(own)
     assert prices.all() == {SONNET: own}
-    listed_one = prices.listed(SONNET)
-    assert listed_one is not None and listed_one.input == 3
+    assert prices.listed([SONNET])[SONNET].input == 3
     prices.delete(SONNET)
     assert prices.all()[SONNET].listing is not None
     prices.save(prices.all()[SONNET])  # as it is listed: from now on it is one's own

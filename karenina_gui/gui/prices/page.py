@@ -57,6 +57,7 @@ class PricesPage:
         """Rows of models that are still listed stay: somebody may be typing there."""
         prices = self._runs.prices.all()
         models = self._models(prices)
+        listed = self._runs.prices.listed(models)
         if not models or not self._rows:
             self._draw_frame(empty=not models)
         for model in [each for each in self._rows if each not in models]:
@@ -64,7 +65,7 @@ class PricesPage:
         for place, model in enumerate(models, start=1):  # the first row is the head
             if model not in self._rows:
                 with self._table:
-                    self._rows[model] = PriceRow(self._window, model, prices.get(model))
+                    self._rows[model] = PriceRow(self._window, model, prices.get(model), listed.get(model))
                 self._rows[model].move(target_index=place)
 
     def _draw_frame(self, *, empty: bool) -> None:
@@ -104,11 +105,11 @@ class PricesPage:
 class PriceRow(ui.element):
     """One model; kept as soon as input and output have a price, forgotten when they have none."""
 
-    def __init__(self, window: Window, model: str, price: Price | None) -> None:
+    def __init__(self, window: Window, model: str, price: Price | None, listed: Price | None) -> None:
         super().__init__("div")
         self._window, self.model = window, model
         self._entered = _figures(_own(price))
-        self._listed = window.studio.runs.prices.listed(model)
+        self._listed = listed
         name = model.partition(":")[2] or model
         with self.classes("price-row").props('role="row"'):
             with ui.element("div").classes("price-model").props('role="rowheader"'):
@@ -211,7 +212,7 @@ def _text(value: float | None) -> str:
 
 
 def _own(price: Price | None) -> Price | None:
-    """What a person has entered."""
+    """The price, unless it is a list price."""
     return price if price is not None and price.listing is None else None
 
 
