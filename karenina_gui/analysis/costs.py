@@ -40,7 +40,7 @@ RESULT_TIME = Figure(
     "Time of a result",
     "Seconds from the start of its job to the end, with all calls. The answer counts with the first of the judgments "
     "that share it.",
-    "Time that the job waited for its turn, or for its provider during an outage.",
+    "Time that the job waited for its turn, for an unavailable provider, or while the run was paused.",
 )
 PARTIAL_CREDIT = Figure(
     "partial-credit",

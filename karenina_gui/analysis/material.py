@@ -206,7 +206,7 @@ def _in_all(groups: Sequence[Any], values: Sequence[float | None]) -> list[float
 
 
 def _of_first(groups: Sequence[Any], values: Sequence[float | None]) -> list[float | None]:
-    """The first value of the group of each; None: there is none."""
+    """For each element, the first known value of its group; None: no element of the group has one."""
     known: dict[Any, float] = {}
     for group, value in zip(groups, values, strict=False):
         if value is not None:

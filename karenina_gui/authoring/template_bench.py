@@ -20,9 +20,10 @@ class TemplateBench:
         return self._sandbox.level
 
     def check(self, source: str, *, from_file: bool = False) -> TemplateOutline:
-        """What the template declares, or its problems at their lines.
+        """The outline of the template, with its problems by line.
 
-        `from_file`: it was read from a file and not edited since, so that what upstream passes over is a warning only.
+        `from_file`: the template is unchanged since it was read from a file, so what upstream ignores
+        is only a warning.
         """
         outline = self._sandbox.outline(source)
         if from_file or not any(problem.refused_here for problem in outline.problems):

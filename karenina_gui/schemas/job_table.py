@@ -31,7 +31,7 @@ class JobTable:
     seconds: Sequence[float | None] = ()
     tokens: Sequence[int | None] = ()
     answer_tokens: Sequence[int | None] = ()
-    """Those of the answer alone; None also where another judgment of the same answer counts them."""
+    """Tokens of the answer without judging; None: unknown, or counted with another judgment of the same answer."""
     traits: Sequence[Scores] = ()
     """{trait: score}; equal ones may be one and the same object."""
     texts: Mapping[str, str] = field(default_factory=dict)

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class Listing(BaseModel):
-    """Where a price is from that nobody has entered."""
+    """The source of a list price."""
 
     model_config = ConfigDict(frozen=True)
 

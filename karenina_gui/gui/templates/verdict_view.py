@@ -99,6 +99,6 @@ def _printed(verdict: TemplateVerdict) -> Html | None:
 
 
 def _partly(verdict: TemplateVerdict) -> bool:
-    """Whether there is partial credit that says more than the verdict."""
+    """True when the partial credit is worth showing beside the verdict: a failed answer with some credit."""
     score = verdict.granular
     return not passed(verdict) and isinstance(score, int | float) and not isinstance(score, bool) and score > 0
