@@ -44,25 +44,39 @@ def taken(name: str) -> str:
     return _REFUSED.sub("_", name)[:_LONGEST] or "_"
 
 
-def called(call_id: str | None, name: str | None, arguments: Any) -> ToolUseBlock:
-    """A call as models write them, with the arguments as a text or a dict.
+def called(call_id: Any, name: Any, arguments: Any) -> ToolUseBlock:
+    """A call as models write it, with the arguments as a text or as what a library has read of one.
 
-    A text that is not a JSON object is never repaired, because a guess would run something that nobody asked for: half
-    of a command, say, where the provider cut it off.
+    What is not a JSON object is never repaired, because a guess would run something that nobody asked for: half of a
+    command, say, where the provider cut it off, or one of two commands under one name.
     """
-    use = ToolUseBlock(id=call_id or "", name=name or "")
-    if isinstance(arguments, dict):
-        return use.model_copy(update={"input": arguments})
-    text = str(arguments or "")
-    if text.strip() in ("", "null"):
+    use = ToolUseBlock(id=_text(call_id), name=_text(name))
+    if arguments is None or (isinstance(arguments, str) and arguments.strip() in ("", "null")):
         return use
-    try:
-        read = json.loads(text)
-    except (ValueError, RecursionError):
-        read = None
+    read = _parsed(arguments) if isinstance(arguments, str) else arguments
     if isinstance(read, dict) and is_finite(read):
         return use.model_copy(update={"input": without_surrogates(read)})
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False, default=str)
     return use.model_copy(update={"unreadable": without_surrogates(text)})
+
+
+def _text(given: Any) -> str:
+    return "" if given is None else str(given)
+
+
+def _parsed(text: str) -> Any:
+    """None where it is no JSON, or names something twice."""
+    try:
+        return json.loads(text, object_pairs_hook=_named_once)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name stands twice")
+    return found
 
 
 def _counted(names: Iterable[str]) -> dict[str, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from types import SimpleNamespace
 
 import pytest
@@ -124,11 +125,34 @@ def test_arguments_that_are_a_json_object_are_read(text, read):
         '```json\n{"a": 6}\n```',
         '{"command": "cp data.csv keep.csv; rm -rf ./dat',
         '"{\\"a\\": 6}"',
+        '{"command": "ls", "command": "rm -rf ."}',
+        '{"list": [{"a": 1, "a": 2}]}',
     ],
 )
 def test_arguments_that_are_not_a_json_object_are_never_repaired(text):
     use = called("one", "multiply", text)
     assert (use.input, use.unreadable) == ({}, text)
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ([], "[]"),
+        (0, "0"),
+        (False, "false"),
+        (["rm"], '["rm"]'),
+        ({"a": math.nan}, '{"a": NaN}'),
+        ({"a": [math.inf]}, '{"a": [Infinity]}'),
+    ],
+)
+def test_arguments_that_a_library_has_read_are_held_to_the_same(given, text):
+    use = called("one", "multiply", given)
+    assert (use.input, use.unreadable) == ({}, text)
+
+
+def test_ids_and_names_that_are_no_texts_become_some():
+    assert called(5, 7, "{}") == ToolUseBlock(id="5", name="7")
+    assert called(0, None, None) == ToolUseBlock(id="0", name="")
 
 
 def test_what_cannot_be_read_as_arguments_is_told_to_the_model(play, adapters):
