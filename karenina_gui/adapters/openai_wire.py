@@ -8,7 +8,7 @@ from typing import Any
 
 from karenina_gui.adapters.ports import LLMRequest, LLMResponse, Usage
 from karenina_gui.adapters.tool_calls import called, taken
-from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock
+from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolUseBlock
 from karenina_gui.schemas.tools import ToolSpec
 
 _NOT_STRICT = frozenset(
@@ -117,9 +117,20 @@ def _blocks(content: str, thinking: Any, calls: Iterable[Any]) -> Iterator[Block
         yield ThinkingBlock(thinking=str(thinking))
     if content:
         yield TextBlock(text=content)
-    for call in calls:
-        if (function := getattr(call, "function", None)) is not None:
-            yield called(call.id, function.name, function.arguments)
+    for call in calls if isinstance(calls, list | tuple) else [calls]:
+        yield _call(call)
+
+
+def _call(call: Any) -> ToolUseBlock:
+    """Of a call that has another form than agreed, what there is of it: it is shown, and the model is told."""
+    called_id = getattr(call, "id", None)
+    if (custom := getattr(call, "custom", None)) is not None:
+        name, given = getattr(custom, "name", None), getattr(custom, "input", None)
+        return called(called_id, name, []).model_copy(update={"unreadable": str(given or "")})
+    function = getattr(call, "function", None)
+    if function is None or not hasattr(function, "name"):
+        return called(called_id, None, function or str(call))
+    return called(called_id, function.name, getattr(function, "arguments", None))
 
 
 def _text(content: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from types import SimpleNamespace
 
@@ -167,6 +168,30 @@ def test_what_cannot_be_read_as_arguments_is_told_to_the_model(play, adapters):
     assert "six times seven" in told.content
     sent = twin.requests[1].body["messages"][-2]["tool_calls"]
     assert sent[0]["function"]["arguments"] == "{}"  # servers that read the conversation anew fail at anything else
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        ({"id": "x", "type": "custom", "custom": {"name": "multiply", "input": "rm -rf ."}}, "multiply"),
+        ({"id": "x", "type": "function", "function": "multiply"}, ""),
+        ({"id": "x", "type": "function"}, ""),
+        ("multiply", ""),
+        (None, ""),
+    ],
+)
+def test_no_call_is_lost_because_of_its_form(play, adapters, call, name):
+    message = {"role": "assistant", "content": None, "tool_calls": [call]}
+    choice = {"index": 0, "message": message, "finish_reason": "tool_calls"}
+    reply = {"id": "c", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice]}
+    twin = play(in_turn(Reply(raw=json.dumps(reply).encode()), Reply(text="Well.")))
+    model = ModelConfig(model_name="m", interface="openai_endpoint", endpoint_base_url=twin.address)
+    tool = multiply()
+    result = adapters.agent(model, CALLS).run(ASKED, [tool], {}, AgentConfig())
+    assert tool.given == []
+    assert [use.name for use in result.messages[0].tool_uses] == [name]
+    assert [found.is_error for found in result.messages[1].tool_results] == [True]
+    assert result.final_response == "Well."
 
 
 def test_calls_without_ids_of_their_own_are_told_apart(play, adapters):
