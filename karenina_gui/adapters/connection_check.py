@@ -15,6 +15,7 @@ from karenina_gui.errors import ConfigurationError, ParseError, PortError, Provi
 from karenina_gui.schemas.addresses import is_local
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import Message
+from karenina_gui.schemas.stop_reasons import is_cut_off
 
 CheckState = Literal["ok", "doubt", "failed", "open"]
 """`doubt`: it works, but something should be known; `open`: not reached, since something before it failed."""
@@ -25,7 +26,6 @@ PARTS: tuple[Part, ...] = ("Address", "Key", "Model", "Answer", "Structured repl
 _NO_API_STATUS = (301, 302, 303, 307, 308, 404, 405, 501)
 """What web servers say to requests that they know nothing of."""
 _NOT_A_MODEL = ("not found", "not exist", "invalid model", "unknown model", "not a valid model", "no such model")
-_CUT_OFF = ("length", "max_tokens")
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class _Check:
     def _look_at(self, reply: LLMResponse) -> None:
         if reply.refusal is not None:
             self._find("Answer", "doubt", f"It declined to reply: {reply.refusal}")
-        elif not reply.content.strip() and reply.stop_reason in _CUT_OFF:
+        elif not reply.content.strip() and is_cut_off(reply.stop_reason):
             self._find("Answer", "doubt", "Its reply was cut off before it began. Allow more tokens.")
         else:
             self._find("Answer", "ok", f"{reply.model or self.model.model_name} answers.")

@@ -12,8 +12,7 @@ from karenina_gui.adapters.json_text import is_finite, last_object
 from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, ParsedReply, ParsePortResult, ParseTarget
 from karenina_gui.errors import ParseError, PortError, RefusalError
 from karenina_gui.schemas.messages import Message
-
-_CUT_OFF = ("length", "max_tokens")
+from karenina_gui.schemas.stop_reasons import is_cut_off
 
 
 class StructuredParser:
@@ -77,7 +76,7 @@ def _read(response: LLMResponse, target: ParseTarget) -> ParsedReply:
         return target.check(_unwrapped(data, target.json_schema))
     if data is not None:
         return ParsedReply(errors=("The reply has NaN or Infinity where JSON has numbers only.",))
-    if response.stop_reason in _CUT_OFF:
+    if is_cut_off(response.stop_reason):
         return ParsedReply(errors=("The reply was cut off at the token limit before a JSON object was complete.",))
     return ParsedReply(errors=("The reply holds no JSON object.",))
 

@@ -11,6 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import count
 from typing import Any
 
 from karenina_gui.adapters.outages import Waited
@@ -20,13 +21,12 @@ from karenina_gui.adapters.tool_calls import offered, servers_of
 from karenina_gui.errors import PortError, ProviderError, RunCancelled, ToolServerError
 from karenina_gui.schemas.config import ModelConfig, ToolServer
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock
+from karenina_gui.schemas.stop_reasons import is_cut_off
 from karenina_gui.schemas.surrogates import without_surrogates
 from karenina_gui.schemas.tools import Tool, ToolOutput, ToolSpec
 
 log = logging.getLogger(__name__)
 
-CUT_OFF = ("length", "max_tokens")
-"""Stop reasons of a reply that ends where the model had no tokens left."""
 _MOST_AT_ONCE = 8
 """Tools that run at the same time, of those that one reply calls."""
 _TOO_SHORT = 0.05
@@ -157,7 +157,7 @@ class _Run:
         blocks: Iterable[Block] = response.blocks or _plain(response)
         if response.refusal is not None:
             blocks = [block for block in blocks if not isinstance(block, ToolUseBlock)]
-        elif response.stop_reason in CUT_OFF:
+        elif is_cut_off(response.stop_reason):
             blocks = [_cut_off(block) for block in blocks]
         if response.refusal and not any(isinstance(block, TextBlock) for block in blocks):
             blocks = [*blocks, TextBlock(text=response.refusal)]
@@ -173,7 +173,8 @@ class _Run:
         if not isinstance(block, ToolUseBlock):
             return block
         if not block.id or block.id in self._ids:
-            block = block.model_copy(update={"id": f"call_{len(self.usages)}_{len(self._ids) + 1}"})
+            made = (f"call_{len(self.usages)}_{number}" for number in count(len(self._ids) + 1))
+            block = block.model_copy(update={"id": next(each for each in made if each not in self._ids)})
         self._ids.add(block.id)
         return block
 

@@ -13,6 +13,7 @@ from karenina_gui.judging.judge import Judge, category_of, told_of
 from karenina_gui.schemas.messages import Message, render_trace, stored
 from karenina_gui.schemas.prompt_sections import section
 from karenina_gui.schemas.result import FailureCategory, Investigation
+from karenina_gui.schemas.stop_reasons import is_cut_off
 from karenina_gui.schemas.tools import Tool
 from karenina_gui.work_clock import worked
 
@@ -20,9 +21,6 @@ WORKSPACE = "/workspace"
 """Where every agent finds the folder that it works in, whatever its place on this computer."""
 
 TRACE_FILE = "The full agent trace is saved to: {}\nUse file tools (grep, search, read) to examine it."
-
-_CUT_OFF = ("length", "max_tokens")
-"""Stop reasons of a reply that the model had to end at its limit of tokens."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +131,7 @@ def _limit(judge: Judge, assignment: Assignment, result: AgentResult) -> str | N
         return result.limit or f"{assignment.seconds:g} seconds"
     if result.limit_reached:
         return result.limit or f"{assignment.max_turns} turns"
-    if result.stop_reason in _CUT_OFF:
+    if is_cut_off(result.stop_reason):
         return f"{judge.model.max_tokens} tokens in one reply"
     return None
 

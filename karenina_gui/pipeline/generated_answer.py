@@ -9,6 +9,7 @@ from karenina_gui.adapters.ports import Usage
 from karenina_gui.errors import InputError, PortError
 from karenina_gui.sandbox.workspace.workspace_changes import WorkLeft
 from karenina_gui.schemas.messages import Message, final_answer, final_answer_of_text
+from karenina_gui.schemas.stop_reasons import is_cut_off
 from karenina_gui.schemas.workspace import ResultWorkspace
 
 
@@ -45,7 +46,7 @@ class GeneratedAnswer:
     @property
     def cut_off(self) -> bool:
         """Whether the model had to stop at its limit of tokens."""
-        return self.stop_reason in ("length", "max_tokens")
+        return is_cut_off(self.stop_reason)
 
     def final(self) -> tuple[str | None, str | None]:
         """The final message, or None and why there is none."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -180,6 +181,21 @@ def test_a_call_cut_off_at_the_token_limit_is_shown_and_not_run(run):
     assert result.stop_reason in ("length", "max_tokens")
     (shown,) = result.messages[-1].tool_uses
     assert (shown.name, shown.input, shown.cut_off) == ("multiply", {"a": 6}, True)
+
+
+@pytest.mark.parametrize("stop", ["MAX_TOKENS", "max_output_tokens", "model_length", "model_context_window_exceeded"])
+def test_every_providers_word_for_a_reply_that_was_cut_off_is_known(run, stop):
+    tool = multiply()
+    result, _ = run(in_turn(replace(ONCE, stop=stop), DONE), tool)
+    assert tool.given == []
+    assert [use.cut_off for use in result.messages[-1].tool_uses] == [True]
+
+
+def test_an_id_that_is_made_is_nobody_elses(run):
+    calls = [Call("multiply", {"a": n, "b": 1}, id_) for n, id_ in enumerate(("call_1_2", "", "call_1_2", ""))]
+    result, requests = run(in_turn(Reply(calls=calls), DONE), multiply())
+    assert len({use.id for use in result.messages[0].tool_uses}) == 4
+    assert [text for _, text in requests[1].results] == ["0", "1", "2", "3"]
 
 
 def test_an_empty_last_message_stays_empty(run):
