@@ -14,6 +14,7 @@ from karenina_gui.gui.results.judged import broke_off, ending, judged
 from karenina_gui.gui.results.shown_text import shown
 from karenina_gui.schemas.messages import Message, ToolUseBlock, from_stored
 from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.strict_json import strict_json
 from karenina_gui.schemas.tool_pairs import ToolPair, tool_pairs
 
 TITLES = {"system": "Instructions", "user": "User", "assistant": "Model", "tool": "Tool result"}
@@ -139,13 +140,22 @@ def _call(use: ToolUseBlock, *, answered: bool) -> dict[str, str]:
 
 
 def _pretty(text: str) -> str:
-    """JSON indented, anything else as it stands."""
+    """JSON indented; anything else, and JSON that would say something else then, as it stands."""
     if not text.lstrip().startswith(("{", "[")):
         return text
     try:
-        return json.dumps(json.loads(text), indent=2, ensure_ascii=False)
-    except ValueError:
+        indented = json.dumps(strict_json(text, _as_written), indent=2, ensure_ascii=False)
+        indented.encode()  # a half of a surrogate pair, written as an escape
+    except (ValueError, RecursionError):
         return text
+    return indented
+
+
+def _as_written(written: str) -> float:
+    number = float(written)
+    if repr(number) != written:
+        raise ValueError(f"{written} would read {number}")
+    return number
 
 
 def _only_answer(raw: str | None) -> list[Message]:

@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from karenina_gui.gui.results.conversation import conversation, tool_calls
 from karenina_gui.gui.results.judged import judged
 from karenina_gui.schemas.messages import Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock, stored
@@ -51,6 +53,28 @@ def test_arguments_are_indented_json() -> None:
     assert conversation(result(TRACE))[2]["calls"] == [
         {"id": "c1", "name": "search", "arguments": '{\n  "q": "TP53"\n}', "not_run": ""}
     ]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "[" * 20_000,
+        '{"half": "\\ud83d"}',
+        '{"a": 1, "a": 2}',
+        '{"x": 0.12345678901234567890}',
+        '{"x": 1e400}',
+        '{"x": 1.50}',
+        '{"x": NaN}',
+    ],
+)
+def test_a_result_that_would_read_differently_indented_stays_as_it_came(given: str) -> None:
+    trace = [
+        Message(role="assistant", content=(ToolUseBlock(id="1", name="look"),)),
+        Message(role="tool", content=(ToolResultBlock(tool_use_id="1", content=given),)),
+    ]
+    shown = conversation(result(trace))[-1]["results"][0]["text"]
+    assert shown == given
+    shown.encode()
 
 
 def test_a_plain_answer_is_one_message_without_its_header() -> None:
