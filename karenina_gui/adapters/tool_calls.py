@@ -9,6 +9,7 @@ from typing import Any
 
 from karenina_gui.adapters.json_text import is_finite
 from karenina_gui.schemas.messages import ToolUseBlock
+from karenina_gui.schemas.strict_json import strict_json
 from karenina_gui.schemas.surrogates import without_surrogates
 from karenina_gui.schemas.tools import Tool
 
@@ -65,18 +66,10 @@ def _text(given: Any) -> str:
 
 
 def _parsed(text: str) -> Any:
-    """None where it is no JSON, or names something twice."""
     try:
-        return json.loads(text, object_pairs_hook=_named_once)
-    except (ValueError, RecursionError):
+        return strict_json(text)
+    except ValueError:
         return None
-
-
-def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a name stands twice")
-    return found
 
 
 def _counted(names: Iterable[str]) -> dict[str, int]:

@@ -25,6 +25,7 @@ from karenina_gui.schemas.messages import (
     ToolUseBlock,
     from_stored,
 )
+from karenina_gui.schemas.strict_json import strict_json
 from karenina_gui.schemas.surrogates import without_surrogates
 
 ROLES: dict[str, Role] = {
@@ -164,8 +165,14 @@ def _openai_result(entry: dict[str, Any], before: Sequence[Message]) -> ToolResu
 
 
 def _last_call(before: Sequence[Message], name: str | None) -> str:
-    """The call that a result without an id answers: the latest one of that name, or the latest one."""
-    calls = [use for message in before for use in message.tool_uses]
+    """The call that a result without an id answers.
+
+    That is the first of the latest turn that waits for one, of that name if any has it; else the latest of all.
+    """
+    turn = next((at for at in reversed(range(len(before))) if before[at].tool_uses), len(before))
+    answered = {result.tool_use_id for message in before[turn:] for result in message.tool_results}
+    waiting = [use for message in before[turn : turn + 1] for use in message.tool_uses if use.id not in answered]
+    calls = [*(use for message in before for use in message.tool_uses), *reversed(waiting)]
     named = [use for use in calls if use.name == name] or calls
     return named[-1].id if named else ""
 
@@ -176,7 +183,7 @@ def _arguments(function: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(arguments, str):
         return _as_object(arguments)
     try:
-        return _as_object(json.loads(arguments)) if arguments.strip() else {}
+        return _as_object(strict_json(arguments)) if arguments.strip() else {}
     except ValueError:
         return {"arguments": arguments}
 

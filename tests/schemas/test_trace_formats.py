@@ -78,7 +78,13 @@ def test_a_users_words_beside_a_tool_result_are_kept() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "expected"), [("", {}), ("{broken", {"arguments": "{broken"}), ("[1]", {"arguments": [1]})]
+    ("arguments", "expected"),
+    [
+        ("", {}),
+        ("{broken", {"arguments": "{broken"}),
+        ("[1]", {"arguments": [1]}),
+        *((text, {"arguments": text}) for text in ('{"x": NaN}', '{"x": 1e999}', '{"a": 1, "a": 2}', "[" * 200_000)),
+    ],
 )
 def test_arguments_that_are_no_object_are_kept(arguments: str, expected: dict[str, Any]) -> None:
     call = {"id": "1", "function": {"name": "f", "arguments": arguments}}
@@ -93,6 +99,13 @@ def test_a_function_reply_without_an_id_answers_the_latest_call_of_its_name() ->
         ]
     )
     assert messages[1].tool_results[0].tool_use_id == messages[0].tool_uses[0].id
+
+
+def test_replies_without_ids_answer_the_calls_of_a_turn_one_after_the_other() -> None:
+    calls = [{"id": id_, "function": {"name": name, "arguments": "{}"}} for id_, name in ("af", "bf", "cg")]
+    replies = [{"role": "tool", "name": name, "content": "r"} for name in "fgf"]
+    messages = to_messages([{"role": "assistant", "content": None, "tool_calls": calls}, *replies])
+    assert [message.tool_results[0].tool_use_id for message in messages[1:]] == ["a", "c", "b"]
 
 
 def test_upstreams_stored_messages_read(shared: Path) -> None:
