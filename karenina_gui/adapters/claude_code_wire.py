@@ -160,8 +160,8 @@ class Trace:
                 turn.worked = _now()
 
     def _turn_of(self, call: str) -> _Turn:
-        """The turn that made the call, or the last one."""
-        for turn in self._turns:
+        """The latest turn that made a call of this id, or the last one: ids may come again."""
+        for turn in reversed(self._turns):
             if any(isinstance(block, ToolUseBlock) and block.id == call for block in turn.blocks):
                 return turn
         if not self._turns:
@@ -173,7 +173,7 @@ class Trace:
         if not result.is_error or not any(sign in result.content for sign in _LOST):
             return
         calls = [block for turn in self._turns for block in turn.blocks if isinstance(block, ToolUseBlock)]
-        name = next((call.name for call in calls if call.id == result.tool_use_id), "")
+        name = next((call.name for call in reversed(calls) if call.id == result.tool_use_id), "")
         if server := server_of(name):
             self.lost_server = (server, "it is gone: its connection was closed in the middle of the work.")
 

@@ -1,0 +1,25 @@
+"""What Claude Code tells, put together again, without the program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from karenina_gui.adapters.claude_code_wire import Trace
+from karenina_gui.adapters.connections import Endpoint
+from karenina_gui.schemas.tool_pairs import tool_pairs
+
+sdk = pytest.importorskip("claude_agent_sdk", reason="needs the extra 'agent'")
+
+
+def test_results_stand_behind_the_latest_turn_with_a_call_of_their_id() -> None:
+    trace = Trace(Endpoint("http://127.0.0.1", "key", "KEY"), Path("/nowhere"))
+    for turn in (1, 2):
+        call = sdk.ToolUseBlock(id="call_0", name=f"tool{turn}", input={})
+        trace.take(sdk.AssistantMessage(content=[call], model="m", message_id=f"message{turn}"))
+        trace.take(sdk.UserMessage(content=[sdk.ToolResultBlock(tool_use_id="call_0", content=f"result{turn}")]))
+    messages = trace.messages()
+    assert [message.role for message in messages] == ["assistant", "tool"] * 2
+    pairs = [(pair.call and pair.call.name, pair.result and pair.result.content) for pair in tool_pairs(messages)]
+    assert pairs == [("tool1", "result1"), ("tool2", "result2")]
