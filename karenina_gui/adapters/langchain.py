@@ -234,17 +234,22 @@ def _blocks(message: AIMessage, response: LLMResponse) -> Iterator[Block]:
 
 def _reply_of(message: AIMessage, data: dict[str, Any] | None) -> LLMResponse:
     about: dict[str, Any] = message.response_metadata
-    refusal = message.additional_kwargs.get("refusal")
+    stop = about.get("finish_reason") or about.get("stop_reason") or about.get("done_reason")
+    refusal = message.additional_kwargs.get("refusal") or _stopped(stop)
     thoughts = [str(block.get("reasoning") or "") for block in message.content_blocks if block["type"] == "reasoning"]
     return LLMResponse(
         content=message.text,
         data=data,
         usage=_usage(message.usage_metadata),
         model=about.get("model_name") or about.get("model"),
-        stop_reason=about.get("finish_reason") or about.get("stop_reason"),
+        stop_reason=stop,
         refusal=str(refusal) if refusal else None,
         thinking="\n\n".join(filter(None, thoughts)) or None,
     )
+
+
+def _stopped(stop: str | None) -> str | None:
+    return "The provider stopped the reply (stop reason: refusal)." if stop == "refusal" else None
 
 
 def _usage(usage: Any) -> Usage:

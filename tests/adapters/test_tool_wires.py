@@ -269,6 +269,38 @@ def test_langchain_speaks_of_tools_as_the_provider_does(play, adapters):
     assert twin.requests[1].results == [("call_1_0", "42")]
 
 
+def test_langchain_runs_no_call_of_a_reply_that_the_provider_stopped(play, adapters):
+    pytest.importorskip("langchain_anthropic")
+    twin = play(in_turn(Reply(calls=[Call("multiply", {"a": 6, "b": 7})], stop="refusal")))
+    model = ModelConfig(
+        model_name="m",
+        model_provider="anthropic",
+        interface="langchain",
+        api_key_env="TWIN_KEY",
+        endpoint_base_url=twin.address,
+        temperature=None,
+    )
+    tool = multiply()
+    result = adapters.agent(model, CALLS).run(ASKED, [tool], {}, AgentConfig())
+    assert tool.given == []
+    assert result.refusal == "The provider stopped the reply (stop reason: refusal)."
+
+
+def test_langchain_runs_no_call_with_numbers_that_are_none(play, adapters):
+    pytest.importorskip("langchain_openai")
+    twin = play(in_turn(Reply(calls=[Call("multiply", '{"a": 1e999, "b": 1}')]), Reply(text="Well.")))
+    model = ModelConfig(
+        model_name="m",
+        model_provider="openai",
+        interface="langchain",
+        api_key_env="TWIN_KEY",
+        endpoint_base_url=f"{twin.address}/v1",
+    )
+    tool = multiply()
+    result = adapters.agent(model, CALLS).run(ASKED, [tool], {}, AgentConfig())
+    assert (tool.given, result.final_response) == ([], "Well.")
+
+
 def test_langchain_hands_back_signed_thoughts_of_anthropic(play, adapters):
     pytest.importorskip("langchain_anthropic")
     thought = Reply(thinking="I need the product.", calls=[Call("multiply", {"a": 6, "b": 7})])
