@@ -1,6 +1,8 @@
 // The files that an agent left changed: a list, and of the chosen one its lines before, after, and what differs. Lists
 // and lines come by fetch, are drawn as far as they are seen, and are shown as text only, whatever they contain.
 const KINDS = { added: "note_add", modified: "edit_document", deleted: "delete" };
+// A list of lines that changes twice before a frame is drawn keeps as many lines as it had in between, so that each state
+// of a file has a list of its own (`key`).
 const LONGEST = 2000; // characters of a line that are shown
 const MANY = 12; // so many files can be searched
 
@@ -26,7 +28,7 @@ export default {
             <div v-if="states.length > 1" class="fc-states" role="group" aria-label="What is shown of the file">
               <button v-for="each in states" type="button" class="tv-b" :aria-pressed="each === state ? 'true' : 'false'" @click="turn(each)">{{ each }}</button></div></div>
           <p v-for="each in said" class="fc-note">{{ each }}</p>
-          <q-virtual-scroll v-if="rows.length" ref="lines" class="fc-lines" role="region" tabindex="0" :aria-label="'Lines of ' + file.path" :items="rows"
+          <q-virtual-scroll v-if="rows.length" :key="at + state" ref="lines" class="fc-lines" role="region" tabindex="0" :aria-label="'Lines of ' + file.path" :items="rows"
             :virtual-scroll-item-size="19" :virtual-scroll-slice-size="60" v-slot="{ item, index }">
             <div :key="index" class="fl" :class="looks(item)"><span v-if="sides.before" class="fl-n">{{ item[1] }}</span>
               <span v-if="sides.after" class="fl-n">{{ item[2] }}</span><span class="fl-s">{{ item[0] }}</span><span class="fl-t">{{ text(item) }}</span></div>

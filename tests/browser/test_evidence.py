@@ -105,6 +105,24 @@ def test_files_are_walked_and_shown_before_after_and_by_what_differs(page: Page,
     assert page.locator("img").count() == 0
 
 
+def test_all_lines_are_drawn_however_fast_what_is_shown_of_a_file_changes(page: Page, results: list[str]) -> None:
+    """Both clicks before a frame is drawn, as with a computer that is busy."""
+    show(page, f"{results[0]}#workspace")
+    lines = page.get_by_role("region", name="Lines of analysis/count.py")
+    expect(lines.locator(".fl")).to_have_count(6)
+    page.evaluate(
+        """async () => {
+          const buttons = [...document.querySelectorAll('.fc-states button')];
+          const show = (state) => buttons.find((button) => button.textContent === state).click();
+          show('Before');
+          for (let tick = 0; tick < 20; tick++) await Promise.resolve();
+          show('After');
+          for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+        }"""
+    )
+    expect(lines.locator(".fl")).to_have_count(6)
+
+
 def test_five_hundred_files_and_a_long_one_are_drawn_as_far_as_they_are_seen(page: Page, results: list[str]) -> None:
     show(page, f"{results[1]}#file=part%2F300.csv%3A1500-1502")
     expect(page.locator(".fl-mark").first).to_be_in_viewport()
