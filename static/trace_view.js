@@ -59,7 +59,7 @@ export default {
               <button type="button" class="tv-fold" :aria-expanded="isOpen(part)" @click="toggle(part)">
                 <q-icon :name="isOpen(part) ? 'expand_more' : 'chevron_right'" aria-hidden="true" />
                 <q-icon class="tv-kind" :name="part.icon" aria-hidden="true" />
-                <span>{{ part.label }}</span><code v-if="part.name">{{ part.name }}</code>
+                <span>{{ part.label }}</span><code v-if="part.title"><span v-for="s in pieces(part.title)" :class="s.c" :data-sign="s.sign">{{ s.t }}</span></code>
                 <span v-for="note in part.notes" :key="note.key" class="tv-tag" :class="note.look"><span v-for="s in pieces(note)" :class="s.c" :data-sign="s.sign">{{ s.t }}</span></span>
                 <i v-if="part.kind !== 'call' || !part.error">{{ part.text ? size(part.text.length) : part.kind === 'call' ? 'no arguments' : 'empty' }}</i>
                 <span v-if="!isOpen(part)" class="tv-peek">{{ peek(part) }}</span>
@@ -143,15 +143,16 @@ export default {
     parts(item) {
       const part = (kind, i, text, more) => ({ kind, key: item.number + kind + i, number: item.number, text, ...more });
       const note = (kind, i, text, look) => (text ? [part(kind, i, text, { look: "tv-tag-" + look })] : []);
+      const title = (kind, i, name) => name && part(kind, i, name);
       const told = ({ styles, raw }) => ({ styles, raw });
       const sizes = (cut) => cut && "cut: " + bytes(cut.before) + " → " + bytes(cut.after);
       return [
         ...item.thinking.map((text, i) => part("thinking", i, text, { label: "Thinking", icon: "psychology" })),
         ...(item.text && !item.results.length ? [part("text", 0, item.text, { most: item.role === "system" ? LONG_INSTRUCTIONS : LONG, ...told(item) })] : []),
         ...item.calls.map((c, i) => part("call", i, c.arguments,
-          { label: "Calls", name: c.name, icon: "build", error: c.not_run, notes: note("callnote", i, c.not_run, "bad") })),
+          { label: "Calls", title: title("callname", i, c.name), icon: "build", error: c.not_run, notes: note("callnote", i, c.not_run, "bad") })),
         ...item.results.map((r, i) => part("result", i, r.text, {
-          label: "Result", name: r.name, icon: "output", error: r.error, call: r.call, ...told(r),
+          label: "Result", title: title("resultname", i, r.name), icon: "output", error: r.error, call: r.call, ...told(r),
           notes: [...note("resultnote", i, r.error && "failed", "bad"), ...note("resultcut", i, sizes(r.cut), "cut")],
         })),
         ...note("end", 0, item.end, "bad"),
@@ -227,7 +228,7 @@ export default {
       this.at = -1;
       if (!this.pattern) return;
       for (const item of this.items)
-        for (const part of this.parts(item).flatMap((each) => [...(each.notes ?? []), each])) {
+        for (const part of this.parts(item).flatMap((each) => [each.title, ...(each.notes ?? []), each].filter(Boolean))) {
           let nth = 0;
           for (const _ of part.text.matchAll(this.pattern)) {
             if (this.hits.length >= MOST_HITS) return;

@@ -156,6 +156,15 @@ def test_an_output_is_shown_as_in_a_terminal_and_as_it_was_sent(page: Page, trac
     expect(output.locator(".sign")).to_have_count(0)
 
 
+def test_names_of_tools_are_searched(page: Page, traces: Served) -> None:
+    show(page, traces, "repeated", unfolded=False)
+    search = page.get_by_role("searchbox", name="Search the conversation")
+    search.fill("list_files")
+    expect(page.locator(".tv-hits")).to_have_text("2")
+    search.press("Enter")
+    expect(page.locator(".tv-fold code .tv-now")).to_have_text("list_files")
+
+
 def test_signs_of_direction_turn_nothing(page: Page, traces: Served) -> None:
     """Where the letters stand tells: an override that had an effect would put the first one to the right."""
     show(page, traces, "turned")
