@@ -55,6 +55,22 @@ def settings_today(config: VerificationConfig, kept: Mapping[str, ModelConfig]) 
     return [found for name, model in sorted(models.items()) for found in _differences(name, model, kept.get(name))]
 
 
+def unknown_today(config: VerificationConfig, kept: Mapping[str, ModelConfig]) -> list[str]:
+    """The run's models that are reached at an address and are not in `kept`: nothing of theirs can be of today."""
+    return sorted(
+        {
+            str(model.id)
+            for model in (*config.parsing_models, *config.answering_models)
+            if str(model.id) not in kept and _has_address(model)
+        }
+    )
+
+
+def _has_address(model: ModelConfig) -> bool:
+    spec = AdapterRegistry.get_spec(model.interface)
+    return spec is not None and spec.address is not None
+
+
 def connections_of(models: Iterable[ModelConfig], environment: Mapping[str, str], since: str) -> list[Connection]:
     """The address of each model that has one. `since`: ISO 8601 in UTC."""
     found: dict[str, Connection] = {}

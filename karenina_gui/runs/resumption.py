@@ -12,7 +12,7 @@ from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.errors import InputError, PortError
 from karenina_gui.runs.expansion import answer_key
-from karenina_gui.runs.reconnection import SettingToday, reconnected, settings_today
+from karenina_gui.runs.reconnection import SettingToday, reconnected, settings_today, unknown_today
 from karenina_gui.runs.verification import RunRequest
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.outcome import Outcome, RetryClass, outcome_of, traits_worth_another_try
@@ -40,6 +40,8 @@ class Remaining:
     """Answers for these jobs that are there already and are not asked for again."""
     settings: tuple[SettingToday, ...] = ()
     """How its models differ today from those that the run has."""
+    unknown: tuple[str, ...] = ()
+    """Its models with an address that no longer have their names on the page Models, or never had."""
 
     @property
     def retries(self) -> int:
@@ -127,6 +129,7 @@ class UnfinishedRuns:
         left = self._library.runs.left(run_id)
         if not left or not self._library.snapshots.has(self._library.runs.summary(run_id).benchmark_hash):
             return Remaining()
+        kept, config = self._library.models.all(), self._library.runs.config(run_id)
         needed = {answer_key(job.question_id, job.answering, job.replicate, job.condition) for job in left}
         counts = Counter(job.retry for job in left)
         return Remaining(
@@ -136,7 +139,8 @@ class UnfinishedRuns:
             faults=counts["faults"],
             unscored=counts["traits"],
             answers=len(needed & self._library.answers.keys(run_id)),
-            settings=tuple(settings_today(self._library.runs.config(run_id), self._library.models.all())),
+            settings=tuple(settings_today(config, kept)),
+            unknown=tuple(unknown_today(config, kept)),
         )
 
     def of(self, run_id: int, classes: Collection[RetryClass] | None = None) -> UnfinishedRun:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karenina_gui.gui.runs.settings_today import told
+from karenina_gui.gui.runs.settings_today import gone, told
 from karenina_gui.runs.reconnection import reconnected, settings_today
 from karenina_gui.runs.resumption import Remaining
 from karenina_gui.runs.service import RunOrder, RunService
@@ -49,6 +49,7 @@ def test_a_corrected_address_is_used_and_all_else_is_the_runs(
         library.models.save("ada", model(endpoint_base_url=right, temperature=0.7, model_name="ada-2"))
         sentences = told(service.remaining(run).settings)
         assert f"ada goes on with the address of the page Models: {WRONG} before, {right} now." in sentences
+        assert service.remaining(run).unknown == ()
         assert "ada keeps the temperature of this run: 0.1, not 0.7." in sentences
         assert "ada keeps the model name of this run: ada-1, not ada-2." in sentences
         service.resume(run)
@@ -69,6 +70,10 @@ def test_the_runs_own_settings_serve_where_the_model_is_gone_or_another(
         config = service.runs.config(run)
         assert reconnected(config, today).answering_models == config.answering_models
     assert settings_today(config, {}) == []
+    (saved,) = library.models.entries()
+    library.models.rename(saved.number, "ada of last year")
+    (missing,) = gone(service.remaining(run).unknown)
+    assert missing.startswith("The page Models has no “ada” (deleted or renamed): the run goes on with the address it")
     assert [each.taken for each in settings_today(config, today)] == [False]
 
 

@@ -15,7 +15,7 @@ from karenina_gui.gui.parts.markup import Html, joined, link, tag
 from karenina_gui.gui.runs.changes_dialog import ChangesDialog
 from karenina_gui.gui.runs.changes_view import in_brief
 from karenina_gui.gui.runs.model_problems import lacking_keys
-from karenina_gui.gui.runs.settings_today import told
+from karenina_gui.gui.runs.settings_today import gone, told
 from karenina_gui.gui.runs.words import STATUSES
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges
 from karenina_gui.runs.resumption import Remaining
@@ -180,10 +180,11 @@ def again(counts: Mapping[RetryClass, int]) -> str:
 
 def what_is_left(ended: RunSummary, remaining: Remaining, changes: BenchmarkChanges) -> Html:
     """Why the run ended, what resuming would do, and whether the benchmark is another one now."""
+    models = " ".join([*told(remaining.settings), *gone(remaining.unknown)]) if remaining else ""
     lines = [
         tag("div", ended.message) if ended.message else None,
         tag("div", " ".join(_sentences(ended, remaining))) if remaining else None,
-        tag("div", " ".join(told(remaining.settings)), class_="rz-mut") if remaining and remaining.settings else None,
+        tag("div", models, class_="rz-mut") if models else None,
         tag("div", in_brief(changes), class_="rz-mut") if changes else None,
     ]
     return joined(lines)

@@ -33,6 +33,14 @@ def told(settings: Sequence[SettingToday]) -> list[str]:
     return [_sentence(each) for each in settings]
 
 
+def gone(names: Sequence[str]) -> list[str]:
+    """One sentence for each model that is not on the page Models."""
+    return [
+        f"The page Models has no “{name}” (deleted or renamed): the run goes on with the address it began with."
+        for name in names
+    ]
+
+
 def _sentence(setting: SettingToday) -> str:
     name = NAMES.get(setting.name, setting.name.replace("_", " "))
     today, before = _value(setting.today), _value(setting.run)
