@@ -417,7 +417,9 @@ class RunService:
         if run.closing:
             return "interrupted", "The application was closed while this run was going. What was finished is kept."
         if run.cancelled.is_set():
-            return "cancelled", f"{run.why_cancelled} What was finished until then is kept."
+            any_kept = done or self.runs.summary(run_id).outcomes
+            kept = "What was finished until then is kept." if any_kept else "Nothing had been finished by then."
+            return "cancelled", f"{run.why_cancelled} {kept}"
         return "cancelled", f"Stopped after {run.request.config.batch_timeout_seconds:g} s, the limit of this run."
 
 

@@ -83,6 +83,30 @@ def test_a_cancelled_run_is_over_at_once_and_asks_nothing_more(
     assert service.results.page(run).total == summary.done
 
 
+@pytest.mark.parametrize("done", [0, 2])
+def test_a_cancelled_run_says_whether_anything_was_finished(service: RunService, library: Library, done: int) -> None:
+    hangs = threading.Event()
+
+    def say(asked: Asked) -> Reply:
+        if asked.number <= done:
+            return Reply(text="It is 42.")
+        hangs.set()
+        return STOPPED["hanging"]
+
+    with Twin(say) as twin:
+        model = ModelConfig(model_name="m", interface="openai_endpoint", endpoint_base_url=twin.address)
+        run = service.start(order(library, model))
+        assert hangs.wait(20)
+        deadline = time.monotonic() + 20
+        while service.progress(run).done < done:
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        service.cancel(run)
+        assert service.wait(run, AT_ONCE)
+    kept = "What was finished until then is kept." if done else "Nothing had been finished by then."
+    assert service.runs.summary(run).message == f"Cancelled by hand. {kept}"
+
+
 @pytest.mark.parametrize("provider", STOPPED, indirect=True)
 def test_the_application_ends_at_once_and_its_runs_count_as_interrupted(
     library: Library, sandbox: Sandbox, provider: Provider

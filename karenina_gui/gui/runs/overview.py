@@ -32,7 +32,7 @@ def overview(summary: Summary, traits: Sequence[TraitFigures], spent: Cost) -> H
         ("By keyword", summary.by_keyword),
     ]
     if not summary.outcomes:
-        return tag("p", "No job is done yet.", class_="rz-mut")
+        return tag("p", "No results yet.", class_="rz-mut")
     pass_rates = [_rates(name, rates) for name, rates in tables if rates and not summary.only_traits]
     weighed = tag("p", WEIGHED, class_="rz-mut") if pass_rates else None
     scored = trait_view(traits, summary.judgments)

@@ -33,7 +33,7 @@ from karenina_gui.schemas.summaries import ResultFilter, RunSummary
 if TYPE_CHECKING:
     from karenina_gui.gui.frame.pages import Place
 
-NOTHING_YET = "<span>No job is done yet.</span>"
+NOTHING_YET = "<span>No results yet.</span>"
 COUNTING = '<p class="rz-mut">Counting …</p>'
 BEFORE = 0.3
 """Seconds that the rows of the table are ahead of the figures."""
