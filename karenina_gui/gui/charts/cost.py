@@ -17,6 +17,12 @@ WORDS: dict[Unit, str] = {
     "seconds": "seconds per answer with its judging",
 }
 
+BEST: dict[Unit, str] = {
+    "dollars": "no other is better and cheaper",
+    "tokens": "no other is better with fewer tokens",
+    "seconds": "no other is better and faster",
+}
+
 
 def figure(finding: Finding, theme: Theme) -> dict[str, Any]:
     marks: CostMarks = finding.marks
@@ -140,6 +146,6 @@ def _frontier(marks: CostMarks, at: int, theme: Theme) -> dict[str, Any] | None:
         "y": [y for _, y in best],
         "line": {"color": theme.muted, "width": 1.5, "dash": "dot"},
         "hoverinfo": "skip",
-        "name": "no other is better and cheaper",
+        "name": BEST[marks.unit],
         "showlegend": True,
     }
