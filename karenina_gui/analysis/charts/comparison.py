@@ -257,13 +257,14 @@ def sentence(metric: Metric, marks: ComparisonMarks) -> str:
     start = f"{number} {'show' if shown > 1 else 'shows'} a difference."
     changed = {one.changed for one in known}
     if marks.baseline is not None or changed != {"condition", "model"}:
-        return f"{start} {_which(known)}{one_sentence(metric, _largest(known))}"
+        return f"{start} {_told_of(known, one_sentence(metric, _largest(known)))}"
     of_conditions, of_models = ([one for one in known if one.changed == kind] for kind in ("condition", "model"))
     first, second = _largest(of_conditions), _largest(of_models)
     one, other = cautions_of(first.difference, second.difference)
+    told, told_too = (_told(metric, each, caution=False) for each in (first, second))
     return (
-        f"{start} Between conditions{_alone(of_conditions)}: {_told(metric, first, caution=False)}{one} "
-        f"Between models{_alone(of_models)}: {_told(metric, second, caution=False)}{other}"
+        f"{start} Between conditions{_alone(of_conditions)}: {_after_colon(told)}{one} "
+        f"Between models{_alone(of_models)}: {_after_colon(told_too)}{other}"
     )
 
 
@@ -275,11 +276,17 @@ def _alone(known: list[Comparison]) -> str:
     return "" if len(known) == 1 or not any(one.difference.value for one in known) else ", the largest"
 
 
-def _which(known: list[Comparison]) -> str:
-    """How the one that is told stands to the others."""
+def _told_of(known: list[Comparison], told: str) -> str:
+    """The sentence, with how the one that it is about stands to the others."""
     if len(known) == 1:
-        return ""
-    return "The largest: " if any(one.difference.value for one in known) else "For example: "
+        return told
+    which = "The largest" if any(one.difference.value for one in known) else "For example"
+    return f"{which}: {_after_colon(told)}"
+
+
+def _after_colon(sentence: str) -> str:
+    """Names of models keep their capitals."""
+    return sentence[0].lower() + sentence[1:] if sentence.startswith(("These ", "This ", "Nothing ")) else sentence
 
 
 def _told(metric: Metric, one: Comparison, *, caution: bool = True) -> str:
