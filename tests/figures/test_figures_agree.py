@@ -286,17 +286,32 @@ def test_good_answers_are_counted_alike_in_heatmap_and_reliability(case: Case) -
             shown = (row["Good answers"] or 0, row["Answers scored"], row["Answers planned"])
             assert shown == right or right[2] == 0, (name, row)
     finding, rows = case.chart("reliability")
+    for row in rows:
+        share = row["Good answers"] / row["Answers scored"] if row["Answers scored"] else None
+        assert row["Share of good answers"] == share
     if finding.marks is not None:
         repeated = [row for row in rows if row["Answers scored"] > 1]
         assert finding.marks.number == sum(finding.marks.by_arm) == len(repeated)
         assert sum(finding.marks.kinds.values()) == len(repeated)
 
 
+def test_the_mean_of_a_question_is_one_figure_in_all_charts(case: Case) -> None:
+    text = {question.question: question.id for question in case.drawn.asked}
+    for metric in case.metrics:
+        for name in ("heatmap", "reliability", "replicate_spread"):
+            for row in case.chart(name, metric)[1]:
+                arm = case.right.of((row["Model"], row["Condition"]))
+                of_question = [one for one in arm if one.question == text[row["Question"]]]
+                assert near(row["Mean"], case.mean(metric, of_question).value), (name, row)
+
+
 def test_no_question_is_said_to_be_the_most_where_several_are(case: Case) -> None:
     if not case.right.judged:
         return
     finding, rows = case.chart("replicate_spread")
-    spreads = sorted((row["Standard deviation"] for row in rows if row["Standard deviation"]), reverse=True)
+    text = {question.question: question.id for question in case.drawn.asked}
+    good = [case.right.good((row["Model"], row["Condition"]), text[row["Question"]])[:2] for row in rows]
+    spreads = sorted((2 * c * (n - c) / (n * (n - 1)) for c, n in good if 0 < c < n), reverse=True)
     alone = len(spreads) == 1 or (len(spreads) > 1 and spreads[0] > spreads[1] + 1e-9)
     assert ("none more than" in finding.sentence) == alone or finding.marks is None
 

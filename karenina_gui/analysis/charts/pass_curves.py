@@ -22,6 +22,7 @@ UNSURE = " Others may be as steady: the intervals overlap, or there is none."
 SEVERAL = "Of those with two or more answers to most questions"
 ALONE = " Of the others, most questions have one answer only, so that nobody knows whether they are as steady."
 ONCE = "No question has two answers with a score. Run it with two or more replicates to see whether it always passes."
+UNLIKE_RATE = "With one try the chance therefore differs from the pass rate, which is the mean of all judgments."
 COLUMNS = (
     *("Model", "Condition", "Tries (k)", "At least one good (pass@k)", "Interval from", "Interval to"),
     *("All good (pass^k)", "Interval from ", "Interval to ", "Questions with k answers", "Remark"),
@@ -31,7 +32,8 @@ FIGURES = (
     Figure(
         "pass-at-k",
         "pass@k and pass^k",
-        "Chance that at least one of k answers is good, and that all are, from all answers to a question.",
+        "Chance that at least one of k answers is good, and that all are, from all answers to a question. Each answer "
+        "is good or not by most of its judgments; pass@1 is not the pass rate, their mean, where judges disagree.",
         left_out="Questions with fewer than k scored answers.",
         weighed="Each question equally.",
         interval="95 % over questions.",
@@ -89,7 +91,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
     tries = max((len(curve.any) for curve in curves), default=0)
     if tries < 2:
         return nothing(scores, ONCE if scores.scored else NO_SCORE, table)
-    cautions = [SPLIT.format(n=counted(counts.split, "answer"))] if counts.split else []
+    cautions = [f"{SPLIT.format(n=counted(counts.split, 'answer'))} {UNLIKE_RATE}"] if counts.split else []
     if any(point.approximate for curve in curves for point in (*curve.any, *curve.all)):
         cautions.append("Intervals are approximate below 30 questions, and where nearly all questions are at one end.")
     return found(

@@ -31,20 +31,29 @@ DRAWN = 800
 MANY = 3
 """Others as flaky as the flakiest, from which on it is not worth naming."""
 COLUMNS = (
-    *("Question", "Model", "Condition", "Kind", "Mean", "Good answers", "Flip probability", "Standard deviation"),
-    *("Tokens per answer with judging", "Answers scored", "Answers planned"),
+    *("Question", "Model", "Condition", "Kind", "Mean", "Good answers", "Share of good answers", "Flip probability"),
+    *("Standard deviation", "Tokens per answer with judging", "Answers scored", "Answers planned"),
 )
 ONCE = "No question has two scored answers under the same model and condition. Run it with two or more replicates."
 
 FIGURES = (
     Figure(
-        "reliability-mean",
-        "Mean of the question",
-        "Share of good answers, or the mean of the answers, of one question under one model and condition; marks "
-        "are larger the more tokens an answer took.",
+        "reliability-share",
+        "Share of good answers",
+        "Good answers to one question under one model and condition, of those with a score. Each answer is good or not "
+        "by most of its judgments, which makes the share differ from the mean where judges disagree.",
         left_out="Answers without a score.",
         weighed="Each answer equally.",
-        columns=("Mean", "Tokens per answer with judging"),
+        columns=("Share of good answers",),
+    ),
+    Figure(
+        "reliability-tokens",
+        "Tokens per answer with judging",
+        "Input and output tokens of an answer and of all its judgments, the mean over the answers to one question "
+        "under one model and condition. The larger a mark, the more there are.",
+        left_out="Answers whose provider reported no tokens.",
+        weighed="Each answer equally.",
+        columns=("Tokens per answer with judging",),
     ),
 )
 """Beside those that charts share (`figures`)."""
@@ -59,12 +68,12 @@ class Spot:
     question_id: str
     arm: int
     mean: float | None
-    """Over its answers, each judged by the majority where the metric is yes or no: the share of good ones."""
+    """Over its answers, each the mean of its judgments."""
     spread: float | None
     """Probability that two answers differ where the metric is yes or no, else their standard deviation; None: fewer
     than two answers have a score."""
     good: int | None
-    """Answers at the better end; None: the scores are no yes and no."""
+    """Answers at the better end by most of their judgments; None: the scores are no yes and no."""
     answers: int
     """With a score."""
     planned: int
@@ -72,6 +81,16 @@ class Spot:
     """Of an answer with all its judgments, on average; None: no provider told."""
     kind: Kind | None
     """None: that cannot be told."""
+
+    @property
+    def share(self) -> float | None:
+        """Good answers of those with a score; None: there is none, or the scores are no yes and no."""
+        return None if self.good is None or not self.answers else self.good / self.answers
+
+    @property
+    def level(self) -> float | None:
+        """How good its answers are: the share of good ones where the metric is yes or no, else the mean."""
+        return self.mean if self.good is None else self.share
 
 
 @dataclass(frozen=True)
@@ -159,17 +178,18 @@ def _spots(scores: Scores, data: ChartData) -> tuple[list[Spot], int]:
             n, c, mean = trials[question][arm], passed[question][arm], means[question][arm]
             if not planned[question][arm]:
                 continue
-            share = (c / n if binary else mean) if n else None
+            level = (c / n if binary else mean) if n else None
             spread = flips[n, c] if binary else _deviation(deviations[question][arm], mean) if n > 1 else None
             spots.append(
                 Spot(
-                    question=text, question_id=name, arm=arm, mean=share, spread=spread, good=c if binary else None,
+                    question=text, question_id=name, arm=arm, mean=_known(mean), spread=spread,
+                    good=c if binary else None,
                     answers=n, planned=planned[question][arm], tokens=_known(tokens[question][arm]),
-                    kind=_kind(metric, share, spread),
+                    kind=_kind(metric, level, spread),
                 )
             )  # fmt: skip
     sign = -1.0 if metric.higher_is_better is False and not binary else 1.0
-    spots.sort(key=lambda spot: (-1.0 if spot.spread is None else spot.spread, -sign * (spot.mean or 0)), reverse=True)
+    spots.sort(key=lambda spot: (-1.0 if spot.spread is None else spot.spread, -sign * (spot.level or 0)), reverse=True)
     return spots, counts.split if binary else 0
 
 
@@ -217,15 +237,15 @@ def _middle(metric: Metric) -> float | None:
     return None if metric.kind == "binary" or ends is None or metric.higher_is_better is None else sum(ends) / 2
 
 
-def _kind(metric: Metric, mean: float | None, spread: float | None) -> Kind | None:
+def _kind(metric: Metric, level: float | None, spread: float | None) -> Kind | None:
     """Of yes and no: whether all answers are good, some or none. Of scores: by how much they differ, and by the half of
     the scale in which their mean is."""
-    if mean is None or spread is None:
+    if level is None or spread is None:
         return None
     if metric.kind == "binary":
         if spread:
             return "flaky"
-        return "steady" if metric.higher_is_better is None else "solid" if mean else "hopeless"
+        return "steady" if metric.higher_is_better is None else "solid" if level else "hopeless"
     limit, middle = _limit(metric), _middle(metric)
     if limit is None:
         return None
@@ -233,7 +253,7 @@ def _kind(metric: Metric, mean: float | None, spread: float | None) -> Kind | No
         return "flaky"
     if middle is None:
         return "steady"
-    return "solid" if (mean >= middle) == (metric.higher_is_better is True) or mean == middle else "hopeless"
+    return "solid" if (level >= middle) == (metric.higher_is_better is True) or level == middle else "hopeless"
 
 
 def sentence(metric: Metric, repeated: list[Spot], marks: ReliabilityMarks) -> str:
@@ -325,7 +345,7 @@ def _cautions(metric: Metric, spots: list[Spot], repeated: list[Spot], split: in
 def _row(scores: Scores, spot: Spot) -> tuple[Cell, ...]:
     arm, binary = scores.arms[spot.arm], scores.metric.kind == "binary"
     return (
-        *(spot.question, arm.answering, arm.condition, spot.kind, spot.mean, spot.good),
+        *(spot.question, arm.answering, arm.condition, spot.kind, spot.mean, spot.good, spot.share),
         *((spot.spread, None) if binary else (None, spot.spread)),
         *(spot.tokens, spot.answers, spot.planned),
     )

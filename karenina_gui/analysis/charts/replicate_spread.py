@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
-from karenina_gui.analysis.charts.repeats import SPLIT, cells_with_answers, pooled, repeats, settled
+from karenina_gui.analysis.charts.repeats import cells_with_answers, good, pooled, repeats
 from karenina_gui.analysis.charts.request import ChartData
 from karenina_gui.analysis.charts.words import alike, counted, each, number, quoted, results_of, said, scored_trait
 from karenina_gui.analysis.estimate import Estimate
@@ -32,7 +32,7 @@ FIGURES = (
     Figure(
         "answer-range",
         "Least and greatest answer",
-        "Of the answers to one question, each the mean of its judgments; yes or no as most of them say.",
+        "Of the answers to one question, each the mean of its judgments, with the mean of the answers.",
         left_out="Answers without a score.",
         weighed="Each answer equally.",
         interval="95 % of the mean of the question, over its answers.",
@@ -51,11 +51,22 @@ class Strip:
     question_id: str
     arm: int
     values: tuple[float, ...]
-    """Of the answers with a score, each judged by the majority where the metric is yes or no."""
+    """Of the answers with a score, each the mean of its judgments."""
     estimate: Estimate
     """Of their mean; n is answers."""
     deviation: float | None
+    """None: fewer than two answers have a score."""
+    good: int | None
+    """Answers at the better end by most of their judgments; None: the scores are no yes and no."""
+    flip: float | None
+    """Probability that two answers differ by most of their judgments; None: fewer than two answers have a score, or the
+    scores are no yes and no."""
     planned: int
+
+    @property
+    def variation(self) -> float | None:
+        """How much its answers vary: the flip probability where the metric is yes or no, else their deviation."""
+        return self.deviation if self.good is None else self.flip
 
 
 @dataclass(frozen=True)
@@ -78,7 +89,7 @@ def find(scores: Scores, data: ChartData) -> Finding:
         [_row(scores, strip) for strip in strips],
         [results_of(scores.arms[strip.arm], question=strip.question_id, trait=trait) for strip in strips],
     )
-    repeated = [strip for strip in strips if strip.deviation is not None]
+    repeated = [strip for strip in strips if strip.variation is not None]
     if not repeated:
         return nothing(scores, ONCE if scores.scored else NO_SCORE, table)
     drawn = tuple(repeated[:DRAWN])
@@ -97,19 +108,31 @@ def _strips(scores: Scores, data: ChartData) -> list[Strip]:
     """The most varying first, and those with a single answer last."""
     import numpy as np
 
-    metric, mean_of = scores.metric, _means(scores.metric)
+    from karenina_gui.analysis.statistics.repeated import flip_probability
+
+    mean_of, counts = _means(scores.metric), repeats(scores)
+    trials, passed = counts.trials.tolist(), counts.successes.tolist()
+    binary = scores.metric.kind == "binary"
     strips = []
-    for question, arm, judged in cells_with_answers(scores):
-        answers = settled(judged, metric) if metric.kind == "binary" else judged
+    for question, arm, answers in cells_with_answers(scores):
         values = tuple(answers[~np.isnan(answers)].tolist())
         deviation = float(np.std(values, ddof=1)) if len(values) > 1 else None
         name = scores.questions[question]
         # Of equal answers the computer's rounding is no variation.
         flat = deviation is not None and min(values) == max(values)
+        n, c = trials[question][arm], passed[question][arm]
         strips.append(
-            Strip(data.text(name), name, arm, values, mean_of(values), 0.0 if flat else deviation, len(answers))
-        )
-    return sorted(strips, key=lambda strip: -1.0 if strip.deviation is None else strip.deviation, reverse=True)
+            Strip(
+                question=data.text(name), question_id=name, arm=arm, values=values, estimate=mean_of(values),
+                deviation=0.0 if flat else deviation, good=c if binary else None,
+                flip=flip_probability(n, c) if binary else None, planned=len(answers),
+            )
+        )  # fmt: skip
+    return sorted(strips, key=lambda strip: (_or_less(strip.variation), _or_less(strip.deviation)), reverse=True)
+
+
+def _or_less(value: float | None) -> float:
+    return -1.0 if value is None else value
 
 
 def _means(metric: Metric) -> Callable[[tuple[float, ...]], Estimate]:
@@ -128,22 +151,28 @@ def _means(metric: Metric) -> Callable[[tuple[float, ...]], Estimate]:
 
 def sentence(metric: Metric, repeated: list[Strip]) -> str:
     """`repeated`: those with two answers or more, the most varying first."""
-    changing = [strip for strip in repeated if strip.deviation]
+    changing = [strip for strip in repeated if strip.variation]
     basis, often = _basis(repeated), each([len(strip.values) for strip in repeated], "answer")
     if not changing:
+        if any(strip.deviation for strip in repeated):
+            return f"All answers to the same question came out the same by most of their judgments ({basis}, {often})."
         return f"No variation was seen: all answers to the same question came out the same ({basis}, {often})."
-    ties = alike([strip.deviation or 0.0 for strip in changing])
-    most = f"none more than {quoted(changing[0].question)} ({_of(metric, changing[0])})"
-    if ties > 1:
-        most = f"{ties:,} of them equally the most"
+    most = _most(metric, changing)
     if metric.kind == "binary":
         share = percent(len(changing) / len(repeated))
-        return f"{len(changing):,} of {basis} ({share}) did not come out the same each time, with {often}; {most}."
+        return f"{len(changing):,} of {basis} ({share}) did not come out the same each time, with {often}{most}."
     deviation = pooled([(len(strip.values), strip.deviation) for strip in repeated])
     return (
-        f"Answers to the same question differ by a standard deviation of {number(deviation)} "
-        f"({basis}, {often}); {most}."
+        f"Answers to the same question differ by a standard deviation of {number(deviation)} ({basis}, {often}){most}."
     )
+
+
+def _most(metric: Metric, changing: Sequence[Strip]) -> str:
+    """Which varies most; empty where all vary alike."""
+    ties = alike([strip.variation or 0.0 for strip in changing])
+    if ties == 1:
+        return f"; none more than {quoted(changing[0].question)} ({_of(metric, changing[0])})"
+    return f"; {ties:,} vary the most, by the same amount" if ties < len(changing) else ""
 
 
 def _basis(repeated: list[Strip]) -> str:
@@ -155,8 +184,7 @@ def _basis(repeated: list[Strip]) -> str:
 def _of(metric: Metric, strip: Strip) -> str:
     if metric.kind != "binary":
         return f"{number(min(strip.values))} to {number(max(strip.values))} in {len(strip.values)} answers"
-    word = "passed" if metric.trait is None else "yes"
-    return f"{number(sum(strip.values))} of {len(strip.values)} {word}"
+    return f"{strip.good} of {len(strip.values)} {good(metric)}"
 
 
 def _cautions(strips: list[Strip], repeated: list[Strip], marks: SpreadMarks, split: int) -> list[str]:
@@ -171,7 +199,10 @@ def _cautions(strips: list[Strip], repeated: list[Strip], marks: SpreadMarks, sp
     if min(numbers) < 5:
         found.append(f"With so few answers to a question ({each(numbers, 'answer')}), a rare change stays unseen.")
     if split:
-        found.append(SPLIT.format(n=counted(split, "answer")))
+        found.append(
+            f"{counted(split, 'answer')} had judgments that disagree: their marks are means. For “the same each time” "
+            "what most of them say counts, and of as many on both sides the worse."
+        )
     return found
 
 

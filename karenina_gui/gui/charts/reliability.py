@@ -84,7 +84,7 @@ def _ends(metric: Metric, marks: ReliabilityMarks) -> tuple[float, float]:
     """Of the horizontal axis: of the scale, or of what there is where it has no ends."""
     if metric.low is not None and metric.high is not None and metric.high > metric.low:
         return metric.low, metric.high
-    means = [spot.mean for spot in marks.spots if spot.mean is not None]
+    means = [spot.level for spot in marks.spots if spot.level is not None]
     least, most = min(means), max(means)
     return (least, most) if most > least else (least - 0.5, least + 0.5)
 
@@ -97,7 +97,7 @@ def _places(marks: ReliabilityMarks, wide: float, tall: float) -> tuple[list[flo
         step = _step(group)
         for place, at in enumerate(sorted(group, key=lambda at: marks.spots[at].arm)):
             far, angle, spot = step * sqrt(place), place * TURN, marks.spots[at]
-            xs[at] = (spot.mean or 0.0) + far * wide * cos(angle)
+            xs[at] = (spot.level or 0.0) + far * wide * cos(angle)
             ys[at] = (spot.spread or 0.0) + far * TALLER * tall * sin(angle)
     return xs, ys
 
@@ -106,7 +106,7 @@ def _groups(marks: ReliabilityMarks, wide: float, tall: float) -> list[list[int]
     """Marks of the same place."""
     groups: dict[tuple[float, float], list[int]] = {}
     for at, spot in enumerate(marks.spots):
-        groups.setdefault((round((spot.mean or 0.0) / wide, 6), round((spot.spread or 0.0) / tall, 6)), []).append(at)
+        groups.setdefault((round((spot.level or 0.0) / wide, 6), round((spot.spread or 0.0) / tall, 6)), []).append(at)
     return list(groups.values())
 
 

@@ -62,11 +62,16 @@ def _dots(finding: Finding, marks: SpreadMarks, arm: int, theme: Theme) -> dict[
         "x": [x for x, _, _ in points],
         "y": [y for _, y, _ in points],
         "customdata": [place for _, _, place in points],
-        "text": [said(x, finding.metric) for x, _, _ in points],
+        "text": [_value(x, finding) for x, _, _ in points],
         "marker": {"color": look.colour, "symbol": look.symbol, "size": 7, "opacity": 0.55},
         "hovertemplate": "An answer: %{text}<br>A click opens all answers to its question<extra></extra>",
         "name": plain(marks.arms[arm]),
     }
+
+
+def _value(value: float, finding: Finding) -> str:
+    told = said(value, finding.metric)
+    return f"{told}, its judgments disagree" if finding.metric.kind == "binary" and 0 < value < 1 else told
 
 
 def _spread(values: tuple[float, ...]) -> list[tuple[float, float]]:

@@ -124,7 +124,8 @@ def test_no_mark_hides_another_and_the_first_of_a_place_is_exactly_there() -> No
     assert min(dist(one, other) for at, one in enumerate(places) for other in places[:at]) > 0.005
     assert {(0.0, 0.0), (1.0, 0.0)} <= set(places)
     assert all(
-        abs(x - (found.marks.spots[at].mean or 0)) <= 0.1 for at, x in zip(trace["customdata"], trace["x"], strict=True)
+        abs(x - (found.marks.spots[at].level or 0)) <= 0.1
+        for at, x in zip(trace["customdata"], trace["x"], strict=True)
     )
     assert [found.links[at]["question"] for at in trace["customdata"]] == [
         spot.question_id for spot in found.marks.spots
