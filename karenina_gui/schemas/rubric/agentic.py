@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, Self
 
-from pydantic import field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.rubric.trait import Classes, Direction, Kind, RubricTrait, literal_range
@@ -25,8 +25,9 @@ class AgenticRubricTrait(RubricTrait):
     materialize_trace: bool = False
     """Whether the agent reads the trace from a file instead of its prompt."""
     persist_trace: bool = False
-    max_turns: int = 15
-    timeout_seconds: int = 120
+    max_turns: int = Field(default=15, ge=1)
+    timeout_seconds: int = Field(default=120, ge=1)
+    """For the whole investigation."""
     model_override: dict[str, Any] | None = None
     """A `ModelConfig` dump, without keys; None: the run's judge."""
 
