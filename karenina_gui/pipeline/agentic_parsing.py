@@ -38,7 +38,7 @@ class AgenticParseTemplate(SkipsUnreadable):
     overrides = [A.VERIFY_RESULT, A.TEMPLATE_EVALUATOR, A.DEEP_JUDGMENT_PERFORMED]
 
     def rule(self, context: VerificationContext) -> str | None:
-        return super().rule(context) if context.config.agentic_parsing else "agentic parsing is switched off"
+        return super().rule(context) if context.agentic_parsing else "agentic parsing is switched off"
 
     def execute(self, context: VerificationContext) -> None:
         context[A.TEMPLATE_EVALUATOR] = None
@@ -95,7 +95,7 @@ class AgenticParseTemplate(SkipsUnreadable):
             context.set_result_field("evaluation_input", view.trace)
             context.set_result_field("used_full_trace", shows_trace(context))
             tools = context.world.judging_tools(view.folder) if view.folder is not None else ()
-            seconds, turns = config.agentic_parsing_timeout, config.agentic_parsing_max_turns
+            seconds, turns = context.agentic_parsing_timeout, context.agentic_parsing_max_turns
             return investigate(
                 judge, Assignment("agentic_parsing_investigation", messages, turns, seconds, view.folder, tools)
             )
@@ -129,11 +129,11 @@ class _View:
 
 
 def shows_trace(context: VerificationContext) -> bool:
-    return context.config.agentic_judge_context != "workspace_only"
+    return context.agentic_judge_context != "workspace_only"
 
 
 def shows_workspace(context: VerificationContext) -> bool:
-    return context.config.agentic_judge_context != "trace_only"
+    return context.agentic_judge_context != "trace_only"
 
 
 def without_agent(context: VerificationContext, model: ModelConfig) -> str | None:

@@ -213,10 +213,9 @@ def _store(context: VerificationContext, looked: _Looked) -> None:
     """The scores beside those of other traits."""
     before = context.get_artifact(A.RUBRIC_RESULT) or {}
     faults = {**(before.get("trait_faults") or {}), **looked.told.faults}
-    context[A.AGENTIC_RUBRIC_EVALUATION_PERFORMED] = True
-    context.set_result_field(A.AGENTIC_RUBRIC_EVALUATION_PERFORMED, True)
-    context[A.AGENTIC_TRAIT_SCORES] = looked.scores
-    context[A.AGENTIC_TRAIT_INVESTIGATION_TRACES] = looked.traces
+    context.set_artifact_and_result(A.AGENTIC_RUBRIC_EVALUATION_PERFORMED, True)
+    context.set_artifact_and_result(A.AGENTIC_TRAIT_SCORES, looked.scores)
+    context.set_artifact_and_result(A.AGENTIC_TRAIT_INVESTIGATION_TRACES, looked.traces)
     context.set_result_field("rubric.trait_faults", faults or None)
     context.set_result_field("rubric.trait_provenance", context.trait_provenance)
     context.warnings.extend(looked.told.problems)

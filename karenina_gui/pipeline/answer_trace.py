@@ -45,6 +45,6 @@ def _kept(context: VerificationContext, file: TraceFile) -> str:
     if file.workspace is None:
         return f"The trace was kept in {file.path}."
     name = file.path.relative_to(file.workspace).as_posix()
-    if context.workspace_is_copy and context.config.workspace_cleanup:
+    if context.workspace_is_copy and context.workspace_cleanup:
         return f"The trace was to be kept as {name}, but goes with the working copy. Keep copies after the job as well."
     return f"The trace was kept as {name} in {file.workspace.name}."

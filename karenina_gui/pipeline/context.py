@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, Self, TypeVar, overload
 
 from karenina_gui.adapters.ports import Embedder, Ports, Purpose, Usage
 from karenina_gui.errors import InputError, ParseError, PortError
@@ -67,6 +67,29 @@ class PipelineTools:
     """Ends the model calls that are under way, for a run that is cancelled."""
 
 
+class RunSetting(Generic[T]):
+    """A field of the context that is a setting of its `config`, kept there alone so that the two never differ."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, context: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, context: VerificationContext, owner: type) -> T: ...
+    def __get__(self, context: VerificationContext | None, owner: type) -> Self | T:
+        if context is None:
+            return self  # the default of the field, which `__set__` knows as: not given
+        value: T = getattr(context.config, self._name)
+        return value
+
+    def __set__(self, context: VerificationContext, value: T | Self) -> None:
+        if not isinstance(value, RunSetting):
+            own = context.config.model_copy()  # the run's other jobs share the original
+            setattr(own, self._name, value)
+            context.config = own
+
+
 OnStep = Callable[[str, int | None], None]
 """Stage, and the turn of an agent that works in it, from 1; None: the stage begins. Called from worker threads."""
 
@@ -86,6 +109,13 @@ class VerificationContext:
     parsing_model: ModelConfig | None = None
     rubric: Rubric | None = None
     config: VerificationConfig = field(default_factory=VerificationConfig)
+    agentic_parsing: RunSetting[bool] = RunSetting()
+    """This and the next five are settings of `config`; what is given here goes before what is given there."""
+    agentic_judge_context: RunSetting[str] = RunSetting()
+    agentic_parsing_max_turns: RunSetting[int] = RunSetting()
+    agentic_parsing_timeout: RunSetting[float] = RunSetting()
+    workspace_copy: RunSetting[bool] = RunSetting()
+    workspace_cleanup: RunSetting[bool] = RunSetting()
     raw_answer: str | None = None
     """Kept for the result; no prompt reads it but those of traits that say so (`include_ground_truth`)."""
     examples: Examples = field(default_factory=Examples)
@@ -191,6 +221,15 @@ class VerificationContext:
     def set_result_field(self, key: str, value: Any) -> None:
         """Write a field of the result that is no artifact; `key` is `section.field`, or a key that has a home."""
         self.result_fields[getattr(key, "home", None) or key] = value
+
+    def get_result_field(self, key: str, default: Any = None) -> Any:
+        """The field of the result as it stands, or `default` when nobody has written it; `key` as for writing."""
+        return self.result_fields.get(getattr(key, "home", None) or key, default)
+
+    def set_artifact_and_result(self, key: Key[T], value: T) -> None:
+        """Write an artifact and its field of the result. A key with a home needs no more than `set_artifact`."""
+        self[key] = value
+        self.set_result_field(key, value)
 
     # ---------------------------------------------------------------- outcomes
     def mark_error(

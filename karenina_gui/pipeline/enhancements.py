@@ -61,7 +61,7 @@ class EmbeddingCheck(Stage):
             return None
 
     def _override(self, context: VerificationContext) -> None:
-        searched = context.result_fields.get("template.regex_overall_success")  # also of one that broke or named none
+        searched = context.get_result_field("template.regex_overall_success")  # also of one that broke or named none
         patterns_hold = searched is not False and all(context[A.REGEX_VERIFICATION_RESULTS].values())
         context[A.FIELD_VERIFICATION_RESULT] = True
         context[A.VERIFY_RESULT] = patterns_hold

@@ -51,17 +51,17 @@ class FinalizeResult(Stage):
             deep_judgment_rubric=ResultDeepJudgmentRubric(**rubric_deep)
             if rubric_deep.get("deep_judgment_rubric_performed")
             else None,
-            evaluation_input=fields.get("evaluation_input"),
-            used_full_trace=fields.get("used_full_trace", context.config.use_full_trace_for_template),
-            trace_extraction_error=fields.get("trace_extraction_error"),
-            traits_read=fields.get("traits_read"),
+            evaluation_input=context.get_result_field("evaluation_input"),
+            used_full_trace=context.get_result_field("used_full_trace", context.config.use_full_trace_for_template),
+            trace_extraction_error=context.get_result_field("trace_extraction_error"),
+            traits_read=context.get_result_field("traits_read"),
             error=context.error,
             completed_without_errors=context.completed_without_errors,
-            answered_by=fields.get("answered_by"),
+            answered_by=context.get_result_field("answered_by"),
             condition=context.condition.name if context.condition else None,
             judge_replicate=context.judge_replicate,
             workspace=_workspace(context),
-            investigations=fields.get("investigations"),
+            investigations=context.get_result_field("investigations"),
             extractions={purpose: dict(methods) for purpose, methods in context.extractions.items()} or None,
             sandbox_level=context.tools.sandbox.level.name if context.tools else None,
             recording_label=recording,
@@ -118,14 +118,14 @@ def _metadata(context: VerificationContext) -> ResultMetadata:
 
 def close_workspace(context: VerificationContext) -> None:
     """Remove the job's working copy, if it is one and the run removes them (`agentic-evaluation.md`, section 5)."""
-    if context.workspace_path and context.config.workspace_cleanup and context.workspace_is_copy:
+    if context.workspace_path and context.workspace_cleanup and context.workspace_is_copy:
         removed(context.workspace_path)
 
 
 def _workspace(context: VerificationContext) -> ResultWorkspace | None:
-    found: ResultWorkspace | None = context.result_fields.get("workspace")
+    found: ResultWorkspace | None = context.get_result_field("workspace")
     path, root = context.workspace_path, context.workspace_root
-    kept = path and context.workspace_is_copy and not context.config.workspace_cleanup
+    kept = path and context.workspace_is_copy and not context.workspace_cleanup
     if found is None or not kept or path is None or root is None or not path.is_relative_to(root.resolve()):
         return found
     return found.model_copy(update={"kept_at": path.relative_to(root.resolve()).as_posix()})

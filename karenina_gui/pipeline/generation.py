@@ -126,7 +126,7 @@ def needs_workspace(context: VerificationContext) -> bool:
     rubric, names = context.rubric, context.config.rubric_trait_names
     traits = [trait for trait in (rubric.agentic_traits if rubric else ()) if names is None or trait.name in names]
     return (
-        context.config.agentic_parsing
+        context.agentic_parsing
         or bool(model.workspace_tools)
         or (context.question_workspace_path is not None and ports.is_agent_runtime(model))
         or any(trait.context_mode != "trace_only" for trait in traits)
@@ -139,9 +139,9 @@ def _order(context: VerificationContext) -> WorkspaceOrder:
         path=context.question_workspace_path,
         root=context.workspace_root,
         replicate=context.replicate,
-        in_place=not context.config.workspace_copy,
+        in_place=not context.workspace_copy,
         compared=context.cached_answer_data is None,
-        needs_root=context.config.agentic_parsing,
+        needs_root=context.agentic_parsing,
     )
 
 

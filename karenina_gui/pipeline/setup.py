@@ -34,7 +34,7 @@ class ValidateTemplate(Stage):
     def _refuse_before_anything_is_spent(self, context: VerificationContext, outline: TemplateOutline) -> None:
         """A judge that cannot investigate is known before the answering model is asked."""
         model = context.parsing_model
-        if context.config.agentic_parsing and outline.needs_judge and model is not None:
+        if context.agentic_parsing and outline.needs_judge and model is not None:
             try:
                 problem = without_agent(context, model)
             except InputError as error:

@@ -1,0 +1,67 @@
+"""The shared object of a job: its agentic settings, and the fields of the result."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from karenina_gui import ArtifactKeys, ModelConfig, VerificationConfig, VerificationContext
+
+DEFAULTS = {
+    "agentic_parsing": False,
+    "agentic_judge_context": "workspace_only",
+    "agentic_parsing_max_turns": 15,
+    "agentic_parsing_timeout": 120.0,
+    "workspace_copy": True,
+    "workspace_cleanup": True,
+}
+"""`agentic-evaluation.md`, section 8."""
+OTHERS: dict[str, Any] = {
+    "agentic_parsing": True,
+    "agentic_judge_context": "trace_only",
+    "agentic_parsing_max_turns": 3,
+    "agentic_parsing_timeout": 5.0,
+    "workspace_copy": False,
+    "workspace_cleanup": False,
+}
+
+
+def context(**given: Any) -> VerificationContext:
+    return VerificationContext("q", "t", "Mend calc.py.", "", ModelConfig(model_name="m", interface="manual"), **given)
+
+
+def settings(context: VerificationContext) -> dict[str, Any]:
+    return {name: getattr(context, name) for name in DEFAULTS}
+
+
+def test_agentic_settings_have_the_specified_defaults() -> None:
+    assert settings(context()) == DEFAULTS
+
+
+def test_agentic_settings_are_those_of_the_configuration_or_given() -> None:
+    config = VerificationConfig.model_validate(OTHERS)
+    assert settings(context(config=config)) == settings(context(**OTHERS)) == OTHERS
+    assert settings(context(config=config, workspace_copy=True)) == OTHERS | {"workspace_copy": True}
+    assert config.workspace_copy is False  # other jobs of the run have it as it was
+
+
+def test_a_setting_is_kept_once_and_checked() -> None:
+    made = context()
+    made.agentic_parsing_max_turns = 4
+    assert made.config.agentic_parsing_max_turns == 4
+    with pytest.raises(ValidationError):
+        made.agentic_parsing_max_turns = 0
+
+
+def test_fields_of_the_result_are_written_with_or_without_an_artifact() -> None:
+    made = context()
+    keys = ArtifactKeys
+    assert made.get_result_field(keys.AGENTIC_PARSING_PERFORMED, False) is False
+    assert made.get_result_field(keys.INVESTIGATION_TRACE) is None
+    made.set_artifact_and_result(keys.AGENTIC_RUBRIC_EVALUATION_PERFORMED, True)
+    made.set_artifact_and_result(keys.INVESTIGATION_TRACE, "It runs.")
+    assert made.get_artifact(keys.AGENTIC_RUBRIC_EVALUATION_PERFORMED) is True
+    assert made.get_result_field(keys.AGENTIC_RUBRIC_EVALUATION_PERFORMED, False) is True
+    assert made.get_result_field("template.investigation_trace") == "It runs."
