@@ -36,7 +36,8 @@ DETAILS = """
     In the folder of --output stand afterwards
       NAME.json             the summary, in the schema Every Eval Ever 0.2.1, with intervals and standard errors
       NAME.detailed.jsonl   a line for each question under each condition, with every answer and its scores
-    and, with --results, all results for the application.
+    and, with --results, all results for the application; as .json with the SHA-256 of the data set and the record of
+    what the run was made of.
 
     The exit code is 0 when every answer was judged in full, 1 when some were not or some jobs ended in errors, 2 when
     nothing was run, and 130 after an interruption (the results so far are written).
@@ -83,7 +84,14 @@ def run_and_write(benchmark: Benchmark, config: VerificationConfig, folder: Path
     """Asks, judges and writes; returns the exit code."""
     from karenina_gui.analysis.methodology import figures
     from karenina_gui.commands.results_file import ResultsFile
-    from karenina_gui.commands.verification import Watch, jobs_planned, verify, warn_of_agents
+    from karenina_gui.commands.verification import (
+        Watch,
+        jobs_planned,
+        record_now,
+        sandbox_level,
+        verify,
+        warn_of_agents,
+    )
     from karenina_gui.formats.k_eval_dataset import dataset_hash
     from karenina_gui.formats.k_eval_results import write_k_eval_folder
     from karenina_gui.formats.run_info import RunInfo
@@ -92,11 +100,13 @@ def run_and_write(benchmark: Benchmark, config: VerificationConfig, folder: Path
     file = ResultsFile(results_file) if results_file else None
     warn_of_agents(benchmark, config)
     total, started, name = jobs_planned(benchmark, config), time.time(), benchmark.document.name
+    record = record_now(benchmark, config, name)
     results, interrupted = verify(benchmark, config, Watch(total), name=name)
+    record.sandbox_level = sandbox_level(results)
     info = RunInfo(
         str(uuid.uuid4()), name, config, started, time.time(), total, benchmark.rubric, benchmark=name,
         benchmark_hash=benchmark_hash(benchmark.document), dataset_hash=dataset_hash(benchmark.document),
-        figures=figures({}),
+        figures=figures({}), reproducibility=record,
     )  # fmt: skip
     written = write_k_eval_folder(results, folder, run=info)
     if file is not None:

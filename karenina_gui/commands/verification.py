@@ -23,7 +23,7 @@ from karenina_gui.commands.run_configuration import read_configuration
 from karenina_gui.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from karenina_gui.adapters.outages import ModelKey, Outage
     from karenina_gui.benchmark import Benchmark
@@ -137,9 +137,9 @@ def run(options: argparse.Namespace) -> int:
     warn_of_agents(benchmark, config)
     total = jobs_planned(benchmark, config)
     started = time.time()
-    record = _record(benchmark, config, options.name)
+    record = record_now(benchmark, config, options.name)
     results, interrupted = verify(benchmark, config, Watch(total), name=options.name, record=options.record)
-    record.sandbox_level = next((result.sandbox_level for result in results if result.sandbox_level), "")
+    record.sandbox_level = sandbox_level(results)
     info = RunInfo(
         str(uuid.uuid4()), options.name, config, started, time.time(), total, benchmark.rubric, reproducibility=record
     )
@@ -219,7 +219,13 @@ def jobs_planned(benchmark: Benchmark, config: VerificationConfig) -> int:
     return len(expand(selection.chosen, config))
 
 
-def _record(benchmark: Benchmark, config: VerificationConfig, name: str | None) -> Reproducibility:
+def sandbox_level(results: Iterable[VerificationResult]) -> str:
+    """How author-written code was confined; empty: none ran."""
+    return next((result.sandbox_level for result in results if result.sandbox_level), "")
+
+
+def record_now(benchmark: Benchmark, config: VerificationConfig, name: str | None) -> Reproducibility:
+    """What a run that begins now is made of."""
     from karenina_gui.runs.reproducibility import record_of
     from karenina_gui.runs.verification import RunRequest
 

@@ -20,8 +20,9 @@ from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.schemas.summaries import RunSummary
 
 ALL_RESULTS = "all results"
-RECORD = "reproducibility"
-"""Where the metadata of a JSON file keeps what the run was made of; upstream's readers look at no such name."""
+RECORD, DATASET = "reproducibility", "dataset_sha256"
+"""Where the metadata of a JSON file keeps what the run was made of, and the data set that its benchmark was opened
+from; upstream's readers look at no such names."""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from importlib.resources import files
 from pathlib import Path
@@ -18,6 +19,7 @@ from karenina_gui.commands.outcome import BAD_INPUT, DONE, PARTLY
 from karenina_gui.formats.k_eval import benchmark_of, read_k_eval
 from karenina_gui.formats.k_eval_dataset import read_dataset
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.reproducibility import Reproducibility
 from tests.twin import Asked, Reply, Script, Twin
 
 CONFIG = {
@@ -58,7 +60,9 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], l
     return summary, lines
 
 
-def played_run(folder: Path, script: Script) -> tuple[int, dict[str, Any], list[dict[str, Any]]]:
+def played_run(
+    folder: Path, script: Script, results: str | None = None
+) -> tuple[int, dict[str, Any], list[dict[str, Any]]]:
     """Exit code, summary and lines."""
     folder.mkdir(exist_ok=True)
     (folder / "config.yaml").write_text(yaml.safe_dump(CONFIG, sort_keys=False))
@@ -71,7 +75,9 @@ def played_run(folder: Path, script: Script) -> tuple[int, dict[str, Any], list[
     benchmark = Benchmark(benchmark_of(found, questions, found.dataset_path, reviewed=True))
     with Twin(script) as twin, pytest.MonkeyPatch.context() as patch:
         patch.setenv("TWIN_KEY", "k")
-        code = run_and_write(benchmark, played_by(twin, found.run()), folder / "out", None)
+        code = run_and_write(
+            benchmark, played_by(twin, found.run()), folder / "out", folder / results if results else None
+        )
     lines = (folder / "out" / "demo.detailed.jsonl").read_text().splitlines()
     return code, json.loads((folder / "out" / "demo.json").read_text()), [json.loads(line) for line in lines]
 
@@ -220,3 +226,13 @@ def test_verify_says_which_command_runs_such_a_configuration(
     command = ["verify", "mine.jsonld", "--config", str(tmp_path / "config.yaml"), "--output", str(tmp_path / "r.json")]
     assert main(command) == BAD_INPUT
     assert "karenina-gui k-eval" in capsys.readouterr().err
+
+
+def test_all_results_carry_the_data_set_s_hash_and_the_record(tmp_path: Path) -> None:
+    assert played_run(tmp_path, script, results="all.json")[0] == DONE
+    metadata = json.loads((tmp_path / "all.json").read_text())["metadata"]
+    assert metadata["dataset_sha256"] == hashlib.sha256((tmp_path / "q.jsonl").read_bytes()).hexdigest()
+    record = Reproducibility.model_validate(metadata["reproducibility"])
+    assert (record.benchmark.name, len(record.questions)) == ("demo", 2)
+    assert [each.condition for each in record.answering] == ["plain", "careful"]
+    assert record.fixed and record.best_effort
