@@ -6,7 +6,8 @@
     │   ├── DuplicateQuestionError    a question with this identity is already in the benchmark
     │   ├── NotFoundError             a benchmark, question, run, result or recording that does not exist
     │   ├── ConfigurationError        a run or model configuration that cannot work
-    │   └── WorkspaceError            a job's workspace that cannot be had (a RuntimeError, too)
+    │   ├── WorkspaceError            a job's workspace that cannot be had (a RuntimeError, too)
+    │   └── RubricError               traits that cannot be rated together (a ValueError, too)
     ├── NotSavedError                 the computer refuses a write just now; says why
     ├── SandboxError                  author-written code could not be run apart
     ├── RunCancelled                  the run was cancelled; no further model call is made
@@ -64,6 +65,13 @@ class WorkspaceError(InputError, RuntimeError):
     """The workspace of a job cannot be had: no root, no folder, or one that leads outside.
 
     A `RuntimeError`, as the specification of workspaces has it.
+    """
+
+
+class RubricError(InputError, ValueError):
+    """Traits of a benchmark and of a question that cannot be rated together: two have one name, say.
+
+    A `ValueError`, as the specification of the pipeline has it.
     """
 
 

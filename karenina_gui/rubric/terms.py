@@ -55,7 +55,7 @@ class Terms:
         match self.config.deep_judgment_rubric_mode:
             case "custom":
                 return list(self._unknown(whole))
-            case "disabled":
+            case "off":
                 return list(self._switched_off(chosen))
             case _:
                 return []
@@ -64,7 +64,7 @@ class Terms:
         match self.config.deep_judgment_rubric_mode:
             case "enable_all":
                 return TraitDeepJudgment(excerpt_enabled=self.config.deep_judgment_rubric_global_excerpts)
-            case "use_checkpoint":
+            case "disabled" | "use_checkpoint":
                 return TraitDeepJudgment(enabled=trait.deep_judgment_enabled)
             case "custom":
                 return self._of_question.get(trait.name) or self._of_benchmark(trait.name) or PLAINLY

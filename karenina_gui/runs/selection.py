@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from karenina_gui.errors import InputError
+from karenina_gui.errors import RubricError
 from karenina_gui.rubric import Terms
 from karenina_gui.runs.traits import trait_demands
 from karenina_gui.schemas.benchmark import BenchmarkDocument
@@ -40,11 +40,15 @@ class Selection:
     """Traits of the chosen questions that an agent investigates, by name; of several of one name, the first."""
     investigations: int = 0
     """How often agents look into answers for these traits, for one answer to each question."""
+    deep_traits: tuple[str, ...] = ()
+    """Names of traits that are judged deeply for some question."""
+    plain_traits: tuple[str, ...] = ()
+    """Names of traits that ask to be judged deeply and are not for some question, because the run has it otherwise."""
 
     def refuse_rubric_faults(self) -> None:
-        """Errors: `InputError` that names the questions and the traits."""
+        """Errors: `RubricError` that names the questions and the traits."""
         if self.rubric_faults:
-            raise InputError("\n".join(self.rubric_faults))
+            raise RubricError("\n".join(self.rubric_faults))
 
     @property
     def reasons(self) -> dict[str, int]:
@@ -102,6 +106,7 @@ def select(
     selection = Selection()
     calls, searches, looks, everywhere = 0, False, 0, trait_demands(global_, Terms(config))
     agentic: dict[str, AgenticRubricTrait] = {}
+    deep, plain = dict[str, None](), dict[str, None]()
     for candidate in candidates:
         if ids is not None and candidate.id not in ids:
             continue
@@ -114,11 +119,15 @@ def select(
             calls, searches = calls + demands.calls, searches or demands.searches
             looks += demands.investigations
             agentic = {trait.name: trait for trait in demands.agentic} | agentic
+            deep.update(dict.fromkeys(demands.deep))
+            plain.update(dict.fromkeys(demands.only_plainly))
             selection.rubric_faults.extend([fault] if fault else [])
         else:
             selection.left_out.append((candidate.id, reason))
     found = replace(selection, trait_calls=calls, trait_searches=searches)
-    return replace(found, agentic_traits=agentic, investigations=looks)
+    return replace(
+        found, agentic_traits=agentic, investigations=looks, deep_traits=tuple(deep), plain_traits=tuple(plain)
+    )
 
 
 def _obstacle(candidate: Candidate, config: VerificationConfig, wanted: Wanted) -> str | None:

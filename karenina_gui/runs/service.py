@@ -135,6 +135,13 @@ class RunService:
             return True
         return self._library.questions.has_agentic_traits(benchmark_id)
 
+    def has_deep_traits(self, benchmark_id: int) -> bool:
+        """Whether any trait of the benchmark or of its questions asks to be judged deeply."""
+        rubric = self._library.benchmarks.frame(benchmark_id).rubric
+        if rubric is not None and any(trait.deep_judgment_enabled for trait in rubric.llm_traits):
+            return True
+        return self._library.questions.has_deep_traits(benchmark_id)
+
     def selection(self, order: RunOrder) -> Selection:
         """Which of the questions with an id would run, and why the others would not."""
         rows = [row for row in self._library.questions.summaries(order.benchmark_id) if row.id]

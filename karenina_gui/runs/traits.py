@@ -21,6 +21,10 @@ class TraitDemands:
     """Those that an agent investigates."""
     investigations: int = 0
     """How often an agent looks into the answer for them."""
+    deep: tuple[str, ...] = ()
+    """Names of those that are judged deeply."""
+    only_plainly: tuple[str, ...] = ()
+    """Names of those that ask to be judged deeply and are not, because the run has it otherwise."""
 
 
 def trait_demands(rubric: Rubric | None, terms: Terms) -> TraitDemands:
@@ -28,10 +32,13 @@ def trait_demands(rubric: Rubric | None, terms: Terms) -> TraitDemands:
         return TraitDemands()
     names = terms.config.rubric_trait_names
     rated = rubric if names is None else rubric.only(names)
-    depths = map(terms.depth, rated.llm_traits)
+    depths = {trait.name: depth for trait in rated.llm_traits if (depth := terms.depth(trait))}
+    asking = [trait.name for trait in rated.llm_traits if trait.deep_judgment_enabled]
     return TraitDemands(
         judge_calls(rated, terms),
-        any(depth.search for depth in depths if depth),
+        any(depth.search for depth in depths.values()),
         tuple(rated.agentic_traits),
         investigations(rated.agentic_traits, terms.config),
+        deep=tuple(depths),
+        only_plainly=tuple(name for name in asking if name not in depths),
     )

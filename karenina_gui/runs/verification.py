@@ -132,8 +132,7 @@ def open_tools(
     )
     searches = config.deep_judgment_search_enabled
     search = adapters.search(config.deep_judgment_search_tool, calls) if searches else None
-    deep = config.deep_judgment_rubric_mode != "disabled"
-    of_traits = adapters.search(config.deep_judgment_rubric_search_tool, calls) if deep else None
+    of_traits = _search_of_traits(adapters, config, calls)
     box = CommandBox(config.workspace_limits, allow_unconfined=config.allow_unconfined_commands, cancelled=cancelled)
     workspaces = Workspaces(box, config.workspace_limits.disk_mb)
     return PipelineTools(
@@ -147,6 +146,27 @@ def open_tools(
         workspaces=workspaces,
         end_calls=adapters.end_calls,
     )
+
+
+def _search_of_traits(
+    adapters: Adapters, config: VerificationConfig, calls: CallPolicy
+) -> Callable[[list[str]], list[str]] | None:
+    """What looks up the passages of traits; None where no trait is judged deeply.
+
+    Where the rubric alone decides, mostly none has passages looked up: a search tool that is not there is an error of
+    the trait that asks for it then, and not of the run.
+    """
+
+    def search(queries: list[str]) -> list[str]:
+        return adapters.search(config.deep_judgment_rubric_search_tool, calls)(queries)
+
+    match config.deep_judgment_rubric_mode:
+        case "off":
+            return None
+        case "disabled":
+            return search
+        case _:
+            return adapters.search(config.deep_judgment_rubric_search_tool, calls)
 
 
 def outages_of(config: VerificationConfig) -> Outages:

@@ -290,8 +290,9 @@ class VerificationConfig(BaseModel):
     deep_judgment_rubric_fuzzy_match_threshold_default: float = Field(default=0.8, ge=0, le=1)
     deep_judgment_rubric_excerpt_retry_attempts_default: int = Field(default=2, ge=0)
     deep_judgment_rubric_search_tool: str = "tavily"
-    deep_judgment_rubric_mode: Literal["disabled", "enable_all", "use_checkpoint", "custom"] = "disabled"
-    """No LLM trait, every scalar one, those whose own settings say so, or those of `deep_judgment_rubric_config`."""
+    deep_judgment_rubric_mode: Literal["disabled", "enable_all", "use_checkpoint", "custom", "off"] = "disabled"
+    """Which LLM traits are judged deeply: those whose own settings say so (`disabled`, which switches on no others, and
+    `use_checkpoint`), every scalar one, those of `deep_judgment_rubric_config`, or none (`off`)."""
     deep_judgment_rubric_global_excerpts: bool = True
     """Whether `enable_all` asks for excerpts."""
     deep_judgment_rubric_config: DeepJudgmentRubricConfig | None = None

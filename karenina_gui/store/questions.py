@@ -90,6 +90,15 @@ class Questions:
             found = select(row_of.question_id).where(*of_benchmark(benchmark_id), has_one).limit(1)
             return session.exec(found).first() is not None
 
+    def has_deep_traits(self, benchmark_id: int) -> bool:
+        """Whether any question has a trait of its own that asks to be judged deeply."""
+        traits = func.json_each(row_of.question_rubric, "$.llm_traits").table_valued("value")
+        asks = func.json_extract(traits.c.value, "$.deep_judgment_enabled") == 1
+        with self._database.reading() as session:
+            benchmark_row(session, benchmark_id)
+            found = select(row_of.question_id).select_from(row_of).join(traits, true())
+            return session.exec(found.where(*of_benchmark(benchmark_id), asks).limit(1)).first() is not None
+
     def workspace_paths(self, benchmark_id: int) -> list[tuple[str, str]]:
         """(id, path below the root) of each question that has a workspace; ids may be empty."""
         has_one = col(row_of.workspace_path).is_not(None)

@@ -77,15 +77,16 @@ def test_defect_1_an_insufficient_answer_fails_by_its_insufficiency(judged: Judg
         (CLEAR, {"deep_judgment_rubric_mode": "enable_all"}),
         (CLEAR.model_copy(update={"deep_judgment_enabled": True}), {"deep_judgment_rubric_mode": "use_checkpoint"}),
         (CLEAR.model_copy(update={"deep_judgment_enabled": True}), {}),
+        (CLEAR.model_copy(update={"deep_judgment_enabled": True}), {"deep_judgment_rubric_mode": "off"}),
     ],
-    ids=["of the run", "of the trait", "of the trait, not of the run"],
+    ids=["of the run", "of the trait", "of the trait, by default", "of the trait, not of the run"],
 )
 def test_defect_2_a_deeply_judged_trait_leaves_regex_and_callable_traits_their_scores(
     judged: Judged, trait: LLMRubricTrait, settings: dict[str, Any]
 ) -> None:
     traits = rubric_of(trait, CITES, DATED, SHORT)
     result = judged(says(ANSWER), Judge(clear=True), template=TEMPLATE, rubric=traits, **settings)
-    assert (result.deep_judgment_rubric is not None) is bool(settings)
+    assert (result.deep_judgment_rubric is not None) is (settings != {"deep_judgment_rubric_mode": "off"})
     assert result.rubric is not None
     assert result.rubric.llm_trait_scores == {"clear": True}
     assert result.rubric.regex_trait_scores == {"cites": False, "dated": True}

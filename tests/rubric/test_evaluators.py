@@ -19,6 +19,7 @@ from karenina_gui.schemas.rubric import (
     Rubric,
 )
 from tests.rubric.conftest import Rate, replies, rubric_of
+from tests.rubric.deep_judge import Judge, deeply_judged
 
 CLEAR = LLMRubricTrait(name="clear", kind="boolean")
 QUOTED = LLMRubricTrait(name="quoted", kind="boolean", deep_judgment_enabled=True)
@@ -50,7 +51,8 @@ def test_a_rubric_with_every_type_is_scored_whole(rate: Rate) -> None:
 
 
 def test_a_trait_with_deep_judgment_makes_no_other_disappear(rate: Rate) -> None:
-    rated = rate(QUOTED, CLEAR, CITES, SHORT, NAMES, judge=replies(quoted=False, clear=True, **LISTS))
+    rated = rate(QUOTED, CLEAR, CITES, SHORT, NAMES, judge=Judge(quoted=False, clear=True, **LISTS))
+    assert deeply_judged(rated) == ["quoted"]
     assert rated.rubric.llm_trait_scores == {"quoted": False, "clear": True}
     assert rated.rubric.regex_trait_scores == {"cites": False}
     assert rated.rubric.callable_trait_scores == {"short": True}
@@ -113,7 +115,7 @@ def test_a_result_keeps_what_its_scores_mean(rate: Rate) -> None:
 def test_judge_calls_are_known_beforehand() -> None:
     informed = LLMRubricTrait(name="informed", kind="boolean", include_ground_truth=True)
     rubric = rubric_of(CLEAR, QUOTED, informed, FORM, CITES, SHORT, NAMES, AGENT)
-    sequential = Terms(VerificationConfig(rubric_evaluation_strategy="sequential"))
-    assert judge_calls(rubric, Terms(VerificationConfig())) == 2 + 1 + 1 + 1
+    sequential = Terms(VerificationConfig(rubric_evaluation_strategy="sequential", deep_judgment_rubric_mode="off"))
+    assert judge_calls(rubric, Terms(VerificationConfig(deep_judgment_rubric_mode="off"))) == 2 + 1 + 1 + 1
     assert judge_calls(rubric, sequential) == 3 + 1 + 1 + 1
     assert judge_calls(rubric_of(CITES, SHORT), sequential) == 0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from karenina_gui.rubric import Terms, judge_calls
 from karenina_gui.schemas.config import VerificationConfig
 from tests.rubric.conftest import Rate, rubric_of
@@ -39,7 +41,7 @@ def test_excerpts_of_all_traits_can_be_switched_off(rate: Rate) -> None:
 
 def test_switched_off_in_the_run_a_traits_own_wish_is_told_once_and_not_granted(rate: Rate) -> None:
     judge = Judge(clear=True, depth=1)
-    rated = rate(marked(CLEAR), marked(DEPTH), judge=judge, text=ANSWER)
+    rated = rate(marked(CLEAR), marked(DEPTH), judge=judge, text=ANSWER, deep_judgment_rubric_mode="off")
     assert judge.kinds == ["score"]
     assert rated.result.deep_judgment_rubric is None
     assert rated.problems == (
@@ -47,10 +49,11 @@ def test_switched_off_in_the_run_a_traits_own_wish_is_told_once_and_not_granted(
     )
 
 
-def test_the_traits_own_settings_hold_where_the_run_leaves_it_to_them(rate: Rate) -> None:
+@pytest.mark.parametrize("settings", [{}, {"deep_judgment_rubric_mode": "use_checkpoint"}])
+def test_the_traits_own_settings_hold_where_the_run_leaves_it_to_them(rate: Rate, settings: dict[str, Any]) -> None:
     judge = Judge(["Venetoclax", "binds", "affinity"], clear=True, depth=1, tone="Formal")
     rated = rate(marked(CLEAR, max_excerpts=2), marked(DEPTH, excerpt_enabled=False), TONE, judge=judge, text=ANSWER,
-                 deep_judgment_rubric_mode="use_checkpoint")  # fmt: skip
+                 **settings)  # fmt: skip
     assert deeply_judged(rated) == ["clear", "depth"]
     excerpts = deep(rated).extracted_rubric_excerpts or {}
     assert {name: [e["text"] for e in found] for name, found in excerpts.items()} == {"clear": ["Venetoclax", "binds"]}
@@ -124,7 +127,8 @@ def test_the_calls_of_deep_judgment_are_known_beforehand() -> None:
     def calls(**settings: Any) -> int:
         return judge_calls(rubric, Terms(VerificationConfig.model_validate(settings), "q"))
 
-    assert calls() == 1 + 1
+    assert calls(deep_judgment_rubric_mode="off") == 1 + 1
+    assert calls() == calls(deep_judgment_rubric_mode="use_checkpoint")
     assert calls(**ALL) == 4 + 3 + 3 + 1
     assert calls(**ALL, deep_judgment_rubric_global_excerpts=False) == 2 + 2 + 2 + 1
     assert calls(deep_judgment_rubric_mode="use_checkpoint") == 4 + 2 + 1 + 1

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from karenina_gui.errors import InputError
@@ -101,3 +103,27 @@ def test_calls_for_deeply_judged_traits_are_counted_question_by_question(documen
     selection = select(candidates_of(document), document.rubric, config)
     assert selection.chosen == ["ready", "bad"]
     assert selection.trait_calls == 3 + (1 + 3)
+
+
+@pytest.mark.parametrize(
+    ("settings", "deep", "plain"),
+    [
+        ({}, ("clear", "own"), ()),
+        ({"deep_judgment_rubric_mode": "use_checkpoint"}, ("clear", "own"), ()),
+        ({"deep_judgment_rubric_mode": "off"}, (), ("clear", "own")),
+        ({"deep_judgment_rubric_mode": "enable_all"}, ("clear", "other", "own"), ()),
+        ({"deep_judgment_rubric_mode": "custom", "deep_judgment_rubric_config": {"global": {"other": {}}}},
+         ("other",), ("clear", "own")),
+        ({"rubric_trait_names": ["other"]}, (), ()),
+    ],
+)  # fmt: skip
+def test_traits_that_ask_for_evidence_get_it_unless_the_run_has_it_otherwise(
+    document: BenchmarkDocument, settings: dict[str, Any], deep: tuple[str, ...], plain: tuple[str, ...]
+) -> None:
+    asking = {"kind": "boolean", "deep_judgment_enabled": True}
+    document.rubric = Rubric.model_validate(
+        {"llm_traits": [{"name": "clear", **asking}, {"name": "other", "kind": "boolean"}]}
+    )
+    document.entry("bad").question.question_rubric = {"llm_traits": [{"name": "own", **asking}]}
+    selection = select(candidates_of(document), document.rubric, VerificationConfig.model_validate(settings))
+    assert (selection.deep_traits, selection.plain_traits) == (deep, plain)

@@ -124,7 +124,8 @@ def _deep_settings(form: TraitForm) -> None:
     with ui.element("div").classes("trait-fold-body"):
         ui.label(
             "The judge first looks for excerpts that bear on the trait, explains itself, and only then decides. It "
-            "costs several calls. A run does so for the traits that are ticked here, unless it is set otherwise."
+            "costs several calls. A run does so for the traits that are ticked here, unless its option “Evidence for "
+            "traits” says otherwise."
         ).classes("hint")
         form.tick(f"{DEEP}enabled", "Judge this trait deeply", False)
         form.tick(f"{DEEP}excerpt_enabled", "Look for excerpts first", True)

@@ -25,6 +25,8 @@ class Situation:
     """Whether any of the answering models reads prompts; the others only hold answers."""
     agentic_traits: bool = False
     """Whether any trait of the benchmark is investigated by an agent."""
+    deep_traits: bool = False
+    """Whether any trait of the benchmark asks to be judged deeply."""
     works: bool = False
     """Whether any of the answering models works in a workspace."""
     commands: bool = False
@@ -92,6 +94,8 @@ class Option:
     """Value: what it is called, and a sentence on it, which may be empty."""
     only_with: Mapping[str, str] = field(default_factory=dict)
     """Value that is offered only where another setting came along with a preset: {value: that setting}."""
+    in_files: frozenset[Any] = frozenset()
+    """Values that only files have, since another one means the same: each is offered only while it is the value."""
     matters: Condition = always
     most: float | None = None
     """Upper limit, where the model has none or a higher one."""
@@ -127,11 +131,12 @@ class Option:
         """The choices that can be made; one that is made already is always among them."""
         now = choice.value(self.name)
         offered = {
-            value: words
-            for value, words in self.choices.items()
-            if value == now or value not in self.only_with or choice.value(self.only_with[value])
+            value: words for value, words in self.choices.items() if value == now or self._may_be_chosen(value, choice)
         }
         return offered if now in offered else {**offered, now: (written(now), "")}
+
+    def _may_be_chosen(self, value: Any, choice: RunChoice) -> bool:
+        return value not in self.in_files and (value not in self.only_with or bool(choice.value(self.only_with[value])))
 
 
 def _kind(path: str) -> Kind:

@@ -44,7 +44,7 @@ def _is_usual(group: Group, situation: Situation) -> bool:
 
 def in_full(choice: RunChoice) -> list[tuple[str, str]]:
     """Title and value of every option that is not usual and matters, then of all other settings."""
-    situation = Situation(choice, agentic_traits=True, works=True, commands=True, confined=False)
+    situation = Situation(choice, agentic_traits=True, deep_traits=True, works=True, commands=True, confined=False)
     rows = [
         (option.title, value_words(option, choice))
         for group in GROUPS

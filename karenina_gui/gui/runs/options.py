@@ -41,10 +41,14 @@ TIME_LIMIT = Option(
 )  # fmt: skip
 
 _FULL = where("deep_judgment_mode", "full")
-_TRAIT_EVIDENCE = where("deep_judgment_rubric_mode", "enable_all", "use_checkpoint", "custom")
 _MEANING = where("embedding_check_enabled", True)
 _POOL = where("few_shot_config.source", "question_pool", "both")
 _SEARCHES = {name: (name.capitalize(), "") for name in SEARCHES}
+
+
+def _trait_evidence(situation: Situation) -> bool:
+    mode = situation.choice.value("deep_judgment_rubric_mode")
+    return situation.deep_traits if mode == "disabled" else mode != "off"
 
 
 def _searched(situation: Situation) -> bool:
@@ -57,13 +61,13 @@ def _some_of_pool(situation: Situation) -> bool:
 
 def _some_evidence(situation: Situation) -> bool:
     of_fields = situation.choice.value("deep_judgment_mode") != "disabled" and not situation.investigates
-    return of_fields or _TRAIT_EVIDENCE(situation)
+    return of_fields or _trait_evidence(situation)
 
 
 def _trait_passages(situation: Situation) -> bool:
     for_all = situation.choice.value("deep_judgment_rubric_mode") == "enable_all"
     quotes = not for_all or bool(situation.choice.value("deep_judgment_rubric_global_excerpts"))
-    return _TRAIT_EVIDENCE(situation) and quotes
+    return _trait_evidence(situation) and quotes
 
 
 def _rates(situation: Situation) -> bool:
@@ -177,15 +181,20 @@ GROUPS: tuple[Group, ...] = (
         ),
         Option("rubric_trait_names", "Only some traits", "None chosen: all are rated.", "only {}"),
         Option("deep_judgment_rubric_mode", "Evidence for traits", "", "evidence {}", choices={
-            "disabled": ("None", "The judge rates at once."),
+            "disabled": (
+                "As the rubric says",
+                ("For traits whose form says “Judge this trait deeply”: the judge looks for passages and reasons on "
+                "them before it rates."),
+            ),
+            "off": ("None", "The judge rates at once, also where the rubric says otherwise."),
             "enable_all": (
                 "For all traits",
                 ("It quotes passages for each trait and reasons on them first: several calls for each. An answer in "
                 "which a trait has no passage fails, whatever its template says."),
             ),
-            "use_checkpoint": ("As the rubric says", "The same, for the traits that are to be judged deeply there."),
+            "use_checkpoint": ("As the rubric says (use_checkpoint)", "For traits that are to be judged deeply there."),
             "custom": ("As the preset says", "For the traits that the preset names."),
-        }, only_with={"custom": "deep_judgment_rubric_config"}),
+        }, only_with={"custom": "deep_judgment_rubric_config"}, in_files=frozenset({"use_checkpoint"})),
         Option(
             "deep_judgment_rubric_global_excerpts", "Quote passages for every trait",
             "Otherwise the judge only reasons, and no answer fails for want of a passage.", "without passages",

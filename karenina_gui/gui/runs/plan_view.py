@@ -121,7 +121,7 @@ def _calls(plan: Plan) -> Html:
         else tag("p", "All replies are played back: no model is called, nothing is spent.")
     )
     expected = forecast_view(plan.forecast) if plan.forecast else None
-    return joined([tag("p", f"{calls[0]}, {calls[1]}."), _purposes(plan), _on_top(plan), expected, spent])
+    return joined([tag("p", f"{calls[0]}, {calls[1]}."), _purposes(plan), _on_top(plan), _depth(plan), expected, spent])
 
 
 def _on_top(plan: Plan) -> Html | None:
@@ -130,6 +130,23 @@ def _on_top(plan: Plan) -> Html | None:
         return None
     looks = counted(plan.investigations, "investigation")
     return tag("p", f"On top of that, up to {looks} by judging agents, each of several calls.")
+
+
+def _depth(plan: Plan) -> Html | None:
+    """Which traits are judged deeply, and which ask for it in vain."""
+    deep, plain = plan.selection.deep_traits, plan.selection.plain_traits
+    told = []
+    if deep:
+        told.append(f"The judge looks for evidence first for {_named(deep)}.")
+    if plain:
+        verb = "asks" if len(plain) == 1 else "ask"
+        told.append(f"{_named(plain)} {verb} for evidence, but this run’s “Evidence for traits” has it otherwise.")
+    return tag("p", " ".join(told)) if told else None
+
+
+def _named(traits: Sequence[str]) -> str:
+    names = ", ".join(f"“{name}”" for name in traits[:LISTED])
+    return f"{names} and {len(traits) - LISTED:,} more" if len(traits) > LISTED else names
 
 
 def _agents(plan: Plan, benchmark_id: int) -> Html:

@@ -132,6 +132,7 @@ class Planner:
             rated=rubric is not None and not rubric.is_empty,
             asked=not models or any(shelf.is_asked(model) for model in models),
             agentic_traits=self._runs.has_agentic_traits(self._benchmark_id),
+            deep_traits=self._runs.has_deep_traits(self._benchmark_id),
             works=any(map(shelf.works_in_workspace, asked)),
             commands=any(runs_commands(config)),
             confined=self._runs.command_confinement.confined,

@@ -209,6 +209,12 @@ def test_a_choice_that_needs_a_preset_s_table_is_offered_with_it_only() -> None:
     assert "custom" in option.offered(RunChoice(settings=table))
 
 
+def test_a_value_that_means_the_same_as_another_is_offered_only_where_a_file_has_it() -> None:
+    option = OPTIONS["deep_judgment_rubric_mode"]
+    assert [*option.offered(RunChoice())] == ["disabled", "off", "enable_all"]
+    assert "use_checkpoint" in option.offered(RunChoice(settings={"deep_judgment_rubric_mode": "use_checkpoint"}))
+
+
 def test_judge_calls_are_counted_by_what_they_are_for() -> None:
     config = VerificationConfig(abstention_enabled=True, sufficiency_enabled=True, embedding_check_enabled=True)
     assert calls_by_purpose(config, answers=10, read=4, traits=7) == {

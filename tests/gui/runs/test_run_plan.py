@@ -290,3 +290,26 @@ def test_a_search_for_the_passages_of_a_trait_wants_its_key_before_the_run(
         assert planner.plan(choice).lacking_keys == []  # without passages, there is nothing to look up
     finally:
         application.desk.edit(1, question, {"question_rubric": None})
+
+
+def test_the_plan_says_which_traits_are_judged_deeply_and_which_ask_for_it_in_vain(
+    application: Application, planner: Planner, choice: RunChoice
+) -> None:
+    question = application.desk.questions(1)[0].number
+    before = planner.plan(choice)
+    assert not planner.situation(choice).deep_traits and "evidence" not in str(drawn(before, 1))
+    asking = {"name": "informed", "kind": "boolean", "deep_judgment_enabled": True}
+    application.desk.edit(1, question, {"question_rubric": {"llm_traits": [asking]}})
+    try:
+        assert planner.situation(choice).deep_traits
+        planner.learn(planner.plan(choice).unknown)
+        plan = planner.plan(choice)
+        assert "The judge looks for evidence first for “informed”." in str(drawn(plan, 1))
+        choice.set("deep_judgment_rubric_mode", "off")
+        off = planner.plan(choice)
+        assert "“informed” asks for evidence, but this run’s “Evidence for traits” has it otherwise." in str(
+            drawn(off, 1)
+        )
+        assert off.judge_calls < plan.judge_calls
+    finally:
+        application.desk.edit(1, question, {"question_rubric": None})
