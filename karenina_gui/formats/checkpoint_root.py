@@ -22,7 +22,7 @@ LEGACY_TRAITS = {
 }
 """Property: the trait type of which it holds a JSON list, in files older than the `rating` form."""
 
-_RESERVED = {"benchmark_format_version", "benchmark_type", *LEGACY_TRAITS, *PROPERTIES}
+RESERVED = {"benchmark_format_version", "benchmark_type", *LEGACY_TRAITS, *PROPERTIES}
 _ORDER = (
     "@context", "@type", "@id", "name", "description", "version", "creator", "dateCreated", "dateModified",
     "rating", "dataFeedElement", "hasPart", "additionalProperty",
@@ -56,7 +56,7 @@ def read_root(data: dict[str, Any], default_name: str, notes: list[str]) -> Benc
         date_created=_text(data.get("dateCreated")) or now,
         date_modified=_text(data.get("dateModified")) or now,
         rubric=rubric_of(rated),
-        custom_properties={name: value for name, value in values.items() if name not in _RESERVED},
+        custom_properties={name: value for name, value in values.items() if name not in RESERVED},
         scenarios=[part for part in as_list(data.get("hasPart")) if isinstance(part, dict)],
     )
 

@@ -6,6 +6,9 @@ from typing import Any
 
 from nicegui import ui
 
+from karenina_gui.errors import InputError
+from karenina_gui.formats.checkpoint_root import RESERVED
+from karenina_gui.formats.k_eval_dataset import DATASET_HASH, dataset_hash
 from karenina_gui.gui.benchmarks.draft import BenchmarkDraft
 from karenina_gui.gui.benchmarks.exporting import export_benchmark
 from karenina_gui.gui.frame.window import Window
@@ -22,6 +25,8 @@ from karenina_gui.gui.parts.elements import (
     text_area,
     text_input,
 )
+from karenina_gui.gui.parts.fact_rows import from_rows, repeated_names, to_rows
+from karenina_gui.gui.parts.form_rows import Column, FormRows
 from karenina_gui.gui.parts.shared_record import SharedField
 from karenina_gui.gui.rubric.trait_list import TraitList
 from karenina_gui.gui.workspaces.root_form import RootForm
@@ -56,6 +61,8 @@ class BenchmarkDetails:
         with ui.element("div").classes("field-row"):
             self._text("version", "Version")
             self._creator()
+        with field("Further facts", "anything worth keeping with the benchmark, such as license: CC BY 4.0"):
+            self._facts()
         self.dates = ui.element("div").classes("hint")
         self._show_dates()
         self.draft.on_saved(self._show_dates)
@@ -64,10 +71,11 @@ class BenchmarkDetails:
     def _show_dates(self, *_: object) -> None:
         document = self.draft.document
         self.dates.clear()
+        told = [("Made", day_and_time(document.date_created)), ("Changed", day_and_time(document.date_modified))]
+        if data_set := dataset_hash(document):
+            told.append(("Data set (SHA-256)", data_set))
         with self.dates:
-            key_values(
-                [("Made", day_and_time(document.date_created)), ("Changed", day_and_time(document.date_modified))]
-            )
+            key_values(told)
 
     def _rubric(self) -> None:
         heading("Traits for every question")
@@ -98,10 +106,33 @@ class BenchmarkDetails:
         with field("Creator"):
             self._bind(text_input("Creator"), self.draft.field("creator", read, changes))
 
+    def _facts(self) -> None:
+        """Properties of its own; the data set's hash belongs to the file that the benchmark was opened from."""
+
+        def read(document: BenchmarkDocument) -> list[dict[str, Any]]:
+            return to_rows(_but_hash(document.custom_properties))
+
+        def changes(document: BenchmarkDocument, rows: list[dict[str, Any]]) -> dict[str, Any]:
+            facts, before = from_rows(rows, document.custom_properties) or {}, document.custom_properties
+            if taken := [name for name in facts if name in RESERVED or name == DATASET_HASH]:
+                raise InputError(f"Benchmark files use the name “{taken[0]}” themselves. Give this fact another name.")
+            kept = {DATASET_HASH: before[DATASET_HASH]} if DATASET_HASH in before else {}
+            return {"custom_properties": {**kept, **facts}}
+
+        facts = self.draft.field("custom_properties", read, changes)
+        columns = [Column("key", "Name", width="1fr"), Column("value", "Value", width="2fr")]
+        rows = FormRows(columns, "Add a fact", facts, repeated_names)
+        self.draft.on_elsewhere(lambda document: rows.show(facts.of(document)))
+        self.draft.on_presence(lambda _: rows.edit.again())
+
     def _bind(self, control: Any, shared: SharedField[BenchmarkDocument]) -> None:
         bound = BoundField(control, shared)
         self.draft.on_elsewhere(lambda document: bound.show(shared.of(document)))
         self.draft.on_presence(lambda _: bound.edit.again())
+
+
+def _but_hash(properties: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in properties.items() if name != DATASET_HASH}
 
 
 def _rubric_of(document: BenchmarkDocument) -> dict[str, Any] | None:

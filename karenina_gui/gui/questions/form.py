@@ -7,16 +7,17 @@ from typing import Any
 
 from nicegui import ui
 
+from karenina_gui.errors import InputError
 from karenina_gui.gui.parts.bound_field import BoundField
 from karenina_gui.gui.parts.dates import day_and_time
 from karenina_gui.gui.parts.elements import field, key_values, scrolling, text_area, text_input
+from karenina_gui.gui.parts.fact_rows import from_rows, repeated_names, rows_of_sources, sources_of, to_rows
 from karenina_gui.gui.parts.form_rows import Column, FormRows
 from karenina_gui.gui.parts.shared_record import SharedField
 from karenina_gui.gui.parts.web_addresses import doubt_about_mail, doubts_about_sources
 from karenina_gui.gui.questions.draft import QuestionDraft
 from karenina_gui.gui.questions.identity import IdDecision, IdRow
 from karenina_gui.gui.questions.keyword_select import KeywordSelect
-from karenina_gui.gui.questions.metadata_rows import from_rows, repeated_names, to_rows
 from karenina_gui.schemas.question import PREVIOUS_IDS, Question
 
 Show = Callable[[Question], Any]
@@ -78,12 +79,13 @@ class QuestionForm:
         self._text("workspace_path", "Workspace folder", "for tasks with files: a folder below the benchmark’s root")
 
     def _provenance(self) -> None:
-        with field("Author"), ui.element("div").classes("field-row"):
-            for part, title in (("name", "Name"), ("email", "E-mail"), ("affiliation", "Institution")):
-                self._author(part, title)
-        sources = [Column("name", "Title"), Column("url", "Address (https://…)")]
-        hint = "where the reference answer comes from"
-        self._rows("sources", "Sources", hint, sources, doubts_about_sources)
+        with field("Author"):
+            with ui.element("div").classes("field-row"):
+                for part, title in _OF_AUTHOR.items():
+                    self._author(part, title)
+            self._further_of_author()
+        with field("Sources", "where the reference answer comes from"):
+            self._sources()
         with field("Further facts", "anything worth keeping, such as difficulty: easy"):
             self._facts()
 
@@ -99,6 +101,36 @@ class QuestionForm:
         with ui.element("div"):
             box = text_input(f"Author: {title}", read(self.draft.question), placeholder=title)
             self._bind(box, f"author.{part}", read, changes, doubt)
+
+    def _further_of_author(self) -> None:
+        """Whatever else is known of the author, such as an ORCID."""
+
+        def read(question: Question) -> list[dict[str, Any]]:
+            return to_rows({name: value for name, value in (question.author or {}).items() if name not in _OF_AUTHOR})
+
+        def changes(question: Question, rows: list[dict[str, Any]]) -> dict[str, Any]:
+            author = {name: value for name, value in (question.author or {}).items() if name in _OF_AUTHOR}
+            further = from_rows(rows, question.author) or {}
+            if own := [name for name in further if name in _OF_AUTHOR]:
+                raise InputError(f"“{own[0]}” has a field of its own above. Enter it there, or give this another name.")
+            return {"author": {**author, **further} or None}
+
+        facts = self.draft.field("author.further", read, changes)
+        columns = [Column("key", "Name, such as ORCID", width="1fr"), Column("value", "Value", width="2fr")]
+        self._follow(FormRows(columns, "Add a fact about the author", facts, repeated_names), facts)
+
+    def _sources(self) -> None:
+        sources = self.draft.field(
+            "sources",
+            lambda question: rows_of_sources(question.sources),
+            lambda _, rows: {"sources": sources_of(rows)},
+        )
+        columns = [
+            Column("name", "Title"),
+            Column("url", "Address (https://…)"),
+            Column("more", "More (page: 12; section: 3)"),
+        ]
+        self._follow(FormRows(columns, "Add a source", sources, doubts_about_sources), sources)
 
     def _facts(self) -> None:
         facts = self.draft.field(
@@ -172,4 +204,6 @@ def _with_links(facts: dict[str, Any] | None, question: Question) -> dict[str, A
     return facts if links is None else {**(facts or {}), PREVIOUS_IDS: links}
 
 
-_ONE = {"few_shot_examples": "an example", "sources": "a source"}
+_OF_AUTHOR = {"name": "Name", "email": "E-mail", "affiliation": "Institution"}
+"""What has a field of its own."""
+_ONE = {"few_shot_examples": "an example"}

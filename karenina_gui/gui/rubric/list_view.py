@@ -54,7 +54,7 @@ class TraitListBox(ui.element):
 
     def _row(self, trait: TraitDraft, unkept: bool) -> Html:
         kind = kind_of(trait.type_name, outcome(trait.values))
-        about = " ".join(str(trait.values.get("description") or "").split())
+        about = " ".join(str(trait.values.get("summary") or trait.values.get("description") or "").split())
         here = trait.key == self._chosen
         return tag(
             "div",

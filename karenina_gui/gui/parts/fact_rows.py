@@ -31,6 +31,52 @@ def from_rows(rows: list[Record], before: dict[str, Any] | None) -> dict[str, An
     return facts or None
 
 
+def rows_of_sources(sources: list[Record] | None) -> list[Record]:
+    """A line for each source: title and address, and all else that is known of it in one text."""
+    return [_source_row(source) for source in sources or []]
+
+
+def sources_of(rows: list[Record]) -> list[Record] | None:
+    """The sources of these lines; None: there is none. What nobody touched keeps its type."""
+    return [_source(row) for row in rows] or None
+
+
+def _source_row(source: Record) -> Record:
+    rest = {name: value for name, value in source.items() if name not in _OF_SOURCES}
+    row = {name: source[name] for name in _OF_SOURCES if name in source}
+    return {**row, _MORE: _in_one(rest), _REST: rest} if rest else row
+
+
+def _source(row: Record) -> Record:
+    rest: Record = row.get(_REST) or {}
+    text = str(row.get(_MORE) or "")
+    plain = {name: value for name, value in row.items() if name not in (_MORE, _REST)}
+    return {**plain, **(rest if text == _in_one(rest) else _apart(text, rest))}
+
+
+def _in_one(facts: Record) -> str:
+    """`doi: 10.1000/182; page: 12`"""
+    return "; ".join(f"{name}: {written(value)}" for name, value in facts.items())
+
+
+def _apart(text: str, before: Record) -> Record:
+    """The facts in a text as `_in_one` writes it; one without a name is a `note`."""
+    facts: Record = {}
+    for part in filter(None, map(str.strip, text.split(";"))):
+        name, colon, value = map(str.strip, part.partition(":"))
+        if colon and name and name not in _OF_SOURCES and not value.startswith("//"):
+            facts[name] = _value(value, before.get(name, ""))
+        else:
+            facts["note"] = f"{facts['note']}; {part}" if "note" in facts else part
+    return facts
+
+
+_OF_SOURCES = ("name", "url")
+"""What has a column of its own."""
+_MORE, _REST = "more", "_rest"
+"""Of a line: all else in one text, and as it was before anybody typed."""
+
+
 def repeated_names(rows: list[Record]) -> dict[int, str]:
     """A sentence for each line (from 0) whose name an earlier line has already."""
     names = [_name(row) for row in rows]
