@@ -23,6 +23,7 @@ from karenina_gui.schemas.summaries import (
     Conflict,
     DeletedBenchmark,
     DeletedQuestion,
+    ExamplePool,
     QuestionFilter,
     QuestionSummary,
     Restored,
@@ -229,6 +230,10 @@ class Desk:
     def question_rubrics(self, benchmark_id: int) -> list[tuple[QuestionSummary, dict[str, Any]]]:
         """The questions that have traits of their own, in order, each with its rubric."""
         return self._questions.rubrics(benchmark_id)
+
+    def example_pools(self, benchmark_id: int) -> dict[str, ExamplePool]:
+        """{id: its examples} of the questions that have examples of their own, in order."""
+        return self._questions.example_pools(benchmark_id)
 
     # Templates
 

@@ -367,6 +367,16 @@ class QuestionPage:
 
 
 @dataclass(frozen=True, slots=True)
+class ExamplePool:
+    """The examples that are kept with one question."""
+
+    text: str
+    """What the question asks."""
+    examples: tuple[str, ...]
+    """What each example asks, in their order."""
+
+
+@dataclass(frozen=True, slots=True)
 class Neighbours:
     """Where a result stands among those that pass the filter; all None when it does not pass itself."""
 

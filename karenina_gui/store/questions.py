@@ -10,7 +10,15 @@ from sqlmodel import Session, col, func, select, update
 
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.schemas.benchmark import BenchmarkEntry
-from karenina_gui.schemas.summaries import Conflict, DeletedQuestion, QuestionFilter, QuestionSummary, Restored, Saved
+from karenina_gui.schemas.summaries import (
+    Conflict,
+    DeletedQuestion,
+    ExamplePool,
+    QuestionFilter,
+    QuestionSummary,
+    Restored,
+    Saved,
+)
 from karenina_gui.store import tables
 from karenina_gui.store.database import Database, now
 from karenina_gui.store.light_questions import (
@@ -73,6 +81,19 @@ class Questions:
                 light_rows().add_columns(row_of.question_rubric).where(*of_benchmark(benchmark_id), has_one)
             ).all()
         return [(summary_of(row[:-1]), row[-1]) for row in rows if row[-1]]
+
+    def example_pools(self, benchmark_id: int) -> dict[str, ExamplePool]:
+        """{id: what it asks, and its examples} of the questions with an id that have examples, in order."""
+        with self._database.reading() as session:
+            benchmark_row(session, benchmark_id)
+            wanted = select(row_of.question_id, row_of.question, row_of.few_shot_examples)
+            has_some = col(row_of.few_shot_examples).is_not(None)
+            rows = session.exec(wanted.where(*of_benchmark(benchmark_id), identified(), has_some)).all()
+        return {
+            question_id: ExamplePool(text, tuple(str(each.get("question") or "") for each in examples))
+            for question_id, text, examples in rows
+            if examples
+        }
 
     def wordings(self, benchmark_id: int) -> dict[str, tuple[str, str]]:
         """{id: (text, reference answer)} of all questions with an id."""

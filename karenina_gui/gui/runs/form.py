@@ -145,7 +145,11 @@ class RunForm:
         ModelChoice(self._window, self.choice, self._set, self._stirred).draw()
         self._conditions = ConditionList(self._window, self.choice, self._memory, self._option_set, self._restore_apart)
         self._conditions.draw()
-        choosing = Choosing(self.choice, self._memory, self._option_set, self._traits())
+        desk, here = self._window.studio.desk, self._benchmark_id
+        choosing = Choosing(
+            self.choice, self._memory, self._option_set, self._traits(), self._llm_traits,
+            pools=lambda: desk.example_pools(here),
+        )  # fmt: skip
         self._settings = SettingsChoice(self._window, choosing, self._situation, self._opened)
         self._settings.draw()
 
@@ -153,6 +157,16 @@ class RunForm:
         """Names of the traits of all questions and of single ones."""
         everywhere = self._frame.rubric.names if self._frame.rubric else []
         return [*everywhere, *TraitShelf(self._window.studio.desk).taken(self._benchmark_id, None)]
+
+    def _llm_traits(self) -> dict[str, list[str]]:
+        """{trait that a judge rates: ids of the questions that it is of; empty: of all}"""
+        everywhere = self._frame.rubric.llm_traits if self._frame.rubric else []
+        found: dict[str, list[str]] = {trait.name: [] for trait in everywhere if isinstance(trait.kind, str)}
+        for summary, rubric in self._window.studio.desk.question_rubrics(self._benchmark_id):
+            for trait in rubric.get("llm_traits") or ():
+                if isinstance(trait.get("kind"), str) and summary.id:
+                    found.setdefault(str(trait.get("name") or ""), []).append(summary.id)
+        return found
 
     def _set(self, name: str, value: Any) -> None:
         if getattr(self.choice, name) != value:

@@ -10,8 +10,11 @@ from typing import Any, Literal
 from karenina_gui.gui.parts.comparison import written
 from karenina_gui.gui.runs import setting
 from karenina_gui.gui.runs.choice import RunChoice
+from karenina_gui.schemas.config import FewShotExampleConfig, VerificationConfig
+from karenina_gui.schemas.deep_judgment import DeepJudgmentRubricConfig
+from karenina_gui.schemas.retry import RetryPolicy
 
-Kind = Literal["switch", "number", "choice", "text", "traits", "examples"]
+Kind = Literal["switch", "number", "choice", "text", "traits", "examples", "limits", "retries", "depths", "pools"]
 
 
 @dataclass(frozen=True)
@@ -92,8 +95,8 @@ class Option:
     """What a number counts: `passage`."""
     choices: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """Value: what it is called, and a sentence on it, which may be empty."""
-    only_with: Mapping[str, str] = field(default_factory=dict)
-    """Value that is offered only where another setting came along with a preset: {value: that setting}."""
+    begins: Mapping[str, tuple[str, Any]] = field(default_factory=dict)
+    """Value that needs another setting: {value: (that setting, with what it begins)}."""
     in_files: frozenset[Any] = frozenset()
     """Values that only files have, since another one means the same: each is offered only while it is the value."""
     matters: Condition = always
@@ -130,19 +133,22 @@ class Option:
     def offered(self, choice: RunChoice) -> dict[Any, tuple[str, str]]:
         """The choices that can be made; one that is made already is always among them."""
         now = choice.value(self.name)
-        offered = {
-            value: words for value, words in self.choices.items() if value == now or self._may_be_chosen(value, choice)
-        }
+        offered = {value: words for value, words in self.choices.items() if value == now or value not in self.in_files}
         return offered if now in offered else {**offered, now: (written(now), "")}
-
-    def _may_be_chosen(self, value: Any, choice: RunChoice) -> bool:
-        return value not in self.in_files and (value not in self.only_with or bool(choice.value(self.only_with[value])))
 
 
 def _kind(path: str) -> Kind:
     if setting.numbers(path) is not None:
         return "number"
-    kinds: dict[Any, Kind] = {bool: "switch", list[str] | None: "traits", list[dict[str, str]]: "examples"}
+    kinds: dict[Any, Kind] = {
+        bool: "switch",
+        list[str] | None: "traits",
+        list[dict[str, str]]: "examples",
+        RetryPolicy: "retries",
+        DeepJudgmentRubricConfig | None: "depths",
+        dict[str, FewShotExampleConfig]: "pools",
+        VerificationConfig.model_fields["answerer_concurrency_limits"].annotation: "limits",
+    }
     return kinds.get(setting.field(path).annotation, "text")
 
 

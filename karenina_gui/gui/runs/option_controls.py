@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,8 @@ from karenina_gui.gui.parts.typed_text import without_unseen
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.choice_memory import ChoiceMemory
 from karenina_gui.gui.runs.option import Kind, Option
+from karenina_gui.gui.runs.option_tables import ModelLimits, QuestionExamples, TraitTable, retries
+from karenina_gui.schemas.summaries import ExamplePool
 
 RADIOS = 4
 """Choices that are seen at once; more are folded into a list."""
@@ -31,6 +33,10 @@ class Choosing:
     """Called after every change of the choice."""
     traits: Sequence[str] = ()
     """Names of the benchmark's traits."""
+    llm_traits: Callable[[], Mapping[str, Sequence[str]]] = dict
+    """{trait that a judge rates: ids of the questions that it is of; empty: of all}"""
+    pools: Callable[[], Mapping[str, ExamplePool]] = dict
+    """{id: examples} of the questions that have examples of their own."""
 
     def put(self, option: Option, entered: Any) -> str | None:
         """What is wrong with it; it is kept beside the setting then, and comes back with the page."""
@@ -38,6 +44,10 @@ class Choosing:
         if wrong := option.problem(entered):
             self.choice.refused[option.name] = entered
         else:
+            if isinstance(entered, str) and entered in option.begins:
+                needed, first = option.begins[entered]
+                if self.choice.value(needed) is None:
+                    self.choice.set(needed, first)
             self.choice.set(option.name, entered)
         self.changed()
         return wrong
@@ -54,6 +64,7 @@ class OptionControl:
         self.place = ui.element("div").classes(f"opt opt-{option.kind}")
         self._list: ChoiceElement | None = None
         self._sentence: ui.label | None = None
+        self._table: ModelLimits | TraitTable | QuestionExamples | None = None
         self._describing: list[str] = []
         with self.place:
             _DRAWN[option.kind](self)
@@ -64,6 +75,8 @@ class OptionControl:
             self._list.set_options(self._labels(), value=self._now)
         if self._sentence is not None:
             self._sentence.text = self.option.offered(self.choosing.choice)[self._now][1]
+        if self._table is not None:
+            self._table.look()
 
     @property
     def _now(self) -> Any:
@@ -162,6 +175,21 @@ class OptionControl:
         shared = self.choosing.memory.rows("examples", known, lambda rows: self.choosing.put(self.option, rows))
         FormRows(columns, "Add an example", shared, _half)
 
+    def retries(self) -> None:
+        retries(self)
+
+    def limits(self) -> None:
+        self._head()
+        self._table = ModelLimits(self)
+
+    def depths(self) -> None:
+        self._head()
+        self._table = TraitTable(self)
+
+    def pools(self) -> None:
+        self._head()
+        self._table = QuestionExamples(self)
+
 
 _DRAWN: dict[Kind, Callable[[OptionControl], None]] = {
     "switch": OptionControl.switch,
@@ -170,6 +198,10 @@ _DRAWN: dict[Kind, Callable[[OptionControl], None]] = {
     "text": OptionControl.text,
     "traits": OptionControl.traits,
     "examples": OptionControl.examples,
+    "retries": OptionControl.retries,
+    "limits": OptionControl.limits,
+    "depths": OptionControl.depths,
+    "pools": OptionControl.pools,
 }
 
 

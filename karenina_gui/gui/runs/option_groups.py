@@ -9,14 +9,15 @@ from nicegui import ui
 
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.models.words import enter_key, key_words
+from karenina_gui.gui.parts.comparison import written
 from karenina_gui.gui.parts.elements import icon_button, note
 from karenina_gui.gui.runs.agent_problems import CLAUDE_CODE
 from karenina_gui.gui.runs.agent_words import set_root
 from karenina_gui.gui.runs.option import Group, Situation
 from karenina_gui.gui.runs.option_controls import Choosing, OptionControl
 from karenina_gui.gui.runs.option_problems import wrong_in
-from karenina_gui.gui.runs.option_words import differs, further, further_words, in_head, title
-from karenina_gui.gui.runs.options import OPTIONS, WITHOUT_CONTROL, shown_groups
+from karenina_gui.gui.runs.option_words import differs, further, in_head, title
+from karenina_gui.gui.runs.options import WITHOUT_CONTROL, shown_groups
 from karenina_gui.runs.aids import EMBEDDING_COMMAND, embedding_installed, embeds_always, search_key
 
 
@@ -126,17 +127,13 @@ class OptionGroups:
             for path, value in settings.items():
                 with ui.element("div").classes("rf-further-line"):
                     ui.label(title(path)).classes("hint")
-                    ui.label(further_words(path, value))
+                    ui.label(written(value))
                     ui.label(WITHOUT_CONTROL.get(path, "no effect in this version")).classes("hint")
                     icon_button("close", f"Drop {title(path)}", lambda path=path: self._drop(path))
 
     def _drop(self, path: str) -> None:
-        """As usual again; so is what can be chosen only with it."""
-        choice = self._choosing.choice
-        for option in OPTIONS.values():
-            if option.only_with and option.only_with.get(choice.value(option.name)) == path:
-                choice.set(option.name, None)
-        choice.set(path, None)
+        """As usual again."""
+        self._choosing.choice.set(path, None)
         self._draw_further()
         self._choosing.changed()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from karenina_gui.gui.models import retry_numbers
@@ -52,7 +53,7 @@ def in_full(choice: RunChoice) -> list[tuple[str, str]]:
         for option in group.options
         if acts(option) and option.matters(situation) and not choice.is_usual(option.name)
     ]
-    return [*rows, *[(title(path), further_words(path, value)) for path, value in further(choice).items()]]
+    return [*rows, *[(title(path), written(value)) for path, value in further(choice).items()]]
 
 
 def further(choice: RunChoice) -> dict[str, Any]:
@@ -70,17 +71,14 @@ def further(choice: RunChoice) -> dict[str, Any]:
     return found
 
 
-def further_words(path: str, value: Any) -> str:
-    """The value of a setting without a control."""
-    return retry_numbers.in_words(RetryPolicy.model_validate(value)) if path == "retry_policy" else written(value)
-
-
 def value_words(option: Option, choice: RunChoice) -> str:
     value = choice.value(option.name)
     if option.kind == "choice":
         return option.offered(choice)[value][0]
     if option.kind == "examples":
         return "; ".join(f"{each.get('question', '')} → {each.get('answer', '')}" for each in value)
+    if option.kind in _TABLES:
+        return _TABLES[option.kind](value)
     words = written(value)
     return f"{words} {option.unit}".strip() if words else option.when_empty
 
@@ -98,13 +96,38 @@ def _briefly(option: Option, choice: RunChoice) -> str:
     return option.brief.format(_figure(option, choice, value))
 
 
+def _size(option: Option, value: Any) -> int:
+    """How much a table holds."""
+    return len(_traits(value)) if option.kind == "depths" else 1 if isinstance(value, int) else len(value)
+
+
+def _traits(table: Any) -> list[str]:
+    """Names in a table of traits."""
+    of_questions = (name for traits in table.get("question_specific", {}).values() for name in traits)
+    return list(dict.fromkeys([*table.get("global", {}), *of_questions]))
+
+
+def _limits(limits: Any) -> str:
+    if limits is None:
+        return "no limit"
+    return f"{limits} for each model" if isinstance(limits, int) else ", ".join(f"{m} {n}" for m, n in limits.items())
+
+
+_TABLES: dict[str, Callable[[Any], str]] = {
+    "retries": lambda policy: retry_numbers.in_words(RetryPolicy.model_validate(policy)),
+    "limits": _limits,
+    "depths": lambda table: ", ".join(_traits(table or {})) or "none",
+    "pools": lambda entries: counted(len(entries or {}), "question"),
+}
+
+
 def _lower(words: str) -> str:
     return words[:1].lower() + words[1:]
 
 
 def _figure(option: Option, choice: RunChoice, value: Any) -> str:
     if option.noun and value is not None:
-        return counted(len(value) if option.kind == "examples" else value, option.noun)
+        return counted(value if option.kind == "number" else _size(option, value), option.noun)
     words = value_words(option, choice)
     if option.kind == "choice":
         words = _lower(words)

@@ -55,6 +55,10 @@ def _searched(situation: Situation) -> bool:
     return _FULL(situation) and bool(situation.choice.value("deep_judgment_search_enabled"))
 
 
+def _few_shot(situation: Situation) -> bool:
+    return bool(situation.choice.value("few_shot_config.source") != "disabled")
+
+
 def _some_of_pool(situation: Situation) -> bool:
     return _POOL(situation) and situation.choice.value("few_shot_config.pool_mode") == "k-shot"
 
@@ -193,8 +197,12 @@ GROUPS: tuple[Group, ...] = (
                 "which a trait has no passage fails, whatever its template says."),
             ),
             "use_checkpoint": ("As the rubric says (use_checkpoint)", "For traits that are to be judged deeply there."),
-            "custom": ("As the preset says", "For the traits that the preset names."),
-        }, only_with={"custom": "deep_judgment_rubric_config"}, in_files=frozenset({"use_checkpoint"})),
+            "custom": ("For chosen traits", "The same, for the traits below."),
+        }, begins={"custom": ("deep_judgment_rubric_config", {"global": {}})}, in_files=frozenset({"use_checkpoint"})),
+        Option(
+            "deep_judgment_rubric_config", "Traits with evidence", "What is set here goes before what the trait says.",
+            "{} with evidence", noun="trait", matters=where("deep_judgment_rubric_mode", "custom"),
+        ),
         Option(
             "deep_judgment_rubric_global_excerpts", "Quote passages for every trait",
             "Otherwise the judge only reasons, and no answer fails for want of a passage.", "without passages",
@@ -230,8 +238,8 @@ GROUPS: tuple[Group, ...] = (
         Option("few_shot_config.pool_mode", "How many of the question’s own", "", "", choices={
             "all": ("All", ""),
             "k-shot": ("Some of them", "Drawn by chance, the same ones in every run."),
-            "custom": ("As the preset says", "Those that it names for each question."),
-        }, only_with={"custom": "few_shot_config.question_configs"}, matters=_POOL),
+            "custom": ("Only chosen ones", "Those that are chosen for single questions below."),
+        }, matters=_POOL),
         Option(
             "few_shot_config.pool_k", "Number of examples", "A question that has fewer goes with all it has.",
             brief="{} of its own", noun="example", told=True, matters=_some_of_pool,
@@ -239,6 +247,10 @@ GROUPS: tuple[Group, ...] = (
         Option(
             "few_shot_config.global_examples", "Examples for all questions", "", "{} for all", noun="example",
             matters=where("few_shot_config.source", "global", "both"),
+        ),
+        Option(
+            "few_shot_config.question_configs", "Single questions", "With other examples than the rest.",
+            "{} apart", noun="question", matters=_few_shot,
         ),
     ), _asked, "The chosen models only hold recorded answers, so they read no examples."),
     Group("instructions", "Instructions added to prompts", (
@@ -275,12 +287,24 @@ GROUPS: tuple[Group, ...] = (
     )),
     WORKSPACES,
     LIMITS,
+    Group("retries", "Calls that are tried again", (
+        "After a fault that passes, for models without rules of their own on the Models page.",
+    ), "as usual", (
+        Option("retry_policy", "Rules for trying again", "", "{}"),
+    )),
     Group("pace", "Pace and recording", (), "", (
+        Option(
+            "async_enabled", "Several jobs at the same time", "Otherwise one after another.", "one job after another",
+        ),
         WORKERS,
         TIME_LIMIT,
         Option(
             "max_concurrent_requests", "Calls at the same time", "Of all jobs together.", "{} at once",
             noun="call", empty="as many as there are jobs",
+        ),
+        Option(
+            "answerer_concurrency_limits", "Answers at the same time, by model",
+            "For a provider that is busy sooner than the others.", "{} limited", noun="model",
         ),
         Option(
             "batch_timeout_seconds", "Time limit of the run", "What has not begun by then is left out.",
@@ -297,11 +321,6 @@ GROUPS: tuple[Group, ...] = (
 )  # fmt: skip
 
 WITHOUT_CONTROL = {
-    "async_enabled": "one job after the other",
-    "answerer_concurrency_limits": "answers of one model at the same time",
-    "retry_policy": "for models without rules of their own",
-    "few_shot_config.question_configs": "for single questions",
-    "deep_judgment_rubric_config": "for single traits",
     "allow_programs": "asked before each run",
     "provider_wait_seconds": "how long runs without the application wait for a provider that is away",
 }

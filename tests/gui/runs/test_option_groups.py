@@ -14,13 +14,17 @@ from karenina_gui.app import Application, build
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.runs.choice import RunChoice
 from karenina_gui.gui.runs.form import RunForm
+from karenina_gui.gui.runs.option_tables import short
 from karenina_gui.gui.runs.options import OPTIONS, shown_groups
 from karenina_gui.gui.runs.planner import Planner
 from karenina_gui.runs.agents import CommandConfinement
-from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.config import FewShotExampleConfig, VerificationConfig
 from karenina_gui.settings import Settings
+from tests.until import until
 
 Opened = Callable[..., Any]
+SAVED = 1.0
+"""Seconds after which what was typed is kept, or told."""
 CONTROLS = (ui.checkbox, ui.number, ui.radio, ui.select, ui.textarea)
 
 
@@ -111,6 +115,8 @@ ENTERED: list[tuple[str, Any, Any]] = [
     ("max_concurrent_requests", None, ...),
     ("batch_timeout_seconds", 90.0, ...),
     ("task_ordering", "random", ...),
+    ("async_enabled", False, ...),
+    ("async_enabled", True, ...),
     ("agentic_parsing", True, ...),
     ("agentic_judge_context", "trace_only", ...),
     ("agentic_parsing_max_turns", 4.0, 4),
@@ -143,10 +149,14 @@ ENTERED: list[tuple[str, Any, Any]] = [
 ]
 ONE_CHOICE = {"deep_judgment_search_tool", "deep_judgment_rubric_search_tool", "embedding_check_model"}
 """Options with only one thing to choose yet."""
+TABLES = {
+    "answerer_concurrency_limits", "retry_policy", "deep_judgment_rubric_config", "few_shot_config.question_configs",
+}  # fmt: skip
+"""Options with several controls each, tried apart."""
 
 
 async def test_what_is_entered_is_in_the_configuration_of_the_run(user: User, opened: Opened) -> None:
-    tried = {name for name, _, _ in ENTERED} | ONE_CHOICE | {"few_shot_config.global_examples"}
+    tried = {name for name, _, _ in ENTERED} | ONE_CHOICE | TABLES | {"few_shot_config.global_examples"}
     shown = {option.name for group in shown_groups() for option in group.options}
     assert shown <= tried
     form = await opened(RunChoice(settings=EVERYTHING_MATTERS))
@@ -238,16 +248,13 @@ async def test_the_search_says_whether_its_key_is_there_and_never_the_key(
 
 async def test_what_came_with_a_preset_and_has_no_control_can_be_dropped(user: User, opened: Opened) -> None:
     config = VerificationConfig(
-        answerer_concurrency_limits={"a": 2},
+        max_requeue_count=2,
         workspace_output_mode="full",
-        deep_judgment_rubric_mode="custom",
-        deep_judgment_rubric_config={"global": {}},
     )
     form = await opened(RunChoice.of(config))
     await user.should_see("no effect in this version")
     assert form.choice.config({}) == config
-    others = ("Answerer concurrency limits", "Workspace output mode")
-    for name in ("Deep judgment rubric", *others):
+    for name in ("Max requeue count", "Workspace output mode"):
         drop = {each for each in user.find(ui.button).elements if each.props.get("aria-label") == f"Drop {name}"}
         UserInteraction(user, drop, None).click()
     await user.should_not_see("Further settings")
@@ -270,3 +277,84 @@ async def test_a_run_goes_by_what_is_chosen_and_another_one_begins_with_it(
     assert control(user, "deep_judgment_mode").value == "reasoning_only"
     assert control(user, "prompt_config.parsing").value == "Be strict."
     assert control(user, "few_shot_config.source").value == "both"
+
+
+def made(user: User, label: str) -> Any:
+    """The control with this label."""
+    found = [each for kind in CONTROLS for each in user.find(kind=kind).elements]
+    (one,) = [each for each in found if label in (each.props.get("aria-label"), each.props.get("label"))]
+    return one
+
+
+async def test_limits_are_set_for_each_model_that_is_chosen(user: User, opened: Opened) -> None:
+    form = await opened(RunChoice(models=["sample-careful", "sample-hasty"]))
+    title = OPTIONS["answerer_concurrency_limits"].title
+    made(user, f"{title}: sample-careful").set_value(2.0)
+    made(user, f"{title}: sample-hasty").set_value(3.0)
+    assert form.choice.config({}).answerer_concurrency_limits == {"sample-careful": 2, "sample-hasty": 3}
+    form._set("models", ["sample-hasty"])
+    made(user, f"{title}: sample-hasty").set_value(None)
+    assert form.choice.config({}).answerer_concurrency_limits == {"sample-careful": 2}  # for when it is chosen again
+
+
+async def test_a_single_limit_of_a_preset_is_shown_for_every_model(user: User, opened: Opened) -> None:
+    form = await opened(RunChoice(models=["a", "b"], settings={"answerer_concurrency_limits": 4}))
+    title = OPTIONS["answerer_concurrency_limits"].title
+    assert [made(user, f"{title}: {name}").value for name in "ab"] == [4, 4]
+    made(user, f"{title}: b").set_value(1.0)
+    assert form.choice.config({}).answerer_concurrency_limits == {"a": 4, "b": 1}
+
+
+async def test_rules_for_trying_again_are_kept_once_they_can_be(user: User, opened: Opened) -> None:
+    form = await opened(RunChoice())
+    box = made(user, "Too many requests: Retries")
+    box.set_value(2.0)
+    await until(lambda: form.choice.config({}).retry_policy.rate_limit.max_attempts == 2)
+    made(user, "Too many requests: First wait, s").set_value(90.0)
+    await asyncio.sleep(SAVED)
+    await user.should_see("The longest wait is not shorter than the first.")
+    assert form.choice.config({}).retry_policy.rate_limit.backoff_min == 5
+
+
+async def test_traits_with_evidence_are_chosen_one_by_one(user: User, opened: Opened, application: Application) -> None:
+    question = application.desk.questions(1)[0]
+    form = await opened(RunChoice(settings={"evaluation_mode": "template_and_rubric"}))
+    control(user, "deep_judgment_rubric_mode").set_value("custom")
+    assert form.choice.config({}).deep_judgment_rubric_config is not None
+    adder = made(user, "Add a trait")
+    assert adder.options["informed"] == "informed (of 1 question)"
+    adder.set_value("informed")
+    made(user, "Passages: informed").set_value(False)
+    made(user, "Passages at most: informed").set_value(4.0)
+    table = form.choice.config({}).deep_judgment_rubric_config
+    assert table is not None and table.model_dump() == {
+        "global": {},
+        "question_specific": {question.id: {"informed": {"excerpt_enabled": False, "max_excerpts": 4}}},
+    }
+    remove = {each for each in user.find(ui.button).elements if each.props.get("aria-label") == "Remove informed"}
+    UserInteraction(user, remove, None).click()
+    assert form.choice.config({}).deep_judgment_rubric_config.model_dump() == {"global": {}}
+
+
+async def test_single_questions_have_examples_of_their_own_choice(
+    user: User, opened: Opened, application: Application
+) -> None:
+    row = application.desk.questions(1)[1]
+    pairs = [{"question": f"Example {n}?", "answer": str(n)} for n in range(3)]
+    application.desk.edit(1, row.number, {"few_shot_examples": pairs})
+    try:
+        form = await opened(RunChoice(settings={"few_shot_config": {"source": "question_pool"}}))
+        made(user, "Add a question").set_value(row.id)
+        title = short(row.text)
+        made(user, f"Examples of {title}").set_value("custom")
+        made(user, "Which").set_value([2, 0])
+        config = form.choice.config({}).few_shot_config
+        assert config is not None
+        assert config.question_configs[row.id] == FewShotExampleConfig(mode="custom", selected_examples=[0, 2])
+        made(user, f"Examples of {title}").set_value("k-shot")
+        made(user, "How many").set_value(2.0)
+        config = form.choice.config({}).few_shot_config
+        assert config is not None
+        assert (config.question_configs[row.id].mode, config.question_configs[row.id].k) == ("k-shot", 2)
+    finally:
+        application.desk.edit(1, row.number, {"few_shot_examples": None})

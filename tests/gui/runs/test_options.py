@@ -31,7 +31,7 @@ def test_every_setting_that_acts_is_an_option_or_has_a_place_of_its_own_or_is_li
     assert RUN_SETTINGS - roots - set(setting.APART) - WITHOUT_CONTROL.keys() == set()
     assert WITHOUT_CONTROL.keys().isdisjoint(OPTIONS)
     examples = {f"few_shot_config.{name}" for name in FewShotConfig.model_fields}
-    assert examples - OPTIONS.keys() == {"few_shot_config.question_configs"}
+    assert examples <= OPTIONS.keys()
     assert {f"prompt_config.{name}" for name in PromptConfig.model_fields} <= OPTIONS.keys()
 
 
@@ -173,7 +173,7 @@ def test_all_that_is_not_usual_is_said_in_full() -> None:
     assert "For reading" not in said  # the words for the investigation hold for what is read from its report
     assert said["Time limit of the run"] == "60 seconds"
     assert said["Order of the jobs"] == "By chance"
-    assert said["Answerer concurrency limits"] == "3"
+    assert said["Answers at the same time, by model"] == "3 for each model"
     assert said["A judging agent looks into the workspace before the fields are read"] == "yes"
 
 
@@ -182,36 +182,44 @@ def test_rules_for_trying_again_are_said_in_words_as_far_as_they_are_not_usual()
     once = usual.rate_limit.model_copy(update={"max_attempts": 1, "backoff_max": 9})
     policy = RetryPolicy(rate_limit=once, connection=usual.connection.model_copy(update={"backoff_multiplier": 3}))
     said = dict(in_full(RunChoice.of(VerificationConfig(retry_policy=policy))))
-    assert said["Retry policy"] == "Connection broke: growth 3; Too many requests: retries 1, longest wait 9 s"
+    assert (
+        said["Rules for trying again"] == "Connection broke: growth 3; Too many requests: retries 1, longest wait 9 s"
+    )
     longer = RetryPolicy(timeout_escalation={"strategy": "linear"})
     said = dict(in_full(RunChoice.of(VerificationConfig(retry_policy=longer))))
-    assert said["Retry policy"] == "longer time limits after a timeout (no effect in this version)"
+    assert said["Rules for trying again"] == "longer time limits after a timeout (no effect in this version)"
 
 
 def test_settings_without_a_control_are_listed_apart() -> None:
-    of_one = {"mode": "disabled"}
     settings = {
-        "few_shot_config": {"question_configs": {"q1": of_one}},
+        "few_shot_config": {"question_configs": {"q1": {"mode": "disabled"}}},
         "prompt_config": {"parsing": "Be strict."},
         "task_ordering": "random",
         "workspace_output_mode": "full",
     }
-    assert further(RunChoice(settings=settings)) == {
-        "few_shot_config.question_configs": {"q1": of_one},
-        "workspace_output_mode": "full",
-    }
+    assert further(RunChoice(settings=settings)) == {"workspace_output_mode": "full"}
 
 
-def test_a_choice_that_needs_a_preset_s_table_is_offered_with_it_only() -> None:
-    option = OPTIONS["deep_judgment_rubric_mode"]
-    assert "custom" not in option.offered(RunChoice())
-    table = {"deep_judgment_rubric_config": {"global": {}}}
-    assert "custom" in option.offered(RunChoice(settings=table))
+def test_tables_are_said_in_words() -> None:
+    config = VerificationConfig(
+        evaluation_mode="rubric_only",
+        answerer_concurrency_limits={"ada": 2, "bob": 3},
+        deep_judgment_rubric_mode="custom",
+        deep_judgment_rubric_config={"global": {"clear": {}}, "question_specific": {"q": {"own": {}, "clear": {}}}},
+        few_shot_config=FewShotConfig(question_configs={"q": {"mode": "disabled"}}),
+    )
+    choice = RunChoice.of(config)
+    said = dict(in_full(choice))
+    assert said["Answers at the same time, by model"] == "ada 2, bob 3"
+    assert (said["Traits with evidence"], said["Single questions"]) == ("clear, own", "1 question")
+    heads = {name: in_head(GROUP[name], Situation(choice)) for name in ("traits", "examples", "pace")}
+    assert heads["traits"] == "evidence for chosen traits, 2 traits with evidence"
+    assert heads["examples"].endswith("1 question apart") and "2 models limited" in heads["pace"]
 
 
 def test_a_value_that_means_the_same_as_another_is_offered_only_where_a_file_has_it() -> None:
     option = OPTIONS["deep_judgment_rubric_mode"]
-    assert [*option.offered(RunChoice())] == ["disabled", "off", "enable_all"]
+    assert [*option.offered(RunChoice())] == ["disabled", "off", "enable_all", "custom"]
     assert "use_checkpoint" in option.offered(RunChoice(settings={"deep_judgment_rubric_mode": "use_checkpoint"}))
 
 
