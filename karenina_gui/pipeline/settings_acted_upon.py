@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
-from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 
 RUN_SETTINGS = frozenset(
     {
@@ -107,6 +107,11 @@ def unused_settings(config: VerificationConfig) -> list[str]:
         for name, model, acted_upon in named
         if (changed := _changed(model, acted_upon))
     ]
+
+
+def unused_of_model(model: ModelConfig) -> list[str]:
+    """Names of changed settings of a model without an effect."""
+    return _changed(model, MODEL_SETTINGS)
 
 
 def _changed(model: BaseModel, acted_upon: frozenset[str]) -> list[str]:

@@ -13,6 +13,7 @@ from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.ports import LLMRequest
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.adapters.spec import AdapterSpec
+from karenina_gui.pipeline.settings_acted_upon import unused_of_model
 from karenina_gui.schemas.addresses import is_local
 from karenina_gui.schemas.condition import Condition
 from karenina_gui.schemas.config import ModelConfig
@@ -94,6 +95,10 @@ class ModelShelf:
     def tools_in_vain(self, model: ModelConfig) -> list[str]:
         """Its MCP servers and workspace tools, where its interface lets it use no tools while it answers."""
         return [] if can_be_agent(model) else [*sorted(model.tool_servers), *(model.workspace_tools or ())]
+
+    def without_effect(self, model: ModelConfig) -> list[str]:
+        """Settings of the model, from a file mostly, which this version does not act upon."""
+        return unused_of_model(model)
 
     def unset_variables(self, model: ModelConfig) -> list[str]:
         """Variables that its MCP servers name and that nobody has set."""

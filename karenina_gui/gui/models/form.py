@@ -150,6 +150,8 @@ class ModelForm:
                 self._further(open_=bool(FIELDS["extra_kwargs"].of(model)))
             if "retry_policy" in fields:
                 self._own_retries(model)
+            if unused := self._shelf.without_effect(model):
+                note(f"Kept as it came, but without an effect in this version: {', '.join(unused)}.")
 
     def _line(self, name: str, placeholder: str) -> None:
         with self._field(name):

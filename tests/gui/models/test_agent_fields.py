@@ -179,3 +179,16 @@ async def test_a_server_is_entered_in_its_card_and_its_missing_variable_is_said(
     UserInteraction(user, {address}, None).trigger("blur")
     kept = application.runs.models.kept
     await until(lambda: (kept.all()["agent"].mcp_urls_dict or {})["db"] == "http://localhost:7/mcp")
+
+
+async def test_settings_that_do_nothing_here_are_named(user: User, application: Application) -> None:
+    idle = PLAIN.model_copy(update={"id": "idle", "max_context_tokens": 9000, "agent_runtime": {"kind": "other"}})
+    application.runs.models.kept.save("idle", idle)
+
+    @ui.page("/")
+    def page() -> None:
+        models.draw(Window(application.studio()), Place({}, {"name": "idle"}))
+
+    await user.open("/")
+    await user.should_see("without an effect in this version: agent_runtime, max_context_tokens.")
+    await user.should_not_see("mcp_tool_filter")
