@@ -42,8 +42,8 @@ def sources_of(rows: list[Record]) -> list[Record] | None:
 
 
 def _source_row(source: Record) -> Record:
-    rest = {name: value for name, value in source.items() if name not in _OF_SOURCES}
-    row = {name: source[name] for name in _OF_SOURCES if name in source}
+    rest = {name: value for name, value in source.items() if name not in _OF_SOURCES and not name.startswith("@")}
+    row = {name: value for name, value in source.items() if name not in rest}
     return {**row, _MORE: _in_one(rest), _REST: rest} if rest else row
 
 

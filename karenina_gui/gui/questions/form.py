@@ -106,13 +106,15 @@ class QuestionForm:
         """Whatever else is known of the author, such as an ORCID."""
 
         def read(question: Question) -> list[dict[str, Any]]:
-            return to_rows({name: value for name, value in (question.author or {}).items() if name not in _OF_AUTHOR})
+            return to_rows({name: value for name, value in (question.author or {}).items() if _is_further(name)})
 
         def changes(question: Question, rows: list[dict[str, Any]]) -> dict[str, Any]:
-            author = {name: value for name, value in (question.author or {}).items() if name in _OF_AUTHOR}
+            author = {name: value for name, value in (question.author or {}).items() if not _is_further(name)}
             further = from_rows(rows, question.author) or {}
-            if own := [name for name in further if name in _OF_AUTHOR]:
-                raise InputError(f"“{own[0]}” has a field of its own above. Enter it there, or give this another name.")
+            if own := [name for name in further if not _is_further(name)]:
+                raise InputError(
+                    f"“{own[0]}” has a field above, or is a name that files are built with. Choose another one."
+                )
             return {"author": {**author, **further} or None}
 
         facts = self.draft.field("author.further", read, changes)
@@ -128,7 +130,7 @@ class QuestionForm:
         columns = [
             Column("name", "Title"),
             Column("url", "Address (https://…)"),
-            Column("more", "More (page: 12; section: 3)"),
+            Column("more", "More (page: 12)"),
         ]
         self._follow(FormRows(columns, "Add a source", sources, doubts_about_sources), sources)
 
@@ -202,6 +204,11 @@ def _facts_of(metadata: dict[str, Any] | None) -> dict[str, Any]:
 def _with_links(facts: dict[str, Any] | None, question: Question) -> dict[str, Any] | None:
     links = (question.custom_metadata or {}).get(PREVIOUS_IDS)
     return facts if links is None else {**(facts or {}), PREVIOUS_IDS: links}
+
+
+def _is_further(name: str) -> bool:
+    """Whether a fact about an author is neither a field of its own nor one that files are built with (`@type`)."""
+    return name not in _OF_AUTHOR and not name.startswith("@")
 
 
 _OF_AUTHOR = {"name": "Name", "email": "E-mail", "affiliation": "Institution"}

@@ -42,7 +42,7 @@ class TraitSheet:
             whom = "agent" if trait.type_name == "agentic" else "judge"
             hint = f"what the {whom} is told to look for" if about else "for readers of the results"
             self.form.text("description", "What it means", hint, area=True, placeholder=about)
-            self.form.text("summary", "In short", "one line for lists of traits, which else show what it means")
+            self.form.text("summary", "In short", "one line for lists of traits; may stay empty")
             self._kind()
         sheet.on("focusin", traits.entered, args=[], js_handler=_FOCUS_IN)
         sheet.on("focusout", traits.left, args=[], js_handler=_FOCUS_OUT)

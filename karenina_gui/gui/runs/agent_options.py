@@ -75,7 +75,7 @@ JUDGING_AGENTS = Group("agents", "Agents that judge", (
         "Only of use where working copies are kept.", "file is kept", matters=_keeps_trace,
     ),
     Option("agentic_rubric_strategy", "Traits that an agent investigates", "", "traits {}", choices={
-        "individual": ("One by one", "An investigation for each trait: it costs more, and none colours another."),
+        "individual": ("One by one", "An investigation for each trait: it costs more, and none colors another."),
         "shared": ("Together", "One investigation for all; where traits have models of their own, one by one."),
     }, matters=_rates_by_agents),
 ), lambda situation: situation.reads or situation.rates_by_agents, NOTHING_READ)  # fmt: skip

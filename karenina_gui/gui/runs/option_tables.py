@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Table = dict[str, Any]
 SHORT = 80
 """Signs of a question or example that a line shows."""
-AS_TRAIT = "as the trait says"
+AS_TRAIT = "as it says"
 EITHER = {None: AS_TRAIT, True: "yes", False: "no"}
 MODES = {
     "inherit": "As chosen above",

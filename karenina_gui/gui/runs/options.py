@@ -177,7 +177,7 @@ GROUPS: tuple[Group, ...] = (
                 "All at once",
                 "One call for each answer, and a second one for traits whose judge sees the reference answer.",
             ),
-            "sequential": ("One by one", "A call for each trait: it costs more, and no trait colours another."),
+            "sequential": ("One by one", "A call for each trait: it costs more, and no trait colors another."),
         }),
         Option(
             "use_full_trace_for_rubric", "Rate traits on the whole conversation",

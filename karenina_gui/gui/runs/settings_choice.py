@@ -34,7 +34,7 @@ class SettingsChoice:
             mode.on_value_change(lambda e: self._choosing.put(MODE, e.value))
             mode.props('inline dense aria-label="What is checked"').classes("rf-radio")
             self._mode_hint = ui.label().classes("hint")
-        with field("Options", "each group says what is set in it; what is not as usual is emphasised"):
+        with field("Options", "each group says what is set in it; what is not as usual is emphasized"):
             self._groups.draw()
         self.look()
 

@@ -40,7 +40,7 @@ def test_a_repeated_name_loses_no_value_and_is_told_at_its_line() -> None:
 
 SOURCES = [
     {"name": "A textbook", "url": "https://example.org", "page": 12, "doi": "10.1000/182"},
-    {"name": "A talk"},
+    {"@type": "CreativeWork", "name": "A talk"},
     {"url": "doi:10.1000/182", "authors": ["Ada", "Bo"]},
 ]
 
@@ -59,7 +59,7 @@ def test_what_is_entered_of_a_source_gets_its_name_and_keeps_its_type() -> None:
     assert sources_of(rows[:2]) == [
         {"name": "A textbook", "url": "https://example.org", "page": 13, "note": "see https://example.org/x",
          "section": "3"},
-        {"name": "A talk", "note": "chapter two"},
+        {"@type": "CreativeWork", "name": "A talk", "note": "chapter two"},
     ]  # fmt: skip
 
 
