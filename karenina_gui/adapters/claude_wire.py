@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from karenina_gui.adapters.json_parts import items, members, value
 from karenina_gui.adapters.ports import LLMRequest, LLMResponse, Usage
 from karenina_gui.adapters.tool_calls import called, taken
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolUseBlock
@@ -41,12 +42,15 @@ def wire_tools(tools: Iterable[ToolSpec]) -> list[dict[str, Any]]:
     ]
 
 
-def reply_of(message: Any, request: LLMRequest) -> LLMResponse:
-    """A `Message` of the SDK as our reply."""
-    texts = [block.text for block in message.content if block.type == "text"]
-    thoughts = [block.thinking for block in message.content if block.type == "thinking"]
-    uses = [] if request.tools else [block for block in message.content if block.type == "tool_use"]
-    forced = [use.input for use in uses if use.name == TOOL]
+def reply_of(message: Any, body: str, request: LLMRequest) -> LLMResponse | None:
+    """A `Message` of the SDK as our reply, its content read from its text; None: it has no content."""
+    parts = _parts(body)
+    if parts is None:
+        return None
+    texts = [str(part.get("text") or "") for part, _ in parts if part.get("type") == "text"]
+    thoughts = [str(part.get("thinking") or "") for part, _ in parts if part.get("type") == "thinking"]
+    uses = [] if request.tools else [part for part, _ in parts if part.get("type") == "tool_use"]
+    forced = [use.get("input") for use in uses if use.get("name") == TOOL]
     data = forced[-1] if forced and isinstance(forced[-1], dict) else None
     content = "".join(texts)
     return LLMResponse(
@@ -57,7 +61,7 @@ def reply_of(message: Any, request: LLMRequest) -> LLMResponse:
         stop_reason=message.stop_reason,
         refusal=_refusal(message),
         thinking="\n\n".join(thoughts) or None,
-        blocks=tuple(_blocks(message.content)) if request.tools else (),
+        blocks=blocks_of(body) if request.tools else (),
     )
 
 
@@ -74,17 +78,32 @@ def _wire(block: Block) -> dict[str, Any] | None:
     return block.model_dump()
 
 
-def _blocks(content: Iterable[Any]) -> Iterator[Block]:
-    """Thoughts keep their signatures: the provider takes a call's result only together with the thought behind it."""
-    for block in content:
-        if block.type == "thinking":
-            yield ThinkingBlock(thinking=block.thinking, signature=block.signature)
-        elif block.type == "redacted_thinking":
-            yield ThinkingBlock(thinking="", redacted=block.data)
-        elif block.type == "text" and block.text:
-            yield TextBlock(text=block.text)
-        elif block.type == "tool_use":
-            yield called(block.id, block.name, block.input)
+def blocks_of(body: str) -> tuple[Block, ...]:
+    """The content of a reply. Thoughts keep their signatures: the provider takes a call's result only together with
+    the thought behind it."""
+    return tuple(block for part, text in _parts(body) or () if (block := _block(part, text)) is not None)
+
+
+def _parts(body: str) -> list[tuple[dict[str, Any], str]] | None:
+    """The content, part by part, each with its text; None: there is none. Some servers send one text for all."""
+    content = members(body).get("content", "")
+    if content.startswith('"'):
+        return [({"type": "text", "text": value(content)}, content)]
+    parts = [(value(text), text) for text in items(content)]
+    return parts if content.startswith("[") and all(isinstance(part, dict) for part, _ in parts) else None
+
+
+def _block(part: dict[str, Any], text: str) -> Block | None:
+    kind = part.get("type")
+    if kind == "thinking":
+        return ThinkingBlock(thinking=str(part.get("thinking") or ""), signature=part.get("signature"))
+    if kind == "redacted_thinking":
+        return ThinkingBlock(thinking="", redacted=part.get("data"))
+    if kind == "text" and part.get("text"):
+        return TextBlock(text=str(part["text"]))
+    if kind == "tool_use":
+        return called(part.get("id"), part.get("name"), members(text).get("input"))
+    return None
 
 
 def _refusal(message: Any) -> str | None:

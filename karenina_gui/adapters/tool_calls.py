@@ -51,14 +51,18 @@ def called(call_id: Any, name: Any, arguments: Any) -> ToolUseBlock:
     What is not a JSON object is never repaired, because a guess would run something that nobody asked for: half of a
     command, say, where the provider cut it off, or one of two commands under one name.
     """
-    use = ToolUseBlock(id=_text(call_id), name=_text(name))
     if arguments is None or (isinstance(arguments, str) and arguments.strip() in ("", "null")):
-        return use
+        return ToolUseBlock(id=_text(call_id), name=_text(name))
     read = _parsed(arguments) if isinstance(arguments, str) else arguments
     if isinstance(read, dict) and is_finite(read):
-        return use.model_copy(update={"input": without_surrogates(read)})
-    text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False, default=str)
-    return use.model_copy(update={"unreadable": without_surrogates(text)})
+        return ToolUseBlock(id=_text(call_id), name=_text(name), input=without_surrogates(read))
+    return not_readable(call_id, name, arguments)
+
+
+def not_readable(call_id: Any, name: Any, sent: Any) -> ToolUseBlock:
+    """A call that is not run, whatever was `sent` as its arguments."""
+    text = sent if isinstance(sent, str) else json.dumps(sent, ensure_ascii=False, default=str)
+    return ToolUseBlock(id=_text(call_id), name=_text(name), unreadable=without_surrogates(text))
 
 
 def _text(given: Any) -> str:
