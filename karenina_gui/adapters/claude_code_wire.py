@@ -19,6 +19,7 @@ from karenina_gui.adapters.faults import fault_of_status, redacted
 from karenina_gui.adapters.ports import AgentConfig, Usage
 from karenina_gui.errors import AgentExecutionError, PortError, ProviderError, ToolServerError
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock
+from karenina_gui.schemas.stop_reasons import stopped
 
 OWN_SERVER = "workspace"
 """Name of the server that our own tools come from; Claude Code calls them mcp__workspace__NAME."""
@@ -124,7 +125,7 @@ class Trace:
             self.stop_reason = delta.get("stop_reason") or self.stop_reason
             if self.stop_reason == "refusal":
                 details = delta.get("stop_details") or {}
-                self.refusal = details.get("explanation") or "The provider stopped the reply (stop reason: refusal)."
+                self.refusal = details.get("explanation") or stopped(self.stop_reason)
 
     def _says(self, message: Any) -> None:
         if message.error is not None:

@@ -10,6 +10,7 @@ from karenina_gui.adapters.json_parts import items, members, value
 from karenina_gui.adapters.ports import LLMRequest, LLMResponse, Usage
 from karenina_gui.adapters.tool_calls import called, taken
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolUseBlock
+from karenina_gui.schemas.stop_reasons import stopped
 from karenina_gui.schemas.tools import ToolSpec
 
 TOOL = "reply"
@@ -110,7 +111,7 @@ def _refusal(message: Any) -> str | None:
     if message.stop_reason != "refusal":
         return None
     explanation = message.stop_details.explanation if message.stop_details else None
-    return explanation or "The provider stopped the reply (stop reason: refusal)."
+    return explanation or stopped(message.stop_reason)
 
 
 def _usage(usage: Any) -> Usage:

@@ -28,7 +28,8 @@ from karenina_gui.adapters.tool_calls import called, taken
 from karenina_gui.adapters.tool_loop import tool_loop
 from karenina_gui.errors import AuthenticationError, ConfigurationError, ProviderError, ProviderFault
 from karenina_gui.schemas.config import ModelConfig
-from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock
+from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolUseBlock
+from karenina_gui.schemas.stop_reasons import stopped
 
 if TYPE_CHECKING:
     import httpx2
@@ -95,7 +96,12 @@ class LangChainLLM(ProviderLLM):
         if isinstance(reply, _Structured):
             return _reply_of(reply.message, reply.data)
         response = _reply_of(reply, None)
-        return replace(response, blocks=tuple(_blocks(reply, body, response))) if request.tools else response
+        if not request.tools:
+            return response
+        blocks = tuple(_blocks(reply, body, response))
+        calls = any(isinstance(block, ToolUseBlock) for block in blocks)
+        refusal = stopped(response.stop_reason) if calls and response.refusal is None else response.refusal
+        return replace(response, blocks=blocks, refusal=refusal)
 
 
 class _Structured:
@@ -269,7 +275,9 @@ def _calls(message: AIMessage) -> Iterator[Block]:
 def _reply_of(message: AIMessage, data: dict[str, Any] | None) -> LLMResponse:
     about: dict[str, Any] = message.response_metadata
     stop = _stop_reason(about)
-    refusal = message.additional_kwargs.get("refusal") or _stopped(stop)
+    refusal = message.additional_kwargs.get("refusal") or _declined(message)
+    if not refusal and (stop == "refusal" or not message.text):  # else there is the beginning of an answer
+        refusal = stopped(stop)
     thoughts = [str(block.get("reasoning") or "") for block in message.content_blocks if block["type"] == "reasoning"]
     return LLMResponse(
         content=message.text,
@@ -290,8 +298,10 @@ def _stop_reason(about: Mapping[str, Any]) -> str | None:
     return next((str(reason) for reason in given if reason), None)
 
 
-def _stopped(stop: str | None) -> str | None:
-    return "The provider stopped the reply (stop reason: refusal)." if stop == "refusal" else None
+def _declined(message: AIMessage) -> str:
+    """What the model says instead of an answer, where the provider tells that apart."""
+    parts = message.content if isinstance(message.content, list) else []
+    return "".join(str(part.get("refusal") or "") for part in parts if isinstance(part, dict))
 
 
 def _usage(usage: Any) -> Usage:

@@ -10,6 +10,7 @@ from karenina_gui.adapters.json_parts import items, members, value
 from karenina_gui.adapters.ports import LLMRequest, LLMResponse, Usage
 from karenina_gui.adapters.tool_calls import called, not_readable, taken
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolUseBlock
+from karenina_gui.schemas.stop_reasons import stopped
 from karenina_gui.schemas.tools import ToolSpec
 
 _NOT_STRICT = frozenset(
@@ -40,10 +41,10 @@ def reply_of(completion: Any, body: str, request: LLMRequest) -> LLMResponse:
     """A `ChatCompletion` as our reply; calls are read from its text."""
     choice = completion.choices[0]
     message = choice.message
-    refusal = message.refusal
     content = _text(message.content)
-    if refusal is None and choice.finish_reason == "content_filter" and not content:
-        refusal = "The provider's content filter stopped the reply."
+    refusal = message.refusal or None
+    if refusal is None and (not content or message.tool_calls):  # else there is the beginning of an answer
+        refusal = stopped(choice.finish_reason)
     extras = message.model_extra or {}
     thinking = extras.get("reasoning_content") or extras.get("reasoning")
     return LLMResponse(

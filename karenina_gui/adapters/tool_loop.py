@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import count
-from typing import Any
+from typing import Any, Literal
 
 from karenina_gui.adapters.outages import Waited
 from karenina_gui.adapters.ports import AgentConfig, AgentResult, LLMPort, LLMRequest, LLMResponse, Usage
@@ -21,7 +21,7 @@ from karenina_gui.adapters.tool_calls import offered, servers_of
 from karenina_gui.errors import PortError, ProviderError, RunCancelled, ToolServerError
 from karenina_gui.schemas.config import ModelConfig, ToolServer
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock
-from karenina_gui.schemas.stop_reasons import is_cut_off
+from karenina_gui.schemas.stop_reasons import is_cut_off, stopped
 from karenina_gui.schemas.surrogates import without_surrogates
 from karenina_gui.schemas.tools import Tool, ToolOutput, ToolSpec
 
@@ -150,15 +150,15 @@ class _Run:
         self.said.append(
             Message(role="assistant", content=blocks, usage_metadata=_counted(response.usage), timestamp=_now())
         )
-        return [block for block in blocks if isinstance(block, ToolUseBlock) and not block.cut_off]
+        return [block for block in blocks if isinstance(block, ToolUseBlock) and not block.dropped]
 
     def _blocks(self, response: LLMResponse) -> tuple[Block, ...]:
-        """The whole reply. Calls in a reply that was cut off are marked, and not run: their end may be missing."""
+        """The whole reply. Calls in a reply that was cut off, or that the provider stopped, are marked and not run."""
         blocks: Iterable[Block] = response.blocks or _plain(response)
-        if response.refusal is not None:
-            blocks = [block for block in blocks if not isinstance(block, ToolUseBlock)]
-        elif is_cut_off(response.stop_reason):
-            blocks = [_cut_off(block) for block in blocks]
+        if response.refusal is not None or stopped(response.stop_reason):
+            blocks = [_marked(block, "refused") for block in blocks]
+        elif is_cut_off(response.stop_reason):  # their end may be missing
+            blocks = [_marked(block, "cut_off") for block in blocks]
         if response.refusal and not any(isinstance(block, TextBlock) for block in blocks):
             blocks = [*blocks, TextBlock(text=response.refusal)]
         return tuple(self._placed(self._told_apart(block)) for block in blocks)
@@ -266,8 +266,8 @@ class _Run:
             raise RunCancelled("The run was cancelled; the agent does nothing further.")
 
 
-def _cut_off(block: Block) -> Block:
-    return block.model_copy(update={"cut_off": True}) if isinstance(block, ToolUseBlock) else block
+def _marked(block: Block, why: Literal["refused", "cut_off"]) -> Block:
+    return block.model_copy(update={why: True}) if isinstance(block, ToolUseBlock) else block
 
 
 def _plain(response: LLMResponse) -> list[Block]:

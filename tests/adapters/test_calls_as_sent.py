@@ -141,6 +141,31 @@ def test_a_call_cut_off_at_the_token_limit_is_shown_and_not_run(run, way):
     assert [use.cut_off for use in result.messages[-1].tool_uses] == [True]
 
 
+@pytest.mark.parametrize("text", ["", "I shall"])
+def test_calls_in_a_reply_that_the_provider_stopped_are_shown_and_not_run(run, way, text):
+    stop = "refusal" if "anthropic" in way else "content_filter"
+    tool, result, requests = run(calling(way, GOOD, "[]", text=text, stop=stop), done(way))
+    assert (tool.given, result.turns, len(requests)) == ([], 1, 1)
+    assert result.refusal.startswith("The provider")
+    uses = result.messages[-1].tool_uses
+    assert [(use.refused, use.not_run) for use in uses] == [(True, "the provider stopped the reply")] * 2
+    assert [(use.input, use.unreadable) for use in uses] == [({"a": 6, "b": 7}, None), ({}, "[]")]
+    assert trace_metrics(result.messages)["suspect_failed_tool_calls"] == 2
+
+
+def test_calls_beside_the_models_own_refusal_are_shown_and_not_run(run, way):
+    if "anthropic" in way:
+        pytest.skip("the protocol has no such refusal")
+    body = json.loads(calling(way, GOOD, text="?").raw)
+    if "responses" in way:
+        body["output"][0]["content"] = [{"type": "refusal", "refusal": "I will not."}]
+    else:
+        body["choices"][0]["message"].update(content=None, refusal="I will not.")
+    tool, result, _ = run(raw(json.dumps(body)), done(way))
+    assert (tool.given, result.refusal, result.final_response) == ([], "I will not.", "I will not.")
+    assert [use.refused for use in result.messages[-1].tool_uses] == [True]
+
+
 def test_langchain_waits_for_the_whole_reply_also_where_a_model_is_set_to_stream(play, adapters):
     pytest.importorskip("langchain", reason="needs the extra 'langchain'")
     twin = play(in_turn(calling("openai", '{"a": 6'), done("openai")))
