@@ -14,9 +14,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from karenina_gui.adapters.claude_code_calls import StreamedCalls
 from karenina_gui.adapters.connections import NO_KEY, Endpoint
 from karenina_gui.adapters.faults import fault_of_status, redacted
 from karenina_gui.adapters.ports import AgentConfig, Usage
+from karenina_gui.adapters.tool_calls import called, marked
 from karenina_gui.errors import AgentExecutionError, PortError, ProviderError, ToolServerError
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock
 from karenina_gui.schemas.stop_reasons import stopped
@@ -57,7 +59,10 @@ class Trace:
     failure: str | None = None
     """Claude Code's own word for the kind of a failed call; None: no call failed."""
     retries: Counter[str] = field(default_factory=Counter)
+    calls: StreamedCalls = field(default_factory=StreamedCalls)
     _turns: list[_Turn] = field(default_factory=list)
+    _stops: dict[str, str] = field(default_factory=dict)
+    """Why each turn ended, by its id."""
     _streamed: str | None = None
     _usages: dict[str, Usage] = field(default_factory=dict)
 
@@ -116,6 +121,7 @@ class Trace:
         return sum(isinstance(block, ToolUseBlock) for turn in self._turns for block in turn.blocks)
 
     def _streams(self, event: Mapping[str, Any]) -> None:
+        self.calls.take(event)
         if event.get("type") == "message_start":
             self._streamed = str(event["message"].get("id"))
             self._usages[self._streamed] = usage_of(event["message"].get("usage"))
@@ -123,6 +129,7 @@ class Trace:
             self._usages[self._streamed] = usage_of(event.get("usage"))
             delta = event.get("delta") or {}
             self.stop_reason = delta.get("stop_reason") or self.stop_reason
+            self._stops[self._streamed] = self.stop_reason or ""
             if self.stop_reason == "refusal":
                 details = delta.get("stop_details") or {}
                 self.refusal = details.get("explanation") or stopped(self.stop_reason)
@@ -138,7 +145,10 @@ class Trace:
             self._turns.append(turn)
         if not turn.results:
             turn.said = _now()
-        turn.blocks += [block for each in message.content if (block := _block(each)) is not None]
+        turn.blocks += [self._as_sent(block) for each in message.content if (block := _block(each)) is not None]
+
+    def _as_sent(self, block: Block) -> Block:
+        return self.calls.as_sent(block) if isinstance(block, ToolUseBlock) else block
 
     def _is_told(self, content: Any) -> None:
         """Results of tools, or a note of Claude Code to the model."""
@@ -200,7 +210,7 @@ class Trace:
         counted = usage is not None and usage.total_tokens is not None
         said = Message(
             role="user" if turn.role == "user" else "assistant",
-            content=tuple(turn.blocks),
+            content=tuple(marked(turn.blocks, self._stops.get(turn.message_id or ""))),
             timestamp=turn.said,
             usage_metadata=_metadata(usage) if usage is not None and counted else None,
         )
@@ -289,7 +299,7 @@ def _block(block: Any) -> Block | None:
         return ThinkingBlock(thinking=block.thinking, signature=block.signature or None)
     if kind in ("ToolUseBlock", "ServerToolUseBlock"):
         server = server_of(block.name) if kind == "ToolUseBlock" else None
-        return ToolUseBlock(id=block.id, name=block.name, input=block.input or {}, server=server)
+        return called(block.id, block.name, block.input).model_copy(update={"server": server})
     return None
 
 

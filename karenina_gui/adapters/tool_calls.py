@@ -8,13 +8,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from karenina_gui.adapters.json_text import is_finite
-from karenina_gui.schemas.messages import ToolUseBlock
+from karenina_gui.schemas.messages import Block, ToolUseBlock
+from karenina_gui.schemas.stop_reasons import is_cut_off, stopped
 from karenina_gui.schemas.strict_json import strict_json
 from karenina_gui.schemas.surrogates import without_surrogates
 from karenina_gui.schemas.tools import Tool
 
 _REFUSED = re.compile(r"[^A-Za-z0-9_-]")
 _LONGEST = 64
+_LONGEST_QUOTE = 300
+"""Characters of unreadable arguments that the model is shown again."""
 
 
 def offered(own: Sequence[Tool], served: Mapping[str, Sequence[Tool]]) -> dict[str, Tool]:
@@ -63,6 +66,24 @@ def not_readable(call_id: Any, name: Any, sent: Any) -> ToolUseBlock:
     """A call that is not run, whatever was `sent` as its arguments."""
     text = sent if isinstance(sent, str) else json.dumps(sent, ensure_ascii=False, default=str)
     return ToolUseBlock(id=_text(call_id), name=_text(name), unreadable=without_surrogates(text))
+
+
+def marked(blocks: Iterable[Block], stop_reason: str | None, *, refused: bool = False) -> list[Block]:
+    """The blocks of a reply; calls of one that was cut off (their end may be missing) or stopped are marked as that."""
+    refused = refused or stopped(stop_reason) is not None
+    if not refused and not is_cut_off(stop_reason):
+        return list(blocks)
+    mark = {"refused" if refused else "cut_off": True}
+    return [block.model_copy(update=mark) if isinstance(block, ToolUseBlock) else block for block in blocks]
+
+
+def told_unreadable(use: ToolUseBlock) -> str:
+    """What the model is told of a call whose arguments are not a JSON object, with as much of them as it needs in
+    order to know them again."""
+    text = use.unreadable or ""
+    if len(text) > _LONGEST_QUOTE:
+        text = f"{text[:_LONGEST_QUOTE]} [... cut here: {len(text):,} characters in all ...]"
+    return f"The arguments of {use.name} are not a JSON object, so it was not called: {text}"
 
 
 def _text(given: Any) -> str:

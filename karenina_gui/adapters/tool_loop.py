@@ -12,16 +12,15 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import count
-from typing import Any, Literal
+from typing import Any
 
 from karenina_gui.adapters.outages import Waited
 from karenina_gui.adapters.ports import AgentConfig, AgentResult, LLMPort, LLMRequest, LLMResponse, Usage
 from karenina_gui.adapters.spec import AgentFactory, LLMFactory, Wiring
-from karenina_gui.adapters.tool_calls import offered, servers_of
+from karenina_gui.adapters.tool_calls import marked, offered, servers_of, told_unreadable
 from karenina_gui.errors import PortError, ProviderError, RunCancelled, ToolServerError
 from karenina_gui.schemas.config import ModelConfig, ToolServer
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock
-from karenina_gui.schemas.stop_reasons import is_cut_off, stopped
 from karenina_gui.schemas.surrogates import without_surrogates
 from karenina_gui.schemas.tools import Tool, ToolOutput, ToolSpec
 
@@ -31,8 +30,6 @@ _MOST_AT_ONCE = 8
 """Tools that run at the same time, of those that one reply calls."""
 _TOO_SHORT = 0.05
 """Seconds before its deadline in which a loop counts as over: what is cut off at a moment ends a little beside it."""
-_LONGEST_QUOTE = 300
-"""Characters of unreadable arguments that the model is shown again."""
 
 
 def tool_loop(open_llm: LLMFactory) -> AgentFactory:
@@ -155,10 +152,7 @@ class _Run:
     def _blocks(self, response: LLMResponse) -> tuple[Block, ...]:
         """The whole reply. Calls in a reply that was cut off, or that the provider stopped, are marked and not run."""
         blocks: Iterable[Block] = response.blocks or _plain(response)
-        if response.refusal is not None or stopped(response.stop_reason):
-            blocks = [_marked(block, "refused") for block in blocks]
-        elif is_cut_off(response.stop_reason):  # their end may be missing
-            blocks = [_marked(block, "cut_off") for block in blocks]
+        blocks = marked(blocks, response.stop_reason, refused=response.refusal is not None)
         if response.refusal and not any(isinstance(block, TextBlock) for block in blocks):
             blocks = [*blocks, TextBlock(text=response.refusal)]
         return tuple(self._placed(self._told_apart(block)) for block in blocks)
@@ -217,9 +211,7 @@ class _Run:
     def _call(self, use: ToolUseBlock) -> ToolOutput:
         self._raise_if_cancelled()
         if use.unreadable is not None:
-            return _error(
-                f"The arguments of {use.name} are not a JSON object, so it was not called: {_quoted(use.unreadable)}"
-            )
+            return _error(told_unreadable(use))
         tool = self.tools.get(use.name)
         if tool is None:
             return _error(f"There is no tool '{use.name}'. There are: {', '.join(self.tools) or 'none'}.")
@@ -266,21 +258,10 @@ class _Run:
             raise RunCancelled("The run was cancelled; the agent does nothing further.")
 
 
-def _marked(block: Block, why: Literal["refused", "cut_off"]) -> Block:
-    return block.model_copy(update={why: True}) if isinstance(block, ToolUseBlock) else block
-
-
 def _plain(response: LLMResponse) -> list[Block]:
     """A reply of which there are no blocks."""
     thinking: list[Block] = [ThinkingBlock(thinking=response.thinking)] if response.thinking else []
     return [*thinking, *([TextBlock(text=response.content)] if response.content else [])]
-
-
-def _quoted(arguments: str) -> str:
-    """As much of them as the model needs in order to know them again."""
-    if len(arguments) <= _LONGEST_QUOTE:
-        return arguments
-    return f"{arguments[:_LONGEST_QUOTE]} [... cut here: {len(arguments):,} characters in all ...]"
 
 
 def _error(text: str) -> ToolOutput:

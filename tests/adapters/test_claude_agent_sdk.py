@@ -288,6 +288,44 @@ def test_a_failed_call_is_repeated_within_the_loop_and_counted(play):
     assert (result.final_response, result.retries) == ("Here.", {"rate_limit": 1})
 
 
+@pytest.fixture(params=["bare", "with its own tools"])
+def works(play, request, tmp_path):
+    """The same as `play`, without and with tools of its own."""
+    own = {"native_tools": True, "workspace_path": tmp_path}
+    return lambda script, tools: play(script, tools, **(own if request.param != "bare" else {}))
+
+
+@pytest.mark.parametrize(
+    "sent", ["[]", "0", '["x"]', '{"path": "/a", "path": "/b"}', '{"path": "/a", "size": 1e999}', '{"path": "/a', "six"]
+)
+def test_arguments_that_are_not_one_json_object_go_back_to_the_model_as_they_were_sent(works, sent):
+    tool = Notes()
+    calls = [Call(READ.name, sent), READ]
+    result, _ = works(lambda asked: Turn("Done.") if asked.results else Turn("I look.", calls), [tool])
+    assert tool.asked == [READ.input]
+    assert [(use.input, use.unreadable) for use in result.messages[0].tool_uses] == [({}, sent), (READ.input, None)]
+    assert {found.tool_use_id: found.is_error for found in result.messages[1].tool_results} == {
+        "toolu_1_0": True, "toolu_1_1": False,
+    }  # fmt: skip
+    assert sent in next(found.content for found in result.messages[1].tool_results if found.is_error)
+    assert result.final_response == "Done."
+
+
+def test_a_call_of_a_reply_that_was_cut_off_is_shown_and_not_run(works):
+    tool = Notes()
+    result, _ = works(lambda asked: Turn("Done.") if asked.results else Turn("I", [READ], stop="max_tokens"), [tool])
+    assert tool.asked == []
+    assert [use.cut_off for use in result.messages[0].tool_uses] == [True]
+    assert "cut off at the token limit" in result.messages[1].tool_results[0].content
+
+
+def test_a_call_of_a_reply_that_the_provider_stopped_is_shown_and_not_run(works):
+    tool = Notes()
+    result, twin = works(lambda asked: Turn("I look.", [READ], stop="refusal"), [tool])
+    assert (tool.asked, len(twin.requests)) == ([], 1)
+    assert [use.refused for use in result.messages[0].tool_uses] == [True]
+
+
 def test_a_refusal_of_the_provider_is_an_outcome(play):
     result, twin = play(lambda asked: Turn("", stop="refusal"))
     assert (result.stop_reason, len(twin.requests)) == ("refusal", 1)
