@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from karenina_gui.adapters.claude_code_calls import StreamedCalls
+from karenina_gui.adapters.claude_wire import own_result
 from karenina_gui.adapters.connections import NO_KEY, Endpoint
 from karenina_gui.adapters.faults import fault_of_status, redacted
 from karenina_gui.adapters.ports import AgentConfig, Usage
-from karenina_gui.adapters.tool_calls import called, marked
+from karenina_gui.adapters.tool_calls import called, in_messages, marked
 from karenina_gui.errors import AgentExecutionError, PortError, ProviderError, ToolServerError
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock
 from karenina_gui.schemas.stop_reasons import stopped
@@ -118,7 +119,8 @@ class Trace:
 
     @property
     def _calls(self) -> int:
-        return sum(isinstance(block, ToolUseBlock) for turn in self._turns for block in turn.blocks)
+        calls = [block for turn in self._turns for block in turn.blocks if isinstance(block, ToolUseBlock)]
+        return sum(not call.by_provider for call in calls)
 
     def _streams(self, event: Mapping[str, Any]) -> None:
         self.calls.take(event)
@@ -208,15 +210,16 @@ class Trace:
     def _told(self, turn: _Turn) -> list[Message]:
         usage = self._usages.get(turn.message_id) if turn.message_id else None
         counted = usage is not None and usage.total_tokens is not None
-        said = Message(
-            role="user" if turn.role == "user" else "assistant",
-            content=tuple(marked(turn.blocks, self._stops.get(turn.message_id or ""))),
-            timestamp=turn.said,
-            usage_metadata=_metadata(usage) if usage is not None and counted else None,
-        )
+        if turn.role == "user":
+            said = [Message(role="user", content=tuple(turn.blocks), timestamp=turn.said)]
+        else:
+            blocks = marked(turn.blocks, self._stops.get(turn.message_id or ""))
+            said = [Message(role=role, content=some, timestamp=turn.said) for role, some in in_messages(blocks)]
+        metadata = _metadata(usage) if usage is not None and counted else None
+        said[-1] = said[-1].model_copy(update={"usage_metadata": metadata})
         if not turn.results:
-            return [said]
-        return [said, Message(role="tool", content=tuple(turn.results), timestamp=turn.worked)]
+            return said
+        return [*said, Message(role="tool", content=tuple(turn.results), timestamp=turn.worked)]
 
 
 def usage_of(usage: Any) -> Usage:
@@ -298,8 +301,11 @@ def _block(block: Any) -> Block | None:
     if kind == "ThinkingBlock":
         return ThinkingBlock(thinking=block.thinking, signature=block.signature or None)
     if kind in ("ToolUseBlock", "ServerToolUseBlock"):
-        server = server_of(block.name) if kind == "ToolUseBlock" else None
-        return called(block.id, block.name, block.input).model_copy(update={"server": server})
+        own = kind == "ServerToolUseBlock"
+        about = {"by_provider": True} if own else {"server": server_of(block.name)}
+        return called(block.id, block.name, block.input).model_copy(update=about)
+    if kind == "ServerToolResultBlock":
+        return own_result(block.tool_use_id, block.content)
     return None
 
 

@@ -9,10 +9,13 @@ from typing import Any
 from karenina_gui.adapters.json_parts import items, members, value
 from karenina_gui.adapters.ports import LLMRequest, LLMResponse, Usage
 from karenina_gui.adapters.tool_calls import called, taken
-from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolUseBlock
+from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock
 from karenina_gui.schemas.stop_reasons import stopped
+from karenina_gui.schemas.surrogates import without_surrogates
 from karenina_gui.schemas.tools import ToolSpec
 
+_OWN = ("server_tool_use", "mcp_tool_use")
+"""Calls of tools that the provider runs itself."""
 TOOL = "reply"
 """Name of the tool whose input is the structured reply, where a tool is forced."""
 
@@ -62,7 +65,7 @@ def reply_of(message: Any, body: str, request: LLMRequest) -> LLMResponse | None
         stop_reason=message.stop_reason,
         refusal=_refusal(message),
         thinking="\n\n".join(thoughts) or None,
-        blocks=blocks_of(body) if request.tools else (),
+        blocks=blocks_of(body) if request.tools or _has_own(parts) else (),
     )
 
 
@@ -94,6 +97,10 @@ def _parts(body: str) -> list[tuple[dict[str, Any], str]] | None:
     return parts if content.startswith("[") and all(isinstance(part, dict) for part, _ in parts) else None
 
 
+def _has_own(parts: list[tuple[dict[str, Any], str]]) -> bool:
+    return any(part.get("type") in _OWN for part, _ in parts)
+
+
 def _block(part: dict[str, Any], text: str) -> Block | None:
     kind = part.get("type")
     if kind == "thinking":
@@ -104,7 +111,34 @@ def _block(part: dict[str, Any], text: str) -> Block | None:
         return TextBlock(text=str(part["text"]))
     if kind == "tool_use":
         return called(part.get("id"), part.get("name"), members(text).get("input"))
+    if kind in _OWN:
+        use = called(part.get("id"), part.get("name"), members(text).get("input"))
+        return use.model_copy(update={"by_provider": True, "server": part.get("server_name")})
+    if str(kind).endswith("_tool_result"):
+        return own_result(str(part.get("tool_use_id")), part.get("content"), is_error=bool(part.get("is_error")))
     return None
+
+
+def own_result(call_id: str, content: Any, *, is_error: bool = False) -> ToolResultBlock:
+    """Result of a tool that the provider ran itself: its text or JSON, without what is encrypted."""
+    is_error = is_error or (isinstance(content, dict) and str(content.get("type")).endswith("_error"))
+    if isinstance(content, list) and content and all(_is_text(part) for part in content):
+        content = "\n".join(str(part["text"]) for part in content)
+    elif not isinstance(content, str):
+        content = json.dumps(_plain(content), ensure_ascii=False)
+    return ToolResultBlock(tool_use_id=call_id, content=without_surrogates(content), is_error=is_error)
+
+
+def _is_text(part: Any) -> bool:
+    return isinstance(part, dict) and part.get("type") == "text" and "text" in part
+
+
+def _plain(content: Any) -> Any:
+    if isinstance(content, list):
+        return [_plain(part) for part in content]
+    if isinstance(content, dict):
+        return {name: _plain(part) for name, part in content.items() if not name.startswith("encrypted_")}
+    return content
 
 
 def _refusal(message: Any) -> str | None:

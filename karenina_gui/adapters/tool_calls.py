@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any, Literal
 
 from karenina_gui.adapters.json_text import is_finite
-from karenina_gui.schemas.messages import Block, ToolUseBlock
+from karenina_gui.schemas.messages import Block, Message, ToolResultBlock, ToolUseBlock
 from karenina_gui.schemas.stop_reasons import is_cut_off, stopped
 from karenina_gui.schemas.strict_json import strict_json
 from karenina_gui.schemas.surrogates import without_surrogates
@@ -74,7 +75,41 @@ def marked(blocks: Iterable[Block], stop_reason: str | None, *, refused: bool = 
     if not refused and not is_cut_off(stop_reason):
         return list(blocks)
     mark = {"refused" if refused else "cut_off": True}
-    return [block.model_copy(update=mark) if isinstance(block, ToolUseBlock) else block for block in blocks]
+    return [
+        block.model_copy(update=mark) if isinstance(block, ToolUseBlock) and not block.by_provider else block
+        for block in blocks
+    ]
+
+
+def in_messages(blocks: Iterable[Block]) -> Iterator[tuple[Literal["assistant", "tool"], tuple[Block, ...]]]:
+    """A reply as messages: more than one where it has results of tools that the provider ran itself. The last one is
+    the model's."""
+    told = True
+    for told, some in groupby(blocks, lambda block: isinstance(block, ToolResultBlock)):
+        yield "tool" if told else "assistant", tuple(some)
+    if told:
+        yield "assistant", ()
+
+
+def without_providers_own(messages: Iterable[Message]) -> list[Message]:
+    """Without the calls that the provider ran itself, and their results: it does not take them back in our form."""
+    kept: list[Message] = []
+    own: set[str] = set()
+    for message in messages:
+        own |= {use.id for use in message.tool_uses if use.by_provider}
+        own -= {use.id for use in message.tool_uses if not use.by_provider}
+        content = tuple(block for block in message.content if not _belongs(block, own))
+        if kept and kept[-1].role == message.role == "assistant":
+            kept[-1] = kept[-1].model_copy(update={"content": kept[-1].content + content})
+        elif content or not message.content:
+            kept.append(message.model_copy(update={"content": content}))
+    return kept
+
+
+def _belongs(block: Block, calls: Container[str]) -> bool:
+    return (isinstance(block, ToolUseBlock) and block.id in calls) or (
+        isinstance(block, ToolResultBlock) and block.tool_use_id in calls
+    )
 
 
 def told_unreadable(use: ToolUseBlock) -> str:

@@ -17,7 +17,14 @@ from typing import Any
 from karenina_gui.adapters.outages import Waited
 from karenina_gui.adapters.ports import AgentConfig, AgentResult, LLMPort, LLMRequest, LLMResponse, Usage
 from karenina_gui.adapters.spec import AgentFactory, LLMFactory, Wiring
-from karenina_gui.adapters.tool_calls import marked, offered, servers_of, told_unreadable
+from karenina_gui.adapters.tool_calls import (
+    in_messages,
+    marked,
+    offered,
+    servers_of,
+    told_unreadable,
+    without_providers_own,
+)
 from karenina_gui.errors import PortError, ProviderError, RunCancelled, ToolServerError
 from karenina_gui.schemas.config import ModelConfig, ToolServer
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock
@@ -99,7 +106,7 @@ class _Run:
         specs = tuple(replace(tool.spec, name=name) for name, tool in self.tools.items())
         try:
             while True:
-                uses = self._turn((*sent, *self.said), specs)
+                uses = self._turn((*sent, *without_providers_own(self.said)), specs)
                 if uses is None:
                     return self._result(timeout=True)
                 if not uses:
@@ -144,10 +151,10 @@ class _Run:
         self.usages.append(response.usage)
         self.retries.update(response.retries)
         blocks = self._blocks(response)
-        self.said.append(
-            Message(role="assistant", content=blocks, usage_metadata=_counted(response.usage), timestamp=_now())
-        )
-        return [block for block in blocks if isinstance(block, ToolUseBlock) and not block.dropped]
+        self.said += [Message(role=role, content=some, timestamp=_now()) for role, some in in_messages(blocks)]
+        self.said[-1] = self.said[-1].model_copy(update={"usage_metadata": _counted(response.usage)})
+        uses = [block for block in blocks if isinstance(block, ToolUseBlock)]
+        return [use for use in uses if not (use.dropped or use.by_provider)]
 
     def _blocks(self, response: LLMResponse) -> tuple[Block, ...]:
         """The whole reply. Calls in a reply that was cut off, or that the provider stopped, are marked and not run."""
@@ -159,12 +166,14 @@ class _Run:
 
     def _placed(self, block: Block) -> Block:
         """A call with the server whose tool it is, for who reads the trace later."""
-        server = self.servers.get(block.name) if isinstance(block, ToolUseBlock) else None
+        if not isinstance(block, ToolUseBlock) or block.by_provider:
+            return block
+        server = self.servers.get(block.name)
         return block if server is None else block.model_copy(update={"server": server})
 
     def _told_apart(self, block: Block) -> Block:
         """Some servers give every call the same id, or none."""
-        if not isinstance(block, ToolUseBlock):
+        if not isinstance(block, ToolUseBlock) or block.by_provider:
             return block
         if not block.id or block.id in self._ids:
             made = (f"call_{len(self.usages)}_{number}" for number in count(len(self._ids) + 1))

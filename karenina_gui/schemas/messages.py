@@ -43,6 +43,8 @@ class ToolUseBlock(_Block):
     """True: the reply ended at its token limit before the call was complete, so it was not run."""
     refused: bool = Field(default=False, exclude_if=lambda refused: not refused)
     """True: the provider stopped the reply with the call for what it says, so it was not run."""
+    by_provider: bool = Field(default=False, exclude_if=lambda by_provider: not by_provider)
+    """True: the provider ran it itself while it replied, such as a search of the web."""
     server: str | None = Field(default=None, exclude_if=lambda server: server is None)
     """The MCP server whose tool it is; None: a built-in tool, or one that there is not."""
 
@@ -58,6 +60,8 @@ class ToolUseBlock(_Block):
             return "cut off at the token limit"
         if self.refused:
             return "the provider stopped the reply"
+        if self.by_provider:
+            return None
         return "arguments are not valid JSON" if self.unreadable is not None else None
 
 

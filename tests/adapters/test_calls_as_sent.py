@@ -9,6 +9,8 @@ import pytest
 from karenina_gui.adapters.ports import AgentConfig
 from karenina_gui.errors import ProviderError
 from karenina_gui.schemas.config import ModelConfig
+from karenina_gui.schemas.messages import final_answer, from_stored, stored
+from karenina_gui.schemas.tool_pairs import tool_pairs
 from karenina_gui.schemas.trace_metrics import trace_metrics
 from tests.adapters.conftest import CALLS, question
 from tests.adapters.tools import multiply
@@ -25,6 +27,8 @@ WAYS = {
         "extra_kwargs": {"use_responses_api": True},
     },
 }
+of_anthropic = pytest.mark.parametrize("way", [way for way in WAYS if "anthropic" in way], indirect=True)
+of_openai = pytest.mark.parametrize("way", [way for way in WAYS if "anthropic" not in way], indirect=True)
 GOOD = '{"a": 6, "b": 7}'
 BAD = [
     "[]",
@@ -108,10 +112,18 @@ def done(way):
     return calling(way, text="It is 42.")
 
 
-@pytest.mark.parametrize("sent", [*BAD, *ONLY_AS_TEXT])
+@pytest.mark.parametrize("sent", BAD)
 def test_arguments_that_are_not_one_json_object_go_back_to_the_model_as_they_were_sent(run, way, sent):
-    if "anthropic" in way and sent in ONLY_AS_TEXT:
-        pytest.skip("the protocol cannot carry it")
+    goes_back(run, way, sent)
+
+
+@of_openai
+@pytest.mark.parametrize("sent", ONLY_AS_TEXT)
+def test_arguments_that_are_not_json_go_back_to_the_model_as_they_were_sent(run, way, sent):
+    goes_back(run, way, sent)
+
+
+def goes_back(run, way, sent):
     tool, result, requests = run(calling(way, sent), done(way))
     assert tool.given == []
     (use,) = result.messages[0].tool_uses
@@ -153,9 +165,8 @@ def test_calls_in_a_reply_that_the_provider_stopped_are_shown_and_not_run(run, w
     assert trace_metrics(result.messages)["suspect_failed_tool_calls"] == 2
 
 
+@of_openai
 def test_calls_beside_the_models_own_refusal_are_shown_and_not_run(run, way):
-    if "anthropic" in way:
-        pytest.skip("the protocol has no such refusal")
     body = json.loads(calling(way, GOOD, text="?").raw)
     if "responses" in way:
         body["output"][0]["content"] = [{"type": "refusal", "refusal": "I will not."}]
@@ -178,9 +189,8 @@ def test_langchain_waits_for_the_whole_reply_also_where_a_model_is_set_to_stream
     assert not any(asked.body.get("stream") for asked in twin.requests)
 
 
+@of_openai
 def test_arguments_that_a_server_sends_as_an_object_are_held_to_the_same(run, way):
-    if "anthropic" in way:
-        pytest.skip("it is the protocol")
     double = '{"a": 1, "a": 6, "b": 7}'
     sent = calling(way, "DOUBLE", GOOD).raw.decode().replace('"DOUBLE"', double).replace(json.dumps(GOOD), GOOD)
     tool, result, _ = run(raw(sent), done(way))
@@ -188,9 +198,8 @@ def test_arguments_that_a_server_sends_as_an_object_are_held_to_the_same(run, wa
     assert [use.unreadable for use in result.messages[0].tool_uses] == [double, None]
 
 
+@of_anthropic
 def test_a_content_that_is_one_text_is_read_as_that(run, way):
-    if "anthropic" not in way:
-        pytest.skip("it is the protocol")
     body = done(way).raw.decode().replace('[{"type": "text", "text": "It is 42."}]', '"It is 42."')
     _, result, _ = run(raw(body))
     assert result.final_response == "It is 42."
@@ -218,3 +227,55 @@ def test_a_content_of_any_other_form_cannot_be_read(play, adapters, content):
 def test_a_fault_of_a_request_with_tools_is_known_and_tried_again(run, way, fault, category):
     tool, result, _ = run(calling(way, GOOD), fault, done(way), request_timeout=0.5)
     assert (len(tool.given), result.final_response, result.retries) == (1, "It is 42.", {category: 1})
+
+
+SEARCHED = [
+    {"type": "text", "text": "I search."},
+    {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {"query": "6 x 7"}},
+    {
+        "type": "web_search_tool_result",
+        "tool_use_id": "s1",
+        "content": [{"type": "web_search_result", "title": "Tables", "url": "http://x", "encrypted_content": "Zm9v"}],
+    },
+    {"type": "server_tool_use", "id": "s2", "name": "web_search", "input": {"query": "7 x 6"}},
+    {
+        "type": "web_search_tool_result",
+        "tool_use_id": "s2",
+        "content": {"type": "web_search_tool_result_error", "error_code": "max_uses_exceeded"},
+    },
+]
+BOTH = [
+    {"type": "text", "text": "See:"},
+    {"type": "tool_use", "id": "c1", "name": "multiply", "input": {"a": 6, "b": 7}},
+]
+
+
+def saying(*parts):
+    body = json.loads(done("anthropic").raw)
+    return raw(json.dumps({**body, "content": parts}))
+
+
+@of_anthropic
+def test_tools_that_the_provider_runs_itself_are_shown_and_not_run(run, way):
+    tool, result, requests = run(saying(*SEARCHED, *BOTH), done(way))
+    assert tool.given == [{"a": 6, "b": 7}]
+    assert (result.final_response, result.turns, len(requests)) == ("It is 42.", 2, 2)
+    assert [message.role for message in result.messages] == [
+        *("assistant", "tool") * 3, "assistant",
+    ]  # fmt: skip
+    pairs = [(pair.call.name, pair.call.by_provider, pair.result.is_error) for pair in tool_pairs(result.messages)]
+    assert pairs == [("web_search", True, False), ("web_search", True, True), ("multiply", False, False)]
+    assert result.messages[1].tool_results[0].content == (
+        '[{"type": "web_search_result", "title": "Tables", "url": "http://x"}]'
+    )
+    assert requests[1].results == [("c1", "42")]
+    assert "server_tool_use" not in json.dumps(requests[1].body)
+    assert tuple(from_stored(stored(result.messages))) == result.messages
+    assert sum(message.usage_metadata is not None for message in result.messages) == 2
+
+
+@of_anthropic
+def test_an_answer_after_a_search_of_the_provider_is_the_answer(run, way):
+    tool, result, _ = run(saying(*SEARCHED, {"type": "text", "text": "It is 42."}))
+    assert (tool.given, result.final_response, result.turns) == ([], "It is 42.", 1)
+    assert final_answer(result.messages) == ("It is 42.", None)
