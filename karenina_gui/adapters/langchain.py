@@ -2,6 +2,10 @@
 
 The provider's own package has to be installed beside it (`langchain-openai`, `langchain-google-genai`, ...). Tokens are
 LangChain's `usage_metadata`, faults its `ModelError` tree or those of the provider's SDK.
+
+Calls of tools are read from the provider's reply where its package is built on the SDK of OpenAI or Anthropic. Other
+packages hand on what they have read: where they keep no text of the arguments, nobody can tell `[]` from `{}`, or that
+a name was written twice.
 """
 
 from __future__ import annotations
@@ -134,6 +138,10 @@ class _ChatModels:
         return self._made[identity]
 
     def close(self) -> None:
+        for chat in self._made.values():
+            sdk = getattr(chat, "root_client", None) or chat.__dict__.get("_client")
+            if sdk is not None and hasattr(sdk, "close"):
+                sdk.close()  # which may have a client of its own
         self._made.clear()
         self._transport.close()
 
@@ -145,15 +153,18 @@ def _chat_models(endpoint: Endpoint, transport: httpx2.Client) -> _ChatModels:
 def _on(transport: httpx2.Client, chat: Any) -> Any:
     """The same chat model over a client of ours, whose calls a cancel can end.
 
-    Those of packages that are not built on the SDKs of OpenAI or Anthropic keep their own, and so do those that were
-    given one or a proxy: a cancel does not wait for them, but the call ends when its time is over.
+    Those of packages that are not built on the SDKs of OpenAI or Anthropic keep their own, and those that were given
+    one or a proxy send through that: a cancel does not wait for them, but the call ends when its time is over.
     """
     kinds = {kind.__name__ for kind in type(chat).__mro__}
-    if "BaseChatOpenAI" in kinds and chat.root_client is not None and not (chat.http_client or chat.openai_proxy):
-        chat.root_client = chat.root_client.copy(http_client=transport)
+    if "BaseChatOpenAI" in kinds and chat.root_client is not None:
+        own = chat.http_client or chat.openai_proxy
+        client = listening(chat.root_client._client) if own else transport
+        chat.root_client = chat.root_client.copy(http_client=client)
         chat.client = chat.root_client.chat.completions
-    elif "ChatAnthropic" in kinds and not chat.anthropic_proxy:
-        chat.__dict__["_client"] = chat._client.copy(http_client=transport)  # where the package caches it
+    elif "ChatAnthropic" in kinds:
+        client = listening(chat._client._client) if chat.anthropic_proxy else transport
+        chat.__dict__["_client"] = chat._client.copy(http_client=client)  # where the package caches it
     return chat
 
 
@@ -262,8 +273,8 @@ def _blocks(message: AIMessage, body: str, response: LLMResponse) -> Iterator[Bl
 
 
 def _calls(message: AIMessage) -> Iterator[Block]:
-    """The calls of a package that keeps its own client: as they were sent where it says so, else as LangChain reads
-    them, those first that it could read. Then nobody knows of repaired arguments: `{}` may have been `[]`."""
+    """The calls of a package on an SDK of its own: as they were sent where it says so, else as LangChain reads them,
+    those first that it could read."""
     sent = message.additional_kwargs.get("tool_calls")
     if isinstance(sent, list) and all(isinstance(call, dict) and "function" in call for call in sent):
         yield from (call_of(json.dumps(call, default=str)) for call in sent)

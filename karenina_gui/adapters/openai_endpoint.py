@@ -49,7 +49,8 @@ class OpenAILLM(ProviderLLM):
         return raw.parse(), decoded(raw.http_response.content)
 
     def _read(self, reply: Any, body: str, request: LLMRequest) -> LLMResponse | None:
-        return reply_of(reply, body, request) if reply.choices else None
+        spoken = bool(reply.choices) and getattr(reply.choices[0], "message", None) is not None
+        return reply_of(reply, body, request) if spoken else None
 
     def _parameters(self, request: LLMRequest, dialect: Dialect) -> dict[str, Any]:
         schema = request.json_schema

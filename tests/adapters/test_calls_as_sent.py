@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from karenina_gui.adapters.langchain import _calls
 from karenina_gui.adapters.ports import AgentConfig
 from karenina_gui.errors import ProviderError
 from karenina_gui.schemas.config import ModelConfig
@@ -59,7 +60,7 @@ def run(play, adapters, way):
         twin = play(in_turn(*replies))
         address = twin.address if "anthropic" in way or way == "openai" else f"{twin.address}/v1"
         where = "anthropic_base_url" if way == "anthropic" else "endpoint_base_url"
-        model = ModelConfig(model_name="m", api_key_env="TWIN_KEY", **{where: address}, **WAYS[way], **settings)
+        model = ModelConfig(model_name="m", api_key_env="TWIN_KEY", **{where: address}, **{**WAYS[way], **settings})
         tool = multiply()
         return tool, adapters.agent(model, CALLS).run(question().messages, [tool], {}, AgentConfig()), twin.requests
 
@@ -177,6 +178,16 @@ def test_calls_beside_the_models_own_refusal_are_shown_and_not_run(run, way):
     assert [use.refused for use in result.messages[-1].tool_uses] == [True]
 
 
+@pytest.mark.parametrize("way", [way for way in WAYS if way.endswith("langchain")], indirect=True)
+def test_calls_that_come_through_a_proxy_run_as_they_were_sent(run, way, play):
+    proxy = play(in_turn(calling(way, '{"a": 1, "a": 6, "b": 7}', GOOD), done(way)))
+    setting = {("anthropic_proxy" if "anthropic" in way else "openai_proxy"): proxy.address}
+    more = {**WAYS[way].get("extra_kwargs", {}), **setting}
+    tool, result, requests = run(done(way), extra_kwargs=more)
+    assert (tool.given, result.final_response) == ([{"a": 6, "b": 7}], "It is 42.")
+    assert (len(proxy.requests), requests) == (2, [])
+
+
 def test_langchain_waits_for_the_whole_reply_also_where_a_model_is_set_to_stream(play, adapters):
     pytest.importorskip("langchain", reason="needs the extra 'langchain'")
     twin = play(in_turn(calling("openai", '{"a": 6'), done("openai")))
@@ -279,3 +290,30 @@ def test_an_answer_after_a_search_of_the_provider_is_the_answer(run, way):
     tool, result, _ = run(saying(*SEARCHED, {"type": "text", "text": "It is 42."}))
     assert (tool.given, result.final_response, result.turns) == ([], "It is 42.", 1)
     assert final_answer(result.messages) == ("It is 42.", None)
+
+
+@pytest.mark.parametrize(
+    "choices", ["[]", "null", "[null]", '[{"index": 0, "message": null, "finish_reason": "stop"}]']
+)
+def test_a_reply_without_a_message_cannot_be_read(play, adapters, choices):
+    body = f'{{"id": "c", "object": "chat.completion", "created": 0, "model": "m", "choices": {choices}}}'
+    twin = play(in_turn(raw(body)))
+    model = ModelConfig(model_name="m", interface="openai_endpoint", endpoint_base_url=twin.address)
+    with pytest.raises(ProviderError, match="a reply that cannot be read"):
+        adapters.llm(model, CALLS).invoke(question())
+
+
+def test_calls_of_other_packages_of_langchain_are_read_as_they_say_they_were_sent():
+    messages = pytest.importorskip("langchain_core.messages", reason="needs the extra 'langchain'")
+    sent = ["[]", GOOD, '{"a": 1, "a": 6, "b": 7}', "six"]
+    texts = [{"id": f"c{n}", "function": {"name": "multiply", "arguments": text}} for n, text in enumerate(sent)]
+    valid = [
+        {"id": f"c{n}", "name": "multiply", "args": args} for n, args in enumerate(({}, {"a": 6, "b": 7}, {"a": 6}))
+    ]
+    invalid = [{"id": "c3", "name": "multiply", "args": "six", "error": None}]
+    told = messages.AIMessage(
+        content="", tool_calls=valid, invalid_tool_calls=invalid, additional_kwargs={"tool_calls": texts}
+    )
+    assert [use.unreadable for use in _calls(told)] == ["[]", None, sent[2], "six"]
+    silent = messages.AIMessage(content="", tool_calls=valid[1:2], invalid_tool_calls=invalid)
+    assert [(use.id, use.unreadable) for use in _calls(silent)] == [("c1", None), ("c3", "six")]
