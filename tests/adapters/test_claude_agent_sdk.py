@@ -343,7 +343,8 @@ for line in sys.stdin:
         reply = {"protocolVersion": asked["params"]["protocolVersion"], "capabilities": {"tools": {}},
                  "serverInfo": {"name": "s", "version": "1"}}
     elif asked["method"] == "tools/list":
-        reply = {"tools": [{"name": name, "inputSchema": {"type": "object"}} for name in ("env", "die", "other")]}
+        reply = {"tools": [{"name": name, "inputSchema": {"type": "object"},
+                            "annotations": {"readOnlyHint": name == "env"}} for name in ("env", "die", "other")]}
     elif asked["method"] == "tools/call" and asked["params"]["name"] == "die":
         sys.exit(3)
     elif asked["method"] == "tools/call":
@@ -370,6 +371,28 @@ def test_an_mcp_server_gets_its_own_secret_alone_and_only_the_chosen_tools_work(
     assert seen["PASSWORD"] == "open sesame"
     assert "ANTHROPIC_API_KEY" not in seen
     assert KEY not in results[0].content
+
+
+@pytest.mark.parametrize("tools", [None, ["env"]])
+def test_a_tool_of_a_server_that_only_reads_runs_as_it_was_called_or_not_at_all(play, server, tools):
+    calls = [Call("mcp__box__env", '{"a": 1, "a": 2}'), Call("mcp__box__env", {"a": 2})]
+    served = server.model_copy(update={"tools": tools})
+    result, _ = play(lambda asked: Turn("Done.") if asked.results else Turn("", calls), servers={"box": served})
+    found = {each.tool_use_id: each.is_error for message in result.messages for each in message.tool_results}
+    assert found == {"toolu_1_0": True, "toolu_1_1": False}
+
+
+def test_its_own_tools_run_as_they_were_called_or_not_at_all(play, tmp_path):
+    def write(name: str) -> str:
+        return json.dumps({"file_path": str(tmp_path / name), "content": "x"})
+
+    calls = [Call("Write", f'{{"content": "y", {write("bad")[1:]}'), Call("Write", write("good"))]
+    result, _ = play(
+        lambda asked: Turn("Done.") if asked.results else Turn("", calls), native_tools=True, workspace_path=tmp_path
+    )
+    assert not (tmp_path / "bad").exists()
+    assert (tmp_path / "good").read_text() == "x"
+    assert [use.unreadable is None for use in result.messages[0].tool_uses] == [False, True]
 
 
 def test_the_models_own_filter_holds_too_also_for_a_server_whose_name_has_other_signs(play, server):
