@@ -56,7 +56,8 @@ class Call:
     """A tool that the model calls."""
 
     name: str
-    input: dict[str, Any]
+    input: dict[str, Any] | str
+    """A text: the arguments as they stand."""
 
 
 @dataclass(frozen=True)
@@ -164,7 +165,9 @@ def _blocks(asked: AskedTurn, turn: Turn) -> Iterator[tuple[dict[str, Any], list
         yield {"type": "text", "text": ""}, [{"type": "text_delta", "text": turn.text}]
     for number, call in enumerate(turn.calls):
         block = {"type": "tool_use", "id": f"toolu_{asked.number}_{number}", "name": call.name, "input": {}}
-        yield block, [{"type": "input_json_delta", "partial_json": json.dumps(call.input)}]
+        text = call.input if isinstance(call.input, str) else json.dumps(call.input)
+        halves = (text[: len(text) // 2], text[len(text) // 2 :])
+        yield block, [{"type": "input_json_delta", "partial_json": half} for half in halves]
 
 
 def _event(kind: str, **data: Any) -> bytes:

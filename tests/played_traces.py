@@ -69,6 +69,16 @@ PLAYED: Mapping[str, Played] = {
         not_run=["not run: cut off at the token limit"] * 2,
         head="The answer was cut off",
     ),
+    "stopped call": Played(
+        [
+            Reply(
+                text="I tidy up.", calls=[run_command("touch whole"), Call("run_command", HALF)], stop="content_filter"
+            )
+        ],
+        answer=None,
+        why="The provider declined to answer",
+        not_run=["not run: the provider stopped the reply"] * 2,
+    ),
     "cut text": Played(
         [Reply(text="The value is", stop="length")], answer="The value is", end="The answer was cut off"
     ),

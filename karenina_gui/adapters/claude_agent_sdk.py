@@ -97,7 +97,8 @@ class ClaudeCodeAgent:
             native = config.native_tools and config.workspace_path is not None
             folder = config.workspace_path if native and config.workspace_path is not None else scratch / "empty"
             system, prompt = _prompt(messages, config.system_prompt)
-            loop = Loop(self._name, self._endpoint, config, tools, Trace(self._endpoint, folder))
+            allowed = _allowed(mcp_servers, tools, self._model.mcp_tool_filter)
+            loop = Loop(self._name, self._endpoint, config, tools, Trace(self._endpoint, folder), allowed)
             options = self._options(scratch, folder, system, mcp_servers, native, loop)
             # A loop of events of its own, whatever runs in the caller's thread.
             thread.submit(anyio.run, loop.play, prompt, options, self._calls.cancelled).result()
@@ -127,12 +128,11 @@ class ClaudeCodeAgent:
             system_prompt={"type": "file", "path": str(scratch / "system.txt")} if system else None,
             cwd=folder,
             tools=list(NATIVE_TOOLS) if native else [],
-            allowed_tools=[
-                *_allowed(servers, loop.tools, self._model.mcp_tool_filter),
-                *(NATIVE_TOOLS if native else ()),
-            ],
-            # What is not allowed above is refused; bypassing the questions would not work for root.
-            permission_mode="dontAsk",
+            # What is not allowed is refused; bypassing the questions would not work for root. Each call is looked at
+            # before it runs: by a hook, or where there are none by the question whether it is allowed.
+            allowed_tools=[*(name.removesuffix("__*") for name in loop.allowed), *NATIVE_TOOLS] if native else [],
+            permission_mode="dontAsk" if native else "default",
+            can_use_tool=None if native else loop.may_call,
             mcp_servers=offered,
             strict_mcp_config=True,
             setting_sources=[],
@@ -142,6 +142,7 @@ class ClaudeCodeAgent:
             max_turns=loop.config.max_turns,
             include_partial_messages=True,
             max_buffer_size=_LONGEST_MESSAGE,
+            hooks={"PreToolUse": [sdk.HookMatcher(hooks=[loop.before_call], on_failure="block")]},
             # Bare: no words about this computer reach the model. Its own tools need to be told where they are.
             extra_args={} if native else {"bare": None},
             env=self._variables(scratch, servers),
@@ -219,7 +220,7 @@ def _prompt(messages: Sequence[Message], system_prompt: str | None) -> tuple[str
 
 
 def _allowed(servers: Mapping[str, ToolServer], tools: Collection[Tool], wanted: Collection[str] | None) -> list[str]:
-    """All names that may be called, as the program has them; a server's name alone stands for all of its tools.
+    """All names that may be called, as the program has them; `SERVER__*` stands for all tools of a server.
 
     `wanted`: the only tools of servers that are offered; None: all.
     """
@@ -233,7 +234,7 @@ def _allowed(servers: Mapping[str, ToolServer], tools: Collection[Tool], wanted:
         if wanted is not None:
             named = [each for each in wanted if server.tools is None or each in server.tools]
         served = f"mcp__{_FOREIGN.sub('_', name)}"
-        own += [served] if named is None else [f"{served}__{_FOREIGN.sub('_', tool)}" for tool in named]
+        own += [f"{served}__*"] if named is None else [f"{served}__{_FOREIGN.sub('_', tool)}" for tool in named]
     return own
 
 

@@ -34,6 +34,8 @@ class Loop:
     config: AgentConfig
     tools: Sequence[Tool]
     trace: Trace
+    allowed: Sequence[str] = ()
+    """Tools that may be called, as the program names them; `SERVER__*`: all of a server."""
     limit: str | None = None
     late: bool = False
     cancelled: bool = False
@@ -92,6 +94,21 @@ class Loop:
     def hear(self, line: str) -> None:
         """A line that the program writes beside its messages."""
         self.lines = [*self.lines, line][-_KEPT_LINES:]
+
+    async def before_call(self, call: Any, call_id: str | None, _context: Any) -> Any:
+        """The program's hook before each call of a tool, its own ones too; it has none where it is bare."""
+        why = await self.trace.calls.why_not(str(call_id), str(call.get("tool_name")))
+        denied = {"permissionDecision": "deny", "permissionDecisionReason": why}
+        return {} if why is None else {"hookSpecificOutput": {"hookEventName": "PreToolUse", **denied}}
+
+    async def may_call(self, tool: str, arguments: dict[str, Any], context: Any) -> Any:
+        """The program's question about each call of a tool that is not allowed beforehand."""
+        import claude_agent_sdk as sdk
+
+        if not any(tool == name or (name.endswith("*") and tool.startswith(name[:-1])) for name in self.allowed):
+            return sdk.PermissionResultDeny(message=f"The tool {tool} is not allowed.")
+        why = await self.trace.calls.why_not(str(context.tool_use_id), tool)
+        return sdk.PermissionResultAllow() if why is None else sdk.PermissionResultDeny(message=why)
 
     def server(self) -> Any:
         """Our tools as an MCP server in this process."""

@@ -14,11 +14,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from karenina_gui.adapters.claude_code_calls import StreamedCalls
+from karenina_gui.adapters.claude_wire import own_result
 from karenina_gui.adapters.connections import NO_KEY, Endpoint
 from karenina_gui.adapters.faults import fault_of_status, redacted
 from karenina_gui.adapters.ports import AgentConfig, Usage
+from karenina_gui.adapters.tool_calls import called, in_messages, marked
 from karenina_gui.errors import AgentExecutionError, PortError, ProviderError, ToolServerError
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock
+from karenina_gui.schemas.stop_reasons import stopped
 
 OWN_SERVER = "workspace"
 """Name of the server that our own tools come from; Claude Code calls them mcp__workspace__NAME."""
@@ -56,7 +60,10 @@ class Trace:
     failure: str | None = None
     """Claude Code's own word for the kind of a failed call; None: no call failed."""
     retries: Counter[str] = field(default_factory=Counter)
+    calls: StreamedCalls = field(default_factory=StreamedCalls)
     _turns: list[_Turn] = field(default_factory=list)
+    _stops: dict[str, str] = field(default_factory=dict)
+    """Why each turn ended, by its id."""
     _streamed: str | None = None
     _usages: dict[str, Usage] = field(default_factory=dict)
 
@@ -112,9 +119,11 @@ class Trace:
 
     @property
     def _calls(self) -> int:
-        return sum(isinstance(block, ToolUseBlock) for turn in self._turns for block in turn.blocks)
+        calls = [block for turn in self._turns for block in turn.blocks if isinstance(block, ToolUseBlock)]
+        return sum(not call.by_provider for call in calls)
 
     def _streams(self, event: Mapping[str, Any]) -> None:
+        self.calls.take(event)
         if event.get("type") == "message_start":
             self._streamed = str(event["message"].get("id"))
             self._usages[self._streamed] = usage_of(event["message"].get("usage"))
@@ -122,9 +131,10 @@ class Trace:
             self._usages[self._streamed] = usage_of(event.get("usage"))
             delta = event.get("delta") or {}
             self.stop_reason = delta.get("stop_reason") or self.stop_reason
+            self._stops[self._streamed] = self.stop_reason or ""
             if self.stop_reason == "refusal":
                 details = delta.get("stop_details") or {}
-                self.refusal = details.get("explanation") or "The provider stopped the reply (stop reason: refusal)."
+                self.refusal = details.get("explanation") or stopped(self.stop_reason)
 
     def _says(self, message: Any) -> None:
         if message.error is not None:
@@ -137,7 +147,10 @@ class Trace:
             self._turns.append(turn)
         if not turn.results:
             turn.said = _now()
-        turn.blocks += [block for each in message.content if (block := _block(each)) is not None]
+        turn.blocks += [self._as_sent(block) for each in message.content if (block := _block(each)) is not None]
+
+    def _as_sent(self, block: Block) -> Block:
+        return self.calls.as_sent(block) if isinstance(block, ToolUseBlock) else block
 
     def _is_told(self, content: Any) -> None:
         """Results of tools, or a note of Claude Code to the model."""
@@ -197,15 +210,16 @@ class Trace:
     def _told(self, turn: _Turn) -> list[Message]:
         usage = self._usages.get(turn.message_id) if turn.message_id else None
         counted = usage is not None and usage.total_tokens is not None
-        said = Message(
-            role="user" if turn.role == "user" else "assistant",
-            content=tuple(turn.blocks),
-            timestamp=turn.said,
-            usage_metadata=_metadata(usage) if usage is not None and counted else None,
-        )
+        if turn.role == "user":
+            said = [Message(role="user", content=tuple(turn.blocks), timestamp=turn.said)]
+        else:
+            blocks = marked(turn.blocks, self._stops.get(turn.message_id or ""))
+            said = [Message(role=role, content=some, timestamp=turn.said) for role, some in in_messages(blocks)]
+        metadata = _metadata(usage) if usage is not None and counted else None
+        said[-1] = said[-1].model_copy(update={"usage_metadata": metadata})
         if not turn.results:
-            return [said]
-        return [said, Message(role="tool", content=tuple(turn.results), timestamp=turn.worked)]
+            return said
+        return [*said, Message(role="tool", content=tuple(turn.results), timestamp=turn.worked)]
 
 
 def usage_of(usage: Any) -> Usage:
@@ -287,8 +301,11 @@ def _block(block: Any) -> Block | None:
     if kind == "ThinkingBlock":
         return ThinkingBlock(thinking=block.thinking, signature=block.signature or None)
     if kind in ("ToolUseBlock", "ServerToolUseBlock"):
-        server = server_of(block.name) if kind == "ToolUseBlock" else None
-        return ToolUseBlock(id=block.id, name=block.name, input=block.input or {}, server=server)
+        own = kind == "ServerToolUseBlock"
+        about = {"by_provider": True} if own else {"server": server_of(block.name)}
+        return called(block.id, block.name, block.input).model_copy(update=about)
+    if kind == "ServerToolResultBlock":
+        return own_result(block.tool_use_id, block.content)
     return None
 
 

@@ -9,6 +9,7 @@ from karenina_gui.adapters.claude_wire import TOOL, reply_of, split_system, wire
 from karenina_gui.adapters.connections import Endpoint
 from karenina_gui.adapters.dialect import Dialect, with_schema_in_words
 from karenina_gui.adapters.faults import listed_names
+from karenina_gui.adapters.json_parts import decoded
 from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, PortCapabilities
 from karenina_gui.adapters.provider_llm import ProviderLLM
 from karenina_gui.adapters.spec import AdapterSpec, Wiring
@@ -38,11 +39,12 @@ class ClaudeLLM(ProviderLLM):
 
         return AnthropicError
 
-    def _send(self, parameters: dict[str, Any]) -> Any:
-        return self._client.messages.create(**parameters)
+    def _send(self, parameters: dict[str, Any]) -> tuple[Any, str]:
+        raw = self._client.messages.with_raw_response.create(**parameters)
+        return raw.parse(), decoded(raw.http_response.content)
 
-    def _read(self, reply: Any, request: LLMRequest) -> LLMResponse | None:
-        return None if getattr(reply, "content", None) is None else reply_of(reply, request)
+    def _read(self, reply: Any, body: str, request: LLMRequest) -> LLMResponse | None:
+        return reply_of(reply, body, request)
 
     def _parameters(self, request: LLMRequest, dialect: Dialect) -> dict[str, Any]:
         system, messages = split_system(request.messages)

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from karenina_gui.adapters.json_parts import items, members, value
 from karenina_gui.adapters.ports import LLMRequest, LLMResponse, Usage
 from karenina_gui.adapters.tool_calls import called, taken
-from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolUseBlock
+from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock
+from karenina_gui.schemas.stop_reasons import stopped
+from karenina_gui.schemas.surrogates import without_surrogates
 from karenina_gui.schemas.tools import ToolSpec
 
+_OWN = ("server_tool_use", "mcp_tool_use")
+"""Calls of tools that the provider runs itself."""
 TOOL = "reply"
 """Name of the tool whose input is the structured reply, where a tool is forced."""
 
@@ -41,12 +46,15 @@ def wire_tools(tools: Iterable[ToolSpec]) -> list[dict[str, Any]]:
     ]
 
 
-def reply_of(message: Any, request: LLMRequest) -> LLMResponse:
-    """A `Message` of the SDK as our reply."""
-    texts = [block.text for block in message.content if block.type == "text"]
-    thoughts = [block.thinking for block in message.content if block.type == "thinking"]
-    uses = [] if request.tools else [block for block in message.content if block.type == "tool_use"]
-    forced = [use.input for use in uses if use.name == TOOL]
+def reply_of(message: Any, body: str, request: LLMRequest) -> LLMResponse | None:
+    """A `Message` of the SDK as our reply, its content read from its text; None: it has no content."""
+    parts = _parts(body)
+    if parts is None:
+        return None
+    texts = [str(part.get("text") or "") for part, _ in parts if part.get("type") == "text"]
+    thoughts = [str(part.get("thinking") or "") for part, _ in parts if part.get("type") == "thinking"]
+    uses = [] if request.tools else [part for part, _ in parts if part.get("type") == "tool_use"]
+    forced = [use.get("input") for use in uses if use.get("name") == TOOL]
     data = forced[-1] if forced and isinstance(forced[-1], dict) else None
     content = "".join(texts)
     return LLMResponse(
@@ -57,7 +65,7 @@ def reply_of(message: Any, request: LLMRequest) -> LLMResponse:
         stop_reason=message.stop_reason,
         refusal=_refusal(message),
         thinking="\n\n".join(thoughts) or None,
-        blocks=tuple(_blocks(message.content)) if request.tools else (),
+        blocks=blocks_of(body) if request.tools or _has_own(parts) else (),
     )
 
 
@@ -74,24 +82,70 @@ def _wire(block: Block) -> dict[str, Any] | None:
     return block.model_dump()
 
 
-def _blocks(content: Iterable[Any]) -> Iterator[Block]:
-    """Thoughts keep their signatures: the provider takes a call's result only together with the thought behind it."""
-    for block in content:
-        if block.type == "thinking":
-            yield ThinkingBlock(thinking=block.thinking, signature=block.signature)
-        elif block.type == "redacted_thinking":
-            yield ThinkingBlock(thinking="", redacted=block.data)
-        elif block.type == "text" and block.text:
-            yield TextBlock(text=block.text)
-        elif block.type == "tool_use":
-            yield called(block.id, block.name, block.input)
+def blocks_of(body: str) -> tuple[Block, ...]:
+    """The content of a reply. Thoughts keep their signatures: the provider takes a call's result only together with
+    the thought behind it."""
+    return tuple(block for part, text in _parts(body) or () if (block := _block(part, text)) is not None)
+
+
+def _parts(body: str) -> list[tuple[dict[str, Any], str]] | None:
+    """The content, part by part, each with its text; None: there is none. Some servers send one text for all."""
+    content = members(body).get("content", "")
+    if content.startswith('"'):
+        return [({"type": "text", "text": value(content)}, content)]
+    parts = [(value(text), text) for text in items(content)]
+    return parts if content.startswith("[") and all(isinstance(part, dict) for part, _ in parts) else None
+
+
+def _has_own(parts: list[tuple[dict[str, Any], str]]) -> bool:
+    return any(part.get("type") in _OWN for part, _ in parts)
+
+
+def _block(part: dict[str, Any], text: str) -> Block | None:
+    kind = part.get("type")
+    if kind == "thinking":
+        return ThinkingBlock(thinking=str(part.get("thinking") or ""), signature=part.get("signature"))
+    if kind == "redacted_thinking":
+        return ThinkingBlock(thinking="", redacted=part.get("data"))
+    if kind == "text" and part.get("text"):
+        return TextBlock(text=str(part["text"]))
+    if kind == "tool_use":
+        return called(part.get("id"), part.get("name"), members(text).get("input"))
+    if kind in _OWN:
+        use = called(part.get("id"), part.get("name"), members(text).get("input"))
+        return use.model_copy(update={"by_provider": True, "server": part.get("server_name")})
+    if str(kind).endswith("_tool_result"):
+        return own_result(str(part.get("tool_use_id")), part.get("content"), is_error=bool(part.get("is_error")))
+    return None
+
+
+def own_result(call_id: str, content: Any, *, is_error: bool = False) -> ToolResultBlock:
+    """Result of a tool that the provider ran itself: its text or JSON, without what is encrypted."""
+    is_error = is_error or (isinstance(content, dict) and str(content.get("type")).endswith("_error"))
+    if isinstance(content, list) and content and all(_is_text(part) for part in content):
+        content = "\n".join(str(part["text"]) for part in content)
+    elif not isinstance(content, str):
+        content = json.dumps(_plain(content), ensure_ascii=False)
+    return ToolResultBlock(tool_use_id=call_id, content=without_surrogates(content), is_error=is_error)
+
+
+def _is_text(part: Any) -> bool:
+    return isinstance(part, dict) and part.get("type") == "text" and "text" in part
+
+
+def _plain(content: Any) -> Any:
+    if isinstance(content, list):
+        return [_plain(part) for part in content]
+    if isinstance(content, dict):
+        return {name: _plain(part) for name, part in content.items() if not name.startswith("encrypted_")}
+    return content
 
 
 def _refusal(message: Any) -> str | None:
     if message.stop_reason != "refusal":
         return None
     explanation = message.stop_details.explanation if message.stop_details else None
-    return explanation or "The provider stopped the reply (stop reason: refusal)."
+    return explanation or stopped(message.stop_reason)
 
 
 def _usage(usage: Any) -> Usage:

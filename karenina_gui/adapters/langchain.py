@@ -2,6 +2,10 @@
 
 The provider's own package has to be installed beside it (`langchain-openai`, `langchain-google-genai`, ...). Tokens are
 LangChain's `usage_metadata`, faults its `ModelError` tree or those of the provider's SDK.
+
+Calls of tools are read from the provider's reply where its package is built on the SDK of OpenAI or Anthropic. Other
+packages hand on what they have read: where they keep no text of the arguments, nobody can tell `[]` from `{}`, or that
+a name was written twice.
 """
 
 from __future__ import annotations
@@ -14,10 +18,13 @@ from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from karenina_gui.adapters import claude_wire
+from karenina_gui.adapters.calls_apart import calls_apart, listening
 from karenina_gui.adapters.connections import NO_KEY, Endpoint
 from karenina_gui.adapters.dialect import Dialect, with_schema_in_words
 from karenina_gui.adapters.faults import fault_of, redacted
-from karenina_gui.adapters.openai_wire import wire_tools
+from karenina_gui.adapters.json_parts import members
+from karenina_gui.adapters.openai_wire import call_of, calls_of, calls_of_output, wire_tools
 from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, PortCapabilities, Usage
 from karenina_gui.adapters.provider_llm import ProviderLLM
 from karenina_gui.adapters.spec import AdapterSpec, Wiring
@@ -25,7 +32,8 @@ from karenina_gui.adapters.tool_calls import called, taken
 from karenina_gui.adapters.tool_loop import tool_loop
 from karenina_gui.errors import AuthenticationError, ConfigurationError, ProviderError, ProviderFault
 from karenina_gui.schemas.config import ModelConfig
-from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock
+from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolUseBlock
+from karenina_gui.schemas.stop_reasons import stopped
 
 if TYPE_CHECKING:
     import httpx2
@@ -74,23 +82,30 @@ class LangChainLLM(ProviderLLM):
         whole = seconds == self._calls.request_timeout
         return self._opened.get(self._model, seconds if whole else float(math.ceil(seconds)), seed)
 
-    def _send(self, parameters: dict[str, Any]) -> Any:
+    def _send(self, parameters: dict[str, Any]) -> tuple[Any, str]:
+        """The body only of a reply to a request with tools, and only where it came through our client."""
         schema, tools, chat = parameters["schema"], parameters["tools"], self._chat(parameters["seed"])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of packages that are none of ours
             if tools:
-                return chat.bind_tools(wire_tools(tools)).invoke(parameters["messages"])
+                with calls_apart() as heard:
+                    return chat.bind_tools(wire_tools(tools)).invoke(parameters["messages"]), heard.body
             if schema is None:
-                return chat.invoke(parameters["messages"])
+                return chat.invoke(parameters["messages"]), ""
             titled = {"title": "Reply", "description": "The reply, field by field.", **schema}
             reply: Any = chat.with_structured_output(titled, include_raw=True).invoke(parameters["messages"])
-            return _Structured(reply["raw"], reply["parsed"])
+            return _Structured(reply["raw"], reply["parsed"]), ""
 
-    def _read(self, reply: Any, request: LLMRequest) -> LLMResponse | None:
+    def _read(self, reply: Any, body: str, request: LLMRequest) -> LLMResponse | None:
         if isinstance(reply, _Structured):
             return _reply_of(reply.message, reply.data)
         response = _reply_of(reply, None)
-        return replace(response, blocks=tuple(_blocks(reply, response))) if request.tools else response
+        if not request.tools:
+            return response
+        blocks = tuple(_blocks(reply, body, response))
+        calls = any(isinstance(block, ToolUseBlock) for block in blocks)
+        refusal = stopped(response.stop_reason) if calls and response.refusal is None else response.refusal
+        return replace(response, blocks=blocks, refusal=refusal)
 
 
 class _Structured:
@@ -104,7 +119,7 @@ class _ChatModels:
 
     def __init__(self, endpoint: Endpoint, transport: httpx2.Client) -> None:
         self._endpoint = endpoint
-        self._transport = transport
+        self._transport = listening(transport)
         self._made: dict[str, BaseChatModel] = {}
 
     def get(self, model: ModelConfig, timeout: float, seed: int | None = None) -> BaseChatModel:
@@ -119,10 +134,14 @@ class _ChatModels:
         given = {name: value for name, value in settings.items() if value is not None}
         identity = json.dumps([model.model_provider, model.model_name, given], sort_keys=True, default=str)
         if identity not in self._made:
-            self._made[identity] = _on(self._transport, _make(model, given, self._endpoint))
+            self._made[identity] = _on(self._transport, _whole(_make(model, given, self._endpoint)))
         return self._made[identity]
 
     def close(self) -> None:
+        for chat in self._made.values():
+            sdk = getattr(chat, "root_client", None) or chat.__dict__.get("_client")
+            if sdk is not None and hasattr(sdk, "close"):
+                sdk.close()  # which may have a client of its own
         self._made.clear()
         self._transport.close()
 
@@ -134,15 +153,18 @@ def _chat_models(endpoint: Endpoint, transport: httpx2.Client) -> _ChatModels:
 def _on(transport: httpx2.Client, chat: Any) -> Any:
     """The same chat model over a client of ours, whose calls a cancel can end.
 
-    Those of packages that are not built on the SDKs of OpenAI or Anthropic keep their own, and so do those that were
-    given one or a proxy: a cancel does not wait for them, but the call ends when its time is over.
+    Those of packages that are not built on the SDKs of OpenAI or Anthropic keep their own, and those that were given
+    one or a proxy send through that: a cancel does not wait for them, but the call ends when its time is over.
     """
     kinds = {kind.__name__ for kind in type(chat).__mro__}
-    if "BaseChatOpenAI" in kinds and chat.root_client is not None and not (chat.http_client or chat.openai_proxy):
-        chat.root_client = chat.root_client.copy(http_client=transport)
+    if "BaseChatOpenAI" in kinds and chat.root_client is not None:
+        own = chat.http_client or chat.openai_proxy
+        client = listening(chat.root_client._client) if own else transport
+        chat.root_client = chat.root_client.copy(http_client=client)
         chat.client = chat.root_client.chat.completions
-    elif "ChatAnthropic" in kinds and not chat.anthropic_proxy:
-        chat.__dict__["_client"] = chat._client.copy(http_client=transport)  # where the package caches it
+    elif "ChatAnthropic" in kinds:
+        client = listening(chat._client._client) if chat.anthropic_proxy else transport
+        chat.__dict__["_client"] = chat._client.copy(http_client=client)  # where the package caches it
     return chat
 
 
@@ -162,6 +184,15 @@ def _make(model: ModelConfig, settings: dict[str, Any], endpoint: Endpoint) -> B
     except Exception as error:  # a missing package, an unknown provider or setting; it may quote the key
         problem = redacted(str(error).partition("\n")[0], endpoint)
     raise ConfigurationError(f"LangChain cannot open '{model.id}': {problem}")
+
+
+def _whole(chat: BaseChatModel) -> BaseChatModel:
+    """The same chat model, which waits for the whole reply: nobody watches it come, and LangChain ends calls of which
+    only a part came as it sees fit."""
+    chat.disable_streaming = True
+    if hasattr(chat, "streaming"):
+        chat.streaming = False
+    return chat
 
 
 def open_llm(model: ModelConfig, wiring: Wiring) -> LLMPort:
@@ -219,7 +250,12 @@ def _content(message: Message) -> Any:
     return [*signed, *([{"type": "text", "text": message.text}] if message.text else [])]
 
 
-def _blocks(message: AIMessage, response: LLMResponse) -> Iterator[Block]:
+def _blocks(message: AIMessage, body: str, response: LLMResponse) -> Iterator[Block]:
+    """The calls are those of the body where there is one."""
+    sent = members(body)
+    if "content" in sent:
+        yield from claude_wire.blocks_of(body)
+        return
     parts = message.content if isinstance(message.content, list) else []
     signed = [part for part in parts if isinstance(part, dict) and part.get("signature") and part.get("thinking")]
     for part in signed:
@@ -228,14 +264,31 @@ def _blocks(message: AIMessage, response: LLMResponse) -> Iterator[Block]:
         yield ThinkingBlock(thinking=response.thinking)
     if response.content:
         yield TextBlock(text=response.content)
+    if "choices" in sent:
+        yield from calls_of(body)
+    elif "output" in sent:
+        yield from calls_of_output(body)
+    else:
+        yield from _calls(message)
+
+
+def _calls(message: AIMessage) -> Iterator[Block]:
+    """The calls of a package on an SDK of its own: as they were sent where it says so, else as LangChain reads them,
+    those first that it could read."""
+    sent = message.additional_kwargs.get("tool_calls")
+    if isinstance(sent, list) and all(isinstance(call, dict) and "function" in call for call in sent):
+        yield from (call_of(json.dumps(call, default=str)) for call in sent)
+        return
     for call in (*message.tool_calls, *message.invalid_tool_calls):
         yield called(call["id"], call["name"], call["args"])
 
 
 def _reply_of(message: AIMessage, data: dict[str, Any] | None) -> LLMResponse:
     about: dict[str, Any] = message.response_metadata
-    stop = about.get("finish_reason") or about.get("stop_reason") or about.get("done_reason")
-    refusal = message.additional_kwargs.get("refusal") or _stopped(stop)
+    stop = _stop_reason(about)
+    refusal = message.additional_kwargs.get("refusal") or _declined(message)
+    if not refusal and (stop == "refusal" or not message.text):  # else there is the beginning of an answer
+        refusal = stopped(stop)
     thoughts = [str(block.get("reasoning") or "") for block in message.content_blocks if block["type"] == "reasoning"]
     return LLMResponse(
         content=message.text,
@@ -248,8 +301,18 @@ def _reply_of(message: AIMessage, data: dict[str, Any] | None) -> LLMResponse:
     )
 
 
-def _stopped(stop: str | None) -> str | None:
-    return "The provider stopped the reply (stop reason: refusal)." if stop == "refusal" else None
+def _stop_reason(about: Mapping[str, Any]) -> str | None:
+    """Every provider has a name of its own for it."""
+    incomplete = about.get("incomplete_details") or {}
+    names = ("finish_reason", "stop_reason", "done_reason", "stopReason")
+    given = [*(about.get(name) for name in names), incomplete.get("reason")]
+    return next((str(reason) for reason in given if reason), None)
+
+
+def _declined(message: AIMessage) -> str:
+    """What the model says instead of an answer, where the provider tells that apart."""
+    parts = message.content if isinstance(message.content, list) else []
+    return "".join(str(part.get("refusal") or "") for part in parts if isinstance(part, dict))
 
 
 def _usage(usage: Any) -> Usage:

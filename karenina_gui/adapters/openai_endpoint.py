@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from karenina_gui.adapters.connections import Endpoint
 from karenina_gui.adapters.dialect import Dialect, Structure, with_schema_in_words
 from karenina_gui.adapters.faults import listed_names
+from karenina_gui.adapters.json_parts import decoded
 from karenina_gui.adapters.openai_wire import reply_of, strict_schema, wire_messages, wire_tools
 from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, PortCapabilities
 from karenina_gui.adapters.provider_llm import ProviderLLM
@@ -43,11 +44,13 @@ class OpenAILLM(ProviderLLM):
 
         return OpenAIError
 
-    def _send(self, parameters: dict[str, Any]) -> Any:
-        return self._client.chat.completions.create(**parameters)
+    def _send(self, parameters: dict[str, Any]) -> tuple[Any, str]:
+        raw = self._client.chat.completions.with_raw_response.create(**parameters)
+        return raw.parse(), decoded(raw.http_response.content)
 
-    def _read(self, reply: Any, request: LLMRequest) -> LLMResponse | None:
-        return reply_of(reply, request) if reply.choices else None
+    def _read(self, reply: Any, body: str, request: LLMRequest) -> LLMResponse | None:
+        spoken = bool(reply.choices) and getattr(reply.choices[0], "message", None) is not None
+        return reply_of(reply, body, request) if spoken else None
 
     def _parameters(self, request: LLMRequest, dialect: Dialect) -> dict[str, Any]:
         schema = request.json_schema

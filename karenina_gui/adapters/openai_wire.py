@@ -6,9 +6,11 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from karenina_gui.adapters.json_parts import items, members, value
 from karenina_gui.adapters.ports import LLMRequest, LLMResponse, Usage
-from karenina_gui.adapters.tool_calls import called, taken
+from karenina_gui.adapters.tool_calls import called, not_readable, taken
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolUseBlock
+from karenina_gui.schemas.stop_reasons import stopped
 from karenina_gui.schemas.tools import ToolSpec
 
 _NOT_STRICT = frozenset(
@@ -35,19 +37,19 @@ def wire_tools(tools: Iterable[ToolSpec]) -> list[dict[str, Any]]:
     ]
 
 
-def reply_of(completion: Any, request: LLMRequest) -> LLMResponse:
-    """A `ChatCompletion` as our reply."""
+def reply_of(completion: Any, body: str, request: LLMRequest) -> LLMResponse:
+    """A `ChatCompletion` as our reply; calls are read from its text."""
     choice = completion.choices[0]
     message = choice.message
-    refusal = message.refusal
     content = _text(message.content)
-    if refusal is None and choice.finish_reason == "content_filter" and not content:
-        refusal = "The provider's content filter stopped the reply."
+    refusal = message.refusal or None
+    if refusal is None and (not content or message.tool_calls):  # else there is the beginning of an answer
+        refusal = stopped(choice.finish_reason)
     extras = message.model_extra or {}
     thinking = extras.get("reasoning_content") or extras.get("reasoning")
     return LLMResponse(
         content=content,
-        blocks=tuple(_blocks(content, thinking, message.tool_calls or ())) if request.tools else (),
+        blocks=tuple(_blocks(content, thinking, calls_of(body))) if request.tools else (),
         usage=_usage(completion.usage),
         model=completion.model,
         stop_reason=choice.finish_reason,
@@ -112,25 +114,50 @@ def _wire(message: Message) -> Iterator[dict[str, Any]]:
     yield wire
 
 
-def _blocks(content: str, thinking: Any, calls: Iterable[Any]) -> Iterator[Block]:
+def calls_of(body: str) -> list[ToolUseBlock]:
+    """The calls of a chat completion, as they were sent."""
+    choice = next(items(members(body).get("choices", "")), "")
+    calls = members(members(choice).get("message", "")).get("tool_calls", "null")
+    return [call_of(call) for call in (items(calls) if calls.startswith("[") else [calls] if calls != "null" else [])]
+
+
+def calls_of_output(body: str) -> list[ToolUseBlock]:
+    """The same of a reply of the Responses API."""
+    calls = [members(item) for item in items(members(body).get("output", ""))]
+    return [called_as for call in calls if (called_as := _output_call(call)) is not None]
+
+
+def _output_call(call: dict[str, str]) -> ToolUseBlock | None:
+    kind, call_id, name = (value(call.get(part)) for part in ("type", "call_id", "name"))
+    if kind == "custom_tool_call":
+        return not_readable(call_id, name, value(call.get("input")) or "")
+    return called(call_id, name, _arguments(call)) if kind == "function_call" else None
+
+
+def _blocks(content: str, thinking: Any, calls: Iterable[Block]) -> Iterator[Block]:
     if thinking:
         yield ThinkingBlock(thinking=str(thinking))
     if content:
         yield TextBlock(text=content)
-    for call in calls if isinstance(calls, list | tuple) else [calls]:
-        yield _call(call)
+    yield from calls
 
 
-def _call(call: Any) -> ToolUseBlock:
+def call_of(call: str) -> ToolUseBlock:
     """Of a call that has another form than agreed, what there is of it: it is shown, and the model is told."""
-    called_id = getattr(call, "id", None)
-    if (custom := getattr(call, "custom", None)) is not None:
-        name, given = getattr(custom, "name", None), getattr(custom, "input", None)
-        return called(called_id, name, []).model_copy(update={"unreadable": str(given or "")})
-    function = getattr(call, "function", None)
-    if function is None or not hasattr(function, "name"):
-        return called(called_id, None, function or str(call))
-    return called(called_id, function.name, getattr(function, "arguments", None))
+    parts = members(call)
+    called_id = value(parts.get("id"))
+    if custom := members(parts.get("custom", "")):
+        return not_readable(called_id, value(custom.get("name")), value(custom.get("input")) or "")
+    function = members(parts.get("function", ""))
+    if "name" not in function:
+        return not_readable(called_id, None, value(parts.get("function")) or call)
+    return called(called_id, value(function["name"]), _arguments(function))
+
+
+def _arguments(call: dict[str, str]) -> str:
+    """A text of JSON; some servers send the JSON itself."""
+    given = call.get("arguments", "null")
+    return str(value(given)) if given.startswith('"') else given
 
 
 def _text(content: Any) -> str:

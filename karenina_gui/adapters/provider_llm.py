@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection
 from dataclasses import replace
@@ -61,15 +62,15 @@ class ProviderLLM(ABC):
             self._connect()
         fault = None
         try:
-            reply = self._send(self._parameters(request, dialect))
+            reply, body = self._send(self._parameters(request, dialect))
         except (self._sdk_error, HTTPError, ValueError) as error:
             fault = self._fault(error)
         if fault is not None:
             raise fault
-        response = None if isinstance(reply, str) else self._read(reply, request)
+        response = None if isinstance(reply, str) else self._read(reply, body, request)
         if response is None:
-            body = None if isinstance(reply, str) else reply.model_dump()
-            raise fault_of_body(body, f"{self._name} at {self._endpoint.host}", self._endpoint)
+            said = None if isinstance(reply, str) else json.loads(body)
+            raise fault_of_body(said, f"{self._name} at {self._endpoint.host}", self._endpoint)
         return response
 
     def _fault(self, error: Exception) -> ProviderError:
@@ -93,11 +94,11 @@ class ProviderLLM(ABC):
     def _parameters(self, request: LLMRequest, dialect: Dialect) -> dict[str, Any]: ...
 
     @abstractmethod
-    def _send(self, parameters: dict[str, Any]) -> Any:
-        """The SDK's own object for the reply; a text: what came is no JSON."""
+    def _send(self, parameters: dict[str, Any]) -> tuple[Any, str]:
+        """The SDK's own object for the reply (a text: what came is no JSON), and the body as it was sent."""
 
     @abstractmethod
-    def _read(self, reply: Any, request: LLMRequest) -> LLMResponse | None:
+    def _read(self, reply: Any, body: str, request: LLMRequest) -> LLMResponse | None:
         """With its blocks where the request has tools. None: the reply holds no answer."""
 
     def _method(self, request: LLMRequest, dialect: Dialect) -> ExtractionMethod:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any, Literal
 
 from karenina_gui.adapters.json_text import is_finite
-from karenina_gui.schemas.messages import ToolUseBlock
+from karenina_gui.schemas.messages import Block, Message, ToolResultBlock, ToolUseBlock
+from karenina_gui.schemas.stop_reasons import is_cut_off, stopped
 from karenina_gui.schemas.strict_json import strict_json
 from karenina_gui.schemas.surrogates import without_surrogates
 from karenina_gui.schemas.tools import Tool
 
 _REFUSED = re.compile(r"[^A-Za-z0-9_-]")
 _LONGEST = 64
+_LONGEST_QUOTE = 300
+"""Characters of unreadable arguments that the model is shown again."""
 
 
 def offered(own: Sequence[Tool], served: Mapping[str, Sequence[Tool]]) -> dict[str, Tool]:
@@ -51,14 +55,70 @@ def called(call_id: Any, name: Any, arguments: Any) -> ToolUseBlock:
     What is not a JSON object is never repaired, because a guess would run something that nobody asked for: half of a
     command, say, where the provider cut it off, or one of two commands under one name.
     """
-    use = ToolUseBlock(id=_text(call_id), name=_text(name))
     if arguments is None or (isinstance(arguments, str) and arguments.strip() in ("", "null")):
-        return use
+        return ToolUseBlock(id=_text(call_id), name=_text(name))
     read = _parsed(arguments) if isinstance(arguments, str) else arguments
     if isinstance(read, dict) and is_finite(read):
-        return use.model_copy(update={"input": without_surrogates(read)})
-    text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False, default=str)
-    return use.model_copy(update={"unreadable": without_surrogates(text)})
+        return ToolUseBlock(id=_text(call_id), name=_text(name), input=without_surrogates(read))
+    return not_readable(call_id, name, arguments)
+
+
+def not_readable(call_id: Any, name: Any, sent: Any) -> ToolUseBlock:
+    """A call that is not run, whatever was `sent` as its arguments."""
+    text = sent if isinstance(sent, str) else json.dumps(sent, ensure_ascii=False, default=str)
+    return ToolUseBlock(id=_text(call_id), name=_text(name), unreadable=without_surrogates(text))
+
+
+def marked(blocks: Iterable[Block], stop_reason: str | None, *, refused: bool = False) -> list[Block]:
+    """The blocks of a reply; calls of one that was cut off (their end may be missing) or stopped are marked as that."""
+    refused = refused or stopped(stop_reason) is not None
+    if not refused and not is_cut_off(stop_reason):
+        return list(blocks)
+    mark = {"refused" if refused else "cut_off": True}
+    return [
+        block.model_copy(update=mark) if isinstance(block, ToolUseBlock) and not block.by_provider else block
+        for block in blocks
+    ]
+
+
+def in_messages(blocks: Iterable[Block]) -> Iterator[tuple[Literal["assistant", "tool"], tuple[Block, ...]]]:
+    """A reply as messages: more than one where it has results of tools that the provider ran itself. The last one is
+    the model's."""
+    told = True
+    for told, some in groupby(blocks, lambda block: isinstance(block, ToolResultBlock)):
+        yield "tool" if told else "assistant", tuple(some)
+    if told:
+        yield "assistant", ()
+
+
+def without_providers_own(messages: Iterable[Message]) -> list[Message]:
+    """Without the calls that the provider ran itself, and their results: it does not take them back in our form."""
+    kept: list[Message] = []
+    own: set[str] = set()
+    for message in messages:
+        own |= {use.id for use in message.tool_uses if use.by_provider}
+        own -= {use.id for use in message.tool_uses if not use.by_provider}
+        content = tuple(block for block in message.content if not _belongs(block, own))
+        if kept and kept[-1].role == message.role == "assistant":
+            kept[-1] = kept[-1].model_copy(update={"content": kept[-1].content + content})
+        elif content or not message.content:
+            kept.append(message.model_copy(update={"content": content}))
+    return kept
+
+
+def _belongs(block: Block, calls: Container[str]) -> bool:
+    return (isinstance(block, ToolUseBlock) and block.id in calls) or (
+        isinstance(block, ToolResultBlock) and block.tool_use_id in calls
+    )
+
+
+def told_unreadable(use: ToolUseBlock) -> str:
+    """What the model is told of a call whose arguments are not a JSON object, with as much of them as it needs in
+    order to know them again."""
+    text = use.unreadable or ""
+    if len(text) > _LONGEST_QUOTE:
+        text = f"{text[:_LONGEST_QUOTE]} [... cut here: {len(text):,} characters in all ...]"
+    return f"The arguments of {use.name} are not a JSON object, so it was not called: {text}"
 
 
 def _text(given: Any) -> str:

@@ -17,11 +17,17 @@ from typing import Any
 from karenina_gui.adapters.outages import Waited
 from karenina_gui.adapters.ports import AgentConfig, AgentResult, LLMPort, LLMRequest, LLMResponse, Usage
 from karenina_gui.adapters.spec import AgentFactory, LLMFactory, Wiring
-from karenina_gui.adapters.tool_calls import offered, servers_of
+from karenina_gui.adapters.tool_calls import (
+    in_messages,
+    marked,
+    offered,
+    servers_of,
+    told_unreadable,
+    without_providers_own,
+)
 from karenina_gui.errors import PortError, ProviderError, RunCancelled, ToolServerError
 from karenina_gui.schemas.config import ModelConfig, ToolServer
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock
-from karenina_gui.schemas.stop_reasons import is_cut_off
 from karenina_gui.schemas.surrogates import without_surrogates
 from karenina_gui.schemas.tools import Tool, ToolOutput, ToolSpec
 
@@ -31,8 +37,6 @@ _MOST_AT_ONCE = 8
 """Tools that run at the same time, of those that one reply calls."""
 _TOO_SHORT = 0.05
 """Seconds before its deadline in which a loop counts as over: what is cut off at a moment ends a little beside it."""
-_LONGEST_QUOTE = 300
-"""Characters of unreadable arguments that the model is shown again."""
 
 
 def tool_loop(open_llm: LLMFactory) -> AgentFactory:
@@ -102,7 +106,7 @@ class _Run:
         specs = tuple(replace(tool.spec, name=name) for name, tool in self.tools.items())
         try:
             while True:
-                uses = self._turn((*sent, *self.said), specs)
+                uses = self._turn((*sent, *without_providers_own(self.said)), specs)
                 if uses is None:
                     return self._result(timeout=True)
                 if not uses:
@@ -147,30 +151,29 @@ class _Run:
         self.usages.append(response.usage)
         self.retries.update(response.retries)
         blocks = self._blocks(response)
-        self.said.append(
-            Message(role="assistant", content=blocks, usage_metadata=_counted(response.usage), timestamp=_now())
-        )
-        return [block for block in blocks if isinstance(block, ToolUseBlock) and not block.cut_off]
+        self.said += [Message(role=role, content=some, timestamp=_now()) for role, some in in_messages(blocks)]
+        self.said[-1] = self.said[-1].model_copy(update={"usage_metadata": _counted(response.usage)})
+        uses = [block for block in blocks if isinstance(block, ToolUseBlock)]
+        return [use for use in uses if not (use.dropped or use.by_provider)]
 
     def _blocks(self, response: LLMResponse) -> tuple[Block, ...]:
-        """The whole reply. Calls in a reply that was cut off are marked, and not run: their end may be missing."""
+        """The whole reply. Calls in a reply that was cut off, or that the provider stopped, are marked and not run."""
         blocks: Iterable[Block] = response.blocks or _plain(response)
-        if response.refusal is not None:
-            blocks = [block for block in blocks if not isinstance(block, ToolUseBlock)]
-        elif is_cut_off(response.stop_reason):
-            blocks = [_cut_off(block) for block in blocks]
+        blocks = marked(blocks, response.stop_reason, refused=response.refusal is not None)
         if response.refusal and not any(isinstance(block, TextBlock) for block in blocks):
             blocks = [*blocks, TextBlock(text=response.refusal)]
         return tuple(self._placed(self._told_apart(block)) for block in blocks)
 
     def _placed(self, block: Block) -> Block:
         """A call with the server whose tool it is, for who reads the trace later."""
-        server = self.servers.get(block.name) if isinstance(block, ToolUseBlock) else None
+        if not isinstance(block, ToolUseBlock) or block.by_provider:
+            return block
+        server = self.servers.get(block.name)
         return block if server is None else block.model_copy(update={"server": server})
 
     def _told_apart(self, block: Block) -> Block:
         """Some servers give every call the same id, or none."""
-        if not isinstance(block, ToolUseBlock):
+        if not isinstance(block, ToolUseBlock) or block.by_provider:
             return block
         if not block.id or block.id in self._ids:
             made = (f"call_{len(self.usages)}_{number}" for number in count(len(self._ids) + 1))
@@ -217,9 +220,7 @@ class _Run:
     def _call(self, use: ToolUseBlock) -> ToolOutput:
         self._raise_if_cancelled()
         if use.unreadable is not None:
-            return _error(
-                f"The arguments of {use.name} are not a JSON object, so it was not called: {_quoted(use.unreadable)}"
-            )
+            return _error(told_unreadable(use))
         tool = self.tools.get(use.name)
         if tool is None:
             return _error(f"There is no tool '{use.name}'. There are: {', '.join(self.tools) or 'none'}.")
@@ -266,21 +267,10 @@ class _Run:
             raise RunCancelled("The run was cancelled; the agent does nothing further.")
 
 
-def _cut_off(block: Block) -> Block:
-    return block.model_copy(update={"cut_off": True}) if isinstance(block, ToolUseBlock) else block
-
-
 def _plain(response: LLMResponse) -> list[Block]:
     """A reply of which there are no blocks."""
     thinking: list[Block] = [ThinkingBlock(thinking=response.thinking)] if response.thinking else []
     return [*thinking, *([TextBlock(text=response.content)] if response.content else [])]
-
-
-def _quoted(arguments: str) -> str:
-    """As much of them as the model needs in order to know them again."""
-    if len(arguments) <= _LONGEST_QUOTE:
-        return arguments
-    return f"{arguments[:_LONGEST_QUOTE]} [... cut here: {len(arguments):,} characters in all ...]"
 
 
 def _error(text: str) -> ToolOutput:

@@ -31,7 +31,7 @@ def without_tools(condition: Condition | None, messages: Sequence[Message]) -> L
     if condition is None:
         return None
     pairs = [pair for pair in tool_pairs(messages) if pair.call is not None and pair.call.server is not None]
-    calls = [pair for pair in pairs if pair.call is not None and not pair.call.cut_off]
+    calls = [pair for pair in pairs if pair.call is not None and not pair.call.dropped]
     if condition.require_mcp_tool_use and not calls:
         return Lack(
             "tools_unused",

@@ -41,14 +41,27 @@ class ToolUseBlock(_Block):
     """The arguments as the model wrote them, where they are not a JSON object; None: `input` has them."""
     cut_off: bool = Field(default=False, exclude_if=lambda cut: not cut)
     """True: the reply ended at its token limit before the call was complete, so it was not run."""
+    refused: bool = Field(default=False, exclude_if=lambda refused: not refused)
+    """True: the provider stopped the reply with the call for what it says, so it was not run."""
+    by_provider: bool = Field(default=False, exclude_if=lambda by_provider: not by_provider)
+    """True: the provider ran it itself while it replied, such as a search of the web."""
     server: str | None = Field(default=None, exclude_if=lambda server: server is None)
     """The MCP server whose tool it is; None: a built-in tool, or one that there is not."""
+
+    @property
+    def dropped(self) -> bool:
+        """Whether its reply ended in a way that kept it from being run."""
+        return self.cut_off or self.refused
 
     @property
     def not_run(self) -> str | None:
         """Why it was never run, as the call alone tells; None: nothing kept it."""
         if self.cut_off:
             return "cut off at the token limit"
+        if self.refused:
+            return "the provider stopped the reply"
+        if self.by_provider:
+            return None
         return "arguments are not valid JSON" if self.unreadable is not None else None
 
 

@@ -11,13 +11,13 @@ from karenina_gui.schemas.tool_pairs import tool_pairs
 
 
 def trace_metrics(messages: Sequence[Message], *, limit_reached: bool = False) -> dict[str, Any]:
-    """Under upstream's names (`agent_metrics`); a call that was cut off counts as failed."""
+    """Under upstream's names (`agent_metrics`); a call that was cut off or refused counts as failed."""
     counts = Counter(use.name for message in messages for use in message.tool_uses)
     failed = [
         pair.call.name if pair.call else "unknown"
         for pair in tool_pairs(messages)
         if (pair.result is not None and pair.result.is_error)
-        or (pair.result is None and pair.call and pair.call.cut_off)
+        or (pair.result is None and pair.call and pair.call.dropped)
     ]
     return {
         "iterations": sum(message.role == "assistant" for message in messages),

@@ -288,6 +288,44 @@ def test_a_failed_call_is_repeated_within_the_loop_and_counted(play):
     assert (result.final_response, result.retries) == ("Here.", {"rate_limit": 1})
 
 
+@pytest.fixture(params=["bare", "with its own tools"])
+def works(play, request, tmp_path):
+    """The same as `play`, without and with tools of its own."""
+    own = {"native_tools": True, "workspace_path": tmp_path}
+    return lambda script, tools: play(script, tools, **(own if request.param != "bare" else {}))
+
+
+@pytest.mark.parametrize(
+    "sent", ["[]", "0", '["x"]', '{"path": "/a", "path": "/b"}', '{"path": "/a", "size": 1e999}', '{"path": "/a', "six"]
+)
+def test_arguments_that_are_not_one_json_object_go_back_to_the_model_as_they_were_sent(works, sent):
+    tool = Notes()
+    calls = [Call(READ.name, sent), READ]
+    result, _ = works(lambda asked: Turn("Done.") if asked.results else Turn("I look.", calls), [tool])
+    assert tool.asked == [READ.input]
+    assert [(use.input, use.unreadable) for use in result.messages[0].tool_uses] == [({}, sent), (READ.input, None)]
+    assert {found.tool_use_id: found.is_error for found in result.messages[1].tool_results} == {
+        "toolu_1_0": True, "toolu_1_1": False,
+    }  # fmt: skip
+    assert sent in next(found.content for found in result.messages[1].tool_results if found.is_error)
+    assert result.final_response == "Done."
+
+
+def test_a_call_of_a_reply_that_was_cut_off_is_shown_and_not_run(works):
+    tool = Notes()
+    result, _ = works(lambda asked: Turn("Done.") if asked.results else Turn("I", [READ], stop="max_tokens"), [tool])
+    assert tool.asked == []
+    assert [use.cut_off for use in result.messages[0].tool_uses] == [True]
+    assert "cut off at the token limit" in result.messages[1].tool_results[0].content
+
+
+def test_a_call_of_a_reply_that_the_provider_stopped_is_shown_and_not_run(works):
+    tool = Notes()
+    result, twin = works(lambda asked: Turn("I look.", [READ], stop="refusal"), [tool])
+    assert (tool.asked, len(twin.requests)) == ([], 1)
+    assert [use.refused for use in result.messages[0].tool_uses] == [True]
+
+
 def test_a_refusal_of_the_provider_is_an_outcome(play):
     result, twin = play(lambda asked: Turn("", stop="refusal"))
     assert (result.stop_reason, len(twin.requests)) == ("refusal", 1)
@@ -305,7 +343,8 @@ for line in sys.stdin:
         reply = {"protocolVersion": asked["params"]["protocolVersion"], "capabilities": {"tools": {}},
                  "serverInfo": {"name": "s", "version": "1"}}
     elif asked["method"] == "tools/list":
-        reply = {"tools": [{"name": name, "inputSchema": {"type": "object"}} for name in ("env", "die", "other")]}
+        reply = {"tools": [{"name": name, "inputSchema": {"type": "object"},
+                            "annotations": {"readOnlyHint": name == "env"}} for name in ("env", "die", "other")]}
     elif asked["method"] == "tools/call" and asked["params"]["name"] == "die":
         sys.exit(3)
     elif asked["method"] == "tools/call":
@@ -332,6 +371,28 @@ def test_an_mcp_server_gets_its_own_secret_alone_and_only_the_chosen_tools_work(
     assert seen["PASSWORD"] == "open sesame"
     assert "ANTHROPIC_API_KEY" not in seen
     assert KEY not in results[0].content
+
+
+@pytest.mark.parametrize("tools", [None, ["env"]])
+def test_a_tool_of_a_server_that_only_reads_runs_as_it_was_called_or_not_at_all(play, server, tools):
+    calls = [Call("mcp__box__env", '{"a": 1, "a": 2}'), Call("mcp__box__env", {"a": 2})]
+    served = server.model_copy(update={"tools": tools})
+    result, _ = play(lambda asked: Turn("Done.") if asked.results else Turn("", calls), servers={"box": served})
+    found = {each.tool_use_id: each.is_error for message in result.messages for each in message.tool_results}
+    assert found == {"toolu_1_0": True, "toolu_1_1": False}
+
+
+def test_its_own_tools_run_as_they_were_called_or_not_at_all(play, tmp_path):
+    def write(name: str) -> str:
+        return json.dumps({"file_path": str(tmp_path / name), "content": "x"})
+
+    calls = [Call("Write", f'{{"content": "y", {write("bad")[1:]}'), Call("Write", write("good"))]
+    result, _ = play(
+        lambda asked: Turn("Done.") if asked.results else Turn("", calls), native_tools=True, workspace_path=tmp_path
+    )
+    assert not (tmp_path / "bad").exists()
+    assert (tmp_path / "good").read_text() == "x"
+    assert [use.unreadable is None for use in result.messages[0].tool_uses] == [False, True]
 
 
 def test_the_models_own_filter_holds_too_also_for_a_server_whose_name_has_other_signs(play, server):

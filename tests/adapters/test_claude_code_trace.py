@@ -8,6 +8,7 @@ import pytest
 
 from karenina_gui.adapters.claude_code_wire import Trace
 from karenina_gui.adapters.connections import Endpoint
+from karenina_gui.schemas.messages import final_answer
 from karenina_gui.schemas.tool_pairs import tool_pairs
 
 sdk = pytest.importorskip("claude_agent_sdk", reason="needs the extra 'agent'")
@@ -23,3 +24,18 @@ def test_results_stand_behind_the_latest_turn_with_a_call_of_their_id() -> None:
     assert [message.role for message in messages] == ["assistant", "tool"] * 2
     pairs = [(pair.call and pair.call.name, pair.result and pair.result.content) for pair in tool_pairs(messages)]
     assert pairs == [("tool1", "result1"), ("tool2", "result2")]
+
+
+def test_tools_that_the_provider_runs_itself_are_shown_with_their_results_and_before_the_answer() -> None:
+    trace = Trace(Endpoint("http://127.0.0.1", "key", "KEY"), Path("/nowhere"))
+    searched = [
+        sdk.ServerToolUseBlock(id="s1", name="web_search", input={"query": "6 x 7"}),
+        sdk.ServerToolResultBlock(tool_use_id="s1", content={"type": "web_search_tool_result_error"}),
+    ]
+    trace.take(sdk.AssistantMessage(content=[*searched, sdk.TextBlock(text="It is 42.")], model="m", message_id="one"))
+    messages = trace.messages()
+    assert [message.role for message in messages] == ["assistant", "tool", "assistant"]
+    ((call, result),) = [(pair.call, pair.result) for pair in tool_pairs(messages)]
+    assert call is not None and result is not None
+    assert (call.name, call.by_provider, result.is_error) == ("web_search", True, True)
+    assert final_answer(messages) == ("It is 42.", None)

@@ -75,13 +75,14 @@ def test_results_are_one_turn_of_the_user_for_anthropic():
 
 def test_a_reply_of_anthropic_keeps_its_order_and_what_is_encrypted():
     parts = [
-        SimpleNamespace(type="redacted_thinking", data="c2VjcmV0"),
-        SimpleNamespace(type="thinking", thinking="Hm.", signature="signed"),
-        SimpleNamespace(type="text", text="Let me see."),
-        SimpleNamespace(type="tool_use", id="one", name="reply", input={"a": 6}),
+        {"type": "redacted_thinking", "data": "c2VjcmV0"},
+        {"type": "thinking", "thinking": "Hm.", "signature": "signed"},
+        {"type": "text", "text": "Let me see."},
+        {"type": "tool_use", "id": "one", "name": "reply", "input": {"a": 6}},
     ]
-    message = SimpleNamespace(content=parts, usage=None, model="m", stop_reason="tool_use")
-    response = claude_wire.reply_of(message, LLMRequest(ASKED, tools=(multiply().spec,)))
+    message = SimpleNamespace(usage=None, model="m", stop_reason="tool_use")
+    body = json.dumps({"content": parts})
+    response = claude_wire.reply_of(message, body, LLMRequest(ASKED, tools=(multiply().spec,)))
     assert response.data is None  # a tool may be called like the one that is forced for structured output
     assert response.blocks == (
         ThinkingBlock(thinking="", redacted="c2VjcmV0"),

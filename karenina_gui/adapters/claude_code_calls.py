@@ -1,0 +1,79 @@
+"""Calls of Claude Code as its stream has them, so that they run as they were sent or not at all.
+
+The program itself runs `[]` and `0` as `{}`, of two values of one name the last one, and calls of a reply that was cut
+off. It asks before each call (`PreToolUse`); the answer waits until the reply has come to its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any
+
+from karenina_gui.adapters.tool_calls import called, told_unreadable
+from karenina_gui.schemas.messages import ToolUseBlock
+from karenina_gui.schemas.stop_reasons import is_cut_off, stopped
+
+_GLANCE = 0.01
+"""Seconds between two looks at whether the reply has ended."""
+_LONGEST_WAIT = 50.0
+"""Seconds for the rest of a reply; the program itself waits a minute for its answer."""
+
+
+@dataclass
+class _Sent:
+    parts: list[str] = field(default_factory=list)
+    """What the stream had of the arguments; none: it gave them whole, as a library had read them."""
+    stop_reason: str | None = None
+    """None: the reply has not come to its end."""
+
+
+@dataclass
+class StreamedCalls:
+    """`take` is given every event of the stream."""
+
+    _calls: dict[str, _Sent] = field(default_factory=dict)
+    """By id, the latest call of each."""
+    _reply: dict[int, _Sent] = field(default_factory=dict)
+    """Those of the reply under way, by their place in it."""
+
+    def take(self, event: Mapping[str, Any]) -> None:
+        kind = event.get("type")
+        if kind == "message_start":
+            self._reply = {}
+        elif kind == "content_block_start" and event["content_block"].get("type") == "tool_use":
+            sent = self._reply[event["index"]] = _Sent()
+            self._calls[str(event["content_block"].get("id"))] = sent
+        elif kind == "content_block_delta" and event["delta"].get("type") == "input_json_delta":
+            if (under_way := self._reply.get(event["index"])) is not None:
+                under_way.parts.append(str(event["delta"].get("partial_json") or ""))
+        elif kind in ("message_delta", "message_stop"):
+            for sent in self._reply.values():
+                sent.stop_reason = (event.get("delta") or {}).get("stop_reason") or sent.stop_reason or ""
+
+    def as_sent(self, call: ToolUseBlock) -> ToolUseBlock:
+        """The call, as the program tells it, with its arguments as they were sent where they are not a JSON object."""
+        sent = self._calls.get(call.id)
+        if sent is None or not sent.parts:
+            return call
+        unreadable = called(call.id, call.name, "".join(sent.parts)).unreadable
+        return call if unreadable is None else call.model_copy(update={"input": {}, "unreadable": unreadable})
+
+    async def why_not(self, call_id: str, name: str) -> str | None:
+        """What the model is told of a call that does not run; None: it runs. Waits for the end of the reply."""
+        import anyio
+
+        sent = self._calls.get(call_id)
+        until = monotonic() + _LONGEST_WAIT
+        while sent is None or sent.stop_reason is None:
+            if monotonic() > until:
+                return f"The reply did not come to its end, so {name} was not called."
+            await anyio.sleep(_GLANCE)
+            sent = self._calls.get(call_id)
+        if is_cut_off(sent.stop_reason):
+            return f"The reply was cut off at the token limit, so {name} was not called."
+        if stopped(sent.stop_reason):
+            return f"The provider stopped the reply, so {name} was not called."
+        use = self.as_sent(ToolUseBlock(id=call_id, name=name))
+        return told_unreadable(use) if use.unreadable is not None else None

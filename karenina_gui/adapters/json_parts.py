@@ -1,0 +1,66 @@
+"""Parts of a JSON text as they are written: a parser keeps one of two values of a name, and no spelling of any.
+
+Whoever asks has read the whole text as JSON before.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+_DECODER = json.JSONDecoder()
+_BLANKS = re.compile(r"[ \t\n\r]*")
+
+
+def decoded(body: bytes) -> str:
+    """The text of a body, as `json.loads` decodes it."""
+    return body.decode(json.detect_encoding(body), "surrogatepass")
+
+
+def members(text: str) -> dict[str, str]:
+    """Name and text of each value of an object, of values of one name the last; empty when it is no object."""
+    found: dict[str, str] = {}
+    at = _next(text, 0)
+    if text[at : at + 1] == "{":
+        at = _next(text, at + 1)
+        while text[at] != "}":
+            name, at = _DECODER.raw_decode(text, at)
+            start = _next(text, _next(text, at) + 1)
+            at = _end(text, start)
+            found[name] = text[start:at]
+            at = _after(text, at)
+    return found
+
+
+def items(text: str) -> Iterator[str]:
+    """Text of each item of an array; none when it is no array."""
+    at = _next(text, 0)
+    if text[at : at + 1] == "[":
+        at = _next(text, at + 1)
+        while text[at] != "]":
+            start, at = at, _end(text, at)
+            yield text[start:at]
+            at = _after(text, at)
+
+
+def value(text: str | None) -> Any:
+    """None also where there is no text."""
+    return None if text is None else json.loads(text)
+
+
+def _end(text: str, start: int) -> int:
+    end: int = _DECODER.raw_decode(text, start)[1]
+    return end
+
+
+def _after(text: str, end: int) -> int:
+    """Where what follows a value begins: the next one, or the bracket that closes."""
+    at = _next(text, end)
+    return _next(text, at + 1) if text[at] == "," else at
+
+
+def _next(text: str, at: int) -> int:
+    blanks = _BLANKS.match(text, at)
+    return blanks.end() if blanks else at
