@@ -150,7 +150,8 @@ export default {
         ...item.thinking.map((text, i) => part("thinking", i, text, { label: "Thinking", icon: "psychology" })),
         ...(item.text && !item.results.length ? [part("text", 0, item.text, { most: item.role === "system" ? LONG_INSTRUCTIONS : LONG, ...told(item) })] : []),
         ...item.calls.map((c, i) => part("call", i, c.arguments,
-          { label: "Calls", title: title("callname", i, c.name), icon: "build", error: c.not_run, notes: note("callnote", i, c.not_run, "bad") })),
+          { label: "Calls", title: title("callname", i, c.name), icon: "build", error: c.not_run,
+            notes: [...note("callnote", i, c.not_run, "bad"), ...c.marks.flatMap((mark, n) => note("callmark" + n + "_", i, mark, "bad"))] })),
         ...item.results.map((r, i) => part("result", i, r.text, {
           label: "Result", title: title("resultname", i, r.name), icon: "output", error: r.error, call: r.call, ...told(r),
           notes: [...note("resultnote", i, r.error && "failed", "bad"), ...note("resultcut", i, sizes(r.cut), "cut")],

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from karenina_gui.adapters.json_text import is_finite
 from karenina_gui.schemas.messages import ToolUseBlock
-from karenina_gui.schemas.strict_json import strict_json
 from karenina_gui.schemas.surrogates import without_surrogates
+from karenina_gui.schemas.tool_arguments import read_arguments
 from karenina_gui.schemas.tools import Tool
 
 _REFUSED = re.compile(r"[^A-Za-z0-9_-]")
@@ -52,24 +50,12 @@ def called(call_id: Any, name: Any, arguments: Any) -> ToolUseBlock:
     command, say, where the provider cut it off, or one of two commands under one name.
     """
     use = ToolUseBlock(id=_text(call_id), name=_text(name))
-    if arguments is None or (isinstance(arguments, str) and arguments.strip() in ("", "null")):
-        return use
-    read = _parsed(arguments) if isinstance(arguments, str) else arguments
-    if isinstance(read, dict) and is_finite(read):
-        return use.model_copy(update={"input": without_surrogates(read)})
-    text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False, default=str)
-    return use.model_copy(update={"unreadable": without_surrogates(text)})
+    read = without_surrogates(read_arguments(arguments))
+    return use.model_copy(update={"unreadable": read} if isinstance(read, str) else {"input": read})
 
 
 def _text(given: Any) -> str:
     return "" if given is None else str(given)
-
-
-def _parsed(text: str) -> Any:
-    try:
-        return strict_json(text)
-    except ValueError:
-        return None
 
 
 def _counted(names: Iterable[str]) -> dict[str, int]:

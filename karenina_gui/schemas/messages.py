@@ -43,13 +43,19 @@ class ToolUseBlock(_Block):
     """True: the reply ended at its token limit before the call was complete, so it was not run."""
     server: str | None = Field(default=None, exclude_if=lambda server: server is None)
     """The MCP server whose tool it is; None: a built-in tool, or one that there is not."""
+    recorded: bool = Field(default=False, exclude_if=lambda recorded: not recorded)
+    """True: another program's call, which may have been run although its arguments are unreadable here."""
 
     @property
     def not_run(self) -> str | None:
         """Why it was never run, as the call alone tells; None: nothing kept it."""
         if self.cut_off:
-            return "cut off at the token limit"
-        return "arguments are not valid JSON" if self.unreadable is not None else None
+            return CUT_OFF
+        return UNREADABLE if self.unreadable is not None and not self.recorded else None
+
+
+CUT_OFF = "cut off at the token limit"
+UNREADABLE = "arguments are not valid JSON"
 
 
 class ToolResultBlock(_Block):

@@ -206,7 +206,8 @@ def compare(shown: list[dict[str, Any]], items: list[dict[str, Any]], *, told: s
         assert each["text"] == ("" if item["results"] else item["text"])
         assert each["end"] == item.get("end")
         assert [(call["name"], call["text"], call["marks"]) for call in each["calls"]] == [
-            (call["name"], call["arguments"], [call["not_run"]] if call["not_run"] else []) for call in item["calls"]
+            (call["name"], call["arguments"], [*filter(None, [call["not_run"]]), *call["marks"]])
+            for call in item["calls"]
         ]
         assert [(found["name"], found["text"], found["back"]) for found in each["results"]] == [
             (found["name"], found["text"], f"called in message {found['call']}") for found in item["results"]
