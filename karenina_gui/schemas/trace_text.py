@@ -24,7 +24,8 @@ _TOOL = "--- Tool Message (call_id: "
 _THINKING = "--- Thinking ---"
 _FAILED = "[ERROR] "
 _CALL = re.compile(
-    r"  (?P<name>\S+) \(.*\)\n   Call ID: (?P<id>.*)(?:\n   Args: (?P<arguments>.*))?(?:\n   Not run: (?P<not_run>.*))?\n?"
+    r"  (?P<name>\S+) \(.*\)\n   Call ID: (?P<id>.*)"
+    r"(?:\n   Args: (?P<arguments>.*))?(?:\n   Not run: (?P<not_run>.*))?\n?"
 )
 
 _ODD_ESCAPE = re.compile(r"\\[^\\'\"abfnrtvxuU]")
@@ -34,7 +35,8 @@ _ODD_ESCAPE = re.compile(r"\\[^\\'\"abfnrtvxuU]")
 def messages_of_text(trace: str) -> list[Message]:
     """The blocks of a trace as messages; a text without any header is one message of the model.
 
-    Arguments of calls that cannot be read stay the text that they are. What does not have the form of a call is left in the message.
+    Arguments of calls that cannot be read stay the text that they are. What does not have the form of a call is left
+    in the message.
     """
     messages: list[Message] = []
     thinking: list[Block] = []
