@@ -4,9 +4,13 @@ const LONG = 4000; // a longer text is cut until it is opened
 const LONG_INSTRUCTIONS = 500; // instructions are long, and the same in every conversation
 const MOST_HITS = 2000;
 const LONGEST_QUERY = 1000; // characters; a pattern of many more cannot be made
-const SIGNS = /[\u202a-\u202e\u2066-\u2069\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)/g; // as in gui/parts/markup.py
+// Signs that nobody would see, as in gui/parts/markup.py; tags in the flag of a region are seen.
+const UNSEEN = String.raw`\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb`;
+const TAG = String.raw`[\u{e0000}-\u{e007f}]`, IN_FLAG = String.raw`\u{1f3f4}[\u{e0020}-\u{e007e}]{0,6}` + TAG;
+const SIGNS = new RegExp(String.raw`[${UNSEEN}]|${TAG}(?<!${IN_FLAG})|\r(?!\n)`, "gu");
+const SKIPPED = String.raw`[${UNSEEN}\u{e0000}-\u{e007f}\u00ad\u200c\u200d]`; // what a search passes over
 
-const named = (sign) => "U+" + sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+const named = (sign) => "U+" + sign.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
 const bytes = (count) => count < 1000 ? count + " bytes" : count < 1e6 ? (count / 1e3).toFixed(1) + " kB" : (count / 1e6).toFixed(1) + " MB";
 
 export default {
@@ -106,7 +110,11 @@ export default {
       return kept ? Vue.markRaw(kept()) : this.items;
     },
     pattern() {
-      return this.query.length > 1 ? new RegExp(this.query.slice(0, LONGEST_QUERY).replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "gi") : null;
+      const query = this.query.slice(0, LONGEST_QUERY), sign = /^u\+([0-9a-f]{4,5})$/i.exec(query)?.[1];
+      const seen = [...query.replace(new RegExp(SKIPPED, "gu"), "")];
+      if (!query || seen.join("").length === 1) return null;
+      const found = (seen.length ? seen : [...query]).map((each) => each.replace(/[.*+?^${}()|[\]\\/]/, "\\$&")).join(SKIPPED + "*");
+      return new RegExp(sign ? `${found}|\\u{${sign}}` : found, "giu"); // a sign is found by the name that is shown of it
     },
     hitText() {
       if (!this.pattern) return "";
@@ -205,7 +213,7 @@ export default {
       const raw = part.key in this.raws, long = part.kind === "text" && !this.isOpen(part) && part.text.length > part.most;
       const text = long ? part.text.slice(0, part.most) + " …" : raw ? part.raw : part.text;
       const found = [...(raw ? [] : (part.styles ?? [])), ...this.found(part, text)];
-      for (const m of text.matchAll(SIGNS)) found.push([m.index, m.index + 1, "sign", named(m[0])]);
+      for (const m of text.matchAll(SIGNS)) found.push([m.index, m.index + m[0].length, "sign", named(m[0])]);
       if (this.passage?.key === part.key) found.push([this.passage.begin, this.passage.end, "tv-passage"]);
       if (!found.length) return [{ t: text, c: "" }];
       found.sort((one, other) => one[0] - other[0]);

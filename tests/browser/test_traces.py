@@ -13,17 +13,19 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from karenina_gui.adapters.outages import Patience
 from karenina_gui.app import build
+from karenina_gui.gui.parts.markup import with_signs_named
 from karenina_gui.gui.results.conversation import conversation
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.settings import Settings
+from karenina_gui.static_files import static_folder
 from tests.agentic_result import opened
 from tests.airline import LOOKED_UP, airline, published, shows
 from tests.browser.accessibility import violations
 from tests.browser.conftest import SIZE, served
-from tests.played_traces import PLAYED, PlayedRun, play
+from tests.played_traces import FAMILY, PLAYED, PlayedRun, play
 
 pytestmark = pytest.mark.browser
 
@@ -182,6 +184,32 @@ def test_signs_of_direction_turn_nothing(page: Page, traces: Served) -> None:
         })"""
     )
     assert ordered == [True] * 3
+
+
+def test_signs_that_nobody_would_see_are_shown_and_searches_pass_over_them(page: Page, traces: Served) -> None:
+    show(page, traces, "unseen")
+    shown = page.evaluate("[...document.querySelectorAll('.tv .sign')].map((each) => each.dataset.sign)")
+    assert shown == [
+        *("U+FEFF", "U+2060"), *("U+200B", "U+0085", "U+009B"), "U+200B",  # the text; the calls
+        *("U+200B", "U+0085", "U+009B"), "U+200B", "U+200B", *("U+200E", "U+E0041"),  # their results; the answer
+    ]  # fmt: skip
+    search, hits = page.get_by_role("searchbox", name="Search the conversation"), page.locator(".tv-hits")
+    counts = {"password": 2, "pass\u200bword": 2, "bash": 3, "u+009b": 2, "\x9b": 2, "U+E0041": 1}
+    for wanted, found in counts.items():
+        search.fill(wanted)
+        expect(hits).to_have_text(str(found))
+    search.fill(FAMILY)
+    expect(hits).to_have_text("2")
+    search.press("Enter")
+    expect(page.locator(".tv-now")).to_have_text(FAMILY)
+
+
+def test_the_browser_and_the_server_know_the_same_signs(page: Page) -> None:
+    script = (static_folder() / "trace_view.js").read_text().partition("export default")[0]
+    text = "".join(chr(code) for code in range(0x110000) if not 0xD800 <= code <= 0xDFFF and code != 0x0D)
+    here = with_signs_named(text)
+    there = page.evaluate(f"(text) => {{ {script}; return text.replace(SIGNS, named); }}", text)
+    assert here == there and "U+200B" in here
 
 
 def show(page: Page, traces: Served, name: str, *, unfolded: bool = True) -> None:
