@@ -17,18 +17,18 @@ export default {
           <q-virtual-scroll ref="list" class="fc-list" role="listbox" tabindex="0" aria-label="Changed files" :aria-activedescendant="'fc-' + at"
             :items="listed" :virtual-scroll-item-size="30" @keydown="walk" v-slot="{ item }">
             <div :key="item.number" role="option" :id="'fc-' + item.number" class="fc-file" :aria-selected="item.number === at ? 'true' : 'false'"
-              :title="item.path" @click="open(item.number)">
-              <q-icon :name="icon(item)" aria-hidden="true" /><span class="fc-path"><span>{{ item.path }}</span></span>
+              :title="item.name" @click="open(item.number)">
+              <q-icon :name="icon(item)" aria-hidden="true" /><span class="fc-path"><span>{{ item.name }}</span></span>
               <span class="fc-kind" :class="'fc-' + item.kind">{{ item.kind }}</span><span class="fc-size">{{ sizes(item) }}</span></div>
           </q-virtual-scroll>
           <p v-if="!listed.length" class="tv-note">No file is called so.</p>
         </div>
         <div v-if="file" class="fc-view">
-          <div class="fc-bar"><code class="fc-name" :title="file.path">{{ file.path }}</code>
+          <div class="fc-bar"><code class="fc-name" :title="file.name">{{ file.name }}</code>
             <div v-if="states.length > 1" class="fc-states" role="group" aria-label="What is shown of the file">
               <button v-for="each in states" type="button" class="tv-b" :aria-pressed="each === state ? 'true' : 'false'" @click="turn(each)">{{ each }}</button></div></div>
           <p v-for="each in said" class="fc-note">{{ each }}</p>
-          <q-virtual-scroll v-if="rows.length" :key="at + state" ref="lines" class="fc-lines" role="region" tabindex="0" :aria-label="'Lines of ' + file.path" :items="rows"
+          <q-virtual-scroll v-if="rows.length" :key="at + state" ref="lines" class="fc-lines" role="region" tabindex="0" :aria-label="'Lines of ' + file.name" :items="rows"
             :virtual-scroll-item-size="19" :virtual-scroll-slice-size="60" v-slot="{ item, index }">
             <div :key="index" class="fl" :class="looks(item)"><span v-if="sides.before" class="fl-n">{{ item[1] }}</span>
               <span v-if="sides.after" class="fl-n">{{ item[2] }}</span><span class="fl-s">{{ item[0] }}</span><span class="fl-t">{{ text(item) }}</span></div>
@@ -46,7 +46,7 @@ export default {
   computed: {
     listed() {
       const words = this.query.trim().toLowerCase();
-      return Vue.markRaw(words ? this.files.filter((file) => file.path.toLowerCase().includes(words)) : this.files);
+      return Vue.markRaw(words ? this.files.filter((file) => file.name.toLowerCase().includes(words)) : this.files);
     },
     file() { return this.files[this.at] ?? null; },
     states() { return this.whole && this.file?.kind === "modified" ? ["Diff", "Before", "After"] : []; },

@@ -99,9 +99,9 @@ def test_each_field_and_trait_has_its_places_and_files() -> None:
         ("answer", 14, "Answer"),
     ]
     assert responders["files"] == [
-        {"path": "summary.md", "first": 3, "last": 3, "known": True},
-        {"path": "analysis/count.py", "first": 4, "last": 5, "known": True},
-        {"path": "trial.csv", "first": 2, "last": 2, "known": False},
+        {"path": "summary.md", "name": "summary.md", "first": 3, "last": 3, "known": True},
+        {"path": "analysis/count.py", "name": "analysis/count.py", "first": 4, "last": 5, "known": True},
+        {"path": "trial.csv", "name": "trial.csv", "first": 2, "last": 2, "known": False},
     ]
     careful = found["trait:Careful"]
     assert (careful["trace"], careful["places"][0]["text"][:16]) == ("investigation-2", "Careful: 4 of 5.")
