@@ -131,6 +131,28 @@ def test_all_lines_are_drawn_however_fast_what_is_shown_of_a_file_changes(page: 
     expect(lines.locator(".fl")).to_have_count(6)
 
 
+def test_all_files_are_drawn_however_fast_the_search_for_them_changes(page: Page, results: list[str]) -> None:
+    show(page, f"{results[1]}#workspace")
+    page.get_by_role("listbox", name="Changed files").press("End")
+    expect(page.locator(".fc-file[aria-selected=true]")).to_contain_text("part/499.csv")
+    for queries, found in ((["499", "49"], 15), (["4", "49", "499", "49"], 15), (["499", "nothing", "300"], 1)):
+        page.evaluate(
+            """async (queries) => {
+              const search = document.querySelector('.fc-files input');
+              for (const query of queries) {
+                search.value = query;
+                search.dispatchEvent(new Event('input'));
+                for (let tick = 0; tick < 20; tick++) await Promise.resolve();
+              }
+              for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+            }""",
+            queries,
+        )
+        expect(page.locator(".fc-file")).to_have_count(found)
+        expect(page.locator(".fc-file").first).to_be_in_viewport()
+    assert violations(page, ".fc") == []
+
+
 def test_names_of_files_turn_nothing(page: Page, results: list[str]) -> None:
     show(page, f"{results[2]}#workspace")
     page.get_by_role("listbox", name="Changed files").focus()

@@ -167,6 +167,25 @@ def test_names_of_tools_are_searched(page: Page, traces: Served) -> None:
     expect(page.locator(".tv-fold code .tv-now")).to_have_text("list_files")
 
 
+def test_all_messages_are_drawn_however_fast_what_is_shown_changes(page: Page, traces: Served) -> None:
+    """Also where a jump to a message, which shows all, comes between."""
+    show(page, traces, "repeated", unfolded=False)
+    for choices, number, shown in ((["failed", ""], None, 9), (["", "failed", "calls"], None, 6), (["failed"], 1, 9)):
+        page.evaluate(
+            """async ([choices, number]) => {
+              const set = async (what, value) => {
+                document.querySelector(what).value = value;
+                document.querySelector(what).dispatchEvent(new Event('change'));
+                for (let tick = 0; tick < 20; tick++) await Promise.resolve();
+              };
+              for (const choice of choices) await set('.tv-facts select', choice);
+              if (number) await set('.tv-jump input', number);
+            }""",
+            [choices, number],
+        )
+        expect(page.locator(".tv-m")).to_have_count(shown)
+
+
 def test_signs_of_direction_turn_nothing(page: Page, traces: Served) -> None:
     """Where the letters stand tells: an override that had an effect would put the first one to the right."""
     show(page, traces, "turned")
