@@ -14,7 +14,7 @@ export default {
       <div v-else-if="files.length" class="fc-body">
         <div class="fc-files">
           <input v-if="files.length > ${MANY}" class="tv-search" type="search" v-model="query" placeholder="Find a file" aria-label="Find a file" />
-          <q-virtual-scroll :key="query" ref="list" class="fc-list" role="listbox" tabindex="0" aria-label="Changed files" :aria-activedescendant="'fc-' + at"
+          <q-virtual-scroll :key="query" ref="list" class="fc-list" role="listbox" tabindex="0" aria-label="Changed files" :aria-activedescendant="listed.includes(file) ? 'fc-' + at : null"
             :items="listed" :virtual-scroll-item-size="30" @keydown="walk" v-slot="{ item }">
             <div :key="item.number" role="option" :id="'fc-' + item.number" class="fc-file" :aria-selected="item.number === at ? 'true' : 'false'"
               :title="item.name" @click="open(item.number)">
