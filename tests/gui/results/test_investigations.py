@@ -80,6 +80,14 @@ def test_what_an_agent_did_is_told_in_words() -> None:
     assert agent_facts(plain().model_copy(update={"template": None})) == ""
 
 
+def test_many_tools_and_long_names_do_not_fill_the_page() -> None:
+    counts = {"a" * 300: 1, "b\u200b": 2} | {f"tool{number}": 1 for number in range(20)}
+    told = metrics_in_words({"tool_calls": 23, "tool_call_counts": counts})
+    assert told == f"23 tool calls ({'a' * 39}… 1, bU+200B 2, {', '.join(f'tool{n} 1' for n in range(6))}, 14 more)"
+    nine = {f"tool{number}": 1 for number in range(9)}
+    assert "more" not in metrics_in_words({"tool_calls": 9, "tool_call_counts": nine})
+
+
 def test_only_an_investigation_or_a_workspace_makes_a_result_agentic() -> None:
     assert not is_agentic(plain())
     assert is_agentic(TEXTS)
