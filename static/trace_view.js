@@ -1,6 +1,6 @@
 // A conversation as a virtual list. Its messages come by fetch and are shown as text only, whatever they contain.
 const SHORT = 400; // a tool result up to this many characters is shown at once
-const LONG = 4000; // a longer text is cut until it is opened
+const LONG = 4000; // a longer text is cut until it is opened, and longer arguments are folded
 const LONG_INSTRUCTIONS = 500; // instructions are long, and the same in every conversation
 const MOST_HITS = 2000;
 const LONGEST_QUERY = 1000; // characters; a pattern of many more cannot be made
@@ -63,7 +63,7 @@ export default {
               <button type="button" class="tv-fold" :aria-expanded="isOpen(part)" @click="toggle(part)">
                 <q-icon :name="isOpen(part) ? 'expand_more' : 'chevron_right'" aria-hidden="true" />
                 <q-icon class="tv-kind" :name="part.icon" aria-hidden="true" />
-                <span>{{ part.label }}</span><code v-if="part.title"><span v-for="s in pieces(part.title)" :class="s.c" :data-sign="s.sign">{{ s.t }}</span></code>
+                <span>{{ part.label }}</span><code v-if="part.title" :title="visible(part.title.text)"><span v-for="s in pieces(part.title)" :class="s.c" :data-sign="s.sign">{{ s.t }}</span></code>
                 <span v-for="note in part.notes" :key="note.key" class="tv-tag" :class="note.look"><span v-for="s in pieces(note)" :class="s.c" :data-sign="s.sign">{{ s.t }}</span></span>
                 <i v-if="part.kind !== 'call' || !part.error">{{ part.text ? size(part.text.length) : part.kind === 'call' ? 'no arguments' : 'empty' }}</i>
                 <span v-if="!isOpen(part)" class="tv-peek">{{ peek(part) }}</span>
@@ -119,7 +119,8 @@ export default {
     hitText() {
       if (!this.pattern) return "";
       if (!this.hits.length) return "nothing found";
-      return (this.at < 0 ? "" : this.at + 1 + " of ") + this.hits.length + (this.hits.length >= MOST_HITS ? "+" : "");
+      const count = (number) => number.toLocaleString("en-US");
+      return (this.at < 0 ? "" : count(this.at + 1) + " of ") + count(this.hits.length) + (this.hits.length >= MOST_HITS ? "+" : "");
     },
     folds() {
       return this.items.some((item) => this.parts(item).some((p) => p.kind !== "end" && (p.kind !== "text" || p.text.length > p.most)));
@@ -170,8 +171,7 @@ export default {
     isOpen(part) {
       if (part.key in this.open) return this.open[part.key];
       if (this.all !== null) return this.all;
-      return part.kind === "call" || (part.kind === "text" && part.text.length <= part.most) ||
-        (part.kind === "result" && part.text.length <= SHORT);
+      return part.text.length <= ({ call: LONG, text: part.most, result: SHORT }[part.kind] ?? -1);
     },
     // Tab leaves the conversation, since it has no end that Tab could reach; arrows go through what is in it.
     walk(event) {
@@ -191,7 +191,8 @@ export default {
       }
     },
     isEmpty(item) { return !item.text && ![item.thinking, item.calls, item.results].some((each) => each.length); },
-    peek(part) { return part.text.slice(0, 120).replace(SIGNS, named); },
+    visible(text) { return text.replace(SIGNS, named); },
+    peek(part) { return this.visible(part.text.slice(0, 120)); },
     swap(part) {
       if (part.key in this.raws) delete this.raws[part.key];
       else this.raws[part.key] = true;

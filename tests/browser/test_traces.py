@@ -17,6 +17,7 @@ from karenina_gui.gui.parts.markup import with_signs_named
 from karenina_gui.gui.results.conversation import conversation
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.messages import UNREADABLE
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.settings import Settings
@@ -165,6 +166,23 @@ def test_names_of_tools_are_searched(page: Page, traces: Served) -> None:
     expect(page.locator(".tv-hits")).to_have_text("2")
     search.press("Enter")
     expect(page.locator(".tv-fold code .tv-now")).to_have_text("list_files")
+
+
+def test_a_long_name_of_a_tool_hides_nothing_beside_it(page: Page, traces: Served) -> None:
+    name, recorded = "look_up_" * 40, "{half" + "x" * 5000
+    items = page.request.get(f"{traces.address}/api/results/{traces.played.ids['good']}/conversation").json()
+    items[2]["calls"][0] |= {"name": name, "arguments": recorded, "marks": [UNREADABLE]}
+    page.route("**/conversation", lambda route: route.fulfill(json=items))
+    show(page, traces, "good", unfolded=False)
+    call = page.locator(".tv-call")
+    call.scroll_into_view_if_needed()
+    for part in (call.get_by_text(UNREADABLE), call.get_by_text("5.0 kB"), call.locator(".tv-peek")):
+        expect(part).to_be_in_viewport(ratio=1)
+        inner, outer = part.bounding_box(), call.bounding_box()
+        assert inner and outer and inner["x"] + inner["width"] <= outer["x"] + outer["width"]
+    expect(call.locator(".tv-code")).to_have_count(0)
+    call.get_by_role("button").click()
+    expect(call.locator(".tv-code")).to_have_text(recorded)
 
 
 def test_all_messages_are_drawn_however_fast_what_is_shown_changes(page: Page, traces: Served) -> None:
