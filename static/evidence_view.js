@@ -184,7 +184,7 @@ export default {
     },
     where(each) { return `${each.where}, message ${each.message}`; },
     named(each) {
-      return each.path + (each.first ? (each.last > each.first ? `, lines ${each.first} to ${each.last}` : `, line ${each.first}`) : "");
+      return each.name + (each.first ? (each.last > each.first ? `, lines ${each.first} to ${each.last}` : `, line ${each.first}`) : "");
     },
     short(text) { return text.length > 80 ? text.slice(0, 79) + "…" : text; },
   },

@@ -1,8 +1,8 @@
 // The files that an agent left changed: a list, and of the chosen one its lines before, after, and what differs. Lists
 // and lines come by fetch, are drawn as far as they are seen, and are shown as text only, whatever they contain.
 const KINDS = { added: "note_add", modified: "edit_document", deleted: "delete" };
-// A list of lines that changes twice before a frame is drawn keeps as many lines as it had in between, so that each state
-// of a file has a list of its own (`key`).
+// A list that changes twice before a frame is drawn, and is scrolled in between, keeps as many rows as it had there. So
+// each state of a file has a list of its own, and so has each search for files (`key`).
 const LONGEST = 2000; // characters of a line that are shown
 const MANY = 12; // so many files can be searched
 
@@ -14,21 +14,21 @@ export default {
       <div v-else-if="files.length" class="fc-body">
         <div class="fc-files">
           <input v-if="files.length > ${MANY}" class="tv-search" type="search" v-model="query" placeholder="Find a file" aria-label="Find a file" />
-          <q-virtual-scroll ref="list" class="fc-list" role="listbox" tabindex="0" aria-label="Changed files" :aria-activedescendant="'fc-' + at"
+          <q-virtual-scroll :key="query" ref="list" class="fc-list" role="listbox" tabindex="0" aria-label="Changed files" :aria-activedescendant="listed.includes(file) ? 'fc-' + at : null"
             :items="listed" :virtual-scroll-item-size="30" @keydown="walk" v-slot="{ item }">
             <div :key="item.number" role="option" :id="'fc-' + item.number" class="fc-file" :aria-selected="item.number === at ? 'true' : 'false'"
-              :title="item.path" @click="open(item.number)">
-              <q-icon :name="icon(item)" aria-hidden="true" /><span class="fc-path"><span>{{ item.path }}</span></span>
+              :title="item.name" @click="open(item.number)">
+              <q-icon :name="icon(item)" aria-hidden="true" /><span class="fc-path"><span>{{ item.name }}</span></span>
               <span class="fc-kind" :class="'fc-' + item.kind">{{ item.kind }}</span><span class="fc-size">{{ sizes(item) }}</span></div>
           </q-virtual-scroll>
           <p v-if="!listed.length" class="tv-note">No file is called so.</p>
         </div>
         <div v-if="file" class="fc-view">
-          <div class="fc-bar"><code class="fc-name" :title="file.path">{{ file.path }}</code>
+          <div class="fc-bar"><code class="fc-name" :title="file.name">{{ file.name }}</code>
             <div v-if="states.length > 1" class="fc-states" role="group" aria-label="What is shown of the file">
               <button v-for="each in states" type="button" class="tv-b" :aria-pressed="each === state ? 'true' : 'false'" @click="turn(each)">{{ each }}</button></div></div>
           <p v-for="each in said" class="fc-note">{{ each }}</p>
-          <q-virtual-scroll v-if="rows.length" :key="at + state" ref="lines" class="fc-lines" role="region" tabindex="0" :aria-label="'Lines of ' + file.path" :items="rows"
+          <q-virtual-scroll v-if="rows.length" :key="at + state" ref="lines" class="fc-lines" role="region" tabindex="0" :aria-label="'Lines of ' + file.name" :items="rows"
             :virtual-scroll-item-size="19" :virtual-scroll-slice-size="60" v-slot="{ item, index }">
             <div :key="index" class="fl" :class="looks(item)"><span v-if="sides.before" class="fl-n">{{ item[1] }}</span>
               <span v-if="sides.after" class="fl-n">{{ item[2] }}</span><span class="fl-s">{{ item[0] }}</span><span class="fl-t">{{ text(item) }}</span></div>
@@ -46,7 +46,7 @@ export default {
   computed: {
     listed() {
       const words = this.query.trim().toLowerCase();
-      return Vue.markRaw(words ? this.files.filter((file) => file.path.toLowerCase().includes(words)) : this.files);
+      return Vue.markRaw(words ? this.files.filter((file) => file.name.toLowerCase().includes(words)) : this.files);
     },
     file() { return this.files[this.at] ?? null; },
     states() { return this.whole && this.file?.kind === "modified" ? ["Diff", "Before", "After"] : []; },
@@ -65,7 +65,7 @@ export default {
       return said.filter(Boolean);
     },
   },
-  watch: { query() { this.$nextTick(() => this.$refs.list?.refresh(0)); } },
+  watch: { query() { this.$nextTick(this.unfocused); } },
   mounted() { this.load(); },
   methods: {
     async get(url) {
@@ -82,11 +82,12 @@ export default {
         this.problem = "The list of files could not be loaded.";
         return;
       }
-      // Quasar lets what scrolls be focused, which then counts as a child of the list that is no option.
-      this.$nextTick(() => this.$refs.list?.$el.querySelector(".q-virtual-scroll__content")?.removeAttribute("tabindex"));
+      this.$nextTick(this.unfocused);
       if (this.wanted) this.show(...this.wanted);
       else if (this.files.length) this.open(0);
     },
+    // Quasar lets what scrolls be focused, which then counts as a child of the list that is no option.
+    unfocused() { this.$refs.list?.$el.querySelector(".q-virtual-scroll__content")?.removeAttribute("tabindex"); },
     async open(number, marked = [0, 0]) {
       const other = number !== this.at;
       Object.assign(this, { at: number, marked, missing: "" });

@@ -1,12 +1,16 @@
 // A conversation as a virtual list. Its messages come by fetch and are shown as text only, whatever they contain.
 const SHORT = 400; // a tool result up to this many characters is shown at once
-const LONG = 4000; // a longer text is cut until it is opened
+const LONG = 4000; // a longer text is cut until it is opened, and longer arguments are folded
 const LONG_INSTRUCTIONS = 500; // instructions are long, and the same in every conversation
 const MOST_HITS = 2000;
 const LONGEST_QUERY = 1000; // characters; a pattern of many more cannot be made
-const SIGNS = /[\u202a-\u202e\u2066-\u2069\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)/g; // as in gui/parts/markup.py
+// Signs that nobody would see, as in gui/parts/markup.py; tags in the flag of a region are seen.
+const UNSEEN = String.raw`\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb`;
+const TAG = String.raw`[\u{e0000}-\u{e007f}]`, IN_FLAG = String.raw`\u{1f3f4}[\u{e0020}-\u{e007e}]{0,6}` + TAG;
+const SIGNS = new RegExp(String.raw`[${UNSEEN}]|${TAG}(?<!${IN_FLAG})|\r(?!\n)`, "gu");
+const SKIPPED = String.raw`[${UNSEEN}\u{e0000}-\u{e007f}\u00ad\u200c\u200d]`; // what a search passes over
 
-const named = (sign) => "U+" + sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+const named = (sign) => "U+" + sign.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
 const bytes = (count) => count < 1000 ? count + " bytes" : count < 1e6 ? (count / 1e3).toFixed(1) + " kB" : (count / 1e6).toFixed(1) + " MB";
 
 export default {
@@ -59,7 +63,7 @@ export default {
               <button type="button" class="tv-fold" :aria-expanded="isOpen(part)" @click="toggle(part)">
                 <q-icon :name="isOpen(part) ? 'expand_more' : 'chevron_right'" aria-hidden="true" />
                 <q-icon class="tv-kind" :name="part.icon" aria-hidden="true" />
-                <span>{{ part.label }}</span><code v-if="part.title"><span v-for="s in pieces(part.title)" :class="s.c" :data-sign="s.sign">{{ s.t }}</span></code>
+                <span>{{ part.label }}</span><code v-if="part.title" :title="visible(part.title.text)"><span v-for="s in pieces(part.title)" :class="s.c" :data-sign="s.sign">{{ s.t }}</span></code>
                 <span v-for="note in part.notes" :key="note.key" class="tv-tag" :class="note.look"><span v-for="s in pieces(note)" :class="s.c" :data-sign="s.sign">{{ s.t }}</span></span>
                 <i v-if="part.kind !== 'call' || !part.error">{{ part.text ? size(part.text.length) : part.kind === 'call' ? 'no arguments' : 'empty' }}</i>
                 <span v-if="!isOpen(part)" class="tv-peek">{{ peek(part) }}</span>
@@ -106,12 +110,17 @@ export default {
       return kept ? Vue.markRaw(kept()) : this.items;
     },
     pattern() {
-      return this.query.length > 1 ? new RegExp(this.query.slice(0, LONGEST_QUERY).replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "gi") : null;
+      const query = this.query.slice(0, LONGEST_QUERY), sign = /^u\+([0-9a-f]{4,5})$/i.exec(query)?.[1];
+      const seen = [...query.replace(new RegExp(SKIPPED, "gu"), "")];
+      if (!query || seen.join("").length === 1) return null;
+      const found = (seen.length ? seen : [...query]).map((each) => each.replace(/[.*+?^${}()|[\]\\/]/, "\\$&")).join(SKIPPED + "*");
+      return new RegExp(sign ? `${found}|\\u{${sign}}` : found, "giu"); // a sign is found by the name that is shown of it
     },
     hitText() {
       if (!this.pattern) return "";
       if (!this.hits.length) return "nothing found";
-      return (this.at < 0 ? "" : this.at + 1 + " of ") + this.hits.length + (this.hits.length >= MOST_HITS ? "+" : "");
+      const count = (number) => number.toLocaleString("en-US");
+      return (this.at < 0 ? "" : count(this.at + 1) + " of ") + count(this.hits.length) + (this.hits.length >= MOST_HITS ? "+" : "");
     },
     folds() {
       return this.items.some((item) => this.parts(item).some((p) => p.kind !== "end" && (p.kind !== "text" || p.text.length > p.most)));
@@ -150,7 +159,8 @@ export default {
         ...item.thinking.map((text, i) => part("thinking", i, text, { label: "Thinking", icon: "psychology" })),
         ...(item.text && !item.results.length ? [part("text", 0, item.text, { most: item.role === "system" ? LONG_INSTRUCTIONS : LONG, ...told(item) })] : []),
         ...item.calls.map((c, i) => part("call", i, c.arguments,
-          { label: "Calls", title: title("callname", i, c.name), icon: "build", error: c.not_run, notes: note("callnote", i, c.not_run, "bad") })),
+          { label: "Calls", title: title("callname", i, c.name), icon: "build", error: c.not_run,
+            notes: [...note("callnote", i, c.not_run, "bad"), ...c.marks.flatMap((mark, n) => note("callmark" + n + "_", i, mark, "bad"))] })),
         ...item.results.map((r, i) => part("result", i, r.text, {
           label: "Result", title: title("resultname", i, r.name), icon: "output", error: r.error, call: r.call, ...told(r),
           notes: [...note("resultnote", i, r.error && "failed", "bad"), ...note("resultcut", i, sizes(r.cut), "cut")],
@@ -161,8 +171,7 @@ export default {
     isOpen(part) {
       if (part.key in this.open) return this.open[part.key];
       if (this.all !== null) return this.all;
-      return part.kind === "call" || (part.kind === "text" && part.text.length <= part.most) ||
-        (part.kind === "result" && part.text.length <= SHORT);
+      return part.text.length <= ({ call: LONG, text: part.most, result: SHORT }[part.kind] ?? -1);
     },
     // Tab leaves the conversation, since it has no end that Tab could reach; arrows go through what is in it.
     walk(event) {
@@ -182,7 +191,8 @@ export default {
       }
     },
     isEmpty(item) { return !item.text && ![item.thinking, item.calls, item.results].some((each) => each.length); },
-    peek(part) { return part.text.slice(0, 120).replace(SIGNS, named); },
+    visible(text) { return text.replace(SIGNS, named); },
+    peek(part) { return this.visible(part.text.slice(0, 120)); },
     swap(part) {
       if (part.key in this.raws) delete this.raws[part.key];
       else this.raws[part.key] = true;
@@ -204,7 +214,7 @@ export default {
       const raw = part.key in this.raws, long = part.kind === "text" && !this.isOpen(part) && part.text.length > part.most;
       const text = long ? part.text.slice(0, part.most) + " …" : raw ? part.raw : part.text;
       const found = [...(raw ? [] : (part.styles ?? [])), ...this.found(part, text)];
-      for (const m of text.matchAll(SIGNS)) found.push([m.index, m.index + 1, "sign", named(m[0])]);
+      for (const m of text.matchAll(SIGNS)) found.push([m.index, m.index + m[0].length, "sign", named(m[0])]);
       if (this.passage?.key === part.key) found.push([this.passage.begin, this.passage.end, "tv-passage"]);
       if (!found.length) return [{ t: text, c: "" }];
       found.sort((one, other) => one[0] - other[0]);

@@ -22,6 +22,10 @@ class Answer(BaseAnswer):
 HALF = '{"command": "cp data.csv keep.csv; rm -rf ./dat'
 ESC = "\x1b"
 TURNED = "\u202e7\u202c"
+FLAG = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
+FAMILY = "\U0001f468\u200d\U0001f469"
+PERSIAN = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"
+"""With joiners and tags that belong to what is seen."""
 SIZE = 5_400_000
 
 
@@ -49,7 +53,7 @@ def run_command(command: str | None = None, **more: str) -> Call:
 
 
 DONE = Reply(text="The value is 7.")
-NOT_JSON = "not run: arguments are not valid JSON"
+NOT_JSON = "not run: arguments are not a JSON object"
 
 PLAYED: Mapping[str, Played] = {
     "good": Played([Reply(text="I look.", calls=[run_command("cat data.csv")]), DONE], not_run=[""], outputs=["7"]),
@@ -165,6 +169,21 @@ PLAYED: Mapping[str, Played] = {
         answer=f"The value is {TURNED}.",
         not_run=[""],
         outputs=[f"{TURNED} data"],
+    ),
+    "unseen": Played(
+        [
+            Reply(
+                text="I\ufeff look\u2060.",
+                calls=[
+                    run_command(f"printf 'pass\u200bword \x85\x9b {FLAG} {FAMILY} {PERSIAN}'"),
+                    Call("ba\u200bsh", {}),
+                ],
+            ),
+            Reply(text="The value is \u200e7\U000e0041."),
+        ],
+        answer="The value is \u200e7\U000e0041.",
+        not_run=["", ""],
+        outputs=[f"pass\u200bword \x85\x9b {FLAG} {FAMILY} {PERSIAN}", "There is no tool"],
     ),
 }
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Collection, Iterator
 from typing import Any
 
+from karenina_gui.schemas.strict_json import is_finite
 from karenina_gui.schemas.surrogates import without_surrogates
 
 _FENCE = re.compile(r"```[\w-]*\s*\n?(.*?)(?:```|\Z)", re.DOTALL)
@@ -33,18 +33,6 @@ def last_object(text: str, asked: Collection[str] = ()) -> dict[str, Any] | None
         return without_surrogates(_last_object(text, asked))
     except RecursionError:
         return None
-
-
-def is_finite(value: Any) -> bool:
-    """Whether every number in it is one: Python reads NaN, Infinity and 1e999, which JSON has not."""
-    left = [value]
-    while left:
-        part = left.pop()
-        if isinstance(part, float) and not math.isfinite(part):
-            return False
-        if isinstance(part, dict | list):
-            left += part.values() if isinstance(part, dict) else part
-    return True
 
 
 def _last_object(text: str, asked: Collection[str]) -> dict[str, Any] | None:

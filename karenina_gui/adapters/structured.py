@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from karenina_gui.adapters.json_text import is_finite, last_object
+from karenina_gui.adapters.json_text import last_object
 from karenina_gui.adapters.ports import LLMPort, LLMRequest, LLMResponse, ParsedReply, ParsePortResult, ParseTarget
 from karenina_gui.errors import ParseError, PortError, RefusalError
 from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.stop_reasons import is_cut_off
+from karenina_gui.schemas.strict_json import is_finite
 
 
 class StructuredParser:

@@ -8,11 +8,10 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Literal
 
-from karenina_gui.adapters.json_text import is_finite
 from karenina_gui.schemas.messages import Block, Message, ToolResultBlock, ToolUseBlock
 from karenina_gui.schemas.stop_reasons import is_cut_off, stopped
-from karenina_gui.schemas.strict_json import strict_json
 from karenina_gui.schemas.surrogates import without_surrogates
+from karenina_gui.schemas.tool_arguments import read_arguments
 from karenina_gui.schemas.tools import Tool
 
 _REFUSED = re.compile(r"[^A-Za-z0-9_-]")
@@ -55,12 +54,10 @@ def called(call_id: Any, name: Any, arguments: Any) -> ToolUseBlock:
     What is not a JSON object is never repaired, because a guess would run something that nobody asked for: half of a
     command, say, where the provider cut it off, or one of two commands under one name.
     """
-    if arguments is None or (isinstance(arguments, str) and arguments.strip() in ("", "null")):
-        return ToolUseBlock(id=_text(call_id), name=_text(name))
-    read = _parsed(arguments) if isinstance(arguments, str) else arguments
-    if isinstance(read, dict) and is_finite(read):
-        return ToolUseBlock(id=_text(call_id), name=_text(name), input=without_surrogates(read))
-    return not_readable(call_id, name, arguments)
+    read = read_arguments(arguments)
+    if isinstance(read, str):
+        return not_readable(call_id, name, read)
+    return ToolUseBlock(id=_text(call_id), name=_text(name), input=without_surrogates(read))
 
 
 def not_readable(call_id: Any, name: Any, sent: Any) -> ToolUseBlock:
@@ -123,13 +120,6 @@ def told_unreadable(use: ToolUseBlock) -> str:
 
 def _text(given: Any) -> str:
     return "" if given is None else str(given)
-
-
-def _parsed(text: str) -> Any:
-    try:
-        return strict_json(text)
-    except ValueError:
-        return None
 
 
 def _counted(names: Iterable[str]) -> dict[str, int]:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from karenina_gui.formats.k_eval_answers import REASONING, Answer, Sample
-from karenina_gui.schemas.messages import Message, final_answer, from_stored
+from karenina_gui.schemas.messages import Message, ToolUseBlock, final_answer, from_stored
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.tool_pairs import tool_pairs
 from karenina_gui.schemas.usage import ANSWERING, by_step
@@ -116,12 +116,17 @@ def _attribution(number: int, trace: list[Message]) -> list[dict[str, Any]]:
                 {
                     **entry,
                     "tool_name": use.name if use else None,
-                    "tool_input": use.input if use else {},
+                    "tool_input": _input(use) if use else {},
                     "tool_error": result.is_error,
                     "duration_ms": _between_ms(asked, message.timestamp),
                 }
             )
     return found
+
+
+def _input(use: ToolUseBlock) -> dict[str, Any]:
+    """An object, as readers of these lines expect, also where the arguments are none."""
+    return use.input if use.unreadable is None else {"arguments": use.unreadable}
 
 
 def _entry(number: int, turn: int, source: str, value: str, method: str, last: bool) -> dict[str, Any]:

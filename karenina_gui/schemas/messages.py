@@ -47,6 +47,8 @@ class ToolUseBlock(_Block):
     """True: the provider ran it itself while it replied, such as a search of the web."""
     server: str | None = Field(default=None, exclude_if=lambda server: server is None)
     """The MCP server whose tool it is; None: a built-in tool, or one that there is not."""
+    recorded: bool = Field(default=False, exclude_if=lambda recorded: not recorded)
+    """True: another program's call, which may have been run although its arguments are unreadable here."""
 
     @property
     def dropped(self) -> bool:
@@ -57,12 +59,16 @@ class ToolUseBlock(_Block):
     def not_run(self) -> str | None:
         """Why it was never run, as the call alone tells; None: nothing kept it."""
         if self.cut_off:
-            return "cut off at the token limit"
+            return CUT_OFF
         if self.refused:
-            return "the provider stopped the reply"
-        if self.by_provider:
-            return None
-        return "arguments are not valid JSON" if self.unreadable is not None else None
+            return STOPPED
+        unreadable = self.unreadable is not None and not self.recorded and not self.by_provider
+        return UNREADABLE if unreadable else None
+
+
+CUT_OFF = "cut off at the token limit"
+STOPPED = "the provider stopped the reply"
+UNREADABLE = "arguments are not a JSON object"
 
 
 class ToolResultBlock(_Block):

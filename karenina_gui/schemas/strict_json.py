@@ -19,6 +19,18 @@ def strict_json(text: str, read: Callable[[str], float] | None = None) -> Any:
         raise ValueError("it is nested too deeply") from None
 
 
+def is_finite(value: Any) -> bool:
+    """Whether every number in it is one: Python reads NaN, Infinity and 1e999, which JSON has not."""
+    left = [value]
+    while left:
+        part = left.pop()
+        if isinstance(part, float) and not math.isfinite(part):
+            return False
+        if isinstance(part, dict | list):
+            left += part.values() if isinstance(part, dict) else part
+    return True
+
+
 def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):

@@ -25,8 +25,8 @@ from karenina_gui.schemas.messages import (
     ToolUseBlock,
     from_stored,
 )
-from karenina_gui.schemas.strict_json import strict_json
 from karenina_gui.schemas.surrogates import without_surrogates
+from karenina_gui.schemas.tool_arguments import read_arguments
 
 ROLES: dict[str, Role] = {
     "system": "system", "developer": "system", "user": "user", "human": "user",
@@ -139,8 +139,7 @@ def _block(part: Any, number: int) -> Block:
     if kind in ("thinking", "redacted_thinking"):
         return ThinkingBlock(thinking=str(part.get("thinking") or "[redacted]"), signature=part.get("signature"))
     if kind.endswith("tool_use"):
-        name, use_input = str(part.get("name", "")), part.get("input")
-        return ToolUseBlock(id=str(part.get("id", "")), name=name, input=_as_object(use_input))
+        return _call(part.get("id", ""), part.get("name", ""), part.get("input"))
     if kind.endswith("tool_result"):
         return ToolResultBlock(
             tool_use_id=str(part.get("tool_use_id", "")),
@@ -154,7 +153,12 @@ def _openai_call(call: Any, number: int) -> ToolUseBlock:
     function = call.get("function") if isinstance(call, dict) else None
     if not isinstance(function, dict) or not function.get("name"):
         raise InputError(f"Message {number} holds a tool call without a function name.")
-    return ToolUseBlock(id=str(call.get("id") or ""), name=str(function["name"]), input=_arguments(function))
+    return _call(call.get("id") or "", function["name"], function.get("arguments"))
+
+
+def _call(call_id: Any, name: Any, arguments: Any) -> ToolUseBlock:
+    use, read = ToolUseBlock(id=str(call_id), name=str(name)), read_arguments(arguments)
+    return use.model_copy(update={"unreadable": read, "recorded": True} if isinstance(read, str) else {"input": read})
 
 
 def _openai_result(entry: dict[str, Any], before: Sequence[Message]) -> ToolResultBlock:
@@ -175,23 +179,6 @@ def _last_call(before: Sequence[Message], name: str | None) -> str:
     calls = [*(use for message in before for use in message.tool_uses), *reversed(waiting)]
     named = [use for use in calls if use.name == name] or calls
     return named[-1].id if named else ""
-
-
-def _arguments(function: dict[str, Any]) -> dict[str, Any]:
-    """The call's arguments; a text that is no JSON object is kept under `arguments`."""
-    arguments = function.get("arguments")
-    if not isinstance(arguments, str):
-        return _as_object(arguments)
-    try:
-        return _as_object(strict_json(arguments)) if arguments.strip() else {}
-    except ValueError:
-        return {"arguments": arguments}
-
-
-def _as_object(value: Any) -> dict[str, Any]:
-    if value is None:
-        return {}
-    return value if isinstance(value, dict) else {"arguments": value}
 
 
 def _text_of(content: Any) -> str:

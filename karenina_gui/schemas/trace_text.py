@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from ast import literal_eval
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from karenina_gui.schemas.messages import (
     CALLS,
+    CUT_OFF,
     Block,
     Message,
     TextBlock,
@@ -15,19 +18,25 @@ from karenina_gui.schemas.messages import (
     ToolUseBlock,
     is_header,
 )
+from karenina_gui.schemas.tool_arguments import read_arguments
 
 _TOOL = "--- Tool Message (call_id: "
 _THINKING = "--- Thinking ---"
 _FAILED = "[ERROR] "
 _CALL = re.compile(
-    r"  (?P<name>\S+) \(.*\)\n   Call ID: (?P<id>.*)(?:\n   Args: (?P<arguments>.*))?(?:\n   Not run: .*)?\n?"
+    r"  (?P<name>\S+) \(.*\)\n   Call ID: (?P<id>.*)"
+    r"(?:\n   Args: (?P<arguments>.*))?(?:\n   Not run: (?P<not_run>.*))?\n?"
 )
+
+_ODD_ESCAPE = re.compile(r"\\[^\\'\"abfnrtvxuU]")
+"""One that Python never writes, and warns of where it reads it."""
 
 
 def messages_of_text(trace: str) -> list[Message]:
     """The blocks of a trace as messages; a text without any header is one message of the model.
 
-    Arguments of calls stay the text that they are. What does not have the form of a call is left in the message.
+    Arguments of calls that cannot be read stay the text that they are. What does not have the form of a call is left
+    in the message.
     """
     messages: list[Message] = []
     thinking: list[Block] = []
@@ -79,10 +88,33 @@ def _calls(text: str) -> list[ToolUseBlock]:
     calls, at = [], 0
     text = text.rstrip("\n") + "\n"
     while match := _CALL.match(text, at):
-        arguments = {"arguments": match["arguments"]} if match["arguments"] else {}
-        calls.append(ToolUseBlock(id=match["id"].strip(), name=match["name"], input=arguments))
+        calls.append(_call(match))
         at = match.end()
     return calls if at == len(text) else []
+
+
+def _call(match: re.Match[str]) -> ToolUseBlock:
+    use = ToolUseBlock(id=match["id"].strip(), name=match["name"], cut_off=match["not_run"] == CUT_OFF)
+    read = _arguments(match["arguments"] or "")
+    if isinstance(read, dict):
+        return use.model_copy(update={"input": read})
+    return use.model_copy(update={"unreadable": read, "recorded": match["not_run"] is None})
+
+
+def _arguments(text: str) -> dict[str, Any] | str:
+    read = read_arguments(text)
+    return read if isinstance(read, dict) else text if (value := _value(text)) is None else value
+
+
+def _value(text: str) -> dict[str, Any] | None:
+    """The object that Python wrote so, as the text form does; None: it is none."""
+    if not text.startswith("{") or _ODD_ESCAPE.search(text):
+        return None
+    try:
+        value = literal_eval(text)
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        return None
+    return value if isinstance(value, dict) and all(isinstance(key, str) for key in value) else None
 
 
 def _tool_message(call: str, body: str) -> Message:

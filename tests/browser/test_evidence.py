@@ -26,7 +26,7 @@ def agents(first_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     shutil.copytree(first_data, folder / "data")
     application = build(Settings(data=folder / "data"))
     try:
-        run = opened(application, folder, [agentic_result(), with_many_files()])
+        run = opened(application, folder, [agentic_result(), with_many_files(), with_a_turned_name()])
     finally:
         application.close()
     with served(folder / "data") as address:
@@ -39,6 +39,14 @@ def with_many_files() -> object:
     long = [f"{n},{'value' * 20}" for n in range(2000)]
     changes = [change(f"part/{n:03}.csv", None, long if n == 300 else ["one"]) for n in range(500)]
     other = result.metadata.model_copy(update={"question_id": "many"})
+    return agentic_result(metadata=other, workspace=result.workspace.model_copy(update={"changes": changes}))
+
+
+def with_a_turned_name() -> object:
+    result = agentic_result()
+    assert result.workspace is not None
+    changes = [*result.workspace.changes, change("\u202efdp.exe", None, ["turned"])]
+    other = result.metadata.model_copy(update={"question_id": "turned"})
     return agentic_result(metadata=other, workspace=result.workspace.model_copy(update={"changes": changes}))
 
 
@@ -121,6 +129,38 @@ def test_all_lines_are_drawn_however_fast_what_is_shown_of_a_file_changes(page: 
         }"""
     )
     expect(lines.locator(".fl")).to_have_count(6)
+
+
+def test_all_files_are_drawn_however_fast_the_search_for_them_changes(page: Page, results: list[str]) -> None:
+    show(page, f"{results[1]}#workspace")
+    page.get_by_role("listbox", name="Changed files").press("End")
+    expect(page.locator(".fc-file[aria-selected=true]")).to_contain_text("part/499.csv")
+    for queries, found in ((["499", "49"], 15), (["4", "49", "499", "49"], 15), (["499", "nothing", "300"], 1)):
+        page.evaluate(
+            """async (queries) => {
+              const search = document.querySelector('.fc-files input');
+              for (const query of queries) {
+                search.value = query;
+                search.dispatchEvent(new Event('input'));
+                for (let tick = 0; tick < 20; tick++) await Promise.resolve();
+              }
+              for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+            }""",
+            queries,
+        )
+        expect(page.locator(".fc-file")).to_have_count(found)
+        expect(page.locator(".fc-file").first).to_be_in_viewport()
+    assert violations(page, ".fc") == []
+
+
+def test_names_of_files_turn_nothing(page: Page, results: list[str]) -> None:
+    show(page, f"{results[2]}#workspace")
+    page.get_by_role("listbox", name="Changed files").focus()
+    page.keyboard.press("End")
+    for place in (page.locator(".fc-name"), page.locator(".fc-path").last):
+        expect(place).to_have_text("U+202Efdp.exe")
+    page.evaluate("location.hash = 'file=%E2%80%AEfdp.exe%3A1'")
+    expect(page.locator(".fl-mark")).to_have_text(re.compile("turned"))
 
 
 def test_five_hundred_files_and_a_long_one_are_drawn_as_far_as_they_are_seen(page: Page, results: list[str]) -> None:

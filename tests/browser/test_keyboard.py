@@ -162,6 +162,8 @@ def test_a_table_is_walked_by_arrows_and_left_by_tab(page: Page, address: str) -
     keys.press("Tab")
     handle = page.get_by_role("separator", name="Size of the panes").first
     expect(handle).to_be_focused()
+    place, whole = handle.bounding_box(), page.locator(".q-splitter").first.bounding_box()
+    assert place and whole and (place["y"], place["height"]) == (whole["y"], whole["height"])
     before = int(handle.get_attribute("aria-valuenow") or 0)
     keys.press("ArrowRight")
     expect(handle).to_have_attribute("aria-valuenow", str(before + 2))

@@ -108,6 +108,14 @@ def test_a_judge_s_malformed_reply_says_which_stage_failed_and_what_to_do(page: 
     page.locator(".rt-grid .ag-row a").first.click()
     expect(page.get_by_role("button", name="Reading")).to_have_class(re.compile("st-failed"))
     expect(page.get_by_role("region", name="What to do")).to_contain_text("choose a stronger judge")
+    page.get_by_text("The judge’s reply").click()
+    reply = page.get_by_role("region", name="The judge’s reply")
+    expect(reply).to_contain_text("there is no date")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Export").click()
+    assert "there is no date" in download.value.path().read_text()
+    expect(reply).to_be_visible()
+    assert reply.evaluate("(e) => e.scrollWidth <= e.clientWidth"), "a long line runs out of sight"
 
 
 def test_a_long_conversation_is_searched_as_a_whole_and_linked_by_message(page: Page, address: str) -> None:

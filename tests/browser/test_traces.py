@@ -13,17 +13,20 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from karenina_gui.adapters.outages import Patience
 from karenina_gui.app import build
+from karenina_gui.gui.parts.markup import with_signs_named
 from karenina_gui.gui.results.conversation import conversation
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.config import VerificationConfig
+from karenina_gui.schemas.messages import UNREADABLE
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.settings import Settings
+from karenina_gui.static_files import static_folder
 from tests.agentic_result import opened
 from tests.airline import LOOKED_UP, airline, published, shows
 from tests.browser.accessibility import violations
 from tests.browser.conftest import SIZE, served
-from tests.played_traces import PLAYED, PlayedRun, play
+from tests.played_traces import FAMILY, PLAYED, PlayedRun, play
 
 pytestmark = pytest.mark.browser
 
@@ -165,6 +168,42 @@ def test_names_of_tools_are_searched(page: Page, traces: Served) -> None:
     expect(page.locator(".tv-fold code .tv-now")).to_have_text("list_files")
 
 
+def test_a_long_name_of_a_tool_hides_nothing_beside_it(page: Page, traces: Served) -> None:
+    name, recorded = "look_up_" * 40, "{half" + "x" * 5000
+    items = page.request.get(f"{traces.address}/api/results/{traces.played.ids['good']}/conversation").json()
+    items[2]["calls"][0] |= {"name": name, "arguments": recorded, "marks": [UNREADABLE]}
+    page.route("**/conversation", lambda route: route.fulfill(json=items))
+    show(page, traces, "good", unfolded=False)
+    call = page.locator(".tv-call")
+    call.scroll_into_view_if_needed()
+    for part in (call.get_by_text(UNREADABLE), call.get_by_text("5.0 kB"), call.locator(".tv-peek")):
+        expect(part).to_be_in_viewport(ratio=1)
+        inner, outer = part.bounding_box(), call.bounding_box()
+        assert inner and outer and inner["x"] + inner["width"] <= outer["x"] + outer["width"]
+    expect(call.locator(".tv-code")).to_have_count(0)
+    call.get_by_role("button").click()
+    expect(call.locator(".tv-code")).to_have_text(recorded)
+
+
+def test_all_messages_are_drawn_however_fast_what_is_shown_changes(page: Page, traces: Served) -> None:
+    """Also where a jump to a message, which shows all, comes between."""
+    show(page, traces, "repeated", unfolded=False)
+    for choices, number, shown in ((["failed", ""], None, 9), (["", "failed", "calls"], None, 6), (["failed"], 1, 9)):
+        page.evaluate(
+            """async ([choices, number]) => {
+              const set = async (what, value) => {
+                document.querySelector(what).value = value;
+                document.querySelector(what).dispatchEvent(new Event('change'));
+                for (let tick = 0; tick < 20; tick++) await Promise.resolve();
+              };
+              for (const choice of choices) await set('.tv-facts select', choice);
+              if (number) await set('.tv-jump input', number);
+            }""",
+            [choices, number],
+        )
+        expect(page.locator(".tv-m")).to_have_count(shown)
+
+
 def test_signs_of_direction_turn_nothing(page: Page, traces: Served) -> None:
     """Where the letters stand tells: an override that had an effect would put the first one to the right."""
     show(page, traces, "turned")
@@ -182,6 +221,32 @@ def test_signs_of_direction_turn_nothing(page: Page, traces: Served) -> None:
         })"""
     )
     assert ordered == [True] * 3
+
+
+def test_signs_that_nobody_would_see_are_shown_and_searches_pass_over_them(page: Page, traces: Served) -> None:
+    show(page, traces, "unseen")
+    shown = page.evaluate("[...document.querySelectorAll('.tv .sign')].map((each) => each.dataset.sign)")
+    assert shown == [
+        *("U+FEFF", "U+2060"), *("U+200B", "U+0085", "U+009B"), "U+200B",  # the text; the calls
+        *("U+200B", "U+0085", "U+009B"), "U+200B", "U+200B", *("U+200E", "U+E0041"),  # their results; the answer
+    ]  # fmt: skip
+    search, hits = page.get_by_role("searchbox", name="Search the conversation"), page.locator(".tv-hits")
+    counts = {"password": 2, "pass\u200bword": 2, "bash": 3, "u+009b": 2, "\x9b": 2, "U+E0041": 1}
+    for wanted, found in counts.items():
+        search.fill(wanted)
+        expect(hits).to_have_text(str(found))
+    search.fill(FAMILY)
+    expect(hits).to_have_text("2")
+    search.press("Enter")
+    expect(page.locator(".tv-now")).to_have_text(FAMILY)
+
+
+def test_the_browser_and_the_server_know_the_same_signs(page: Page) -> None:
+    script = (static_folder() / "trace_view.js").read_text().partition("export default")[0]
+    text = "".join(chr(code) for code in range(0x110000) if not 0xD800 <= code <= 0xDFFF and code != 0x0D)
+    here = with_signs_named(text)
+    there = page.evaluate(f"(text) => {{ {script}; return text.replace(SIGNS, named); }}", text)
+    assert here == there and "U+200B" in here
 
 
 def show(page: Page, traces: Served, name: str, *, unfolded: bool = True) -> None:
@@ -206,7 +271,8 @@ def compare(shown: list[dict[str, Any]], items: list[dict[str, Any]], *, told: s
         assert each["text"] == ("" if item["results"] else item["text"])
         assert each["end"] == item.get("end")
         assert [(call["name"], call["text"], call["marks"]) for call in each["calls"]] == [
-            (call["name"], call["arguments"], [call["not_run"]] if call["not_run"] else []) for call in item["calls"]
+            (call["name"], call["arguments"], [*filter(None, [call["not_run"]]), *call["marks"]])
+            for call in item["calls"]
         ]
         assert [(found["name"], found["text"], found["back"]) for found in each["results"]] == [
             (found["name"], found["text"], f"called in message {found['call']}") for found in item["results"]

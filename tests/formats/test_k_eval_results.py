@@ -283,6 +283,18 @@ def test_tools_and_their_answers_are_attributed_turn_by_turn() -> None:
     assert (graph["run_details"][0]["num_turns"], graph["run_details"][0]["duration_ms"]) == (2, 1250)
 
 
+def test_arguments_that_are_no_object_are_written_as_their_text() -> None:
+    trace = [
+        Message(role="assistant", content=(ToolUseBlock(id="1", name="query", unreadable="{half"),)),
+        Message(role="tool", content=(ToolResultBlock(tool_use_id="1", content="no JSON"),)),
+        Message.of("assistant", "BCL2"),
+    ]
+    first = result("base", "a", 1, 4)
+    assert first.template is not None
+    first.template.trace_messages = stored(trace)
+    assert lines([first])[0]["answer_attribution"][0]["tool_input"] == {"arguments": "{half"}
+
+
 def test_costs_come_from_prices_else_from_the_agent_itself_and_are_otherwise_unknown() -> None:
     assert lines()[0]["run_details"][0]["cost_usd"] == pytest.approx(0.002)
     assert lines(figures=figures({}))[0]["run_details"][0]["cost_usd"] is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -77,18 +78,34 @@ def test_a_users_words_beside_a_tool_result_are_kept() -> None:
     assert (user.role, user.text) == ("user", "go on")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        ("", {}),
-        ("{broken", {"arguments": "{broken"}),
-        ("[1]", {"arguments": [1]}),
-        *((text, {"arguments": text}) for text in ('{"x": NaN}', '{"x": 1e999}', '{"a": 1, "a": 2}', "[" * 200_000)),
-    ],
-)
-def test_arguments_that_are_no_object_are_kept(arguments: str, expected: dict[str, Any]) -> None:
+UNREADABLE = ("{broken", "[1]", '{"x": NaN}', '{"x": 1e999}', '{"a": 1, "a": 2}', "[" * 200_000)
+
+
+@pytest.mark.parametrize("arguments", UNREADABLE)
+def test_arguments_that_are_no_object_are_kept_as_their_text(arguments: str) -> None:
+    """Whether the other program ran the call all the same is not known."""
+    openai = [{"id": "1", "function": {"name": "f", "arguments": arguments}}]
+    anthropic = [{"type": "tool_use", "id": "1", "name": "f", "input": arguments}]
+    for message in ({"content": None, "tool_calls": openai}, {"content": anthropic}):
+        read = to_messages([{"role": "assistant", **message}])
+        (use,) = read[0].tool_uses
+        assert (use.input, use.unreadable, use.not_run) == ({}, arguments, None)
+        assert to_messages(stored(read)) == read
+        assert "Not run" not in render_trace(read)
+
+
+@pytest.mark.parametrize(("arguments", "text"), [([1], "[1]"), (7, "7"), ({"x": math.inf}, '{"x": Infinity}')])
+def test_arguments_that_come_as_another_value_are_kept_as_its_text(arguments: object, text: str) -> None:
+    call = {"type": "tool_use", "id": "1", "name": "f", "input": arguments}
+    (use,) = to_messages([{"role": "assistant", "content": [call]}])[0].tool_uses
+    assert (use.input, use.unreadable) == ({}, text)
+
+
+@pytest.mark.parametrize("arguments", ["", " ", "null", "{}", None, {}])
+def test_a_call_without_arguments_has_none(arguments: object) -> None:
     call = {"id": "1", "function": {"name": "f", "arguments": arguments}}
-    assert to_messages([{"role": "assistant", "content": None, "tool_calls": [call]}])[0].tool_uses[0].input == expected
+    (use,) = to_messages([{"role": "assistant", "content": None, "tool_calls": [call]}])[0].tool_uses
+    assert use == ToolUseBlock(id="1", name="f")
 
 
 def test_a_function_reply_without_an_id_answers_the_latest_call_of_its_name() -> None:

@@ -33,17 +33,23 @@ def tag(name: str, *content: Any, **attributes: str | None) -> Html:
 def joined(parts: Iterable[Any]) -> Html:
     """The parts one after another; plain values are escaped, None is nothing.
 
-    Signs that turn the direction of writing are seen, and have no effect on what is around them; so are control codes.
+    Signs that turn the direction of writing are seen, and have no effect on what is around them; so are other signs
+    that nobody would see.
     """
     return Html("".join(part if isinstance(part, Html) else _escaped(str(part)) for part in parts if part is not None))
 
 
-_SIGNS = re.compile("[\u202a-\u202e\u2066-\u2069\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-"""Overrides, embeddings and isolates of direction; control codes that are no blanks. As in `static/trace_view.js`."""
+_SIGNS = re.compile(
+    "\U0001f3f4[\U000e0020-\U000e007e]{1,6}\U000e007f"  # the flag of a region, which is seen
+    "|(?P<sign>[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
+    "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f])"
+)
+"""What is not seen and has no part in how its neighbors look: marks of direction, spaces without a width, control codes
+that are not blanks, tags. Joiners and soft hyphens have one. As in `static/trace_view.js`."""
 
 
 def _escaped(text: str) -> str:
-    return _SIGNS.sub(lambda found: f'<span class="sign" data-sign="{_name(found)}">{found[0]}</span>', escape(text))
+    return _SIGNS.sub(_marked, escape(text))
 
 
 def with_signs_named(text: str) -> str:
@@ -51,8 +57,12 @@ def with_signs_named(text: str) -> str:
     return _SIGNS.sub(_name, text)
 
 
-def _name(sign: re.Match[str]) -> str:
-    return f"U+{ord(sign[0]):04X}"
+def _marked(found: re.Match[str]) -> str:
+    return f'<span class="sign" data-sign="{_name(found)}">{found[0]}</span>' if found["sign"] else found[0]
+
+
+def _name(found: re.Match[str]) -> str:
+    return f"U+{ord(found['sign']):04X}" if found["sign"] else found[0]
 
 
 def icon(name: str) -> Html:

@@ -12,7 +12,7 @@ from typing import Any
 
 from karenina_gui.gui.results.judged import broke_off, ending, judged
 from karenina_gui.gui.results.shown_text import shown
-from karenina_gui.schemas.messages import Message, ToolUseBlock, from_stored
+from karenina_gui.schemas.messages import UNREADABLE, Message, ToolUseBlock, from_stored
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.strict_json import strict_json
 from karenina_gui.schemas.tool_pairs import ToolPair, tool_pairs
@@ -27,12 +27,12 @@ def conversation(result: VerificationResult) -> list[dict[str, Any]]:
     """The messages of a result as the browser needs them, numbered from 1; empty when the model was never asked.
 
     Keys: `number`, `role`, `title`, `sent` (True: given to the model), `final` (True: the answer that is judged, or
-    with which the whole trace is), `text`, `thinking` (texts), `calls` ({id, name, arguments, not_run}), `results`
-    ({name, text, size, error, call}), `end` (only of the last: what kept it from going on there), and where they are
-    known `at` (when it was said, ISO 8601) and `tokens` (of the turn). Texts are as `ShownText.data` has them.
+    with which the whole trace is), `text`, `thinking` (texts), `calls` ({id, name, arguments, marks, not_run}),
+    `results` ({name, text, size, error, call}), `end` (only of the last: what kept it from going on there), and where
+    they are known `at` (when it was said, ISO 8601) and `tokens` (of the turn). Texts are as `ShownText.data` has them.
 
-    `not_run`: why a call has no result of its own; empty: it has. `call`: number of the message with the call; None:
-    there is none.
+    `not_run`: why a call has no result of its own; empty: it has. `marks`: what else is wrong with it. `call`: number
+    of the message with the call; None: there is none.
     """
     template = result.template
     if template is None:
@@ -133,10 +133,11 @@ def _noted(message: Message) -> dict[str, Any]:
     return {name: value for name, value in noted.items() if value is not None}
 
 
-def _call(use: ToolUseBlock, *, answered: bool) -> dict[str, str]:
+def _call(use: ToolUseBlock, *, answered: bool) -> dict[str, Any]:
     arguments = json.dumps(use.input, indent=2, ensure_ascii=False) if use.input else use.unreadable or ""
     not_run = f"not run: {use.not_run}" if use.not_run else "" if answered else NO_RESULT
-    return {"id": use.id, "name": use.name, "arguments": arguments, "not_run": not_run}
+    marks = [UNREADABLE] if use.unreadable is not None and not use.not_run else []
+    return {"id": use.id, "name": use.name, "arguments": arguments, "not_run": not_run, "marks": marks}
 
 
 def _pretty(text: str) -> str:

@@ -19,12 +19,15 @@ _HUNK = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@"
 
 
 def file_list(result: VerificationResult) -> list[dict[str, Any]]:
-    """{path, kind, before, after (bytes), shown (whether there are lines)} of each changed file."""
+    """{path, name, kind, before, after (bytes), shown (whether there are lines)} of each changed file.
+
+    `name`: the path as a reader sees it.
+    """
     changes = result.workspace.changes if result.workspace else []
     return [
         {
-            "path": each.path, "kind": each.kind, "before": each.size_before, "after": each.size_after,
-            "shown": each.diff is not None,
+            "path": each.path, "name": with_signs_named(each.path), "kind": each.kind,
+            "before": each.size_before, "after": each.size_after, "shown": each.diff is not None,
         }
         for each in changes
     ]  # fmt: skip

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
 from karenina_gui.gui.parts.comparison import written
+from karenina_gui.gui.parts.markup import with_signs_named
 from karenina_gui.gui.results.conversation import numbered
 from karenina_gui.gui.results.stage_names import seconds
 from karenina_gui.schemas.messages import Message, from_stored
 from karenina_gui.schemas.result import Investigation, VerificationResult
 from karenina_gui.schemas.trace_metrics import trace_metrics
 from karenina_gui.schemas.trace_text import messages_of_text
+
+LONGEST_NAME = 40
+"""Characters of a tool's name above a trace."""
+MOST_TOOLS = 8
+"""Tools that are named above a trace."""
 
 
 @dataclass(frozen=True)
@@ -104,16 +110,24 @@ def _pane(number: int, kept: Investigation | tuple[tuple[str, ...], str]) -> Inv
 
 def _ended(kept: Investigation) -> str | None:
     if kept.error:
-        return f"It broke off: {kept.error}"
+        return f"It broke off: {with_signs_named(kept.error)}"
     return f"It reached its limit of {kept.limit} before it had reported." if kept.limit else None
 
 
 def _tools(metrics: Mapping[str, Any]) -> str:
-    counts = metrics.get("tool_call_counts")
+    """The tools by their names, which are as a model has written them: long, many, and with signs that nobody sees."""
+    counts, used = metrics.get("tool_call_counts"), metrics.get("tools_used")
     if isinstance(counts, dict) and counts:
-        return f" ({', '.join(f'{name} {written(count)}' for name, count in counts.items())})"
-    used: Sequence[Any] = metrics.get("tools_used") or ()
-    return f" ({', '.join(map(str, used))})" if isinstance(used, list) and used else ""
+        told = [f"{_named(name)} {written(count)}" for name, count in counts.items()]
+    else:
+        told = [_named(name) for name in used] if isinstance(used, list) else []
+    more = [f"{len(told) - MOST_TOOLS:,} more"] if len(told) > MOST_TOOLS + 1 else []
+    return f" ({', '.join([*told[:MOST_TOOLS], *more] if more else told)})" if told else ""
+
+
+def _named(tool: Any) -> str:
+    name = with_signs_named(str(tool))
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
 def _counted(number: Any, noun: str) -> str:

@@ -35,7 +35,7 @@ def justified(result: VerificationResult) -> dict[str, dict[str, Any]]:
     """By `subject_key`: {title, value, note, places, files, trace (the one that is about it)}.
 
     A place: {trace, message, key, begin, end, where, ground, text}, offsets counted as JavaScript does; a file: {path,
-    first, last, known}.
+    name (the path as a reader sees it), first, last, known}.
     """
     panes = investigations(result)
     answer = pieces(ANSWER, conversation(result), "answer")
@@ -151,4 +151,7 @@ def _excerpt(place: Place) -> str:
 
 
 def _file(mention: FileMention) -> dict[str, Any]:
-    return {"path": mention.path, "first": mention.first, "last": mention.last, "known": mention.known}
+    return {
+        "path": mention.path, "name": with_signs_named(mention.path),
+        "first": mention.first, "last": mention.last, "known": mention.known,
+    }  # fmt: skip

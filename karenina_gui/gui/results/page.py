@@ -136,9 +136,16 @@ def _bar(view: ResultView) -> Html:
         tag("span", place, class_="rz-mut rz-place"),
         _step(view, near.previous, "Previous", "K", "chevron_left"),
         _step(view, near.next, "Next", "J", "chevron_right"),
+        _export(view),
         link(question, icon("edit"), "Open question", class_="rz-action") if question else None,
     ]
     return joined(parts)
+
+
+def _export(view: ResultView) -> Html:
+    address = f"/api/runs/{view.run.id}/results/{view.stored.summary.id}.json"
+    title = "Export this result with its trace, as JSON"
+    return link(address, icon("download"), "Export", class_="rz-action", download="", title=title)
 
 
 def _step(view: ResultView, target: int | None, word: str, key: str, glyph: str) -> Html:

@@ -24,7 +24,7 @@ from karenina_gui.schemas.config import PLAYED_BACK
 from karenina_gui.schemas.extraction import in_order, method_in_words
 from karenina_gui.schemas.outcome import outcome_of, reason_of
 from karenina_gui.schemas.prices import Price
-from karenina_gui.schemas.result import ResultTemplate, StageRecord, VerificationResult
+from karenina_gui.schemas.result import Failure, ResultTemplate, StageRecord, VerificationResult
 from karenina_gui.schemas.summaries import ResultSummary, StoredResult
 from karenina_gui.schemas.usage import TOTAL, by_step, spending_of
 
@@ -68,16 +68,10 @@ def strip(result: VerificationResult) -> Html | None:
 
 def problem(result: VerificationResult) -> Html | None:
     """What to do where something broke, and the warnings of the run. What broke stands in the head."""
-    failure = result.metadata.failure
     notes = []
     if advised := advice(result):
-        details = (
-            tag("details", tag("summary", "Details"), tag("pre", failure.details))
-            if failure and failure.details
-            else None
-        )
         tone = "note note-bad" if outcome_of(result) == "error" else "note"
-        notes.append(tag("div", icon("lightbulb"), tag("div", advised, details), class_=tone))
+        notes.append(tag("div", icon("lightbulb"), tag("div", advised, _details(result.metadata.failure)), class_=tone))
     if advised := advice_on_traits(result):
         notes.append(tag("div", icon("lightbulb"), tag("div", advised), class_="note note-warn"))
     notes += [
@@ -106,6 +100,15 @@ def answer(result: VerificationResult) -> Html:
     )
     last = _region(found.final, result, "Text of the final message") if found.final else None
     return joined([tag("p", told, class_="rz-mut rz-read"), last, _whole(found, result)])
+
+
+def _details(failure: Failure | None) -> Html | None:
+    """What a judge has replied, where that could not be read; of results from elsewhere, whatever they tell."""
+    if failure is None or not failure.details:
+        return None
+    name = "The judge’s reply" if failure.category == "parsing" else "Details"
+    reply = tag("div", failure.details, class_="rz-pre", tabindex="0", role="region", aria_label=name)
+    return tag("details", tag("summary", name), reply, class_="rz-reply")
 
 
 def _whole(found: Judged, result: VerificationResult) -> Html:

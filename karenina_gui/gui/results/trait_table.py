@@ -22,14 +22,16 @@ def trait_table(rubric: ResultRubric, asked: Collection[str] = ()) -> Html | Non
     rows = trait_rows(rubric)
     if not rows:
         return None
+    told = any(row.origin for row in rows)
     cells = [
         (
-            row.name, _word(row.kind), _word(row.origin), tag("div", *_outcome(row), class_="tr"),
+            row.name, _word(row.kind), *([_word(row.origin)] if told else []), tag("div", *_outcome(row), class_="tr"),
             *([why("trait", row.name) if row.name in asked else ""] if asked else []),
         )
         for row in rows
     ]  # fmt: skip
-    return table(("Trait", "How", "From", "Score", *(["Why"] if asked else [])), cells, caption="Traits")
+    titles = ("Trait", "How", *(["From"] if told else []), "Score", *(["Why"] if asked else []))
+    return table(titles, cells, caption="Traits")
 
 
 def _word(text: str) -> Html:

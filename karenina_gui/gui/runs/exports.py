@@ -6,11 +6,13 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 
 from karenina_gui.analysis.methodology import figures, measured
 from karenina_gui.analysis.worker import Trouble, Worker
-from karenina_gui.errors import InputError
+from karenina_gui.errors import InputError, NotFoundError
+from karenina_gui.formats.results_json import write_results_json
 from karenina_gui.formats.results_kinds import KINDS
 from karenina_gui.formats.run_info import RunInfo
 from karenina_gui.gui.frame.data_routes import file_name
@@ -38,6 +40,17 @@ def export(studio: Studio, run_id: int, kind: str, query: ResultQuery) -> Path:
         remove(path)
         raise
     return path
+
+
+def export_one(studio: Studio, run_id: int, result_id: int) -> tuple[str, bytes]:
+    """Name and content of a JSON file with one result and its whole trace. Errors: `NotFoundError`."""
+    stored = studio.runs.results.get(result_id)
+    if stored.summary.run_id != run_id:
+        raise NotFoundError(f"The run number {run_id} has no result number {result_id}.")
+    run = run_info(studio, run_id, ResultQuery())
+    file = BytesIO()
+    write_results_json([stored.result], file, run=replace(run, shown=f"result {result_id}"))
+    return f"{file_name(run.run_name or f'run-{run_id}')}-result-{result_id}.json", file.getvalue()
 
 
 def measuring(worker: Worker) -> Measure:

@@ -26,7 +26,7 @@ from karenina_gui.gui.results import routes as result_routes
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.scores_told import scores_in_words
 from karenina_gui.gui.results.verdicts import ending, short_sentence
-from karenina_gui.gui.runs.exports import export, remove
+from karenina_gui.gui.runs.exports import export, export_one, remove
 from karenina_gui.gui.runs.record_view import NO_RECORD
 from karenina_gui.gui.runs.words import status_of
 from karenina_gui.runs.service import RunService
@@ -75,9 +75,14 @@ def register(studio: Studio) -> None:
             return JSONResponse({"message": str(error)}, status_code=404)
         if found is None:
             return JSONResponse({"message": NO_RECORD}, status_code=404)
-        title = quote(f"{file_name(name)}-reproducibility.json")
-        headers = {"content-disposition": f"attachment; filename*=utf-8''{title}"}
-        return Response(found.model_dump_json(indent=2), media_type="application/json", headers=headers)
+        return _file(f"{file_name(name)}-reproducibility.json", found.model_dump_json(indent=2))
+
+    @app.get("/api/runs/{run_id}/results/{result_id}.json")
+    def one(run_id: int, result_id: int) -> Response:
+        try:
+            return _file(*export_one(studio, run_id, result_id))
+        except NotFoundError as error:
+            return JSONResponse({"message": str(error)}, status_code=404)
 
     @app.get("/api/runs/{run_id}/export.{kind}")
     def exported(request: Request, run_id: int, kind: str) -> Response:
@@ -90,6 +95,12 @@ def register(studio: Studio) -> None:
             return JSONResponse({"message": str(error)}, status_code=400)
         after = BackgroundTask(remove, path)
         return FileResponse(path, filename=path.name, media_type=KINDS[kind].media_type, background=after)
+
+
+def _file(name: str, content: str | bytes) -> Response:
+    """A JSON file that the browser saves under this name."""
+    headers = {"content-disposition": f"attachment; filename*=utf-8''{quote(name)}"}
+    return Response(content, media_type="application/json", headers=headers)
 
 
 def _of_unscored(runs: RunService, rows: Sequence[ResultSummary]) -> dict[int, str]:

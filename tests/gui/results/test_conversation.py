@@ -51,7 +51,7 @@ def test_a_tool_result_knows_its_tool_and_the_message_that_called_it() -> None:
 
 def test_arguments_are_indented_json() -> None:
     assert conversation(result(TRACE))[2]["calls"] == [
-        {"id": "c1", "name": "search", "arguments": '{\n  "q": "TP53"\n}', "not_run": ""}
+        {"id": "c1", "name": "search", "arguments": '{\n  "q": "TP53"\n}', "not_run": "", "marks": []}
     ]
 
 
@@ -99,10 +99,22 @@ def test_a_call_that_was_not_run_shows_its_text_as_sent_and_why() -> None:
     )
     items = conversation(result([Message(role="assistant", content=blocks)]))
     assert [(each["arguments"], each["not_run"]) for each in items[-1]["calls"]] == [
-        (half, "not run: arguments are not valid JSON"),
+        (half, "not run: arguments are not a JSON object"),
         ('{\n  "command": "ls"\n}', "not run: cut off at the token limit"),
     ]
     assert tool_calls(items) == 2
+
+
+def test_a_recorded_call_with_unreadable_arguments_shows_their_text_and_a_mark_but_no_failure() -> None:
+    call = {"id": "1", "function": {"name": "f", "arguments": "{broken"}}
+    reply = {"role": "tool", "tool_call_id": "1", "content": "it ran"}
+    recorded = read_openai([{"role": "assistant", "content": None, "tool_calls": [call]}, reply])
+    (shown,) = conversation(result(recorded))[-2]["calls"]
+    assert (shown["arguments"], shown["marks"], shown["not_run"]) == (
+        "{broken",
+        ["arguments are not a JSON object"],
+        "",
+    )
 
 
 def test_results_of_all_published_conversations_name_their_tool_and_the_call_before_them(shared: Path) -> None:

@@ -80,6 +80,14 @@ def test_what_an_agent_did_is_told_in_words() -> None:
     assert agent_facts(plain().model_copy(update={"template": None})) == ""
 
 
+def test_many_tools_and_long_names_do_not_fill_the_page() -> None:
+    counts = {"a" * 300: 1, "b\u200b": 2} | {f"tool{number}": 1 for number in range(20)}
+    told = metrics_in_words({"tool_calls": 23, "tool_call_counts": counts})
+    assert told == f"23 tool calls ({'a' * 39}… 1, bU+200B 2, {', '.join(f'tool{n} 1' for n in range(6))}, 14 more)"
+    nine = {f"tool{number}": 1 for number in range(9)}
+    assert "more" not in metrics_in_words({"tool_calls": 9, "tool_call_counts": nine})
+
+
 def test_only_an_investigation_or_a_workspace_makes_a_result_agentic() -> None:
     assert not is_agentic(plain())
     assert is_agentic(TEXTS)
@@ -99,9 +107,9 @@ def test_each_field_and_trait_has_its_places_and_files() -> None:
         ("answer", 14, "Answer"),
     ]
     assert responders["files"] == [
-        {"path": "summary.md", "first": 3, "last": 3, "known": True},
-        {"path": "analysis/count.py", "first": 4, "last": 5, "known": True},
-        {"path": "trial.csv", "first": 2, "last": 2, "known": False},
+        {"path": "summary.md", "name": "summary.md", "first": 3, "last": 3, "known": True},
+        {"path": "analysis/count.py", "name": "analysis/count.py", "first": 4, "last": 5, "known": True},
+        {"path": "trial.csv", "name": "trial.csv", "first": 2, "last": 2, "known": False},
     ]
     careful = found["trait:Careful"]
     assert (careful["trace"], careful["places"][0]["text"][:16]) == ("investigation-2", "Careful: 4 of 5.")

@@ -191,5 +191,10 @@ def test_signs_that_turn_the_direction_are_seen(run: PlayedRun) -> None:
     assert '<span class="sign" data-sign="U+202E">\u202e</span>7<span class="sign" data-sign="U+202C">' in answer
 
 
+def test_signs_that_nobody_sees_are_seen(run: PlayedRun) -> None:
+    answer = sections.answer(run.results["unseen"])
+    assert 'data-sign="U+200E">\u200e</span>7<span class="sign" data-sign="U+E0041">' in answer
+
+
 def shown_text(part: str) -> str:
     return html.unescape(re.sub(r"<[^>]*>", "", part))

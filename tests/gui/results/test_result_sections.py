@@ -82,6 +82,16 @@ def test_the_strip_names_every_stage_and_marks_the_one_that_decided() -> None:
     assert "1.50 s" in shown
 
 
+def test_what_a_judge_replied_instead_of_fields_is_told_as_text() -> None:
+    failure = Failure(category="parsing", stage="ParseTemplate", reason="no JSON", details=f"I cannot. {HOSTILE}")
+    shown = str(sections.problem(result(ResultTemplate(), failure=failure)))
+    assert "<summary>The judge’s reply</summary>" in shown and "I cannot. &lt;img" in shown
+
+
+def test_traits_tell_where_they_are_from_only_where_that_is_known() -> None:
+    assert "From" not in str(sections.traits(rated(regex_trait_scores={"hedges": True}, scale=False)))
+
+
 def test_a_part_with_nothing_to_say_is_left_out() -> None:
     plain = result(ResultTemplate(verify_result=True))
     parts = (sections.strip, sections.problem, sections.fields, sections.patterns, sections.traits)

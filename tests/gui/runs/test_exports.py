@@ -21,7 +21,7 @@ from karenina_gui.formats.k_eval_results import k_eval_files
 from karenina_gui.formats.results_file import SavedResults
 from karenina_gui.gui.frame.data_routes import file_name
 from karenina_gui.gui.results.query import ResultQuery
-from karenina_gui.gui.runs.exports import export, in_words, measuring, remove, run_info
+from karenina_gui.gui.runs.exports import export, export_one, in_words, measuring, remove, run_info
 from karenina_gui.gui.runs.routes import run_row
 from karenina_gui.runs.opened import questions_of
 from karenina_gui.settings import Settings
@@ -54,6 +54,17 @@ def test_the_list_of_runs_says_which_file_a_run_was_opened_from(application: App
     assert (row["origin"], row["status_title"], row["benchmark_name"]) == (
         "full.export-v2.2.json", "Completed", "From a file",
     )  # fmt: skip
+
+
+def test_one_result_is_a_file_that_opens_again(application: Application, tmp_path: Path) -> None:
+    first, second = application.runs.results.page(1).rows[:2]
+    name, content = export_one(application.studio(), 1, second.id)
+    (tmp_path / name).write_bytes(content)
+    ((_, result),) = SavedResults(tmp_path / name).each()
+    assert name.endswith(f"-result-{second.id}.json")
+    assert result == application.runs.results.get(second.id).result != application.runs.results.get(first.id).result
+    with pytest.raises(NotFoundError):
+        export_one(application.studio(), 2, second.id)
 
 
 def test_a_workbook_is_named_for_its_run_and_says_what_it_shows(application: Application) -> None:
