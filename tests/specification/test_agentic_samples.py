@@ -119,6 +119,12 @@ class Dose(BaseAnswer):
     drug: str = VerifiedField("Name of the drug", ground_truth="zanubrutinib", verify_with=ExactMatch())
 
 
+def test_agentic_section_4_where_a_field_keeps_what_verifies_it() -> None:
+    extra = Dose.model_fields["drug"].json_schema_extra
+    assert isinstance(extra, dict)
+    assert "zanubrutinib" in str(extra["__verification__"])
+
+
 def test_agentic_section_4_stripping_what_verifies() -> None:
     class Answer(BaseAnswer):
         doses: list[Dose]

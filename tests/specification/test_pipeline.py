@@ -15,6 +15,7 @@ from karenina_gui import (
     RegexRubricTrait,
     Rubric,
     StageOrchestrator,
+    VerificationConfig,
     VerificationContext,
 )
 from karenina_gui.adapters.ports import AgentResult, Usage
@@ -48,6 +49,13 @@ def context() -> VerificationContext:
 
 def status(result: VerificationResult, stage: str) -> str:
     return next(each.status for each in result.stages if each.name == stage)
+
+
+# ---------------------------------------------------------------- 3.1 composition
+def test_section_3_1_template_only_is_the_default_mode() -> None:
+    assert VerificationConfig().evaluation_mode == "template_only"
+    default, chosen = StageOrchestrator.from_config(), StageOrchestrator.from_config("template_only")
+    assert [stage.name for stage in default.stages] == [stage.name for stage in chosen.stages]
 
 
 # ---------------------------------------------------------------- 3.3 sequential execution

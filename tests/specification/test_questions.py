@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,9 @@ from karenina_gui import Benchmark, LLMRubricTrait, ModelConfig, Question, Regex
 from karenina_gui.formats.results_file import SavedResults
 from karenina_gui.formats.results_kinds import export_results
 from karenina_gui.formats.run_info import RunInfo
+from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.sandbox import Sandbox
-from tests.pipeline.agentic_job import Stagehand
+from tests.pipeline.agentic_job import ReadFile, Stagehand
 from tests.pipeline.conftest import Judged, Verify
 from tests.pipeline.obliging_judge import Judge, says
 from tests.twin import Asked, Reply, Twin
@@ -54,11 +56,19 @@ def test_section_1_1_a_system_prompt_of_the_model_is_all_that_is_added(hand: Sta
 def test_section_1_1_workspace_tools_and_the_users_instructions_add_to_the_system_prompt_alone(
     hand: Stagehand,
 ) -> None:
-    played = hand.play(agentic_parsing=False, prompt_config={"generation": "Answer in French."})
-    (request,) = played.of("answer_generation")
-    assert [(each.role, each.text) for each in request.messages] == [
-        ("system", "Answer in French."), ("user", "Mend calc.py."),
-    ]  # fmt: skip
+    def give_tools(context: VerificationContext) -> None:
+        context.tools = replace(context.world, answering_tools=lambda folder, names: [ReadFile(folder)])
+
+    told = {"prompt_config": {"generation": "Answer in French."}}
+    (single,) = hand.play(agentic_parsing=False, **told).of("answer_generation")
+    (agent,) = hand.play(
+        agentic_parsing=False, answering={"workspace_tools": ["read_file"]}, change=give_tools, **told
+    ).runs
+    for messages in (single.messages, agent.messages):
+        assert [each.role for each in messages] == ["system", "user"]
+        assert messages[0].text.startswith("Answer in French.")
+        assert messages[1].text == "Mend calc.py."
+    assert ("/workspace" in single.messages[0].text, "/workspace" in agent.messages[0].text) == (False, True)
 
 
 @pytest.mark.parametrize("kind", ["json", "csv"])
