@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from typing import Any
@@ -9,10 +10,19 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from karenina_gui import ModelConfig, RegexRubricTrait, Rubric, VerificationConfig
+from karenina_gui import (
+    ModelConfig,
+    RegexRubricTrait,
+    Rubric,
+    StageOrchestrator,
+    VerificationConfig,
+    VerificationContext,
+)
 from karenina_gui.adapters.bound import uses_agent
 from karenina_gui.adapters.open import Adapters
-from karenina_gui.errors import ProviderError
+from karenina_gui.errors import InputError, ProviderError
+from karenina_gui.pipeline.finalization import FinalizeResult
+from karenina_gui.pipeline.stage import Stage
 from tests.pipeline.agentic_job import ANSWER, Stagehand
 from tests.pipeline.conftest import Judged, Verify
 from tests.pipeline.obliging_judge import Judge, says
@@ -99,3 +109,18 @@ def test_a_rubric_section_stands_beside_a_template_of_the_mode_that_has_none(han
     ).result  # fmt: skip
     assert result.template is not None
     assert (result.template.raw_llm_response, result.template.verify_result) == (ANSWER, None)
+
+
+class Refuses(Stage):
+    name = "Refuses"
+
+    def execute(self, context: VerificationContext) -> None:
+        raise InputError("The folder is not there. Choose another.")
+
+
+def test_what_a_person_can_mend_is_logged_without_a_traceback(caplog: pytest.LogCaptureFixture) -> None:
+    context = VerificationContext("q", "t", "Mend it.", "", ModelConfig(model_name="m"))
+    with caplog.at_level(logging.WARNING, "karenina_gui.pipeline.orchestrator"):
+        result = StageOrchestrator([Refuses(), FinalizeResult()]).execute(context)
+    assert result.error == "The folder is not there. Choose another."
+    assert [(record.levelno, record.exc_info) for record in caplog.records] == [(logging.WARNING, None)]
