@@ -217,8 +217,8 @@ def test_section_4_the_answer_is_kept_with_messages_tokens_and_the_flag_for_the_
 
 def test_section_4_an_agent_at_its_limit_fails_and_all_that_is_known_is_kept(hand: Stagehand) -> None:
     played = hand.play(
-        agentic_parsing=False, answering=SERVERS, agent=loop(*LOOKS_UP, limit_reached=True),
-        rubric=Rubric(regex_traits=[CITES]),
+        agentic_parsing=False, answering=SERVERS, rubric=Rubric(regex_traits=[CITES]),
+        agent=loop(*LOOKS_UP, Message.of("assistant", "Hm."), limit_reached=True),
     )  # fmt: skip
     result, template = played.result, played.result.template
     assert template is not None
@@ -226,7 +226,7 @@ def test_section_4_an_agent_at_its_limit_fails_and_all_that_is_known_is_kept(han
     assert result.metadata.failure is not None
     assert result.metadata.failure.category == "recursion_limit"
     assert "found it" in (template.raw_llm_response or "")
-    assert len(template.trace_messages) == 2
+    assert len(template.trace_messages) == 3
     assert (template.usage_metadata or {})["answer_generation"]["total_tokens"] == 10
     assert result.completed_without_errors is True
     assert status(result, "RubricEvaluation") == "ran"
@@ -247,16 +247,22 @@ def test_section_4_a_trace_of_an_agent_with_servers_ends_with_its_own_message(ha
 
 
 def test_section_4_traces_without_servers_and_recorded_ones_are_not_validated(hand: Stagehand, check: Verify) -> None:
-    single = hand.play(agentic_parsing=False)
-    assert single.context.artifacts[A.MCP_ENABLED] is False
-    assert single.context.artifacts[A.TRACE_VALIDATION_FAILED] is False
+    tools = {"workspace_tools": ["read_file"]}
+    for played in (
+        hand.play(agentic_parsing=False),
+        hand.play(agentic_parsing=False, answering=tools, agent=loop(*LOOKS_UP)),
+    ):
+        assert played.context.artifacts[A.MCP_ENABLED] is False
+        assert played.context.artifacts[A.TRACE_VALIDATION_FAILED] is False
     unfinished = [
         {"role": "assistant", "content": None, "tool_calls": [
             {"id": "1", "type": "function", "function": {"name": "search", "arguments": "{}"}}]},
         {"role": "tool", "tool_call_id": "1", "content": "BCL2"},
     ]  # fmt: skip
-    recorded = check(TRACED, [unfinished])
-    assert recorded.metadata.failure is None or recorded.metadata.failure.category != "trace_validation"
+    recorded = check(TRACED.replace('"BCL2"', '"MCL1"'), [unfinished])
+    assert status(recorded, "TraceValidationAutoFail") == "ran"
+    assert recorded.metadata.failure is not None
+    assert recorded.metadata.failure.category == "content"
 
 
 CHECKS = {
