@@ -32,6 +32,13 @@ class Answer(BaseAnswer):
 """
 
 
+def test_section_0_a_benchmark_is_saved_with_its_order_and_version(tmp_path: Path) -> None:
+    benchmark = Benchmark.create("b", version="2.1.0")
+    ids = [benchmark.add_question(f"Question {number}?", "a") for number in (3, 1, 2)]
+    again = Benchmark.load(benchmark.save(tmp_path / "b.jsonld"))
+    assert (again.document.version, again.get_question_ids()) == ("2.1.0", ids)
+
+
 def test_section_1_1_judge_and_trait_evaluators_get_the_question_with_instructions_of_their_own(
     judged: Judged,
 ) -> None:
@@ -173,6 +180,7 @@ def test_section_5_1_metadata_reaches_no_model_and_changes_no_stage(sandbox: San
                 answering_models=[answerer], parsing_models=[reader], abstention_enabled=True, sufficiency_enabled=True
             )
             (result,) = benchmark.run_verification(config, sandbox=sandbox)
+            assert result.metadata.keywords == fields.get("keywords")
             stages = [(each.name, each.status, each.reason) for each in result.stages]
             return stages, [asked.body for asked in twin.requests]
 
