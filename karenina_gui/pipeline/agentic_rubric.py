@@ -87,7 +87,7 @@ class AgenticRubricEvaluation(Stage):
                 raw = context[A.RAW_LLM_RESPONSE]
                 file = stack.enter_context(trace_file(context, raw, keep=keep, write=self._write_trace_file))
             look = _Look(context, _task(context), models, file)
-            shared = context.config.agentic_rubric_strategy == "shared"
+            shared = context.agentic_rubric_strategy == "shared"
             (self._execute_shared if shared else self._execute_individual)(look, able, looked)
         _store(context, looked)
         context.set_result_field("rubric.trait_scales", scales(rubric))

@@ -110,10 +110,11 @@ class VerificationContext:
     rubric: Rubric | None = None
     config: VerificationConfig = field(default_factory=VerificationConfig)
     agentic_parsing: RunSetting[bool] = RunSetting()
-    """This and the next five are settings of `config`; what is given here goes before what is given there."""
+    """This and the next six are settings of `config`; what is given here goes before what is given there."""
     agentic_judge_context: RunSetting[str] = RunSetting()
     agentic_parsing_max_turns: RunSetting[int] = RunSetting()
     agentic_parsing_timeout: RunSetting[float] = RunSetting()
+    agentic_rubric_strategy: RunSetting[str] = RunSetting()
     workspace_copy: RunSetting[bool] = RunSetting()
     workspace_cleanup: RunSetting[bool] = RunSetting()
     raw_answer: str | None = None

@@ -154,8 +154,8 @@ def _run(stage: Stage, context: VerificationContext) -> StageRecord:
     """One stage; whatever it raises becomes the context's error."""
     started, before = worked(), context.error
     try:
-        if (rule := stage.why_not(context)) is not None:
-            return StageRecord(name=stage.name, status="skipped", reason=rule)
+        if not stage.should_run(context):
+            return StageRecord(name=stage.name, status="skipped", reason=stage.why_not(context) or "its own condition")
         stage.execute(context)
     except RunCancelled:
         raise

@@ -167,12 +167,14 @@ def test_a_deleted_benchmark_is_restored_with_its_questions(desk: Desk, benchmar
 def test_a_benchmark_goes_out_as_a_file_and_comes_back_the_same(
     desk: Desk, benchmark: int, question: OpenQuestion, tmp_path: Path
 ) -> None:
-    desk.edit(benchmark, question.summary.number, {"answer_template": TEMPLATE, "answer_notes": "ß", "finished": True})
+    metadata = {"answer_notes": "ß", "author": {"name": "Ada"}, "sources": [{"url": "https://example.org"}]}
+    desk.edit(benchmark, question.summary.number, {"answer_template": TEMPLATE, "finished": True, **metadata})
     path = desk.files.export_benchmark(benchmark, tmp_path / "out.jsonld")
     imported = desk.files.import_benchmark(path)
     assert imported.notes == []
     (row,) = desk.questions(imported.benchmark_id)
-    assert desk.question(imported.benchmark_id, row.number).entry.question.answer_notes == "ß"
+    arrived = desk.question(imported.benchmark_id, row.number).entry.question
+    assert {name: getattr(arrived, name) for name in metadata} == metadata
     assert row.finished
     again = desk.files.export_benchmark(imported.benchmark_id, tmp_path / "again.jsonld")
     assert again.read_bytes() == path.read_bytes()

@@ -257,6 +257,7 @@ def test_section_4_after_an_error_the_stage_skips_itself(hand: Stagehand) -> Non
 
 def test_section_4_a_failed_evaluation_is_none(hand: Stagehand) -> None:
     played = rate(hand, trait(), agent=breaks)
+    assert played.context.artifacts[A.AGENTIC_RUBRIC_EVALUATION_PERFORMED] is True
     assert played.context.artifacts[A.AGENTIC_TRAIT_SCORES] == {"clean": None}
     assert played.context.artifacts[A.AGENTIC_TRAIT_INVESTIGATION_TRACES] == {"clean": None}
 

@@ -14,15 +14,17 @@ DEFAULTS = {
     "agentic_judge_context": "workspace_only",
     "agentic_parsing_max_turns": 15,
     "agentic_parsing_timeout": 120.0,
+    "agentic_rubric_strategy": "individual",
     "workspace_copy": True,
     "workspace_cleanup": True,
 }
-"""`agentic-evaluation.md`, section 8."""
+"""`agentic-evaluation.md`, section 8, and `agentic-rubric-evaluation.md`, section 3."""
 OTHERS: dict[str, Any] = {
     "agentic_parsing": True,
     "agentic_judge_context": "trace_only",
     "agentic_parsing_max_turns": 3,
     "agentic_parsing_timeout": 5.0,
+    "agentic_rubric_strategy": "shared",
     "workspace_copy": False,
     "workspace_cleanup": False,
 }

@@ -1,0 +1,126 @@
+"""What this package does in another way than the specification, where no other test shows it."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from karenina_gui import (
+    ModelConfig,
+    RegexRubricTrait,
+    Rubric,
+    StageOrchestrator,
+    VerificationConfig,
+    VerificationContext,
+)
+from karenina_gui.adapters.bound import uses_agent
+from karenina_gui.adapters.open import Adapters
+from karenina_gui.errors import InputError, ProviderError
+from karenina_gui.pipeline.finalization import FinalizeResult
+from karenina_gui.pipeline.stage import Stage
+from tests.pipeline.agentic_job import ANSWER, Stagehand
+from tests.pipeline.conftest import Judged, Verify
+from tests.pipeline.obliging_judge import Judge, says
+
+TEMPLATE = """
+class Answer(BaseAnswer):
+    target: str = VerifiedField(description="Protein that it binds", ground_truth="BCL2", verify_with=ExactMatch())
+"""
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"interface": "manual", "manual_traces": {}},
+        {"interface": "openai_endpoint", "workspace_tools": ["read_file"]},
+    ],
+)
+def test_recorded_answers_and_workspace_tools_come_through_the_agent_port(settings: dict[str, Any]) -> None:
+    assert uses_agent(ModelConfig.model_validate({"model_name": "m", **settings}))
+
+
+def test_openai_endpoints_need_no_langchain(judged: Judged, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.startswith("langchain")] + ["langchain", "langchain_core"]:
+        monkeypatch.setitem(sys.modules, name, None)
+    assert judged(says("It binds BCL2."), Judge(), template=TEMPLATE).passed is True
+
+
+def test_a_configuration_knows_no_workspace_root() -> None:
+    with pytest.raises(ValidationError, match="workspace_root"):
+        VerificationConfig.model_validate({"workspace_root": "/somewhere"})
+
+
+def test_a_switched_on_embedding_check_leaves_the_environment_alone() -> None:
+    before = dict(os.environ)
+    with Adapters(environment={}) as adapters:
+        assert adapters.embedder(VerificationConfig(embedding_check_enabled=True)) is not None
+    assert dict(os.environ) == before
+
+
+@pytest.mark.parametrize("name", ["abstention", "sufficiency"])
+def test_a_check_whose_judge_fails_is_not_performed_and_the_job_goes_on(hand: Stagehand, name: str) -> None:
+    right = hand._reply(hand.values)
+
+    def reply(request: Any) -> Any:
+        if request.purpose == f"{name}_check":
+            raise ProviderError("no luck", category="rejected")
+        return right(request)
+
+    played = hand.play(agentic_parsing=False, reply=reply, **{f"{name}_enabled": True})
+    assert played.result.passed is True
+    assert played.result.template is not None
+    assert getattr(played.result.template, f"{name}_check_performed") is False
+    assert f"The {name} check was not performed: no luck" in played.problems
+
+
+def test_a_template_of_patterns_has_no_sufficiency_check(check: Verify) -> None:
+    source = """
+class Answer(BaseAnswer):
+    says: bool = VerifiedField(description="t", ground_truth=True, verify_with=TraceContains(substring="BCL2"))
+"""
+    result = check(source, "It binds BCL2.", sufficiency_enabled=True)
+    stages = {each.name: each.reason for each in result.stages}
+    assert result.passed is True
+    assert stages["SufficiencyCheck"] == "the template asks nothing of a judge"
+
+
+def test_an_empty_answer_fails_without_a_question_to_the_judge(hand: Stagehand) -> None:
+    hand.answer = "  "
+    played = hand.play(agentic_parsing=False)
+    assert played.result.passed is False
+    assert played.of("parsing") == []
+
+
+def test_parsed_answer_has_the_values_and_the_class_stays_in_the_sandbox(hand: Stagehand) -> None:
+    artifacts = hand.play(agentic_parsing=False).context.artifacts
+    assert artifacts["parsed_answer"].values.keys() == {"target", "tests"}
+    assert not isinstance(artifacts["Answer"], type)
+
+
+def test_a_rubric_section_stands_beside_a_template_of_the_mode_that_has_none(hand: Stagehand) -> None:
+    result = hand.play(
+        template=None, rubric=Rubric(regex_traits=[RegexRubricTrait(name="fixed", pattern="fixed")]),
+        evaluation_mode="rubric_only",
+    ).result  # fmt: skip
+    assert result.template is not None
+    assert (result.template.raw_llm_response, result.template.verify_result) == (ANSWER, None)
+
+
+class Refuses(Stage):
+    name = "Refuses"
+
+    def execute(self, context: VerificationContext) -> None:
+        raise InputError("The folder is not there. Choose another.")
+
+
+def test_what_a_person_can_mend_is_logged_without_a_traceback(caplog: pytest.LogCaptureFixture) -> None:
+    context = VerificationContext("q", "t", "Mend it.", "", ModelConfig(model_name="m"))
+    with caplog.at_level(logging.WARNING, "karenina_gui.pipeline.orchestrator"):
+        result = StageOrchestrator([Refuses(), FinalizeResult()]).execute(context)
+    assert result.error == "The folder is not there. Choose another."
+    assert [(record.levelno, record.exc_info) for record in caplog.records] == [(logging.WARNING, None)]

@@ -1,0 +1,459 @@
+"""Statements of `verification-pipeline.md` that no other test holds."""
+
+from __future__ import annotations
+
+import json
+import logging
+from typing import Any
+
+import pytest
+
+from karenina_gui import (
+    CallableRubricTrait,
+    LLMRubricTrait,
+    ModelConfig,
+    RegexRubricTrait,
+    Rubric,
+    StageOrchestrator,
+    VerificationConfig,
+    VerificationContext,
+)
+from karenina_gui.adapters.ports import AgentResult, Usage
+from karenina_gui.errors import ProviderError, RubricError
+from karenina_gui.pipeline.artifacts import ArtifactKeys as A
+from karenina_gui.pipeline.finalization import FinalizeResult
+from karenina_gui.pipeline.orchestrator import PROGRAM, register
+from karenina_gui.pipeline.stage import Stage
+from karenina_gui.schemas.messages import Message, ToolResultBlock, ToolUseBlock
+from karenina_gui.schemas.result import VerificationResult
+from karenina_gui.schemas.rubric import merge_rubrics
+from tests.pipeline.agentic_job import ANSWER, TRUTH, Stagehand
+from tests.pipeline.conftest import Judged, Verify
+from tests.pipeline.obliging_judge import Judge, says
+from tests.pipeline.scripted_peer import AgentRun
+
+SERVERS = {"mcp_urls_dict": {"papers": "http://127.0.0.1:9/"}}
+CITES = RegexRubricTrait(name="cites", pattern=r"\[\d+\]")
+CLEAR = LLMRubricTrait(name="clear", description="Is it easy to follow?", kind="boolean")
+SHORT = CallableRubricTrait(name="short", kind="boolean", source="def f(text):\n    return len(text) < 99\n")
+TRACED = """
+class Answer(BaseAnswer):
+    says: bool = VerifiedField(description="t", ground_truth=True, verify_with=TraceContains(substring="BCL2"))
+"""
+
+
+def context() -> VerificationContext:
+    model = ModelConfig(id="m", interface="manual", manual_traces={})
+    return VerificationContext("q", "t", "What is 6 x 7?", "", model)
+
+
+def status(result: VerificationResult, stage: str) -> str:
+    return next(each.status for each in result.stages if each.name == stage)
+
+
+# ---------------------------------------------------------------- 3.1 composition
+def test_section_3_1_template_only_is_the_default_mode() -> None:
+    assert VerificationConfig().evaluation_mode == "template_only"
+    default, chosen = StageOrchestrator.from_config(), StageOrchestrator.from_config("template_only")
+    assert [stage.name for stage in default.stages] == [stage.name for stage in chosen.stages]
+
+
+# ---------------------------------------------------------------- 3.3 sequential execution
+class Told(Stage):
+    """Records every call."""
+
+    calls: list[str] = []
+    runs = True
+
+    def should_run(self, context: VerificationContext) -> bool:
+        self.calls.append(f"{self.name}: should_run")
+        return self.runs and super().should_run(context)
+
+    def execute(self, context: VerificationContext) -> None:
+        self.calls.append(f"{self.name}: execute")
+
+
+class First(Told):
+    name = "First"
+
+
+class Idle(Told):
+    name = "Idle"
+    runs = False
+
+
+class Breaks(Told):
+    name = "Breaks"
+
+    def execute(self, context: VerificationContext) -> None:
+        raise OSError("the disk is gone")
+
+
+class Sets(Told):
+    name = "Sets"
+
+    def execute(self, context: VerificationContext) -> None:
+        context.error = "no disk"
+
+
+class Last(Told):
+    name = "Last"
+
+
+def test_section_3_3_a_stage_is_asked_whether_it_runs_and_then_executed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Told, "calls", [])
+    result = StageOrchestrator([First(), Idle(), Last(), FinalizeResult()]).execute(context())
+    assert Told.calls == [
+        "First: should_run", "First: execute", "Idle: should_run", "Last: should_run", "Last: execute",
+    ]  # fmt: skip
+    assert [each.status for each in result.stages] == ["ran", "skipped", "ran", "ran"]
+
+
+@pytest.mark.parametrize(
+    ("stage", "message", "level"),
+    [(Breaks(), "the disk is gone", logging.ERROR), (Sets(), "no disk", logging.WARNING)],
+    ids=["raised", "set"],
+)
+def test_section_3_3_an_error_is_logged_and_the_pipeline_goes_on_to_its_result(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, stage: Stage, message: str, level: int
+) -> None:
+    monkeypatch.setattr(Told, "calls", [])
+    with caplog.at_level(logging.WARNING, "karenina_gui.pipeline.orchestrator"):
+        result = StageOrchestrator([stage, Last(), FinalizeResult()]).execute(context())
+    assert message in (result.error or "")
+    assert result.completed_without_errors is False
+    assert "Last: execute" not in Told.calls
+    assert [each.status for each in result.stages] == ["failed", "skipped", "ran"]
+    assert level in {record.levelno for record in caplog.records}
+
+
+def test_section_3_3_the_time_is_brought_up_to_date_after_every_stage() -> None:
+    times: list[float] = []
+
+    class Clock(Stage):
+        name = "Clock"
+
+        def execute(self, context: VerificationContext) -> None:
+            times.append(context.execution_time)
+            sum(range(200_000))
+
+    made = context()
+    StageOrchestrator([Clock(), Clock(), Clock(), FinalizeResult()]).execute(made)
+    assert times == sorted(times)
+    assert 0 == times[0] < times[1] < times[2] <= made.execution_time
+
+
+# ---------------------------------------------------------------- 3.4 the context
+def test_section_3_4_what_the_context_holds() -> None:
+    made = VerificationContext(
+        question_id="q", template_id="t", question_text="What is 6 x 7?", template_code="",
+        answering_model=ModelConfig(model_name="m"), parsing_model=ModelConfig(model_name="j"), rubric=Rubric(),
+    )  # fmt: skip
+    assert (made.question_id, made.template_id, made.question_text) == ("q", "t", "What is 6 x 7?")
+    assert (made.template_code, made.answering_model.id, made.rubric) == ("", "m", Rubric())
+    assert made.parsing_model is not None
+    assert (made.artifacts, made.result_fields) == ({}, {})
+    assert (made.error, made.completed_without_errors) == (None, True)
+    made.set_artifact(A.RAW_LLM_RESPONSE, "42")
+    assert made.get_artifact(A.RAW_LLM_RESPONSE) == "42"
+    made.mark_error("no disk")
+    assert (made.error, made.completed_without_errors) == ("no disk", False)
+
+
+# ---------------------------------------------------------------- 4. stages
+BROKEN = {
+    "a syntax error": "class Answer(BaseAnswer:\n    pass\n",
+    "no answer class": "x = 1\n",
+    "a field without a type": (
+        "class Answer(BaseAnswer):\n"
+        "    target = VerifiedField(description='t', ground_truth='x', verify_with=ExactMatch())\n"
+    ),
+    "a reserved field": "class Answer(BaseAnswer):\n    correct: str = Field(description='t')\n",
+}
+
+
+@pytest.mark.parametrize("source", BROKEN.values(), ids=BROKEN)
+def test_section_4_a_template_that_cannot_be_used_leads_straight_to_the_result(check: Verify, source: str) -> None:
+    result = check(source, "BCL2")
+    assert result.error
+    assert result.metadata.failure is not None
+    assert (result.metadata.failure.category, result.metadata.failure.stage) == (
+        "template_validation", "ValidateTemplate",
+    )  # fmt: skip
+    assert {each.status for each in result.stages[1:-1]} == {"skipped"}
+    assert (result.stages[0].status, result.stages[-1].status) == ("failed", "ran")
+
+
+def test_section_4_one_answer_class_of_any_name_will_do(check: Verify) -> None:
+    assert check(TRACED.replace("class Answer", "class DrugAnswer"), "It binds BCL2.").passed is True
+
+
+USE = ToolUseBlock(id="1", name="search", input={"q": "BCL2"})
+TOLD = "I have looked it up."
+LOOKS_UP = (
+    Message(role="assistant", content=(USE,)),
+    Message(role="tool", content=(ToolResultBlock(tool_use_id="1", content="found it"),)),
+)
+
+
+def loop(*messages: Message, **ends: Any) -> Any:
+    """An answering agent that has said this, with 10 tokens for it."""
+
+    def run(given: AgentRun) -> AgentResult:
+        return AgentResult(TOLD, messages, Usage(7, 3), turns=2, **ends)
+
+    return run
+
+
+def test_section_4_the_answer_is_kept_with_messages_tokens_and_the_flag_for_the_guards(hand: Stagehand) -> None:
+    played = hand.play(agentic_parsing=False, answering=SERVERS, agent=loop(*LOOKS_UP, Message.of("assistant", TOLD)))
+    template = played.result.template
+    assert template is not None
+    assert TOLD in (template.raw_llm_response or "")
+    assert [message["role"] for message in template.trace_messages] == ["assistant", "tool", "assistant"]
+    assert (template.usage_metadata or {})["answer_generation"]["total_tokens"] == 10
+    assert played.context.artifacts[A.RECURSION_LIMIT_REACHED] is False
+
+
+def test_section_4_an_agent_at_its_limit_fails_and_all_that_is_known_is_kept(hand: Stagehand) -> None:
+    played = hand.play(
+        agentic_parsing=False, answering=SERVERS, rubric=Rubric(regex_traits=[CITES]),
+        agent=loop(*LOOKS_UP, Message.of("assistant", "Hm."), limit_reached=True),
+    )  # fmt: skip
+    result, template = played.result, played.result.template
+    assert template is not None
+    assert (template.verify_result, template.recursion_limit_reached) == (False, True)
+    assert result.metadata.failure is not None
+    assert result.metadata.failure.category == "recursion_limit"
+    assert "found it" in (template.raw_llm_response or "")
+    assert len(template.trace_messages) == 3
+    assert (template.usage_metadata or {})["answer_generation"]["total_tokens"] == 10
+    assert result.completed_without_errors is True
+    assert status(result, "RubricEvaluation") == "ran"
+
+
+def test_section_4_a_trace_of_an_agent_with_servers_ends_with_its_own_message(hand: Stagehand) -> None:
+    cut = hand.play(agentic_parsing=False, answering=SERVERS, agent=loop(*LOOKS_UP))
+    whole = hand.play(agentic_parsing=False, answering=SERVERS, agent=loop(*LOOKS_UP, Message.of("assistant", TOLD)))
+    assert cut.result.template is not None
+    assert cut.result.template.verify_result is False
+    assert cut.result.metadata.failure is not None
+    assert cut.result.metadata.failure.category == "trace_validation"
+    assert cut.context.artifacts[A.TRACE_VALIDATION_ERROR]
+    assert cut.statuses["ParseTemplate"] == "the trace has no final answer"
+    assert cut.result.completed_without_errors is True
+    assert whole.context.artifacts[A.TRACE_VALIDATION_FAILED] is False
+    assert whole.context.artifacts[A.MCP_ENABLED] is True
+
+
+def test_section_4_traces_without_servers_and_recorded_ones_are_not_validated(hand: Stagehand, check: Verify) -> None:
+    tools = {"workspace_tools": ["read_file"]}
+    for played in (
+        hand.play(agentic_parsing=False),
+        hand.play(agentic_parsing=False, answering=tools, agent=loop(*LOOKS_UP)),
+    ):
+        assert played.context.artifacts[A.MCP_ENABLED] is False
+        assert played.context.artifacts[A.TRACE_VALIDATION_FAILED] is False
+    unfinished = [
+        {"role": "assistant", "content": None, "tool_calls": [
+            {"id": "1", "type": "function", "function": {"name": "search", "arguments": "{}"}}]},
+        {"role": "tool", "tool_call_id": "1", "content": "BCL2"},
+    ]  # fmt: skip
+    recorded = check(TRACED.replace('"BCL2"', '"MCL1"'), [unfinished])
+    assert status(recorded, "TraceValidationAutoFail") == "ran"
+    assert recorded.metadata.failure is not None
+    assert recorded.metadata.failure.category == "content"
+
+
+CHECKS = {
+    "abstention": ({"abstention_detected": True}, {"abstention_detected": False}),
+    "sufficiency": ({"sufficient": False}, {"sufficient": True}),
+}
+
+
+@pytest.mark.parametrize("name", CHECKS)
+@pytest.mark.parametrize("triggered", [True, False])
+def test_section_4_both_checks_ask_the_judge_once_and_record_four_fields(
+    hand: Stagehand, name: str, triggered: bool
+) -> None:
+    values = {"reasoning": "So it says.", **CHECKS[name][0 if triggered else 1]}
+    with_check = hand.play(agentic_parsing=False, values=values, **{f"{name}_enabled": True})
+    template = with_check.result.template
+    assert template is not None
+    detected = triggered if name == "abstention" else not triggered  # True: sufficient
+    assert [getattr(template, f"{name}_{part}") for part in (
+        "check_performed", "detected", "override_applied", "reasoning",
+    )] == [True, detected, triggered, "So it says."]  # fmt: skip
+    assert len(with_check.of(f"{name}_check")) == 1
+    assert with_check.result.completed_without_errors is True
+    parsed = 0 if triggered else 1
+    assert len(with_check.of("parsing")) == parsed
+    assert with_check.result.passed is (not triggered)
+    if not triggered:
+        plain = hand.play(agentic_parsing=False)
+        assert len(with_check.asked) == len(plain.asked) + 1
+
+
+def test_section_4_sufficiency_is_judged_by_the_templates_schema(hand: Stagehand) -> None:
+    played = hand.play(agentic_parsing=False, values={"reasoning": "x", "sufficient": True}, sufficiency_enabled=True)
+    (request,) = played.of("sufficiency_check")
+    told = "\n".join(message.text for message in request.messages)
+    assert "Protein that calc.py names" in told
+    assert '"target"' in told
+    assert ANSWER in told
+    assert TRUTH not in told
+
+
+def test_section_7_without_the_check_a_refusal_is_parsed_like_any_answer(judged: Judged) -> None:
+    judge = Judge(target=None)
+    template = """
+class Answer(BaseAnswer):
+    target: str = VerifiedField(description="Protein that it binds", ground_truth="BCL2", verify_with=ExactMatch())
+"""
+    result = judged(says("I cannot answer that question."), judge, template=template)
+    assert status(result, "ParseTemplate") == "ran"
+    assert result.passed is False
+    assert result.metadata.failure is not None
+    assert result.metadata.failure.category == "content"
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_section_4_the_judge_of_a_template_reads_the_final_message_or_the_full_trace(
+    hand: Stagehand, full: bool
+) -> None:
+    settings = {"use_full_trace_for_template": True} if full else {}
+    played = hand.play(
+        agentic_parsing=False, answering=SERVERS, agent=loop(*LOOKS_UP, Message.of("assistant", TOLD)), **settings
+    )
+    (request,) = played.of("parsing")
+    told = "\n".join(message.text for message in request.messages)
+    assert TOLD in told
+    assert ("found it" in told) is full
+    assert played.result.used_full_trace is full
+
+
+@pytest.mark.parametrize("full", [True, False])
+def test_section_4_traits_are_scored_on_the_full_trace_or_the_final_message(hand: Stagehand, full: bool) -> None:
+    settings = {} if full else {"use_full_trace_for_rubric": False}
+    found = RegexRubricTrait(name="found", pattern="found it")
+    played = hand.play(
+        agentic_parsing=False, answering=SERVERS, agent=loop(*LOOKS_UP, Message.of("assistant", TOLD)),
+        rubric=Rubric(regex_traits=[found], llm_traits=[CLEAR]), values={"clear": True}, **settings,
+    )  # fmt: skip
+    (request,) = played.of("rubric_evaluation")
+    assert ("found it" in "\n".join(message.text for message in request.messages)) is full
+    assert played.result.rubric is not None
+    assert played.result.rubric.regex_trait_scores == {"found": full}
+
+
+BOTH = """
+class Answer(BaseAnswer):
+    def ground_truth(self):
+        self.correct = {{"says": True}}
+        self.regex = {{"gene": {{"pattern": "BCL2", "expected": "{expected}", "match_type": "exact"}}}}
+    says: bool = VerifiedField(description="t", ground_truth=True, verify_with=TraceContains(substring="{wanted}"))
+    def verify_granular(self):
+        return 0.75
+"""
+
+
+@pytest.mark.parametrize("fields", [True, False])
+@pytest.mark.parametrize("patterns", [True, False])
+def test_section_4_the_verdict_is_that_of_fields_and_patterns_together(
+    check: Verify, fields: bool, patterns: bool
+) -> None:
+    source = BOTH.format(expected="BCL2" if patterns else "MCL1", wanted="binds" if fields else "nothing")
+    template = check(source, "It binds BCL2.").template
+    assert template is not None
+    assert template.field_results == {"says": fields}
+    assert template.regex_validation_results == {"gene": patterns}
+    assert template.verify_result is (fields and patterns)
+    assert template.verify_granular_result == 0.75
+
+
+def test_section_4_patterns_and_functions_ask_no_model(hand: Stagehand) -> None:
+    played = hand.play(
+        template=None, rubric=Rubric(regex_traits=[CITES], callable_traits=[SHORT]), evaluation_mode="rubric_only"
+    )
+    assert [request.purpose for request in played.asked] == ["answer_generation"]
+    assert played.result.rubric is not None
+    assert played.result.rubric.regex_trait_scores == {"cites": False}
+    assert played.result.rubric.callable_trait_scores == {"short": True}
+
+
+def test_section_4_one_name_in_benchmark_and_question_is_a_value_error() -> None:
+    with pytest.raises(ValueError, match="cites"):
+        merge_rubrics(Rubric(regex_traits=[CITES]), Rubric(regex_traits=[CITES]))
+    assert issubclass(RubricError, ValueError)
+
+
+def test_section_4_the_sections_of_the_result(hand: Stagehand) -> None:
+    played = hand.play(agentic_parsing=False, rubric=Rubric(regex_traits=[CITES]))
+    result = played.result
+    assert list(VerificationResult.model_fields)[:5] == [
+        "metadata", "template", "rubric", "deep_judgment", "deep_judgment_rubric",
+    ]  # fmt: skip
+    meta = result.metadata
+    assert (meta.question_id, meta.template_id) == ("q_xyz", "t")
+    assert (meta.answering.model_name, meta.parsing and meta.parsing.model_name) == ("answerer", "judge")
+    assert meta.execution_time > 0
+    assert meta.timestamp
+    assert meta.result_id
+    assert result.template is not None
+    assert result.template.parsed_llm_response == {"target": TRUTH, "tests": True}
+    assert result.rubric is not None
+    assert result.rubric.rubric_evaluation_strategy == "batch"
+    assert (result.deep_judgment, result.deep_judgment_rubric) == (None, None)
+
+
+# ---------------------------------------------------------------- 5. two paths
+def test_section_5_a_wrong_field_leaves_the_scores_and_a_low_score_leaves_the_verdict(hand: Stagehand) -> None:
+    rubric = Rubric(regex_traits=[CITES], llm_traits=[CLEAR])
+    right = hand.play(agentic_parsing=False, rubric=rubric, values={"clear": False})
+    wrong = hand.play(agentic_parsing=False, rubric=rubric, values={"clear": False, "target": "MCL1"})
+    assert (right.result.passed, wrong.result.passed) == (True, False)
+    assert right.result.rubric == wrong.result.rubric
+    assert right.result.rubric is not None
+    assert right.result.rubric.llm_trait_scores == {"clear": False}
+
+
+# ---------------------------------------------------------------- 6. modes
+def test_section_6_stages_that_a_mode_leaves_out_are_never_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Template(Stage):
+        name = "Template"
+
+        def __init__(self) -> None:
+            raise AssertionError("made")
+
+        def execute(self, context: VerificationContext) -> None: ...
+
+    monkeypatch.setattr("karenina_gui.pipeline.orchestrator.PROGRAM", list(PROGRAM))
+    register(Template, before="ParseTemplate", included=lambda of: of.template)
+    assert StageOrchestrator.from_config("rubric_only").stages
+    with pytest.raises(AssertionError, match="made"):
+        StageOrchestrator.from_config("template_only")
+
+
+# ---------------------------------------------------------------- 8. kinds of non-success
+def test_section_8_an_error_skips_all_that_follows_and_says_so(hand: Stagehand) -> None:
+    def down(_request: Any) -> Any:
+        raise ProviderError("no luck", category="server_error")
+
+    played = hand.play(agentic_parsing=False, reply=down, rubric=Rubric(regex_traits=[CITES]))
+    result = played.result
+    assert (result.completed_without_errors, result.passed) == (False, None)
+    assert [each.name for each in result.stages if each.status == "ran"] == ["ValidateTemplate", "FinalizeResult"]
+    assert {each.status for each in result.stages[2:-1]} == {"skipped"}
+    assert VerificationResult.model_validate(json.loads(result.model_dump_json())) == result
+
+
+def test_section_8_checks_skip_what_follows_and_are_no_errors(hand: Stagehand) -> None:
+    refused = hand.play(
+        agentic_parsing=False, values={"reasoning": "x", "abstention_detected": True}, abstention_enabled=True,
+        sufficiency_enabled=True,
+    )  # fmt: skip
+    assert refused.result.completed_without_errors is True
+    assert refused.result.passed is False
+    assert [refused.statuses[name] for name in ("SufficiencyCheck", "ParseTemplate", "VerifyTemplate")] == [
+        "the model refused to answer", "the model refused to answer", "nothing was parsed",
+    ]  # fmt: skip
