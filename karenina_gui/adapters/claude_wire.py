@@ -9,6 +9,7 @@ from typing import Any
 from karenina_gui.adapters.ports import LLMRequest, LLMResponse, Usage
 from karenina_gui.adapters.tool_calls import called, taken
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolUseBlock
+from karenina_gui.schemas.stop_reasons import is_cut_off
 from karenina_gui.schemas.tools import ToolSpec
 
 TOOL = "reply"
@@ -47,7 +48,8 @@ def reply_of(message: Any, request: LLMRequest) -> LLMResponse:
     thoughts = [block.thinking for block in message.content if block.type == "thinking"]
     uses = [] if request.tools else [block for block in message.content if block.type == "tool_use"]
     forced = [use.input for use in uses if use.name == TOOL]
-    data = forced[-1] if forced and isinstance(forced[-1], dict) else None
+    whole = forced and isinstance(forced[-1], dict) and not is_cut_off(message.stop_reason)
+    data = forced[-1] if whole else None
     content = "".join(texts)
     return LLMResponse(
         content=json.dumps(data, ensure_ascii=False) if data is not None and not content else content,
