@@ -107,7 +107,7 @@ def test_a_judge_s_malformed_reply_says_which_stage_failed_and_what_to_do(page: 
     page.goto(f"{example_run}?outcome=error")
     page.locator(".rt-grid .ag-row a").first.click()
     expect(page.get_by_role("button", name="Reading")).to_have_class(re.compile("st-failed"))
-    expect(page.get_by_role("region", name="What to do")).to_contain_text("choose a stronger judge")
+    expect(page.get_by_role("region", name="What to do")).to_contain_text("choose another judge")
 
 
 def test_a_long_conversation_is_searched_as_a_whole_and_linked_by_message(page: Page, address: str) -> None:

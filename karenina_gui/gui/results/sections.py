@@ -72,7 +72,7 @@ def problem(result: VerificationResult) -> Html | None:
     notes = []
     if advised := advice(result):
         details = (
-            tag("details", tag("summary", "Details"), tag("pre", failure.details))
+            tag("details", tag("summary", "Details"), tag("pre", failure.details), class_="st-all")
             if failure and failure.details
             else None
         )
