@@ -60,9 +60,11 @@ async def test_the_model_that_is_waited_for_is_named_and_tried_at_once(user: Use
         await user.should_see("Waiting for ada", retries=50)
         await user.should_see("Maintenance")
         await user.should_see("Next try in about 5 min.", retries=50)
+        await user.should_not_see("Is the address wrong?")
         assert status(application, run) == "Waiting for ada"
         application.runs.under_way.pause(run)
         await user.should_see("It is not tried until the run continues.", retries=50)
+        await user.should_not_see("go on by themselves")
         await user.should_not_see("Try now")
         assert status(application, run) == "Paused"
         application.runs.under_way.go_on(run)
@@ -112,3 +114,14 @@ async def test_the_time_of_a_run_goes_on_while_it_waits(user: User, application:
         await user.should_see(f"{seconds + 2} s so far", retries=50)
         application.runs.cancel(run)
         assert application.runs.wait(run, 20)
+
+
+async def test_where_nothing_answers_the_address_may_be_wrong(user: User, application: Application) -> None:
+    with Twin(lambda asked: Reply(text="42")) as twin:
+        twin.leave()
+        run = started(application, twin, 5)
+        await user.open("/")
+        await user.should_see("Is the address wrong?", retries=100)
+        application.runs.cancel(run)
+        assert application.runs.wait(run, 20)
+        twin.come_back()
