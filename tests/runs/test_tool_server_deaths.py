@@ -88,7 +88,7 @@ def test_a_server_that_dies_costs_its_job_alone_and_the_job_is_done_again(
         _ends_as_documented(broken)
 
         agent.struck = None
-        assert service.remaining(run) == Remaining(again=1)
+        assert service.remaining(run) == Remaining(again=1, unknown=("m",))
         service.resume(run)
         assert service.wait(run, SECONDS)
     assert agent.answered == ["When 1?", "When 0?"]
