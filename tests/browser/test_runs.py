@@ -165,7 +165,8 @@ def test_the_list_of_runs_follows_figures_whose_share_stays_the_same_and_what_ha
         row = listed.get_by_role("row", name="halting")
         expect(row.get_by_text("Running")).to_be_visible()
         expect(row.get_by_text(re.compile(r"^([1-9]|1\d) of 40$"))).to_be_visible()
-        page.get_by_role("button", name="Pause").click()
+        page.get_by_role("button", name="Pause").press("Enter")
+        expect(page.get_by_role("button", name="Continue")).to_be_focused()
         expect(row.get_by_text("Paused", exact=True)).to_be_visible()
         listed.wait_for_timeout(600)  # the calls under way come to their end
         done = re.match(r"(\d+) of 40", row.get_by_text(" of 40").inner_text())

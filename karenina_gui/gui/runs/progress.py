@@ -15,7 +15,7 @@ from karenina_gui.gui.benchmarks.absence import on_presence
 from karenina_gui.gui.charts.chart_view import read_when_idle
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dates import day_and_time
-from karenina_gui.gui.parts.elements import bar, button, icon_button
+from karenina_gui.gui.parts.elements import bar, button, focus_on, icon_button
 from karenina_gui.gui.parts.explained import explained
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
 from karenina_gui.gui.results.stage_names import about
@@ -154,10 +154,12 @@ class RunProgress:
     def _hold(self) -> None:
         self._window.studio.runs.under_way.pause(self._run.id)
         self._refresh()
+        focus_on(self._continue)  # the button that was pressed is gone
 
     def _go_on(self) -> None:
         self._window.studio.runs.under_way.go_on(self._run.id)
         self._refresh()
+        focus_on(self._pause)
 
     def _show_record(self) -> None:
         RecordDialog(self._window, self._run)
