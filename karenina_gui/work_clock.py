@@ -26,6 +26,11 @@ def pause(seconds: float) -> None:
     _of_job().seconds += seconds
 
 
+def add(seconds: float) -> None:
+    """So long somebody worked on the job before, and that work is used."""
+    _of_job().seconds -= seconds
+
+
 def _of_job() -> _Pauses:
     pauses = _pauses.get()
     if pauses is None:

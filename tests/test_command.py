@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -429,6 +430,8 @@ def test_a_provider_that_is_down_is_waited_for_as_long_as_the_configuration_says
         done = run(imported, *VERIFY)
     assert done.returncode == 1
     assert "Waiting for away, for 1 s at most" in done.stderr
+    assert re.search(r"no verdicts, \d+ errors$", done.stdout, re.MULTILINE)
+    assert "Stage" not in done.stderr  # what became of each job is in the results, and told once
     assert "Maintenance until noon" in done.stderr
     assert ["waited for in vain" in result["metadata"]["failure"]["reason"] for result in results(imported)] == [
         True

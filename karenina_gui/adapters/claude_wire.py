@@ -10,7 +10,7 @@ from karenina_gui.adapters.json_parts import items, members, value
 from karenina_gui.adapters.ports import LLMRequest, LLMResponse, Usage
 from karenina_gui.adapters.tool_calls import called, taken
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock
-from karenina_gui.schemas.stop_reasons import stopped
+from karenina_gui.schemas.stop_reasons import is_cut_off, stopped
 from karenina_gui.schemas.surrogates import without_surrogates
 from karenina_gui.schemas.tools import ToolSpec
 
@@ -55,7 +55,8 @@ def reply_of(message: Any, body: str, request: LLMRequest) -> LLMResponse | None
     thoughts = [str(part.get("thinking") or "") for part, _ in parts if part.get("type") == "thinking"]
     uses = [] if request.tools else [part for part, _ in parts if part.get("type") == "tool_use"]
     forced = [use.get("input") for use in uses if use.get("name") == TOOL]
-    data = forced[-1] if forced and isinstance(forced[-1], dict) else None
+    whole = forced and isinstance(forced[-1], dict) and not is_cut_off(message.stop_reason)
+    data = forced[-1] if whole else None
     content = "".join(texts)
     return LLMResponse(
         content=json.dumps(data, ensure_ascii=False) if data is not None and not content else content,

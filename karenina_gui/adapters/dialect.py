@@ -80,7 +80,7 @@ def spoken(
             if following is None or following in tried:
                 raise
             tried.add(following)
-            log.warning("%s refused a request; asking differently from now on: %s", key[1], following)
+            log.info("%s refused a request; asking differently from now on: %s", key[1], following)
             dialect = memory[key] = following
 
 

@@ -151,11 +151,9 @@ def fault_of_status(
 ) -> ProviderError:  # fmt: skip
     """A reply with an HTTP status of an error; `body` is its JSON, or its text."""
     said = _said(body, endpoint)
-    if status in (401, 403):
-        return AuthenticationError(
-            f"{where} refused the key (HTTP {status}){said and ': ' + said} Check the key in {endpoint.key_variable}.",
-            status=status,
-        )
+    if status in (401, 403) or (status == 400 and _BAD_KEY.search(str(body))):
+        told = _sentence(f"{where} refused the key (HTTP {status}){said and ': ' + said}")
+        return AuthenticationError(f"{told} Check the key in {endpoint.key_variable}.", status=status)
     category = _category(status, str(body))
     return ProviderError(
         f"{where}: {_HEADLINES.get(category, 'the request was refused')} (HTTP {status}){said and ': ' + said}",
@@ -166,8 +164,12 @@ def fault_of_status(
     )
 
 
+_BAD_KEY = re.compile(r"API.key (is )?(not valid|invalid|expired)|API_KEY_INVALID", re.IGNORECASE)
+"""Google's wordings for a key that is wrong or has expired, which it says with status 400."""
 _NOTHING_LEFT = re.compile(
-    r"insufficient_quota|insufficient (balance|credits?)|credit balance is too low", re.IGNORECASE
+    r"insufficient_quota|insufficient (balance|credits?)|credit balance is too low|billing.hard.limit"
+    r"|specified API usage limits",
+    re.IGNORECASE,
 )
 """Wordings for an account without credit, whatever the HTTP status."""
 
@@ -197,6 +199,10 @@ def _said(body: Any, endpoint: Endpoint) -> str:
         body = inner.get("message") or inner.get("detail") or inner if isinstance(inner, dict) else inner
     said = str(body or "").strip()
     return "" if said.startswith("<") else _quoted(redacted(said, endpoint))
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."
 
 
 def _quoted(said: str) -> str:

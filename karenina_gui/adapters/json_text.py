@@ -14,7 +14,7 @@ _FENCE = re.compile(r"```[\w-]*\s*\n?(.*?)(?:```|\Z)", re.DOTALL)
 _DECODER = json.JSONDecoder()
 
 
-def extract_json(text: str, asked: Collection[str] = ()) -> dict[str, Any] | None:
+def extract_json(text: str, asked: Collection[str] = (), *, stopped: bool = False) -> dict[str, Any] | None:
     """The last JSON object in the text, repaired where it is slightly wrong; None: there is none.
 
     The last one, since a model that thinks aloud, repeats the schema or corrects itself ends with what it means. A list
@@ -22,25 +22,30 @@ def extract_json(text: str, asked: Collection[str] = ()) -> dict[str, Any] | Non
 
     `asked`: properties that the object should have. A slightly broken one that names some of them goes before a whole
     one that stands earlier; of all other broken ones none does.
+
+    Half an object is none, because half a text or list would be taken for the whole: one that ends within a text, and
+    any that is not closed where the writer was `stopped`. No earlier one takes its place.
     """
-    found = last_object(text, asked)
+    found = last_object(text, asked, stopped=stopped)
     return found if found is not None and is_finite(found) else None
 
 
-def last_object(text: str, asked: Collection[str] = ()) -> dict[str, Any] | None:
+def last_object(text: str, asked: Collection[str] = (), *, stopped: bool = False) -> dict[str, Any] | None:
     """The same, but with NaN and Infinity as Python reads them."""
     try:
-        return without_surrogates(_last_object(text, asked))
+        return without_surrogates(_last_object(text, asked, stopped))
     except RecursionError:
         return None
 
 
-def _last_object(text: str, asked: Collection[str]) -> dict[str, Any] | None:
+def _last_object(text: str, asked: Collection[str], stopped: bool) -> dict[str, Any] | None:
     if (whole := _parsed(text)) is not None:
         return _object(whole)
     fences = ((fence.end(), _object(_parsed(fence[1]))) for fence in reversed(list(_FENCE.finditer(text))))
     end, fenced = next(((end, found) for end, found in fences if found is not None), (0, None))
     spans = list(_spans(text))
+    if spans and _is_half(spans[-1][1], stopped):
+        return None
     for start, span in reversed(spans):
         if start < end:
             break
@@ -88,10 +93,15 @@ def _end(text: str, start: int) -> int:
         return _DECODER.raw_decode(text, start)[1]
     except (ValueError, RecursionError):
         pass
+    return next((place + 1 for place, depth, _ in _walk(text, start) if depth == 0), len(text))
+
+
+def _walk(text: str, start: int) -> Iterator[tuple[int, int, bool]]:
+    """Each place from `start` on, how many objects are open after it, and whether a text is."""
     depth = 0
     quoted = escaped = False
-    for position in range(start, len(text)):
-        character = text[position]
+    for place in range(start, len(text)):
+        character = text[place]
         if escaped:
             escaped = False
         elif character == "\\":
@@ -100,9 +110,15 @@ def _end(text: str, start: int) -> int:
             quoted = not quoted
         elif not quoted and character in "{}":
             depth += 1 if character == "{" else -1
-            if depth == 0:
-                return position + 1
-    return len(text)
+        yield place, depth, quoted
+
+
+def _is_half(span: str, stopped: bool) -> bool:
+    """Whether the text ends before this object does; a `}` after the last `"` closes it, whatever quotes lack."""
+    *_, (_, depth, quoted) = _walk(span, 0)
+    if quoted:
+        return "}" not in span[span.rindex('"') :]
+    return stopped and depth > 0
 
 
 def _repaired(span: str) -> dict[str, Any] | None:

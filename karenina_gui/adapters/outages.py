@@ -64,6 +64,8 @@ class Outage:
     """The provider's last error message, for people."""
     account: bool
     """Whether a person has to do something: enter another key, pay."""
+    reached: bool
+    """Whether its provider has answered at all; if not, its address may be wrong."""
     seconds: float | None
     """Until the next try; None: it is under way."""
 
@@ -201,7 +203,8 @@ class Line:
     def outage(self) -> Outage:
         seconds = None if self.trying else max(0.0, self.next_try - self.outages.clock())
         account = self._fault is not None and _kind(self._fault) == "account"
-        return Outage(self.key, self.name, str(self._fault or ""), account, seconds)
+        reached = self._fault is not None and self._fault.reached
+        return Outage(self.key, self.name, str(self._fault or ""), account, reached, seconds)
 
     def takes_more(self) -> bool:
         if not self.closed or self.given_up:

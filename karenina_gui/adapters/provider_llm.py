@@ -17,6 +17,7 @@ from karenina_gui.adapters.spec import Wiring
 from karenina_gui.errors import ProviderError
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.extraction import ExtractionMethod
+from karenina_gui.schemas.stop_reasons import is_cut_off
 
 FindEndpoint = Callable[[ModelConfig, Wiring], Endpoint]
 
@@ -108,4 +109,6 @@ class ProviderLLM(ABC):
 
 def _with_data(reply: LLMResponse, asked: Collection[str]) -> LLMResponse:
     """The reply to a request with a schema; `asked`: properties of the schema."""
-    return reply if reply.data is not None else replace(reply, data=extract_json(reply.content, asked))
+    if reply.data is not None:
+        return reply
+    return replace(reply, data=extract_json(reply.content, asked, stopped=is_cut_off(reply.stop_reason)))

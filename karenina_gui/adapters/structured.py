@@ -72,12 +72,13 @@ class StructuredParser:
 
 def _read(response: LLMResponse, target: ParseTarget) -> ParsedReply:
     fields = target.json_schema.get("properties", {})
-    data = response.data if response.data is not None else last_object(response.content, fields)
+    stopped = is_cut_off(response.stop_reason)
+    data = response.data if response.data is not None else last_object(response.content, fields, stopped=stopped)
     if data is not None and is_finite(data):
         return target.check(_unwrapped(data, target.json_schema))
     if data is not None:
         return ParsedReply(errors=("The reply has NaN or Infinity where JSON has numbers only.",))
-    if is_cut_off(response.stop_reason):
+    if stopped:
         return ParsedReply(errors=("The reply was cut off at the token limit before a JSON object was complete.",))
     return ParsedReply(errors=("The reply holds no JSON object.",))
 

@@ -14,8 +14,9 @@ from karenina_gui.schemas.usage import ANSWERING, by_step, told_dollars
 RUN_COST = Figure(
     "run-cost",
     "Cost of the run",
-    "Tokens of all calls of the run, answers and judgments, by the prices of the page Prices.",
-    "Models without a price and calls whose tokens the provider did not tell: then it says “at least” or “unknown”.",
+    "Tokens of the calls that the results of the run rest on, answers and judgments, by the prices of the page Prices.",
+    "Calls of results that were tried again and replaced, and of jobs that have no result. Models without a price and "
+    "calls whose tokens the provider did not tell: then it says “at least” or “unknown”.",
 )
 RESULT_COST = Figure(
     "result-cost",

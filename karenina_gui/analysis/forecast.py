@@ -1,14 +1,15 @@
 """Tokens, cost and time of a run before it starts: from earlier results of its benchmark, else from its prompts.
 
 Earlier results give the mean of each model's calls with a margin of 1.96 standard errors, and of a tenth at least:
-other questions may be longer. Without them, English takes 3 to 5 characters a token, what will be written is only
-bounded, and nobody knows how many turns an agent takes.
+other questions may be longer. Where a judge now gives more or fewer replies for a job than it had steps, as with traits
+that are new, the range reaches from what it took to what it takes reply by reply. Without earlier results, English
+takes 3 to 5 characters a token, what will be written is only bounded, and nobody knows how many turns an agent takes.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, stdev
 
@@ -42,6 +43,10 @@ class Range:
     def times(self, number: float) -> Range:
         return Range(self.low * number, self.high * number)
 
+    def reaching(self, factor: float) -> Range:
+        """As wide as both of it and of so many times it."""
+        return Range(self.low * min(1.0, factor), self.high * max(1.0, factor))
+
 
 NOTHING = Range(0, 0)
 
@@ -55,6 +60,8 @@ class EarlierCall:
     answering: bool
     input: int
     output: int
+    steps: int = 1
+    """In which it was called; one may have taken several replies."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +118,7 @@ def earlier_result(steps: Mapping[str, ModelTokens], seconds: float) -> EarlierR
         else:
             judging.setdefault(tokens.model, []).append(tokens)
     for model, used in judging.items():
-        calls.append(EarlierCall(model, False, sum(t.input for t in used), sum(t.output for t in used)))
+        calls.append(EarlierCall(model, False, sum(t.input for t in used), sum(t.output for t in used), len(used)))
     return EarlierResult(seconds, frozenset(call.model for call in calls), tuple(calls))
 
 
@@ -149,6 +156,11 @@ def forecast(
     )
 
 
+def _more_replies(judge: Work, earlier: Iterable[EarlierCall]) -> float:
+    """Replies for a job by the steps that one took before."""
+    return judge.replies / judge.judgments / fmean(call.steps for call in earlier)
+
+
 def _time(seconds: Sequence[float], jobs: int, workers: int) -> Range:
     """Seconds of a run; the upper end assumes that the workers take the jobs in rounds, which matters for few jobs."""
     each = _mean(seconds)
@@ -169,8 +181,9 @@ def _tokens(work: Work, earlier: Sequence[EarlierResult]) -> tuple[Range, Range,
             if call.model == work.model and call.answering == answering
         ]
         if len(calls) >= FEWEST:
-            read += _mean([call.input for call in calls]).times(number)
-            written += _mean([call.output for call in calls]).times(number)
+            more = 1.0 if answering else _more_replies(work, calls)
+            read += _mean([call.input for call in calls]).times(number).reaching(more)
+            written += _mean([call.output for call in calls]).times(number).reaching(more)
             continue
         known = False
         asks = _answer if answering else _judgment

@@ -242,7 +242,7 @@ def report(results: list[VerificationResult], output: Path) -> int:
     for result in results:
         outcomes.setdefault(result.metadata.answering.label, Counter())[outcome_of(result)] += 1
     for model, counts in outcomes.items():
-        rest = "".join(f", {count} {outcome}" for outcome, count in sorted(counts.items()) if outcome != "passed")
+        rest = "".join(f", {_counted(n, outcome)}" for outcome, n in sorted(counts.items()) if outcome != "passed")
         passed = f"{counts['passed']} of {judged(counts)} passed" if judged(counts) else "no verdicts"
         print(f"{model}: {passed}{rest}")
     print(f"{len(results)} results are in {output}.")
@@ -250,6 +250,10 @@ def report(results: list[VerificationResult], output: Path) -> int:
     for why, count in Counter(map(why_unscored, broken)).most_common(3):
         print(f"Not scored in full ({count} results): {why or 'a judge could not be asked'}", file=sys.stderr)
     return PARTLY if report_errors(results) or broken else DONE
+
+
+def _counted(number: int, outcome: Outcome) -> str:
+    return f"{number} errors" if outcome == "error" and number != 1 else f"{number} {outcome}"
 
 
 def why_unscored(result: VerificationResult) -> str | None:

@@ -24,6 +24,8 @@ class GeneratedAnswer:
     sent: tuple[Message, ...] = ()
     """What the answering model was sent; empty for a recorded answer, which nobody was asked for."""
     usage: Usage = field(default_factory=Usage)
+    seconds: float = 0.0
+    """That it took."""
     dollars: float | None = None
     """What an agent runtime itself says that it has cost (US dollars); None: it says nothing."""
     retries: dict[str, int] = field(default_factory=dict)

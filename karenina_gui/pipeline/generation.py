@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from karenina_gui import work_clock
 from karenina_gui.adapters.ports import AgentConfig, AgentResult, LLMRequest
 from karenina_gui.errors import InputError, PortError
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
@@ -79,6 +80,7 @@ class GenerateAnswer(Stage):
 
     def _generate(self, context: VerificationContext, workspace: JobWorkspace | None) -> Generation:
         sent: tuple[Message, ...] = ()
+        started = work_clock.worked()
         try:
             agent = context.world.ports.uses_agent(context.answering_model)
             tools = _tools(context) if agent else ()
@@ -93,6 +95,7 @@ class GenerateAnswer(Stage):
         if workspace is not None:
             outcome = workspace.compare()
             answer = replace(answer, workspace=outcome.result, left=outcome.left)
+        answer = replace(answer, seconds=work_clock.worked() - started)
         if context.on_answer is not None:
             context.on_answer(answer)
         return answer
@@ -102,6 +105,8 @@ class GenerateAnswer(Stage):
         if not context.answer_counted:
             context.count("answer_generation", context.answering_model, (answer.usage,), answer.retries)
             context.note_dollars("answer_generation", answer.dollars)
+            if context.cached_answer_data is not None:
+                work_clock.add(answer.seconds)
         if answer.cut_off:
             context.caveats.append("partial_content")
             limit = context.answering_model.max_tokens

@@ -100,3 +100,22 @@ def test_a_later_object_that_is_slightly_broken_counts_where_it_has_what_was_ask
 
 def test_without_knowing_what_was_asked_for_a_whole_object_goes_before_a_broken_one() -> None:
     assert extract_json('{"dose": 1} and {"dose": 2,}') == {"dose": 1}
+
+
+@pytest.mark.parametrize("text", ['{"name": "HMG', 'So: {"dose": 2, "name": "HM', '```json\n{"name": "HMG'])
+def test_an_object_that_ends_within_a_text_is_none(text: str) -> None:
+    assert extract_json(text, ("name",)) is None
+
+
+def test_a_quotation_mark_that_lacks_its_pair_does_not_halve_a_closed_object() -> None:
+    assert extract_json('{"size": "5" tall"}') is not None
+
+
+@pytest.mark.parametrize("text", ['{"vitamins": ["a", "d"', '{"dose": 4', '{"dose": 1} or rather {"dose": 2'])
+def test_an_object_whose_writer_was_stopped_before_its_end_is_none(text: str) -> None:
+    assert extract_json(text, stopped=True) is None
+    assert extract_json(text) is not None
+
+
+def test_a_writer_that_was_stopped_after_the_object_has_said_it() -> None:
+    assert extract_json('{"dose": 2} which is what', stopped=True) == {"dose": 2}

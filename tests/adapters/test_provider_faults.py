@@ -183,6 +183,14 @@ def test_a_refused_key_fails_at_once_and_says_which(play, adapters, model_at, st
         adapters.llm(model_at(twin), CALLS).invoke(question())
     assert len(twin.requests) == 1
     assert KEY not in str(caught.value)
+    assert "[key]. Check the key in TWIN_KEY." in str(caught.value)
+
+
+@pytest.mark.parametrize("said", ["API key expired. Please renew the API key.", "API key not valid. Pass a valid one."])
+def test_a_key_that_is_refused_with_status_400_is_told_like_any_other(play, adapters, model_at, said):
+    twin = play(in_turn(Reply(status=400, message=said), GOOD))
+    with pytest.raises(AuthenticationError, match="TWIN_KEY"):
+        adapters.llm(model_at(twin), CALLS).invoke(question())
 
 
 @pytest.mark.parametrize(
@@ -225,6 +233,20 @@ def test_an_exhausted_account_is_not_asked_again(play, adapters, model_at):
     with pytest.raises(ProviderError, match="quota") as caught:
         adapters.llm(model_at(twin), CALLS).invoke(question())
     assert (caught.value.category, len(twin.requests)) == ("rejected", 1)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "You have reached your specified API usage limits. You will regain access on 2026-12-01.",
+        "Billing hard limit has been reached",
+    ],
+)
+def test_a_limit_that_the_account_has_set_itself_is_told_as_one_of_the_account(play, adapters, model_at, said):
+    twin = play(in_turn(Reply(status=400, message=said)))
+    with pytest.raises(ProviderError) as caught:
+        adapters.llm(model_at(twin), CALLS).invoke(question())
+    assert caught.value.account
 
 
 def test_a_redirect_is_not_followed_with_the_key(play, adapters, model_at):

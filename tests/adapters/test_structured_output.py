@@ -69,6 +69,13 @@ def test_a_reply_cut_off_by_its_limit_is_called_that(play, adapters, model_at):
         adapters.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
 
 
+def test_half_an_object_at_the_token_limit_is_asked_for_once_more(play, adapters, model_at):
+    half = Reply(text='{"value": 42, "unit": "k"', stop="length")
+    twin = play(in_turn(half, GOOD))
+    result = adapters.parser(model_at(twin), CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
+    assert (result.reply.values, len(twin.requests)) == (DATA, 2)
+
+
 def test_a_null_is_asked_for_once_more_and_then_taken(play, adapters, model_at):
     null = {"value": 42, "unit": None}
     twin = play(in_turn(Reply(data=null)))

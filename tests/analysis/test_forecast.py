@@ -43,6 +43,16 @@ def test_results_that_differ_widen_the_range() -> None:
     assert wide.high - wide.low > 3 * (narrow.high - narrow.low)
 
 
+def test_more_replies_of_a_judge_than_before_widen_the_range_to_what_they_may_take() -> None:
+    plain = {"answer_generation": ModelTokens(ADA, 50, 100), "parsing": ModelTokens(JIM, 400, 30)}
+    before = [earlier_result(plain, 4.0)] * 10
+    found = forecast(WORK, before, PRICES, jobs=20, workers=4)  # two replies for a job, where one was enough
+    assert found.by_model[JIM] == Range(pytest.approx(20 * 430 * 0.9), pytest.approx(2 * 20 * 430 * 1.1))
+    fewer = [Work(JIM, judgments=20, replies=20, prompt=300)]
+    found = forecast(fewer, earlier(10), PRICES, jobs=20, workers=4)
+    assert found.by_model[JIM] == Range(pytest.approx(20 * 980 * 0.9 / 2), pytest.approx(20 * 980 * 1.1))
+
+
 def test_without_earlier_results_prompts_bound_it() -> None:
     found = forecast(WORK, [], PRICES, jobs=20, workers=4)
     assert found.by_model[ADA] == Range(20 * (60 + 50), 20 * (100 + 1500))

@@ -107,7 +107,7 @@ def test_a_judge_s_malformed_reply_says_which_stage_failed_and_what_to_do(page: 
     page.goto(f"{example_run}?outcome=error")
     page.locator(".rt-grid .ag-row a").first.click()
     expect(page.get_by_role("button", name="Reading")).to_have_class(re.compile("st-failed"))
-    expect(page.get_by_role("region", name="What to do")).to_contain_text("choose a stronger judge")
+    expect(page.get_by_role("region", name="What to do")).to_contain_text("choose another judge")
     page.get_by_text("The judge’s reply").click()
     reply = page.get_by_role("region", name="The judge’s reply")
     expect(reply).to_contain_text("there is no date")
@@ -155,6 +155,33 @@ def test_a_run_is_cancelled_from_another_window_and_calls_nobody_afterwards(
         calls = len(twin.requests)
         watcher.wait_for_timeout(1200)
         assert len(twin.requests) == calls < 40
+
+
+def test_the_list_of_runs_follows_figures_whose_share_stays_the_same_and_what_halts_a_run(
+    new_page: Callable[..., Page], address: str
+) -> None:
+    with Twin(lambda asked: Reply(text="It is CYP3A4.", delay=0.3)) as twin:
+        page, listed = new_page(), new_page()
+        add_model(page, address, "halting", twin.address)
+        page.goto(f"{address}/benchmarks/3/run")
+        page.get_by_role("checkbox", name="halting").first.click()
+        page.get_by_label("Replicates").fill("40")
+        expect(page.get_by_text("40 jobs")).to_be_visible()
+        listed.goto(f"{address}/runs")
+        page.get_by_role("button", name="Start run").click()
+        page.wait_for_url(re.compile(r"/runs/\d+$"))
+        row = listed.get_by_role("row", name="halting")
+        expect(row.get_by_text("Running")).to_be_visible()
+        expect(row.get_by_text(re.compile(r"^([1-9]|1\d) of 40$"))).to_be_visible()
+        page.get_by_role("button", name="Pause").press("Enter")
+        expect(page.get_by_role("button", name="Continue")).to_be_focused()
+        expect(row.get_by_text("Paused", exact=True)).to_be_visible()
+        listed.wait_for_timeout(600)  # the calls under way come to their end
+        done = re.match(r"(\d+) of 40", row.get_by_text(" of 40").inner_text())
+        assert done is not None
+        expect(row.get_by_text(f"{done[1]} of {done[1]}", exact=True)).to_be_visible()
+        page.get_by_role("button", name="Cancel run").click()
+        expect(row.get_by_text("Cancelled", exact=True)).to_be_visible()
 
 
 def test_the_menu_bar_is_reached_seen_and_walked_by_keyboard(page: Page, example_run: str) -> None:

@@ -87,6 +87,32 @@ def test_a_cancelled_run_does_what_is_left_and_asks_nothing_twice(
     assert service.remaining(run) == Remaining()
 
 
+def test_the_time_of_a_result_is_that_of_its_answer_too_when_only_the_judge_is_asked_again(
+    service: RunService, library: Library, document: BenchmarkDocument, model: Any
+) -> None:
+    for entry in document.entries:
+        entry.question.answer_template = READ_BY_A_JUDGE
+    benchmark_id = library.benchmarks.create(document)
+
+    def say(request: LLMRequest) -> str:
+        if request.purpose == "parsing":
+            raise ProviderError("too many requests", category="rate_limit")
+        time.sleep(0.2)
+        return "It is 42."
+
+    model.say = say
+    run = service.start(RunOrder(benchmark_id, config(model, ("jim", "joe"))))
+    assert service.wait(run, WAIT)
+    model.say = lambda request: '{"number": 42}'
+    service.resume(run)
+    assert service.wait(run, WAIT)
+    rows = service.results.page(run).rows
+    assert {row.outcome for row in rows} == {"passed"}
+    took = {judge: [row.seconds for row in rows if row.judge == judge] for judge in ("jim", "joe")}
+    assert min(took["jim"]) >= 0.2  # the answer counts with the first of its judgments
+    assert max(took["joe"]) < 0.2
+
+
 def test_a_run_goes_on_with_the_questions_as_it_found_them(
     service: RunService, library: Library, benchmark_id: int, model: Any
 ) -> None:

@@ -11,7 +11,16 @@ from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
 from karenina_gui.analysis.charts.repeats import SPLIT, bad, good, pooled, repeats
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import counted, each, listed, number, quoted, results_of, scored_trait
+from karenina_gui.analysis.charts.words import (
+    counted,
+    each,
+    listed,
+    number,
+    only_in_table,
+    quoted,
+    results_of,
+    scored_trait,
+)
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.percent import percent
 from karenina_gui.schemas.figure import Figure
@@ -329,8 +338,7 @@ def _cautions(metric: Metric, spots: list[Spot], repeated: list[Spot], split: in
             "the table."
         )
     if len(spots) > len(repeated):
-        lacking = counted(len(spots) - len(repeated), "row")
-        said.append(f"{lacking} with fewer than two scored answers stand in the table only.")
+        said.append(only_in_table(len(spots) - len(repeated)))
     least = min(spot.answers for spot in repeated)
     if metric.kind == "binary" and least < FEW:
         said.append(

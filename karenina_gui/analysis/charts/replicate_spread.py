@@ -11,7 +11,17 @@ from karenina_gui.analysis.charts.chart import Cell, Finding, Table
 from karenina_gui.analysis.charts.found import NO_SCORE, found, look_of, nothing
 from karenina_gui.analysis.charts.repeats import cells_with_answers, good, pooled, repeats
 from karenina_gui.analysis.charts.request import ChartData
-from karenina_gui.analysis.charts.words import alike, counted, each, number, quoted, results_of, said, scored_trait
+from karenina_gui.analysis.charts.words import (
+    alike,
+    counted,
+    each,
+    number,
+    only_in_table,
+    quoted,
+    results_of,
+    said,
+    scored_trait,
+)
 from karenina_gui.analysis.estimate import Estimate
 from karenina_gui.analysis.metrics import Metric
 from karenina_gui.analysis.percent import percent
@@ -193,7 +203,7 @@ def _cautions(strips: list[Strip], repeated: list[Strip], marks: SpreadMarks, sp
         found.append(
             f"Drawn are the {len(marks.strips)} that vary most; the table has all {len(strips):,}."
             if len(repeated) > DRAWN
-            else f"{counted(marks.others, 'row')} with fewer than two scored answers stand in the table only."
+            else only_in_table(marks.others)
         )
     numbers = [len(strip.values) for strip in repeated]
     if min(numbers) < 5:

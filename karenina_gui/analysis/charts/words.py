@@ -62,6 +62,13 @@ def counted(n: int, noun: str) -> str:
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
+def only_in_table(rows: int) -> str:
+    """Of rows that a chart of repeated answers cannot draw."""
+    return (
+        f"{counted(rows, 'row')} with fewer than two scored answers {'is' if rows == 1 else 'are'} in the table only."
+    )
+
+
 def each(numbers: Sequence[int], noun: str) -> str:
     """How many of them each has: `3 answers each`, `1 answer each`, `2 to 3 answers each`."""
     least, most = min(numbers, default=0), max(numbers, default=0)

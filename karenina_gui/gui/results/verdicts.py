@@ -47,7 +47,7 @@ REASONS: dict[Reason, tuple[str, str]] = {
     "trace_validation": ("Trace invalid", "The trace does not end in an answer of the model."),
     "deep_judgment": ("No evidence", "For a field, no passage of the answer could be quoted."),
     "deep_judgment_rubric": ("Trait unproven", "For a trait, no passage of the answer could be quoted."),
-    "parsing": ("Parse error", "The judge’s reply did not fit the template."),
+    "parsing": ("Parse error", "The judge gave no reply that fits the template."),
     "template_validation": ("Template error", "The template cannot be used."),
     "connection": ("Connection", "The provider could not be reached."),
     "timeout": ("Timeout", "The provider, or the agent, took too long."),
@@ -105,8 +105,8 @@ ADVICE: dict[str, str] = {
     "asked again by itself: that would count only the answers that happened to use tools.",
     "tools_failed": "Look in the trace at what the tools answered, and put the MCP server right; then run once more. "
     "It is not asked again by itself: that would count only the answers whose tools happened to work.",
-    "parsing": "The judge's reply did not fit the template. Make the field descriptions clearer, or choose a "
-    "stronger judge.",
+    "parsing": "The judge gave no reply that fits the template. Try it again on the page of the run, make the field "
+    "descriptions clearer, or choose another judge.",
     "template_validation": "The template cannot be used. Open the question; its problems are marked at their lines.",
     "unexpected_error": "Open the question and try its template with this answer; it shows what the code does.",
     "refusal": "The provider itself declined the request. Rephrase the question, or count it as a refusal.",

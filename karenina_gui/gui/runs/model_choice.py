@@ -70,10 +70,10 @@ class ModelChoice:
             box.props("dense").props["aria-describedby"] = said.html_id
 
     def _tick(self, place: str, name: str, on: bool) -> None:
+        """Whoever chooses has seen which models there are: one that is gone is not chosen any more."""
         kept = [each for each in self._chosen(place) if each != name]
-        order = list(self.models)
         chosen = [*kept, name] if on else kept
-        self._changed(place, sorted(chosen, key=lambda each: order.index(each) if each in order else 0))
+        self._changed(place, [each for each in self.models if each in chosen])
 
     def _chosen(self, place: str) -> list[str]:
         chosen: list[str] = getattr(self._choice, place)

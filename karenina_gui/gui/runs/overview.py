@@ -35,7 +35,7 @@ def overview(summary: Summary, traits: Sequence[TraitFigures], spent: Cost) -> H
         return tag("p", "No results yet.", class_="rz-mut")
     pass_rates = [_rates(name, rates) for name, rates in tables if rates and not summary.only_traits]
     weighed = tag("p", WEIGHED, class_="rz-mut") if pass_rates else None
-    scored = trait_view(traits, summary.judgments)
+    scored = trait_view(traits, summary.judgments, conditions=bool(summary.by_condition))
     told = [_outcomes(summary), _judgments(summary), *_extractions(summary)]
     return joined([*told, weighed, *pass_rates, scored, _cost(spent)])
 
@@ -109,9 +109,10 @@ def _ways(methods: str) -> str:
 
 
 def _reasons(summary: Summary, outcome: Outcome) -> Html | None:
-    """`(3 timeout, 2 connection)`; None where the outcome says it all."""
+    """`(timeout 3, connection 2)`, `(timeout)` where all have the same; None where the outcome says it all."""
+    every = summary.outcomes[outcome]
     told = [
-        f"{number:,} {REASONS[reason][0].lower()}"
+        REASONS[reason][0].lower() + (f" {number:,}" if number < every else "")
         for (of, reason), number in summary.reasons.items()
         if of == outcome and REASONS[reason][0] != ENDINGS[outcome].title
     ]

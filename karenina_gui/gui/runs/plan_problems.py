@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from karenina_gui.gui.models.fields import shown
 from karenina_gui.gui.runs.condition_differences import differences
@@ -40,6 +40,15 @@ def doubts(plan: Plan, unrecorded: Sequence[Unrecorded]) -> list[str]:
         *_judged_once(plan),
         *_without_effect(plan.config),
         *_identical(plan.config),
+    ]
+
+
+def gone(chosen: Iterable[str], there: Container[str]) -> list[str]:
+    """A sentence for each model that was chosen, by its name, and that nobody can choose any more."""
+    return [
+        f"“{name}” is not on the page Models (deleted or renamed): the run does without it."
+        for name in dict.fromkeys(chosen)
+        if name not in there
     ]
 
 

@@ -46,9 +46,10 @@ class Planner:
         listed = self._desk.questions(self._benchmark_id)
         rows = self._rows = {row.id: row for row in listed if row.id}
         without_id = [row for row in listed if not row.id]
+        models = self._runs.models.kept.all()
         order = RunOrder(
             benchmark_id=self._benchmark_id,
-            config=choice.config(self._runs.models.kept.all()),
+            config=choice.config(models),
             question_ids=_wanted(choice, rows.values()),
             name=choice.name,
             only_finished=choice.scope != "picked",
@@ -69,6 +70,7 @@ class Planner:
             *agent_problems.obstacles(order.config, plan.root, self._runs.models, lacking_root=plan.lacking_root),
         ]
         doubts = [
+            *plan_problems.gone([*choice.models, *choice.judges], models),
             *self._runs.presets.without_effect(order.config),
             *plan_problems.doubts(plan, self._runs.unrecorded(order, set(selection.chosen), given_up)),
             *unaided(order.config, self._runs.models, traits_search=selection.trait_searches),

@@ -15,7 +15,7 @@ from karenina_gui.gui.benchmarks.absence import on_presence
 from karenina_gui.gui.charts.chart_view import read_when_idle
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.dates import day_and_time
-from karenina_gui.gui.parts.elements import bar, button, icon_button
+from karenina_gui.gui.parts.elements import bar, button, focus_on, icon_button
 from karenina_gui.gui.parts.explained import explained
 from karenina_gui.gui.parts.markup import Html, icon, joined, link, tag
 from karenina_gui.gui.results.stage_names import about
@@ -62,7 +62,9 @@ class RunProgress:
             icon_button("fingerprint", "Reproducibility: what this run was made of", self._show_record)
             self._delete_button = icon_button("delete_outline", "Delete this run", self._delete)
         with ui.element("section").classes("rp").props('aria-label="Progress"') as self._progress:
-            self._line = ui.html("").classes("full-width")
+            with ui.element("div").classes("go-line"):
+                self._line = ui.html("")
+                self._spent = ui.html("").classes("rz-mut")
             self._bar = ui.linear_progress(value=0, show_value=False, size="6px")
             self._bar.props('instant-feedback rounded aria-label="Jobs done"').classes("rp-bar")
             self._waiting = Waiting(self._window, self._run.id)
@@ -70,6 +72,7 @@ class RunProgress:
         read_when_idle()
         self._left = Resuming(self._window, self._refresh)
         self._while_going = ui.element("span").props("hidden")
+        self._clock = ui.timer(1.0, self._tell_time, active=False)
         self._refresh()
         ui.timer(0, self._show_left, once=True)
         self._window.listen(self._window.studio.moved, self._moved)
@@ -109,7 +112,7 @@ class RunProgress:
         progress = self._window.studio.runs.progress(self._run.id).as_of(self._outcomes)
         going = self._run.status in UNDER_WAY
         counted = replace(self._run, outcomes=self._outcomes, done=sum(self._outcomes.values()))
-        self._title.set_content(title(counted))
+        self._title.set_content(title(counted, progress))
         stoppable = going and not self._run.origin  # a file is being read into it
         self._offer_cancel(stoppable)
         self._cancel.set_visibility(stoppable)
@@ -125,7 +128,14 @@ class RunProgress:
         self._bar.set_value(progress.done / max(1, progress.total))
         delay = self._window.studio.desk.writes.delay
         self._line.set_content(line(progress, delay) if going else "")
+        self._spent.set_content(spent(progress))
+        self._clock.active = going
         self._errors.set_content(errors(progress) if going else "")
+
+    def _tell_time(self) -> None:
+        """Also while nothing else moves, as in an outage."""
+        with suppress(NotFoundError):  # deleted meanwhile, which `_moved` says
+            self._spent.set_content(spent(self._window.studio.runs.progress(self._run.id)))
 
     def _offer_cancel(self, going: bool) -> None:
         """Once for each time that the run goes, because what is offered stays in its place."""
@@ -144,10 +154,12 @@ class RunProgress:
     def _hold(self) -> None:
         self._window.studio.runs.under_way.pause(self._run.id)
         self._refresh()
+        focus_on(self._continue)  # the button that was pressed is gone
 
     def _go_on(self) -> None:
         self._window.studio.runs.under_way.go_on(self._run.id)
         self._refresh()
+        focus_on(self._pause)
 
     def _show_record(self) -> None:
         RecordDialog(self._window, self._run)
@@ -167,9 +179,9 @@ class RunProgress:
         window.tell(f"Deleted the run “{shown.name}”.", undo=partial(restore, window, shown.id, shown.name))
 
 
-def title(run: RunSummary) -> Html:
+def title(run: RunSummary, progress: Progress | None = None) -> Html:
     """Name, state, benchmark and when, unless that is its name."""
-    status, created = status_of(run), day_and_time(run.created_at)
+    status, created = status_of(run, progress), day_and_time(run.created_at)
     look = f"rs rs-{status.look or run.status}"
     state = tag("span", icon(status.icon), status.title, class_=look, title=status.meaning)
     sample = tag(
@@ -216,10 +228,14 @@ def line(progress: Progress, delay: WriteDelay | None = None) -> Html:
         *(tag("span", explained(OUTCOMES, text)) for text in _counts(progress)),
         tag("span", paused, class_="go-paused") if paused else None,
         tag("span", state, class_="rz-mut") if state and not paused else None,
-        tag("span", explained(TIME_SPENT, f"{about(progress.seconds)} so far"), class_="rz-mut"),
         class_="go-line",
         role="status",
     )
+
+
+def spent(progress: Progress) -> Html:
+    """Apart from the line, which is read aloud whenever it changes."""
+    return explained(TIME_SPENT, f"{about(progress.seconds)} so far")
 
 
 def _counts(progress: Progress) -> Iterator[str]:

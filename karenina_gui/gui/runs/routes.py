@@ -29,6 +29,7 @@ from karenina_gui.gui.results.verdicts import ending, short_sentence
 from karenina_gui.gui.runs.exports import export, export_one, remove
 from karenina_gui.gui.runs.record_view import NO_RECORD
 from karenina_gui.gui.runs.words import status_of
+from karenina_gui.runs.progress import Progress
 from karenina_gui.runs.service import RunService
 from karenina_gui.schemas.condition import named
 from karenina_gui.schemas.outcome import judged
@@ -47,7 +48,8 @@ def register(studio: Studio) -> None:
 
     @app.get("/api/runs")
     def listed(benchmark: int | None = None) -> Response:
-        return json_response([run_row(run) for run in runs.runs.all(benchmark)])
+        going = {run_id: runs.progress(run_id) for run_id in runs.active()}
+        return json_response([run_row(run, going.get(run.id)) for run in runs.runs.all(benchmark)])
 
     @app.get("/api/runs/{run_id}/results")
     def results(request: Request, run_id: int, start: int = 0, end: int = 200, last: int | None = None) -> Response:
@@ -118,9 +120,9 @@ def _verdict(row: ResultSummary) -> dict[str, str]:
     return {"verdict": shown.title, "look": "scored" if row.only_scored else row.outcome}
 
 
-def run_row(run: RunSummary) -> dict[str, Any]:
+def run_row(run: RunSummary, progress: Progress | None = None) -> dict[str, Any]:
     """A run as its table shows it."""
-    status = status_of(run)
+    status = status_of(run, progress)
     return {
         "id": run.id,
         "name": run.name,

@@ -11,15 +11,16 @@ from karenina_gui.gui.parts.markup import Html, joined, tag
 from karenina_gui.gui.parts.trait_rows import scale_in_words
 
 
-def trait_view(found: Sequence[TraitFigures], judgments: int = 1) -> Html | None:
+def trait_view(found: Sequence[TraitFigures], judgments: int = 1, *, conditions: bool = False) -> Html | None:
     """None where nothing was scored. A line for each model under each condition, where there are several.
 
-    `judgments`: how often each answer was judged.
+    `judgments`: how often each answer was judged; `conditions`: whether models were asked under some.
     """
     if not found:
         return None
     rows = (part for each in found for part in _rows(each))
-    title = "Traits by model and condition" if any(each.parts for each in found) else "Traits"
+    parted = "Traits by model and condition" if conditions else "Traits by model"
+    title = parted if any(each.parts for each in found) else "Traits"
     body = tag("div", *rows, class_="rate")
     return tag(
         "section",

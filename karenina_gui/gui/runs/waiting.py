@@ -33,7 +33,8 @@ class Waiting:
             self._shown = shown
             self._draw(progress)
         for each in progress.outages:
-            self._whens[each.key].set_content(when(each.seconds, account=each.account, held=progress.held))
+            then = when(each.seconds, account=each.account, reached=each.reached, held=progress.held)
+            self._whens[each.key].set_content(then)
             self._tries[each.key].set_visibility(not progress.held)
         self._clock.active = bool(shown)
 
@@ -57,14 +58,15 @@ class Waiting:
         self.show(self._window.studio.runs.progress(self._run_id))
 
 
-def when(seconds: float | None, *, account: bool, held: bool = False) -> Html:
-    """What happens next; `seconds` None: a try is under way. `held`: the run is paused by hand."""
+def when(seconds: float | None, *, account: bool, reached: bool, held: bool) -> Html:
+    """What happens next, and what a person can do; all as `Outage` and `Progress` have it."""
     then = "It is being tried now." if seconds is None else f"Next try in about {about(seconds)}."
     if held:
         then = "It is not tried until the run continues."
     if not account:
         models = link("/models", "Models")
         mistyped = [" Is the address wrong? Cancel the run, correct it on the page ", models, ", and resume."]
-        return joined(["Its jobs wait and go on by themselves. ", then, *mistyped])
+        waits = "" if held else "Its jobs wait and go on by themselves. "
+        return joined([waits, then, *([] if reached else mistyped)])
     keys = link("/keys", "Keys")
     return joined(["Enter another key on the page ", keys, ", or settle the account; its jobs go on then. ", then])

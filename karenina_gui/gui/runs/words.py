@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from karenina_gui.runs.progress import Progress
 from karenina_gui.schemas.summaries import RunStatus, RunSummary
 
 
@@ -27,14 +28,29 @@ STATUSES: dict[RunStatus, Status] = {
 }
 
 
-def status_of(run: RunSummary) -> Status:
-    """A run with errors is completed, but not well."""
+def status_of(run: RunSummary, progress: Progress | None = None) -> Status:
+    """A run with errors is completed, but not well. `progress`: of a run that is going; None: it is not asked."""
+    if progress is not None and run.status == "running" and (halted := _halted(progress)):
+        return halted
     errors = run.outcomes.get("error", 0)
     if run.status != "completed" or not errors:
         return STATUSES[run.status]
     many = "1 error" if errors == 1 else f"{errors:,} errors"
     meaning = "Every job is done, but those with an error say nothing of the model."
     return Status(f"Completed with {many}", "warning", meaning, "flawed")
+
+
+def _halted(progress: Progress) -> Status | None:
+    """Why a run that is going does not get on."""
+    if progress.cancelling:
+        return Status("Cancelling", "stop_circle", "No model is asked any more.", "cancelled")
+    if progress.held:
+        return Status("Paused", "pause_circle", "No model is asked until somebody continues it.", "halted")
+    names = [outage.model for outage in progress.outages]
+    if not names:
+        return None
+    awaited = names[0] if len(names) == 1 else f"{len(names)} models"
+    return Status(f"Waiting for {awaited}", "pause_circle", f"Not to be asked now: {', '.join(names)}.", "halted")
 
 
 UNDER_WAY: tuple[RunStatus, ...] = ("planned", "running")

@@ -215,6 +215,12 @@ def test_a_run_of_traits_alone_shows_scores_and_says_nothing_of_verdicts() -> No
     assert by_question(page)["rows"][0]["cells"][0]["score"] is None
 
 
+def test_reasons_are_counted_after_their_names_and_a_single_one_is_only_named() -> None:
+    failed = [summary(n, "error", category="parsing" if n < 2 else "timeout") for n in range(5)]
+    assert "(timeout 3, parse error 2)" in words(str(overview(summarise(counted(failed)), [], Cost())))
+    assert "(timeout)" in words(str(overview(summarise(counted(failed[2:])), [], Cost())))
+
+
 def test_the_overview_names_conditions_and_says_that_judgments_are_counted() -> None:
     rows = [
         summary(number, "passed", condition=condition, answering=model, judge_replicate=2)

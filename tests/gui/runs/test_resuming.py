@@ -14,7 +14,7 @@ from karenina_gui.gui.frame.pages import Place
 from karenina_gui.gui.frame.status import StatusBar
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.runs import list as runs_list, view as run_view
-from karenina_gui.gui.runs.progress import line
+from karenina_gui.gui.runs.progress import spent
 from karenina_gui.gui.runs.resuming import what_is_left
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges, Change, QuestionChange
 from karenina_gui.runs.expansion import expand
@@ -126,4 +126,4 @@ def test_jobs_that_lack_traits_are_counted_apart_from_those_without_a_verdict(ap
 
 
 def test_the_time_of_a_run_is_that_of_all_its_parts() -> None:
-    assert "5 s so far" in line(Progress(total=9, done=4, before=3, seconds=5))
+    assert "5 s so far" in spent(Progress(total=9, done=4, before=3, seconds=5))

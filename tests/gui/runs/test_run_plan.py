@@ -74,6 +74,13 @@ def test_a_missing_key_names_its_variable(
     assert complete(planner, choice).obstacles == []
 
 
+def test_a_model_that_is_gone_is_named_before_a_run_without_it(planner: Planner, choice: RunChoice) -> None:
+    choice.models, choice.judges = [*choice.models, "gone"], [*choice.judges, "gone"]
+    plan = complete(planner, choice)
+    told = [doubt for doubt in plan.doubts if "gone" in doubt]
+    assert told == ["“gone” is not on the page Models (deleted or renamed): the run does without it."]
+
+
 def test_conditions_that_send_the_same_requests_are_a_doubt(
     application: Application, planner: Planner, choice: RunChoice
 ) -> None:

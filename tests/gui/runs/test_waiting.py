@@ -14,6 +14,7 @@ from karenina_gui.app import Application, build
 from karenina_gui.gui.frame.pages import Place
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.runs import view as run_view
+from karenina_gui.gui.runs.routes import run_row
 from karenina_gui.runs.service import RunOrder
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.settings import Settings
@@ -34,11 +35,20 @@ def started(application: Application, twin: Twin, count: int) -> int:
     config = VerificationConfig(answering_models=[model], async_max_workers=4)
     run = application.runs.start(RunOrder(application.library.benchmarks.create(benchmark(count)), config))
 
+    studio = application.studio()
+    studio.connect()
+
     @ui.page("/")
     def page() -> None:
-        run_view.draw(Window(application.studio()), Place({"r": run}, {}))
+        run_view.draw(Window(studio), Place({"r": run}, {}))
 
     return run
+
+
+def status(application: Application, run: int) -> object:
+    """As the list of runs has it."""
+    row = run_row(application.runs.runs.summary(run), application.runs.progress(run))
+    return row["status_title"]
 
 
 async def test_the_model_that_is_waited_for_is_named_and_tried_at_once(user: User, application: Application) -> None:
@@ -50,9 +60,13 @@ async def test_the_model_that_is_waited_for_is_named_and_tried_at_once(user: Use
         await user.should_see("Waiting for ada", retries=50)
         await user.should_see("Maintenance")
         await user.should_see("Next try in about 5 min.", retries=50)
+        await user.should_not_see("Is the address wrong?")
+        assert status(application, run) == "Waiting for ada"
         application.runs.under_way.pause(run)
         await user.should_see("It is not tried until the run continues.", retries=50)
+        await user.should_not_see("go on by themselves")
         await user.should_not_see("Try now")
+        assert status(application, run) == "Paused"
         application.runs.under_way.go_on(run)
         await user.should_see("Next try in about 5 min.", retries=50)
         reply = Reply(text="42")
@@ -88,3 +102,26 @@ async def test_a_run_is_paused_and_continued(user: User, application: Applicatio
         assert not application.runs.progress(run).held
         application.runs.cancel(run)
         assert application.runs.wait(run, 20)
+
+
+async def test_the_time_of_a_run_goes_on_while_it_waits(user: User, application: Application) -> None:
+    with Twin(lambda asked: Reply(status=503, message="Away", headers={"retry-after": "300"})) as twin:
+        run = started(application, twin, 5)
+        await until(lambda: application.runs.progress(run).outages)
+        await user.open("/")
+        await user.should_see("Waiting for ada", retries=50)
+        seconds = int(application.runs.progress(run).seconds)
+        await user.should_see(f"{seconds + 2} s so far", retries=50)
+        application.runs.cancel(run)
+        assert application.runs.wait(run, 20)
+
+
+async def test_where_nothing_answers_the_address_may_be_wrong(user: User, application: Application) -> None:
+    with Twin(lambda asked: Reply(text="42")) as twin:
+        twin.leave()
+        run = started(application, twin, 5)
+        await user.open("/")
+        await user.should_see("Is the address wrong?", retries=100)
+        application.runs.cancel(run)
+        assert application.runs.wait(run, 20)
+        twin.come_back()
