@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import signal
 import sys
 import threading
 import time
 import uuid
 from collections import Counter
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -23,7 +25,7 @@ from karenina_gui.commands.run_configuration import read_configuration
 from karenina_gui.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from karenina_gui.adapters.outages import ModelKey, Outage
     from karenina_gui.benchmark import Benchmark
@@ -161,7 +163,7 @@ def verify(
 
     before = signal.signal(signal.SIGINT, interrupt)
     try:
-        with watch:
+        with watch, _untold_stages():
             results = benchmark.run_verification(
                 config,
                 run_name=name,
@@ -175,6 +177,18 @@ def verify(
     finally:
         signal.signal(signal.SIGINT, before)
     return results, interrupted.is_set()
+
+
+@contextmanager
+def _untold_stages() -> Iterator[None]:
+    """Without the pipeline's warning of each job that ends in an error: the report tells of these once, and counts."""
+    log = logging.getLogger("karenina_gui.pipeline.orchestrator")
+    before = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        log.setLevel(before)
 
 
 def _allowing(config: VerificationConfig, options: argparse.Namespace) -> VerificationConfig:

@@ -168,8 +168,7 @@ def _run(stage: Stage, context: VerificationContext) -> StageRecord:
         context.mark_error(f"{stage.name} stopped unexpectedly: {error}")
     failed = context.error is not None and context.error != before
     if failed:
-        # No warning: the result says it, and who reads the command line would read it once for every job.
-        log.info("Stage %s ended in an error for question %s: %s", stage.name, context.question_id, context.error)
+        log.warning("Stage %s ended in an error for question %s: %s", stage.name, context.question_id, context.error)
     return StageRecord(
         name=stage.name,
         status="failed" if failed else "ran",
