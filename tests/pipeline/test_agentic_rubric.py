@@ -367,6 +367,20 @@ def test_section_7_finalize_result_makes_a_section_where_either_evaluation_was_p
         assert (section.agentic_trait_investigation_traces is not None) is agentic
 
 
+@pytest.mark.parametrize("strategy", ["individual", "shared"])
+def test_section_5_without_a_workspace_no_agent_looks_into_traits_of_the_workspace_alone(
+    hand: Stagehand, strategy: str
+) -> None:
+    alone = trait(context_mode="workspace_only")
+    played = rate(hand, alone, workspace=False, agentic_rubric_strategy=strategy)
+    assert (found(played).agentic_trait_scores, traces(played)) == ({"clean": None}, {"clean": None})
+    assert "it looks into the workspace, and there is none" in played.problems
+    assert played.runs == []
+    mixed = rate(hand, alone, trait("quick"), workspace=False, agentic_rubric_strategy=strategy)
+    assert found(mixed).agentic_trait_scores == {"clean": None, "quick": True}
+    assert ["About clean." in run.text for run in mixed.runs] == [False]
+
+
 SOURCE = "def evaluate(text):\n    return True"
 EVERY_KIND = [
     Rubric(llm_traits=[LLMRubricTrait(name="clear", kind="boolean")]),
