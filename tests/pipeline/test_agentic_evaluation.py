@@ -216,6 +216,7 @@ def test_section_3_step_2_the_report_is_read_into_the_template(hand: Stagehand) 
     system, user = (message.text for message in request.messages)
     assert system.startswith("Be stern.")
     assert system.endswith("Run the tests.")
+    assert "You read the report of an investigation and copy what it found into the fields" in system
     assert request.json_schema is not None
     assert list(request.json_schema["properties"]) == ["target", "tests"]
     assert REPORT in user

@@ -534,6 +534,7 @@ def test_section_8_the_name_has_the_question_and_the_turn(tmp_path: Path) -> Non
     write = AgenticRubricEvaluation._write_trace_file
     assert write(ANSWER, tmp_path, "q_xyz") == tmp_path / ".karenina" / "traces" / "trace_q_xyz.txt"
     assert write(ANSWER, tmp_path, "q/../xyz", 2).name == "trace_q-..-xyz_turn2.txt"
+    assert write(ANSWER, tmp_path, "q" * 300, 2).name == f"trace_{'q' * 100}_turn2.txt"
 
 
 def test_section_8_a_file_needs_a_trace() -> None:

@@ -132,6 +132,7 @@ def test_section_2_without_a_path_an_empty_folder_is_made(world: PipelineTools, 
     path = resolved(context)
     assert context.workspace_is_copy
     assert path.name.startswith("urn-uuid-q-1_run_")
+    assert resolved(job(world, root, path=None, question_id="q" * 300)).name.startswith("q" * 80 + "_run_")
     assert path.parent == root
     assert list(path.iterdir()) == []
 

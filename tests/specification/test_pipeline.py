@@ -255,6 +255,13 @@ def test_section_4_a_trace_of_an_agent_with_servers_ends_with_its_own_message(ha
     assert whole.context.artifacts[A.MCP_ENABLED] is True
 
 
+def test_section_4_a_final_message_without_text_is_none(hand: Stagehand) -> None:
+    mute = hand.play(agentic_parsing=False, answering=SERVERS, agent=loop(*LOOKS_UP, LOOKS_UP[0]))
+    assert mute.result.metadata.failure is not None
+    assert mute.result.metadata.failure.category == "trace_validation"
+    assert mute.context.artifacts[A.TRACE_VALIDATION_ERROR] == "Final AI message has no text content"
+
+
 def test_section_4_traces_without_servers_and_recorded_ones_are_not_validated(hand: Stagehand, check: Verify) -> None:
     tools = {"workspace_tools": ["read_file"]}
     for played in (
@@ -301,6 +308,21 @@ def test_section_4_both_checks_read_what_the_judge_of_the_template_reads(
     told = "\n".join(message.text for message in request.messages)
     assert TOLD in told
     assert ("found it" in told) is full
+
+
+@pytest.mark.parametrize("name", ["abstention", "sufficiency"])
+def test_section_4_both_checks_read_the_raw_response_where_there_is_no_final_message(
+    hand: Stagehand, name: str
+) -> None:
+    values = {"reasoning": "x", "sufficient": True, "abstention_detected": False}
+    played = hand.play(
+        agentic_parsing=False, answering={"workspace_tools": ["read_file"]}, agent=loop(*LOOKS_UP), values=values,
+        **{f"{name}_enabled": True},
+    )  # fmt: skip
+    (request,) = played.of(f"{name}_check")
+    assert "found it" in request.messages[-1].text
+    assert played.result.metadata.failure is not None
+    assert played.result.metadata.failure.reason == "The model gave no answer to read."
 
 
 def test_section_4_a_template_of_patterns_gets_an_empty_answer_although_there_is_a_judge(hand: Stagehand) -> None:
