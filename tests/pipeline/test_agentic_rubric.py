@@ -30,7 +30,7 @@ from karenina_gui.schemas.rubric import (
     RegexRubricTrait,
     Rubric,
 )
-from tests.pipeline.agentic_job import ANSWER, REFERENCE, TRUTH, Played, Stagehand, looked, reports, stagehand
+from tests.pipeline.agentic_job import ANSWER, REFERENCE, REPORT, TRUTH, Played, Stagehand, looked, reports, stagehand
 from tests.pipeline.scripted_peer import AgentRun
 
 FORM = {
@@ -101,6 +101,7 @@ def test_section_3_individual_sends_one_agent_for_each_trait(hand: Stagehand) ->
     assert "About quick." not in played.runs[0].text
     assert [each.traits for each in played.result.investigations or []] == [["clean"], ["quick"]]
     assert list(traces(played)) == ["clean", "quick"]
+    assert [(trace or "").endswith(REPORT) for trace in traces(played).values()] == [True, True]
 
 
 def test_section_3_shared_sends_one_agent_for_all_and_reads_each_score(hand: Stagehand) -> None:
