@@ -101,6 +101,9 @@ class AgenticRubricEvaluation(Stage):
 
     def _execute_shared(self, look: _Look, traits: Sequence[AgenticRubricTrait], looked: _Looked) -> None:
         """One agent for all traits; one for each where their models differ, or where that one broke."""
+        blind = [trait for trait in traits if look.task.hides_all_from(trait)]
+        self._execute_individual(look, blind, looked)  # which says why none of them has a score
+        traits = [trait for trait in traits if trait not in blind]
         models = [look.models[trait.name] for trait in traits]
         if len({(model.interface, model.model_provider, model.model_name) for model in models}) > 1:
             look.context.warnings.append("Agentic traits were looked into one by one: their judges differ.")

@@ -39,7 +39,7 @@ class AbstentionCheck(Stage):
         return "the turn limit was reached" if context[A.RECURSION_LIMIT_REACHED] else None
 
     def execute(self, context: VerificationContext) -> None:
-        prompts, given = context.config.prompt_config, template_input(context)
+        prompts, given = context.config.prompt_config, _input(context)
         messages = abstention_messages(
             context.question_text,
             given.text or "",
@@ -83,7 +83,7 @@ class SufficiencyCheck(Stage):
         return None if context[A.ANSWER].outline.needs_judge else "the template asks nothing of a judge"
 
     def execute(self, context: VerificationContext) -> None:
-        prompts, given = context.config.prompt_config, template_input(context)
+        prompts, given = context.config.prompt_config, _input(context)
         messages = sufficiency_messages(
             context.question_text,
             given.text or "",
@@ -102,6 +102,14 @@ class SufficiencyCheck(Stage):
             context.mark_failure(
                 "sufficiency", "The answer does not hold what the template asks for.", context[A.SUFFICIENCY_REASONING]
             )
+
+
+def _input(context: VerificationContext) -> EvaluationInput:
+    """What the template's judge would read; the whole response where the trace has no final message."""
+    given, answer = template_input(context), context.generated
+    if given.text is None and answer is not None:
+        return EvaluationInput(answer.text, True, given.problem)
+    return given
 
 
 def _ask_judge(

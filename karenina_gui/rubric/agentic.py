@@ -57,6 +57,10 @@ class AgenticTask:
     instructions: str | None = None
     """What the user adds to the prompts."""
 
+    def hides_all_from(self, trait: AgenticRubricTrait) -> bool:
+        """Whether an agent of this trait would see nothing but the question."""
+        return trait.context_mode == "workspace_only" and self.workspace is None
+
 
 class NoReport(Exception):
     """An investigation that came to no report; `trace` is as far as it came (None: it broke)."""
@@ -117,7 +121,7 @@ class AgenticTraitEvaluator:
 
     def _run_investigation(self, trait: AgenticRubricTrait, trace_file: TraceFile | None) -> str:
         """The trace with the report. Errors: `NoReport`, and whatever is no fault of a port."""
-        if trait.context_mode == "workspace_only" and self.task.workspace is None:
+        if self.task.hides_all_from(trait):
             raise NoReport("it looks into the workspace, and there is none.", None)
         findings = self._investigate([trait], trace_file)
         if findings.problem is not None:

@@ -12,6 +12,10 @@ PREVIOUS_IDS = "previous_ids"
 """Key of `custom_metadata`: a list of ids that the question had before, and to which results still refer."""
 
 
+_NO_CHANGE = {"id", "date_created", "date_modified"}
+"""Fields that do not modify a question by being set."""
+
+
 class Question(BaseModel):
     """One unit of evaluation (`questions.md`, section 5.3).
 
@@ -29,6 +33,7 @@ class Question(BaseModel):
     """32 hexadecimal digits: MD5 of the question text (UTF-8), and anew when the text changes; a given id stays."""
     date_created: str = Field(default_factory=lambda: datetime.now().isoformat())
     date_modified: str = Field(default_factory=lambda: datetime.now().isoformat())
+    """Updated when another field changes, `id` and `date_created` excepted."""
     answer_notes: str | None = None
     author: dict[str, Any] | None = None
     sources: list[dict[str, Any]] | None = None
@@ -43,6 +48,12 @@ class Question(BaseModel):
     custom_metadata: dict[str, Any] | None = None
 
     _needs_id: ClassVar[bool] = True
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        before = self.__dict__.get(name)
+        super().__setattr__(name, value)
+        if name not in _NO_CHANGE and self.__dict__.get(name) != before:
+            self.__dict__["date_modified"] = datetime.now().isoformat()
 
     @model_validator(mode="before")
     @classmethod

@@ -26,6 +26,7 @@ from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.generation import IMAGINED
 from karenina_gui.pipeline.orchestrator import PROGRAM, StageOrchestrator, register
+from karenina_gui.pipeline.setup import ValidateTemplate
 from karenina_gui.pipeline.stage import Stage
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
@@ -215,6 +216,7 @@ def test_section_3_step_2_the_report_is_read_into_the_template(hand: Stagehand) 
     system, user = (message.text for message in request.messages)
     assert system.startswith("Be stern.")
     assert system.endswith("Run the tests.")
+    assert "You read the report of an investigation and copy what it found into the fields" in system
     assert request.json_schema is not None
     assert list(request.json_schema["properties"]) == ["target", "tests"]
     assert REPORT in user
@@ -577,10 +579,14 @@ def test_section_8_benchmark_and_configuration_reach_every_job(
 
 # ---------------------------------------------------------------- 9. interaction with other stages
 def test_section_9_validate_template_runs_identically(hand: Stagehand) -> None:
-    played = hand.play(template="class Answer(BaseAnswer:\n")
-    assert played.result.metadata.failure is not None
-    assert played.result.metadata.failure.category == "template_validation"
-    assert played.runs == []
+    broken, classic = (hand.play(template="class Answer(BaseAnswer:\n", agentic_parsing=on) for on in (True, False))
+    assert broken.result.metadata.failure is not None
+    assert broken.result.metadata.failure.category == "template_validation"
+    assert broken.result.metadata.failure == classic.result.metadata.failure
+    assert broken.runs == []
+    artifacts = [hand.play(agentic_parsing=on).context.artifacts for on in (True, False)]
+    for key in ValidateTemplate.produces:
+        assert artifacts[0][key] == artifacts[1][key]
 
 
 def test_section_9_generate_answer_resolves_a_workspace_where_parsing_is_agentic(hand: Stagehand) -> None:

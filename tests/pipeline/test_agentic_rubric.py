@@ -30,7 +30,7 @@ from karenina_gui.schemas.rubric import (
     RegexRubricTrait,
     Rubric,
 )
-from tests.pipeline.agentic_job import ANSWER, REFERENCE, TRUTH, Played, Stagehand, looked, reports, stagehand
+from tests.pipeline.agentic_job import ANSWER, REFERENCE, REPORT, TRUTH, Played, Stagehand, looked, reports, stagehand
 from tests.pipeline.scripted_peer import AgentRun
 
 FORM = {
@@ -101,6 +101,7 @@ def test_section_3_individual_sends_one_agent_for_each_trait(hand: Stagehand) ->
     assert "About quick." not in played.runs[0].text
     assert [each.traits for each in played.result.investigations or []] == [["clean"], ["quick"]]
     assert list(traces(played)) == ["clean", "quick"]
+    assert [(trace or "").endswith(REPORT) for trace in traces(played).values()] == [True, True]
 
 
 def test_section_3_shared_sends_one_agent_for_all_and_reads_each_score(hand: Stagehand) -> None:
@@ -367,6 +368,20 @@ def test_section_7_finalize_result_makes_a_section_where_either_evaluation_was_p
         assert (section.agentic_trait_investigation_traces is not None) is agentic
 
 
+@pytest.mark.parametrize("strategy", ["individual", "shared"])
+def test_section_5_without_a_workspace_no_agent_looks_into_traits_of_the_workspace_alone(
+    hand: Stagehand, strategy: str
+) -> None:
+    alone = trait(context_mode="workspace_only")
+    played = rate(hand, alone, workspace=False, agentic_rubric_strategy=strategy)
+    assert (found(played).agentic_trait_scores, traces(played)) == ({"clean": None}, {"clean": None})
+    assert "it looks into the workspace, and there is none" in played.problems
+    assert played.runs == []
+    mixed = rate(hand, alone, trait("quick"), workspace=False, agentic_rubric_strategy=strategy)
+    assert found(mixed).agentic_trait_scores == {"clean": None, "quick": True}
+    assert ["About clean." in run.text for run in mixed.runs] == [False]
+
+
 SOURCE = "def evaluate(text):\n    return True"
 EVERY_KIND = [
     Rubric(llm_traits=[LLMRubricTrait(name="clear", kind="boolean")]),
@@ -520,6 +535,7 @@ def test_section_8_the_name_has_the_question_and_the_turn(tmp_path: Path) -> Non
     write = AgenticRubricEvaluation._write_trace_file
     assert write(ANSWER, tmp_path, "q_xyz") == tmp_path / ".karenina" / "traces" / "trace_q_xyz.txt"
     assert write(ANSWER, tmp_path, "q/../xyz", 2).name == "trace_q-..-xyz_turn2.txt"
+    assert write(ANSWER, tmp_path, "q" * 300, 2).name == f"trace_{'q' * 100}_turn2.txt"
 
 
 def test_section_8_a_file_needs_a_trace() -> None:

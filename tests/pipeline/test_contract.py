@@ -65,6 +65,38 @@ def test_a_stage_touches_only_what_it_declares(stage: Stage, verb: str) -> None:
     assert result.template.verify_result is None
 
 
+class Works(Stage):
+    """Notes that it was called, and produces what nobody has produced before it."""
+
+    name = "Works"
+    produces = [ArtifactKeys.PARSED_ANSWER]
+    calls: list[str] = []
+
+    def should_run(self, context: VerificationContext) -> bool:
+        self.calls.append("should_run")
+        return True
+
+    def execute(self, context: VerificationContext) -> None:
+        self.calls.append("execute")
+
+
+class Reads(Stage):
+    name = "Reads"
+    requires = [ArtifactKeys.PARSED_ANSWER]
+
+    def execute(self, context: VerificationContext) -> None: ...
+
+
+def test_a_producer_must_come_before_the_stage_that_requires_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Works, "calls", [])
+    assert StageOrchestrator([Works(), Reads(), FinalizeResult()]).validate_dependencies() == []
+    with pytest.raises(ValueError, match="Stage Reads requires 'parsed_answer', which no earlier stage produces"):
+        StageOrchestrator([Reads(), Works(), FinalizeResult()]).execute(context())
+    with pytest.raises(ValueError, match="'raw_llm_response'"):
+        StageOrchestrator([Works(), VerifyTemplate(), FinalizeResult()]).execute(context())
+    assert Works.calls == []
+
+
 def test_a_missing_producer_is_found_before_any_work() -> None:
     orchestrator = StageOrchestrator([VerifyTemplate(), FinalizeResult()])
     assert orchestrator.validate_dependencies() == [

@@ -127,6 +127,7 @@ def test_a_field_without_a_passage_fails_a_right_answer(judged: Judged) -> None:
     result = run(judged, judge, deep_judgment_excerpt_retry_attempts=1)
     assert judge.kinds.count("excerpts") == 2
     assert result.passed is False
+    assert result.deep_judgment.deep_judgment_excerpt_retry_count == 1
     assert result.deep_judgment.attributes_without_excerpts == ["target"]
     assert result.deep_judgment.extracted_excerpts["target"] == []
     failure = result.metadata.failure

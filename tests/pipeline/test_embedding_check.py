@@ -172,6 +172,8 @@ def test_switched_off_it_records_that_it_was_not_performed(judged: Judged) -> No
     assert result.template is not None
     assert not result.template.embedding_check_performed
     assert result.template.embedding_similarity_score is None
+    assert judge.confirmations == []
+    assert not any("embedding" in warning for warning in result.metadata.warnings)
 
 
 def test_a_judge_that_fails_leaves_the_verdict_and_says_so(judged: Judged, minilm: Embedder) -> None:

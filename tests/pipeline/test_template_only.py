@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import pytest
@@ -64,6 +65,8 @@ def test_the_result_keeps_identity_answer_and_stage_strip(check: Any) -> None:
     assert (meta.question_text, meta.raw_answer) == ("What does venetoclax bind?", "BCL2")
     assert (meta.answering.model_name, meta.answering.interface, meta.replicate) == ("recorded", "manual", None)
     assert len(meta.result_id) == 16
+    assert meta.question_id == hashlib.md5(b"What does venetoclax bind?").hexdigest()
+    assert meta.template_id == hashlib.md5(PATTERN.strip().encode()).hexdigest()
     assert meta.evaluation_mode == "template_only"
     assert result.template.raw_llm_response == "BCL2"
     assert result.template.trace_messages[-1]["content"] == "BCL2"

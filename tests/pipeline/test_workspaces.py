@@ -114,6 +114,13 @@ def test_section_2_a_copy_of_the_questions_workspace_is_made_below_the_root(worl
     assert (path / "data.csv").read_text() == "gene,count\nBCL2,7\n"
 
 
+def test_section_2_a_copy_stands_beside_the_workspace_however_deep_that_is(world: PipelineTools, root: Path) -> None:
+    shutil.copytree(root / "task_01", root / "group" / "task_02")
+    path = resolved(job(world, root, path="group/task_02"))
+    assert path.parent == root / "group"
+    assert path.name.startswith("task_02_run_")
+
+
 def test_section_2_without_copying_the_workspace_itself_is_used(world: PipelineTools, root: Path) -> None:
     context = job(world, root, workspace_copy=False)
     assert resolved(context) == root / "task_01"
@@ -125,6 +132,7 @@ def test_section_2_without_a_path_an_empty_folder_is_made(world: PipelineTools, 
     path = resolved(context)
     assert context.workspace_is_copy
     assert path.name.startswith("urn-uuid-q-1_run_")
+    assert resolved(job(world, root, path=None, question_id="q" * 300)).name.startswith("q" * 80 + "_run_")
     assert path.parent == root
     assert list(path.iterdir()) == []
 
@@ -243,7 +251,9 @@ def test_a_workspace_beyond_the_limit_ends_the_job_with_a_reason(world: Pipeline
 
 # ------------------------------------------------------------------ section 5: cleanup, the triple guard
 def test_section_5_a_working_copy_is_removed(world: PipelineTools, root: Path) -> None:
-    result = played(job(world, root))
+    looking = Looking()
+    result = played(job(world, root), looking)
+    assert looking.files == {"data.csv": "gene,count\nBCL2,7\n"}, "it is there until the last stage"
     assert [each.name for each in root.iterdir()] == ["task_01"]
     assert result.workspace is not None
     assert result.workspace.kept_at is None

@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import BaseModel, Field, ValidationError, field_validator
 
 from karenina_gui.adapters.ports import AgentResult, LLMRequest, LLMResponse
 from karenina_gui.errors import ProviderError, RunCancelled, ToolServerError
 from karenina_gui.judging.trace_file import TraceFile, write_trace_file
 from karenina_gui.rubric.agentic import AgenticTask, AgenticTraitEvaluator, scalar_form
+from karenina_gui.rubric.llm_template import FieldForm
+from karenina_gui.rubric.scores import TraitScores
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.rubric import AgenticRubricTrait
@@ -110,6 +113,40 @@ def test_section_2_every_kind_has_its_score(
 def test_section_2_the_form_of_each_scalar_kind(kind: str, title: str, name: str) -> None:
     schema = scalar_form(trait(kind=kind, classes=CLASSES)).json_schema
     assert (schema["title"], list(schema["properties"])) == (title, [name])
+
+
+class Findings(BaseModel):
+    """What an author writes in Python for a trait of the template kind."""
+
+    bugs: int = Field(description="Bugs that are left")
+    files: list[str] = []
+    note: str | None = None
+
+
+def test_section_2_a_pydantic_class_is_the_form_of_a_trait(make: Make, hand: Stagehand) -> None:
+    rated = AgenticRubricTrait(name="clean", kind=Findings, higher_is_better=None)  # type: ignore[arg-type]
+    score, _ = make(bugs=2, note="fine").evaluate_trait(rated)
+    assert score == Findings(bugs=2, note="fine").model_dump()
+    (request,) = hand.peer.asked
+    assert request.json_schema is not None
+    assert list(request.json_schema["properties"]) == list(Findings.model_fields)
+
+
+def test_section_2_forms_are_flat_and_kept_as_their_schema() -> None:
+    class Nested(BaseModel):
+        inner: Findings
+
+    class Checked(Findings):
+        @field_validator("bugs")
+        @classmethod
+        def _never(cls, value: int) -> int:
+            raise AssertionError("code of an author's ran")
+
+    with pytest.raises(ValidationError, match="'inner' of a template kind must be"):
+        AgenticRubricTrait(name="x", kind=Nested, higher_is_better=None)  # type: ignore[arg-type]
+    kept = AgenticRubricTrait(name="x", kind=Checked, higher_is_better=None)  # type: ignore[arg-type]
+    assert isinstance(kept.kind, dict)
+    assert FieldForm.of(kept).read({"bugs": 1}, TraitScores()) == {"bugs": 1, "files": [], "note": None}
 
 
 UNFIT: list[tuple[dict[str, Any], dict[str, Any], Any, str]] = [
@@ -312,6 +349,11 @@ def test_section_8_who_sees_the_trace_only_has_tools_for_the_file_alone(make: Ma
     (run,) = hand.peer.runs
     assert run.tools[0].call({"path": "/workspace/trace_q_xyz.txt"}).text == ANSWER
     assert run.tools[0].call({"path": "calc.py"}).is_error
+
+
+def test_section_8_without_a_file_the_trace_stays_in_the_prompt(make: Make, hand: Stagehand) -> None:
+    make(result=True).evaluate_trait(trait(materialize_trace=True), None)
+    assert (ANSWER in hand.peer.runs[0].text, "saved to" in hand.peer.runs[0].text) == (True, False)
 
 
 def test_section_8_a_trace_without_workspace_stands_in_a_temporary_folder_and_is_removed() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import os
 import pickle
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,11 @@ def test_what_is_no_score_of_the_trait_is_named_and_costs_no_other_trait(
     assert "'own' has no score" in rated.problems
     assert words in rated.problems
     assert rated.result.completed_without_errors
+
+
+def test_the_function_runs_in_another_process(rate: Rate) -> None:
+    rated = rate(code(f"return __import__('os').getpid() == {os.getpid()}"))
+    assert rated.rubric.callable_trait_scores == {"own": False}
 
 
 class Opened:

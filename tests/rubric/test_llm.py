@@ -37,6 +37,7 @@ def test_in_sequence_each_trait_has_a_call_of_its_own(rate: Rate) -> None:
     assert [list(asked.schema["properties"]) for asked in rated.asked] == [["clear"], ["depth"], ["tone"]]
     assert rated.rubric.llm_trait_scores == {"clear": False, "depth": 2, "tone": 0}
     assert rated.rubric.llm_trait_labels == {"tone": "Casual"}
+    assert rated.rubric.rubric_evaluation_strategy == "sequential"
 
 
 def test_a_score_of_zero_is_a_score(rate: Rate) -> None:

@@ -12,7 +12,8 @@ from tests.rubric.conftest import REFERENCE, Rate, replies
 from tests.twin import Reply, in_turn
 
 ALL = ["precision", "recall", "specificity", "accuracy", "f1"]
-FOUND = {"tp": ["BCL2", "BAX"], "fn": ["MCL1"], "fp": ["TP53"], "tn": ["KRAS", "EGFR"]}
+FOUND = {"tp": ["BCL2", "BAX"], "fn": ["MCL1", "BAK"], "fp": ["TP53"], "tn": ["KRAS", "EGFR", "MYC"]}
+"""No two figures of these lists are equal."""
 
 
 def some(**changes: Any) -> MetricRubricTrait:
@@ -29,7 +30,7 @@ def full(**changes: Any) -> MetricRubricTrait:
 def test_figures_are_counted_from_the_judges_lists(rate: Rate) -> None:
     rated = rate(full(), judge=replies(**FOUND))
     assert rated.rubric.metric_trait_scores["proteins"] == pytest.approx(
-        {"precision": 2 / 3, "recall": 2 / 3, "specificity": 2 / 3, "accuracy": 4 / 6, "f1": 2 / 3}
+        {"precision": 2 / 3, "recall": 2 / 4, "specificity": 3 / 4, "accuracy": 5 / 8, "f1": 4 / 7}
     )
     assert rated.rubric.metric_trait_confusion_lists == {"proteins": FOUND}
     assert rated.result.template.usage_metadata["rubric_evaluation"]["total_tokens"] == 18

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from datetime import datetime
+from typing import Any
 
 import pytest
 from pydantic import Field, ValidationError
@@ -98,12 +99,55 @@ def test_section_5_3_the_field_table() -> None:
         "few_shot_examples",
         "custom_metadata",
     ]
+    before = datetime.now()
     question = Question(question="q", raw_answer="a")
     assert question.keywords == []
-    assert datetime.fromisoformat(question.date_created) <= datetime.fromisoformat(question.date_modified)
+    created, modified = map(datetime.fromisoformat, (question.date_created, question.date_modified))
+    assert before <= created <= modified <= datetime.now()
     for name in list(fields)[6:]:
         assert getattr(question, name) is None
     assert [name for name, field in fields.items() if field.is_required()] == ["question", "raw_answer"]
+
+
+TYPES: dict[str, list[tuple[Any, bool]]] = {
+    "question": [("q", True), (1, False), (None, False), ("", False)],
+    "raw_answer": [("", True), (1, False), (None, False)],
+    "keywords": [(["k"], True), ("k", False), ([1], False), (None, False)],
+    "id": [("own", True), (1, False), (None, False)],
+    "date_created": [("2026-01-01", True), (2026, False), (None, False)],
+    "date_modified": [("2026-01-01", True), (2026, False), (None, False)],
+    "answer_notes": [("n", True), (None, True), (["n"], False)],
+    "author": [({"name": "Ada"}, True), (None, True), ("Ada", False)],
+    "sources": [([{"url": "x"}], True), (None, True), ({"url": "x"}, False), (["x"], False)],
+    "answer_template": [("x", True), (None, True), (1, False)],
+    "workspace_path": [("task", True), (None, True), (1, False)],
+    "question_rubric": [({}, True), (None, True), ([], False)],
+    "few_shot_examples": [([{"question": "q", "answer": "a"}], True), (None, True), (["q"], False)],
+    "custom_metadata": [({"any": [1, {"key": None}]}, True), (None, True), ([], False)],
+}
+
+
+@pytest.mark.parametrize("field", Question.model_fields)
+def test_section_5_3_the_types_of_the_fields(field: str) -> None:
+    for value, fits in TYPES[field]:
+        given = {"question": "q", "raw_answer": "a", field: value}
+        if fits:
+            assert getattr(Question.model_validate(given), field) == value
+        else:
+            with pytest.raises(ValidationError, match=field):
+                Question.model_validate(given)
+
+
+@pytest.mark.parametrize("field", [name for name in TYPES if name != "id" and not name.startswith("date_")])
+def test_section_5_3_a_change_brings_the_date_of_modification_up_to_date(field: str) -> None:
+    given = {"question": "q", "raw_answer": "a", "date_created": "2026-01-01", "date_modified": "2026-01-01"}
+    question = Question.model_validate(given)
+    setattr(question, field, getattr(question, field))
+    assert question.date_modified == "2026-01-01", "nothing has changed"
+    before = datetime.now()
+    setattr(question, field, "other" if field in ("question", "raw_answer") else TYPES[field][0][0])
+    assert before <= datetime.fromisoformat(question.date_modified) <= datetime.now()
+    assert question.date_created == "2026-01-01"
 
 
 def test_unknown_fields_are_refused() -> None:

@@ -202,9 +202,13 @@ def test_rubric_section_1_when_the_stage_is_there(evaluation_mode: Any, rubric: 
 
 @pytest.mark.parametrize("context_mode", ["workspace_only", "trace_and_workspace", "trace_only"])
 @pytest.mark.parametrize("workspace", [True, False])
-def test_rubric_section_5_what_the_prompt_shows(hand: Stagehand, context_mode: str, workspace: bool) -> None:
+@pytest.mark.parametrize("answer", [ANSWER, ""])
+def test_rubric_section_5_what_the_prompt_shows(
+    hand: Stagehand, context_mode: str, workspace: bool, answer: str
+) -> None:
+    hand.answer = answer
     trait_ = trait(context_mode=context_mode)
-    workspace_path, raw_llm_response, user_parts = (hand.workspace if workspace else None), ANSWER, ["Mend calc.py."]
+    workspace_path, raw_llm_response, user_parts = (hand.workspace if workspace else None), answer, ["Mend calc.py."]
 
     def printed(trait: AgenticRubricTrait) -> None:
         if trait.context_mode in ("trace_and_workspace", "trace_only") and raw_llm_response:
@@ -222,8 +226,8 @@ def test_rubric_section_5_what_the_prompt_shows(hand: Stagehand, context_mode: s
         assert played.runs == []  # nothing could be looked at
         return
     ours = played.runs[0].messages[-1].text
-    assert ("Mend calc.py." in ours, ANSWER in ours, "Workspace directory: " in ours) == (
-        "Mend calc.py." in text, ANSWER in text, "Workspace directory: " in text,
+    assert ("Mend calc.py." in ours, "<trace>" in ours, ANSWER in ours, "Workspace directory: " in ours) == (
+        "Mend calc.py." in text, "AGENT TRACE" in text, ANSWER in text, "Workspace directory: " in text,
     )  # fmt: skip
 
 

@@ -20,7 +20,8 @@ from karenina_gui import (
 )
 from karenina_gui.adapters.bound import uses_agent
 from karenina_gui.adapters.open import Adapters
-from karenina_gui.errors import InputError, ProviderError
+from karenina_gui.adapters.openai_endpoint import OpenAILLM
+from karenina_gui.errors import ConfigurationError, InputError, ProviderError
 from karenina_gui.pipeline.finalization import FinalizeResult
 from karenina_gui.pipeline.stage import Stage
 from tests.pipeline.agentic_job import ANSWER, Stagehand
@@ -48,6 +49,18 @@ def test_openai_endpoints_need_no_langchain(judged: Judged, monkeypatch: pytest.
     for name in [name for name in sys.modules if name.startswith("langchain")] + ["langchain", "langchain_core"]:
         monkeypatch.setitem(sys.modules, name, None)
     assert judged(says("It binds BCL2."), Judge(), template=TEMPLATE).passed is True
+
+
+@pytest.mark.parametrize("interface", ["openai_endpoint", "openrouter"])
+def test_both_interfaces_have_an_adapter_without_langchain(monkeypatch: pytest.MonkeyPatch, interface: str) -> None:
+    for name in [name for name in sys.modules if name.startswith("langchain")] + ["langchain", "langchain_core"]:
+        monkeypatch.setitem(sys.modules, name, None)
+    address = {"endpoint_base_url": "http://127.0.0.1:9/v1"} if interface == "openai_endpoint" else {}
+    model = ModelConfig(model_name="m", interface=interface, endpoint_api_key="x", **address)
+    with Adapters(environment={}) as adapters:
+        assert isinstance(adapters.llm(model), OpenAILLM)
+    with Adapters(environment={}) as adapters, pytest.raises(ConfigurationError, match="langchain"):
+        adapters.llm(ModelConfig(model_name="m", interface="langchain", model_provider="openai"))
 
 
 def test_a_configuration_knows_no_workspace_root() -> None:

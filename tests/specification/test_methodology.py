@@ -43,7 +43,9 @@ def test_samples_conditions_are_those_that_a_person_names_and_no_combinations() 
 
 
 def test_experiment_structure_a_condition_is_a_system_prompt_and_any_number_of_servers() -> None:
-    model = ModelConfig(model_name="agent", interface="openai_endpoint", system_prompt="The model's own.")
+    model = ModelConfig(
+        model_name="agent", interface="openai_endpoint", system_prompt="The model's own.", mcp_servers={"own": GRAPH}
+    )
     for servers in ({}, {"graph": GRAPH}, {"graph": GRAPH, "rag": RAG}):
         asked = Condition(name="c", system_prompt="Look it up.", mcp_servers=servers).applied(model)
         assert asked.system_prompt == "Look it up."

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import logging
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from karenina_gui import (
     CallableRubricTrait,
@@ -22,8 +24,11 @@ from karenina_gui.adapters.ports import AgentResult, Usage
 from karenina_gui.errors import ProviderError, RubricError
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.finalization import FinalizeResult
+from karenina_gui.pipeline.generated_answer import GeneratedAnswer
+from karenina_gui.pipeline.guards import TraceValidationAutoFail
 from karenina_gui.pipeline.orchestrator import PROGRAM, register
 from karenina_gui.pipeline.stage import Stage
+from karenina_gui.pipeline.template_evaluator import ParsedAnswer
 from karenina_gui.schemas.messages import Message, ToolResultBlock, ToolUseBlock
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.schemas.rubric import merge_rubrics
@@ -121,10 +126,14 @@ def test_section_3_3_an_error_is_logged_and_the_pipeline_goes_on_to_its_result(
     with caplog.at_level(logging.WARNING, "karenina_gui.pipeline.orchestrator"):
         result = StageOrchestrator([stage, Last(), FinalizeResult()]).execute(context())
     assert message in (result.error or "")
+    assert result.metadata.failure is not None
+    assert (result.metadata.failure.category, message in result.metadata.failure.reason) == ("unexpected_error", True)
     assert result.completed_without_errors is False
     assert "Last: execute" not in Told.calls
     assert [each.status for each in result.stages] == ["failed", "skipped", "ran"]
-    assert level in {record.levelno for record in caplog.records}
+    assert ("Breaks" in (result.stages[1].reason or "")) is isinstance(stage, Breaks), "mark_error() names the stage"
+    told = {record.levelno: record.getMessage() + (record.exc_text or "") for record in caplog.records}
+    assert message in told[level]
 
 
 def test_section_3_3_the_time_is_brought_up_to_date_after_every_stage() -> None:
@@ -246,6 +255,13 @@ def test_section_4_a_trace_of_an_agent_with_servers_ends_with_its_own_message(ha
     assert whole.context.artifacts[A.MCP_ENABLED] is True
 
 
+def test_section_4_a_final_message_without_text_is_none(hand: Stagehand) -> None:
+    mute = hand.play(agentic_parsing=False, answering=SERVERS, agent=loop(*LOOKS_UP, LOOKS_UP[0]))
+    assert mute.result.metadata.failure is not None
+    assert mute.result.metadata.failure.category == "trace_validation"
+    assert mute.context.artifacts[A.TRACE_VALIDATION_ERROR] == "Final AI message has no text content"
+
+
 def test_section_4_traces_without_servers_and_recorded_ones_are_not_validated(hand: Stagehand, check: Verify) -> None:
     tools = {"workspace_tools": ["read_file"]}
     for played in (
@@ -263,6 +279,82 @@ def test_section_4_traces_without_servers_and_recorded_ones_are_not_validated(ha
     assert status(recorded, "TraceValidationAutoFail") == "ran"
     assert recorded.metadata.failure is not None
     assert recorded.metadata.failure.category == "content"
+
+
+def test_section_4_a_trace_that_was_recorded_is_not_validated_even_with_servers() -> None:
+    """No configuration gives recorded answers a server, so the guard is asked by itself."""
+    with pytest.raises(ValidationError, match="cannot use MCP servers"):
+        ModelConfig(id="m", interface="manual", manual_traces={}, **SERVERS)
+    for interface, failed in (("manual", False), ("openai_endpoint", True)):
+        made = context()
+        made.answering_model = made.answering_model.model_copy(update={"interface": interface, **SERVERS})
+        made.generation = GeneratedAnswer("", LOOKS_UP)
+        made[A.RAW_LLM_RESPONSE] = ""
+        TraceValidationAutoFail().execute(made)
+        assert (made.artifacts[A.MCP_ENABLED], made.artifacts[A.TRACE_VALIDATION_FAILED]) == (True, failed)
+
+
+@pytest.mark.parametrize("name", ["abstention", "sufficiency"])
+@pytest.mark.parametrize("full", [False, True])
+def test_section_4_both_checks_read_what_the_judge_of_the_template_reads(
+    hand: Stagehand, name: str, full: bool
+) -> None:
+    values = {"reasoning": "x", "sufficient": True, "abstention_detected": False}
+    played = hand.play(
+        agentic_parsing=False, answering=SERVERS, agent=loop(*LOOKS_UP, Message.of("assistant", TOLD)), values=values,
+        use_full_trace_for_template=full, **{f"{name}_enabled": True},
+    )  # fmt: skip
+    (request,) = played.of(f"{name}_check")
+    told = "\n".join(message.text for message in request.messages)
+    assert TOLD in told
+    assert ("found it" in told) is full
+
+
+@pytest.mark.parametrize("name", ["abstention", "sufficiency"])
+def test_section_4_both_checks_read_the_raw_response_where_there_is_no_final_message(
+    hand: Stagehand, name: str
+) -> None:
+    values = {"reasoning": "x", "sufficient": True, "abstention_detected": False}
+    played = hand.play(
+        agentic_parsing=False, answering={"workspace_tools": ["read_file"]}, agent=loop(*LOOKS_UP), values=values,
+        **{f"{name}_enabled": True},
+    )  # fmt: skip
+    (request,) = played.of(f"{name}_check")
+    assert "found it" in request.messages[-1].text
+    assert played.result.metadata.failure is not None
+    assert played.result.metadata.failure.reason == "The model gave no answer to read."
+
+
+def test_section_4_a_template_of_patterns_gets_an_empty_answer_although_there_is_a_judge(hand: Stagehand) -> None:
+    played = hand.play(agentic_parsing=False, template=TRACED.replace("BCL2", "calc.py"))
+    assert played.context.artifacts[A.PARSED_ANSWER] == ParsedAnswer()
+    assert [request.purpose for request in played.asked] == ["answer_generation"]
+    assert played.result.passed is True
+
+
+class Alike:
+    """Finds everything alike."""
+
+    name = "all alike"
+
+    def similarity(self, one: str, other: str) -> float:
+        return 1.0
+
+
+@pytest.mark.parametrize("equivalent", [True, False])
+def test_section_4_equivalent_values_turn_the_field_verification(hand: Stagehand, equivalent: bool) -> None:
+    def give(made: VerificationContext) -> None:
+        made.tools = replace(made.world, embedder=Alike())
+
+    values = {"target": "BCL2", "reasoning": "x", "equivalent": equivalent}
+    played = hand.play(agentic_parsing=False, values=values, change=give)
+    (request,) = played.of("embedding_check")
+    told = request.messages[-1].text
+    assert (TRUTH in told, "BCL2" in told) == (True, True), "the judge compares what is expected with what was found"
+    assert TRUTH not in "".join(message.text for each in played.of("parsing") for message in each.messages)
+    artifacts = played.context.artifacts
+    assert (artifacts[A.FIELD_VERIFICATION_RESULT], artifacts[A.VERIFY_RESULT]) == (equivalent, equivalent)
+    assert artifacts[A.EMBEDDING_OVERRIDE_APPLIED] is equivalent
 
 
 CHECKS = {
@@ -442,6 +534,7 @@ def test_section_8_an_error_skips_all_that_follows_and_says_so(hand: Stagehand) 
     played = hand.play(agentic_parsing=False, reply=down, rubric=Rubric(regex_traits=[CITES]))
     result = played.result
     assert (result.completed_without_errors, result.passed) == (False, None)
+    assert "no luck" in (result.error or "")
     assert [each.name for each in result.stages if each.status == "ran"] == ["ValidateTemplate", "FinalizeResult"]
     assert {each.status for each in result.stages[2:-1]} == {"skipped"}
     assert VerificationResult.model_validate(json.loads(result.model_dump_json())) == result
