@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.accessibility import violations
 
-GROUPS = 11
+GROUPS = 12
 
 
 def head(page: Page, title: str) -> Locator:
@@ -95,7 +95,7 @@ def test_all_options_are_accessible_and_reached_by_keyboard(page: Page, address:
     expect(page.get_by_role("radio", name="Full:")).to_be_checked()
     page.get_by_role("checkbox", name="Look passages up on the web").click()
     expect(page.get_by_text("TAVILY_API_KEY is not set.").filter(visible=True)).to_be_visible()
-    for title in ("Reading the answer", "Meaning", "Traits", "Examples", "Instructions", "Pace and"):
+    for title in ("Reading the answer", "Meaning", "Traits", "Examples", "Instructions", "Calls", "Pace and"):
         head(page, title).click()
     page.get_by_role("checkbox", name="Compare meanings").click()
     page.get_by_role("radio", name="Both:").click()

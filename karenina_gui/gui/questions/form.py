@@ -119,7 +119,7 @@ class QuestionForm:
 
         facts = self.draft.field("author.further", read, changes)
         columns = [Column("key", "Name, such as ORCID", width="1fr"), Column("value", "Value", width="2fr")]
-        self._follow(FormRows(columns, "Add a fact about the author", facts, repeated_names), facts)
+        self._follow(FormRows(columns, "Add an author detail", facts, repeated_names), facts)
 
     def _sources(self) -> None:
         sources = self.draft.field(
