@@ -47,7 +47,14 @@ class Cell:
             self.rows.edit.confirm(self.rows.edit.base)
             return False
         records[self.line][self.column] = value
-        return self.rows.edit.recover(records, self.rows.edit.base if now == base else None)
+        edit = self.rows.edit
+        if now == base and (edit.saving or edit.dirty):
+            # Another text of the list is on its way to the library, such as one that the browser gave back as well:
+            # this one, which nobody has changed since, goes with it.
+            self.rows.put(records)
+            edit.type(records)
+            return True
+        return edit.recover(records, edit.base if now == base else None)
 
     def resume(self, value: Any) -> None:
         rows = self.rows
