@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Heard:
-    """The last reply that came in; empty: none did, or none in a form that is known."""
+    """Body of the last reply; empty: there was none, or its format is unknown."""
 
     body: str = ""
 
@@ -32,7 +32,7 @@ _HEARD: ContextVar[Heard | None] = ContextVar("heard", default=None)
 
 @contextmanager
 def calls_apart() -> Iterator[Heard]:
-    """Replies to what is sent in it, by a client of `listening`, have no calls but in `Heard`."""
+    """Remove tool calls from replies that clients of `listening` receive in this block; `Heard` has the whole body."""
     heard = Heard()
     token = _HEARD.set(heard)
     try:
@@ -73,7 +73,7 @@ _OF_THE_BODY = ("content-encoding", "content-length", "transfer-encoding")
 
 
 def _without_calls(reply: Any) -> dict[str, Any] | None:
-    """The reply that is left; None: it is none of OpenAI's (chat completions, responses) or Anthropic's."""
+    """The reply without its tool calls; None: not a format of OpenAI (both APIs) or Anthropic."""
     if not isinstance(reply, dict):
         return None
     if isinstance(choices := reply.get("choices"), list):

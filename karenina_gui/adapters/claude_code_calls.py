@@ -24,7 +24,7 @@ _LONGEST_WAIT = 50.0
 @dataclass
 class _Sent:
     parts: list[str] = field(default_factory=list)
-    """What the stream had of the arguments; none: it gave them whole, as a library had read them."""
+    """Chunks of the arguments from the stream; empty: they came parsed, in one piece."""
     stop_reason: str | None = None
     """None: the reply has not come to its end."""
 
@@ -36,7 +36,7 @@ class StreamedCalls:
     _calls: dict[str, _Sent] = field(default_factory=dict)
     """By id, the latest call of each."""
     _reply: dict[int, _Sent] = field(default_factory=dict)
-    """Those of the reply under way, by their place in it."""
+    """Calls of the reply that is being streamed, by content block index."""
 
     def take(self, event: Mapping[str, Any]) -> None:
         kind = event.get("type")
@@ -61,7 +61,7 @@ class StreamedCalls:
         return call if unreadable is None else call.model_copy(update={"input": {}, "unreadable": unreadable})
 
     async def why_not(self, call_id: str, name: str) -> str | None:
-        """What the model is told of a call that does not run; None: it runs. Waits for the end of the reply."""
+        """The message to the model if the call must not run; None: it may. Waits for the end of the reply."""
         import anyio
 
         sent = self._calls.get(call_id)

@@ -90,7 +90,7 @@ def blocks_of(body: str) -> tuple[Block, ...]:
 
 
 def _parts(body: str) -> list[tuple[dict[str, Any], str]] | None:
-    """The content, part by part, each with its text; None: there is none. Some servers send one text for all."""
+    """Content parts, each with its JSON text; None: no content. Some servers send one string instead of a list."""
     content = members(body).get("content", "")
     if content.startswith('"'):
         return [({"type": "text", "text": value(content)}, content)]

@@ -20,7 +20,7 @@ def decoded(body: bytes) -> str:
 
 
 def members(text: str) -> dict[str, str]:
-    """Name and text of each value of an object, of values of one name the last; empty when it is no object."""
+    """Values of a JSON object by name, as JSON text (the last one of a repeated name); empty if it is not an object."""
     found: dict[str, str] = {}
     at = _next(text, 0)
     if text[at : at + 1] == "{":
@@ -35,7 +35,7 @@ def members(text: str) -> dict[str, str]:
 
 
 def items(text: str) -> Iterator[str]:
-    """Text of each item of an array; none when it is no array."""
+    """Items of a JSON array, as JSON text; nothing if it is not an array."""
     at = _next(text, 0)
     if text[at : at + 1] == "[":
         at = _next(text, at + 1)
@@ -46,7 +46,7 @@ def items(text: str) -> Iterator[str]:
 
 
 def value(text: str | None) -> Any:
-    """None also where there is no text."""
+    """The parsed value; None if there is no text."""
     return None if text is None else json.loads(text)
 
 
