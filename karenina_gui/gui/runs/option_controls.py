@@ -64,7 +64,9 @@ class OptionControl:
         self.place = ui.element("div").classes(f"opt opt-{option.kind}")
         self._list: ChoiceElement | None = None
         self._sentence: ui.label | None = None
-        self._table: ModelLimits | TraitTable | QuestionExamples | None = None
+        self._limits: ModelLimits | None = None
+        self._later: Callable[[OptionControl], Any] | None = None
+        """Draws a table that reads the whole benchmark, once it matters."""
         self._describing: list[str] = []
         with self.place:
             _DRAWN[option.kind](self)
@@ -75,8 +77,12 @@ class OptionControl:
             self._list.set_options(self._labels(), value=self._now)
         if self._sentence is not None:
             self._sentence.text = self.option.offered(self.choosing.choice)[self._now][1]
-        if self._table is not None:
-            self._table.look()
+        if self._limits is not None:
+            self._limits.look()
+        if self._later is not None and self.place.visible:
+            draw, self._later = self._later, None
+            with self._room:
+                draw(self)
 
     @property
     def _now(self) -> Any:
@@ -180,15 +186,18 @@ class OptionControl:
 
     def limits(self) -> None:
         self._head()
-        self._table = ModelLimits(self)
+        self._limits = ModelLimits(self)
 
     def depths(self) -> None:
-        self._head()
-        self._table = TraitTable(self)
+        self._draw_later(TraitTable)
 
     def pools(self) -> None:
+        self._draw_later(QuestionExamples)
+
+    def _draw_later(self, table: Callable[[OptionControl], Any]) -> None:
         self._head()
-        self._table = QuestionExamples(self)
+        self._room = ui.element("div").classes("full-width")
+        self._later = table
 
 
 _DRAWN: dict[Kind, Callable[[OptionControl], None]] = {

@@ -102,9 +102,6 @@ class TraitTable:
         self._place = ui.element("div").classes("ot-lines")
         self._draw()
 
-    def look(self) -> None:
-        """Which traits there are does not depend on the choice."""
-
     def _table(self) -> Table:
         now = self._control.choosing.shown(self._control.option) or {}
         return {part: dict(now.get(part) or {}) for part in ("global", "question_specific")}
@@ -196,9 +193,6 @@ class QuestionExamples:
         self._pools = control.choosing.pools()
         self._place = ui.element("div").classes("ot-lines")
         self._draw()
-
-    def look(self) -> None:
-        """Which questions have examples does not depend on the choice."""
 
     def _entries(self) -> dict[str, Table]:
         return dict(self._control.choosing.shown(self._control.option) or {})
