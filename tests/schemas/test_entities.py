@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from karenina_gui import Field
 from karenina_gui.benchmark import Benchmark
-from karenina_gui.schemas.entities import AgenticRubricTrait, BaseAnswer, answer, rubric
+from karenina_gui.schemas.entities import AgenticRubricTrait, BaseAnswer
 from karenina_gui.schemas.entities.question import Question
 
 
@@ -18,8 +18,8 @@ def test_the_paths_of_the_specification_lead_to_the_same_classes() -> None:
 
     assert Benchmark is karenina_gui.Benchmark
     assert Question is karenina_gui.Question
-    assert BaseAnswer is answer.BaseAnswer is karenina_gui.BaseAnswer
-    assert AgenticRubricTrait is rubric.AgenticRubricTrait is karenina_gui.AgenticRubricTrait
+    assert BaseAnswer is karenina_gui.BaseAnswer
+    assert AgenticRubricTrait is karenina_gui.AgenticRubricTrait
 
 
 def test_section_1_a_question(capsys: pytest.CaptureFixture[str]) -> None:
