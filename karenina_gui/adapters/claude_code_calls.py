@@ -74,6 +74,8 @@ class StreamedCalls:
         if is_cut_off(sent.stop_reason):
             return f"The reply was cut off at the token limit, so {name} was not called."
         if stopped(sent.stop_reason):
+            # The loop ends here. With an answer the program could ask the provider once more before it is gone.
+            await anyio.sleep(_LONGEST_WAIT)
             return f"The provider stopped the reply, so {name} was not called."
         use = self.as_sent(ToolUseBlock(id=call_id, name=name))
         return told_unreadable(use) if use.unreadable is not None else None

@@ -180,7 +180,9 @@ async def _end(client: Any, *, at_once: bool) -> None:
     with anyio.CancelScope(shield=True):
         process = getattr(getattr(client, "_transport", None), "_process", None)
         if at_once and process is not None and process.returncode is None:
-            process.terminate()
+            # Asked to end, it first tells the provider that the tools under way were stopped. Its MCP servers end with
+            # their input.
+            process.kill()
         await client.disconnect()
         if process is not None:
             await process.aclose()

@@ -132,9 +132,9 @@ class Trace:
             delta = event.get("delta") or {}
             self.stop_reason = delta.get("stop_reason") or self.stop_reason
             self._stops[self._streamed] = self.stop_reason or ""
-            if self.stop_reason == "refusal":
+            if why := stopped(self.stop_reason):
                 details = delta.get("stop_details") or {}
-                self.refusal = details.get("explanation") or stopped(self.stop_reason)
+                self.refusal = details.get("explanation") or why
 
     def _says(self, message: Any) -> None:
         if message.error is not None:

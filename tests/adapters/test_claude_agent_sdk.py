@@ -90,7 +90,10 @@ def play(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable[.
 
     yield run
     assert list(scratch.iterdir()) == []
-    assert [each for each in set(threading.enumerate()) - threads if each.is_alive() and not each.daemon] == []
+    left = [each for each in set(threading.enumerate()) - threads if not each.daemon]
+    for each in left:
+        each.join(10)  # anyio has told it to end
+    assert [each for each in left if each.is_alive()] == []
     assert children() == []
 
 
