@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from karenina_gui.adapters.ports import AgentConfig, AgentResult, LLMRequest
+from karenina_gui.adapters.ports import AgentConfig, AgentResult, LLMRequest, OwnTools
 from karenina_gui.errors import InputError, PortError
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
@@ -208,7 +208,7 @@ def _ask_agent(context: VerificationContext, sent: tuple[Message, ...], tools: S
         replicate=context.replicate,
         max_tokens=model.max_agent_tokens,
         max_tool_calls=model.max_tool_calls,
-        native_tools=workspaces is not None and workspaces.unconfined,
+        own_tools=OwnTools() if workspaces is not None and workspaces.unconfined else None,
         on_turn=context.turn,
     )
     result = context.world.ports.agent(model).run(sent, tools, model.tool_servers, config)

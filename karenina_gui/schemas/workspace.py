@@ -17,6 +17,8 @@ it. After that stands whatever tells copies of the same second apart.
 ChangeKind = Literal["added", "modified", "deleted"]
 WorkspaceToolName = Literal["list_files", "read_file", "search_files", "write_file", "edit_file", "run_command"]
 """Built-in tools of a workspace."""
+ClaudeCodeToolName = Literal["Bash", "Edit", "Glob", "Grep", "NotebookEdit", "Read", "Write"]
+"""Claude Code's own tools that may be switched on; never those that search the web or start helpers."""
 
 
 class FileChange(BaseModel):

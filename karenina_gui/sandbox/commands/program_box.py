@@ -99,11 +99,6 @@ class ProgramBox:
     limits: WorkspaceLimits
 
     @property
-    def folder(self) -> str:
-        """The workspace, as the program sees it."""
-        return "/workspace"
-
-    @property
     def home(self) -> str:
         """A folder for the program alone, gone with it."""
         return ENVIRONMENT["HOME"]
@@ -133,7 +128,7 @@ class ProgramBox:
         certificates = _certificates()
         given = {
             **{name: ENVIRONMENT[name] for name in ("PATH", "HOME", "USER", "TERM")},
-            "PWD": self.folder,
+            "PWD": "/workspace",
             "TMPDIR": "/tmp",
             "SHELL": "/bin/bash" if Path("/bin/bash").exists() else "/bin/sh",
             **{name: self.place(name) for name in certificates},
