@@ -141,7 +141,7 @@ class ClaudeCodeAgent:
             offered = {name: _entry(server) for name, server in servers.items()}
         if loop.tools:
             offered[OWN_SERVER] = loop.server(OWN_SERVER, loop.tools)
-        chosen = list(own.names) if own else []
+        chosen: list[str] = list(own.names) if own else []
         return sdk.ClaudeAgentOptions(
             model=self._name,
             # By a file: arguments of a process are for everybody on the computer to read.

@@ -1,4 +1,4 @@
-"""Claude Code with tools of its own in its sandbox, against a twin of Anthropic's API: what they can touch and reach."""
+"""Claude Code with its own tools in its sandbox, against a twin of Anthropic's API: what they touch and reach."""
 
 from __future__ import annotations
 
