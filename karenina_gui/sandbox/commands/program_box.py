@@ -20,7 +20,6 @@ from urllib.request import getproxies_environment, proxy_bypass
 
 from karenina_gui.errors import ConfigurationError
 from karenina_gui.sandbox import seccomp
-from karenina_gui.sandbox.commands import program_entry
 from karenina_gui.sandbox.commands.bubblewrap import (
     ACCOUNTS,
     COMMANDS_USER,
@@ -37,6 +36,8 @@ OWN_MEMORY_MB = 1024
 """Memory of the program itself, beyond that of commands."""
 _OWN_PROCESSES = 64
 """Threads of the program itself; commands have theirs besides."""
+_ENTRY = Path(__file__).with_name("program_entry.py")
+"""Not imported: it cannot be on every system."""
 _TRIED_S = 20.0
 _FILES = "/etc/karenina"
 """Where the box shows files that the program is given."""
@@ -159,7 +160,7 @@ class ProgramBox:
             "report": str(scratch / "box"),
         }
         (scratch / "box.json").write_text(json.dumps(how), encoding="utf-8")
-        entry = [sys.executable, "-I", "-S", "-B", program_entry.__file__, str(scratch / "box.json")]
+        entry = [sys.executable, "-I", "-S", "-B", str(_ENTRY), str(scratch / "box.json")]
         starter = scratch / "start"
         starter.write_text(f'#!/bin/sh\nexec {shlex.join(entry)} "$@"\n', encoding="utf-8")
         starter.chmod(0o700)

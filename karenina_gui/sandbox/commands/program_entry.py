@@ -44,8 +44,14 @@ def main(arguments: list[str]) -> int:
     with open(arguments[0], encoding="utf-8") as file:  # noqa: PTH123  (to load pathlib takes longer than all of this)
         how = json.load(file)
     started: list[int] = []
+
+    def end(*_: object) -> None:
+        if not started:
+            os._exit(128 + signal.SIGTERM)
+        _kill(started)  # and `main` goes on to wait for the end of it
+
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, lambda *_: _kill(started))
+        signal.signal(number, end)
     report, status = os.pipe()
     gate, opener = os.pipe()
     data = {place: _readable(b64decode(content)) for place, content in how["data"].items()}
@@ -211,10 +217,9 @@ def _reached(door: dict[str, Any]) -> socket.socket:
 
 
 def _kill(started: list[int]) -> None:
-    """The first process of the box, and everything in it with it."""
-    for pid in started:
-        with suppress(OSError):
-            os.kill(pid, signal.SIGKILL)
+    """The first process of the box, and everything in it with it: bubblewrap ends when all of that is gone."""
+    with suppress(OSError):
+        os.kill(started[-1], signal.SIGKILL)
 
 
 def _readable(content: bytes) -> int:
