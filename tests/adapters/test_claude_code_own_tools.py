@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import ssl
+import subprocess
 import sys
 import tempfile
 import threading
@@ -19,6 +22,7 @@ from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.ports import AgentConfig, AgentResult, OwnTools
 from karenina_gui.errors import AgentExecutionError, AuthenticationError, ProviderError, RunCancelled, ToolServerError
 from karenina_gui.sandbox.commands.command_box import CommandBox
+from karenina_gui.sandbox.commands.program_box import Door
 from karenina_gui.schemas.config import ModelConfig, ToolServer
 from karenina_gui.schemas.workspace import WorkspaceLimits
 from tests.adapters.conftest import KEY
@@ -234,6 +238,43 @@ def test_a_provider_that_is_not_there_is_a_matter_of_the_connection(play):
     with pytest.raises(ProviderError) as caught:
         play(calls_then_answers(), address="http://127.0.0.1:9")
     assert caught.value.category == "connection"
+
+
+def test_a_connection_with_tls_is_closed_from_end_to_end_and_its_server_found_by_name(play, tmp_path, monkeypatch):
+    if shutil.which("openssl") is None:
+        pytest.skip("no openssl to make a certificate with")
+    made = {name: str(tmp_path / name) for name in ("key.pem", "certificate.pem")}
+    subprocess.run(
+        [
+            *(
+                "openssl",
+                "req",
+                "-x509",
+                "-newkey",
+                "rsa:2048",
+                "-nodes",
+                "-days",
+                "2",
+                "-subj",
+                "/CN=provider.invalid",
+            ),
+            *("-addext", "subjectAltName=DNS:provider.invalid", "-keyout", made["key.pem"]),
+            *("-out", made["certificate.pem"]),
+        ],
+        check=True,
+        capture_output=True,
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(made["certificate.pem"], made["key.pem"])
+    monkeypatch.setenv("NODE_EXTRA_CA_CERTS", made["certificate.pem"])
+    provider = ClaudeCodeTwin(lambda asked: Turn("Here."))
+    provider.encrypt(context)
+    with provider:
+        port = int(provider.address.rpartition(":")[2])
+        door = Door("127.0.0.1", port, "127.0.0.2", 443, name="provider.invalid")
+        monkeypatch.setattr("karenina_gui.sandbox.commands.program_box.door_to", lambda _: door)
+        result, _ = play(calls_then_answers(), address="https://provider.invalid")
+        assert (result.final_response, len(provider.requests)) == ("Here.", 1)
 
 
 @pytest.fixture
