@@ -4,8 +4,9 @@ Its answers come through `AgentPort`: one process of the program that the packag
 of its own tools can run; it works with the tools that it is given, which are served to it from this process, so what
 they may touch is settled there. Its folder is then an empty one of its own, since it starts git where it is.
 With `AgentConfig.own_tools` the workspace is its folder, and the chosen ones of its own tools work there: in a sandbox
-around the whole program, or with all the rights of whoever started the run. In the sandbox nothing but the provider can
-be reached, so this process works with the MCP servers in its place.
+around the whole program, or with all the rights of whoever started the run. They could read whatever the program has,
+so it asks its provider through `key_relay` and never has the key. In the sandbox nothing but that relay can be reached,
+so this process works with the MCP servers in its place.
 
 Single replies and structured output (judges) need no agent: they come over the Messages API, as in `claude_tool`, with
 the same address and key.
@@ -20,7 +21,7 @@ import shutil
 import tempfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -30,6 +31,7 @@ from karenina_gui.adapters.claude_code_loop import Loop
 from karenina_gui.adapters.claude_code_wire import OWN_SERVER, Trace
 from karenina_gui.adapters.claude_tool import KEY_VARIABLE, address_of, endpoint_of, model_names, open_llm
 from karenina_gui.adapters.claude_wire import split_system
+from karenina_gui.adapters.connections import Endpoint
 from karenina_gui.adapters.ports import (
     AgentConfig,
     AgentPort,
@@ -47,6 +49,7 @@ from karenina_gui.schemas.retry import RETRY_CATEGORIES, RetryPolicy
 from karenina_gui.schemas.tools import Tool
 
 if TYPE_CHECKING:
+    from karenina_gui.adapters.key_relay import KeyRelay
     from karenina_gui.adapters.mcp_servers import ToolServers
 
 PACKAGE = "claude_agent_sdk"
@@ -109,7 +112,8 @@ class ClaudeCodeAgent:
             folder = config.workspace_path if own and config.workspace_path is not None else scratch / "empty"
             system, prompt = _prompt(messages, config.system_prompt)
             allowed = _allowed(mcp_servers, tools, self._model.mcp_tool_filter)
-            loop = Loop(self._name, self._endpoint, config, tools, Trace(self._endpoint, folder), allowed)
+            relay = stack.enter_context(self._relay()) if own else None
+            loop = Loop(self._name, self._endpoint, config, tools, Trace(self._endpoint, folder, relay=relay), allowed)
             if own is not None and own.box is not None and mcp_servers:
                 loop.served = stack.enter_context(self._servers(mcp_servers)).tools
             options = self._options(scratch, folder, system, mcp_servers, own, loop)
@@ -133,8 +137,9 @@ class ClaudeCodeAgent:
 
         system_file = scratch / "system.txt"
         system_file.write_text(system, encoding="utf-8")
-        if own is not None and own.box is not None:
-            loop.enclosed = self._enclosed(own.box, folder, scratch, system)
+        relay = loop.trace.relay
+        if own is not None and own.box is not None and relay is not None:
+            loop.enclosed = self._enclosed(own.box, folder, scratch, system, relay)
             system_file = Path(own.box.place("system.txt"))
             offered: dict[str, Any] = {name: loop.server(name, tools) for name, tools in loop.served.items()}
         else:
@@ -166,11 +171,17 @@ class ClaudeCodeAgent:
             hooks={"PreToolUse": [sdk.HookMatcher(hooks=[loop.before_call], on_failure="block")]},
             # Bare: no words about this computer reach the model. Its own tools need to be told where they are.
             extra_args={} if own else {"bare": None},
-            env=self._variables(scratch, {} if loop.enclosed else servers),
+            env={**self._variables(scratch, {} if loop.enclosed else servers), **_asking(relay, self._endpoint)},
             stderr=loop.hear,
         )
 
-    def _enclosed(self, box: ProgramBox, folder: Path, scratch: Path, system: str) -> EnclosedProgram:
+    def _relay(self) -> closing[KeyRelay]:
+        """For a program with tools of its own, with which a model could read whatever the program has."""
+        from karenina_gui.adapters.key_relay import KeyRelay
+
+        return closing(KeyRelay(self._name, self._endpoint, self._wiring.connections.certificates))
+
+    def _enclosed(self, box: ProgramBox, folder: Path, scratch: Path, system: str, relay: KeyRelay) -> EnclosedProgram:
         seconds = _milliseconds(box.limits.command_seconds)
         inside = {
             "CLAUDE_CONFIG_DIR": f"{box.home}/settings",
@@ -183,7 +194,7 @@ class ClaudeCodeAgent:
         return box.around(
             folder,
             bundled_program(),
-            self._endpoint.base_url,
+            relay.port,
             scratch,
             files={"system.txt": system.encode()},
             environment=inside,
@@ -210,8 +221,6 @@ class ClaudeCodeAgent:
             "TMPDIR": str(scratch),
             "CLAUDE_CODE_TMPDIR": str(scratch),
             "CLAUDE_CONFIG_DIR": str(scratch / "settings"),
-            "ANTHROPIC_BASE_URL": self._endpoint.base_url,
-            "ANTHROPIC_API_KEY": self._endpoint.key,
             "ANTHROPIC_SMALL_FAST_MODEL": self._name,
             "ANTHROPIC_DEFAULT_HAIKU_MODEL": self._name,
             "API_TIMEOUT_MS": _milliseconds(self._calls.request_timeout),
@@ -298,6 +307,14 @@ def _allowed(servers: Mapping[str, ToolServer], tools: Collection[Tool], wanted:
 
 _FOREIGN = re.compile(r"[^A-Za-z0-9_-]")
 """Signs that the program replaces in names."""
+
+
+def _asking(relay: KeyRelay | None, endpoint: Endpoint) -> dict[str, str]:
+    """Variables of the program by which it finds its provider."""
+    if relay is None:
+        return {"ANTHROPIC_BASE_URL": endpoint.base_url, "ANTHROPIC_API_KEY": endpoint.key}
+    past = {name: ",".join(filter(None, (os.environ.get(name), "127.0.0.1"))) for name in ("NO_PROXY", "no_proxy")}
+    return {**past, "ANTHROPIC_BASE_URL": relay.address, "ANTHROPIC_API_KEY": relay.password}
 
 
 def _entry(server: ToolServer) -> dict[str, Any]:

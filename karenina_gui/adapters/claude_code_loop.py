@@ -61,6 +61,8 @@ class Loop:
         async with anyio.create_task_group() as tasks:
             self._scope = tasks.cancel_scope
             tasks.start_soon(self._watch, cancelled)
+            if self.trace.relay is not None:
+                tasks.start_soon(self.trace.relay.serve)
             if self.enclosed is not None:
                 tasks.start_soon(self._guard, self.enclosed)
             try:
@@ -83,6 +85,8 @@ class Loop:
             self.limit = f"{self.config.max_turns} turns"
         ended = self.limit is not None or self.late or trace.refusal is not None or trace.cut_off
         if not ended and (result is None or result.is_error):
+            if self.trace.relay is not None and self.trace.relay.fault is not None:
+                return with_trace(self.trace.relay.fault, trace)
             return fault_of_loop(trace, self.error, self.lines, self.model, self.endpoint)
         messages = trace.messages()
         answer, _ = final_answer(messages)
@@ -142,7 +146,9 @@ class Loop:
                 if self.limit or self.trace.refusal or self.trace.lost_server:
                     break
         finally:
-            await _end(client, at_once=self.trace.result is None)
+            if self.trace.relay is not None:
+                self.trace.relay.shut()
+            await _end(client, at_once=self.trace.result is None, asks_itself=self.trace.relay is None)
 
     def _tell_turn(self) -> None:
         if self.config.on_turn is not None:
@@ -194,16 +200,16 @@ class Loop:
         return sdk.tool(spec.name, spec.description, schema, shown_whole)(call)
 
 
-async def _end(client: Any, *, at_once: bool) -> None:
+async def _end(client: Any, *, at_once: bool, asks_itself: bool) -> None:
     """Ends the program and waits until it is gone; left to itself it takes seconds to end in the middle of a reply."""
     import anyio
 
     with anyio.CancelScope(shield=True):
         process = getattr(getattr(client, "_transport", None), "_process", None)
         if at_once and process is not None and process.returncode is None:
-            # Asked to end, it first tells the provider that the tools under way were stopped. Its MCP servers end with
-            # their input.
-            process.kill()
+            # Asked to end, it ends its commands, too, but first tells the provider that they were stopped. Where it has
+            # none, its MCP servers end with their input.
+            (process.kill if asks_itself else process.terminate)()
         await client.disconnect()
         if process is not None:
             await process.aclose()

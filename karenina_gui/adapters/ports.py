@@ -168,7 +168,7 @@ class EnclosedProgram(Protocol):
 
 
 class ProgramBox(Protocol):
-    """Makes sandboxes for whole programs: a workspace to write in, a provider to reach, and nothing else."""
+    """Makes sandboxes for whole programs: a workspace to write in, one server to reach, and nothing else."""
 
     @property
     def limits(self) -> WorkspaceLimits:
@@ -188,16 +188,16 @@ class ProgramBox(Protocol):
         self,
         folder: Path,
         program: Path,
-        provider: str,
+        port: int,
         scratch: Path,
         *,
         files: Mapping[str, bytes],
         environment: Mapping[str, str],
     ) -> EnclosedProgram:
-        """Make a program ready to start with `folder` as its workspace and `provider` as all that it reaches.
+        """Make a program ready to start with `folder` as its workspace.
 
-        `scratch`: a folder that stays while the program runs, hidden from it. `environment`: added to what the program
-        is given when it starts. Errors: `ConfigurationError` for a provider that cannot be reached so; `OSError`.
+        `port`: of this computer's loopback, all that it reaches. `scratch`: a folder that stays while the program runs,
+        hidden from it. `environment`: added to what the program is given when it starts. Errors: `OSError`.
         """
         ...
 

@@ -214,7 +214,7 @@ def test_its_own_tools_work_in_the_workspace_where_they_are_allowed(play, tmp_pa
     assert (folder / "a.txt").read_text() == "written"
     assert set(twin.requests[0].tools) <= {"Bash", "Edit", "Glob", "Grep", "NotebookEdit", "Read", "Write"}
     said = [each.content for message in result.messages for each in message.tool_results]
-    assert said[1].split() == ["/workspace", "writtenkey:[key]"]
+    assert said[1].split() == ["/workspace", "writtenkey:[password]"]
     told = "".join(message.model_dump_json() for message in result.messages)
     assert KEY not in told
     assert str(folder) not in told

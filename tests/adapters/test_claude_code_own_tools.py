@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import ssl
-import subprocess
 import sys
 import tempfile
 import threading
@@ -22,7 +19,6 @@ from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.ports import AgentConfig, AgentResult, OwnTools
 from karenina_gui.errors import AgentExecutionError, AuthenticationError, ProviderError, RunCancelled, ToolServerError
 from karenina_gui.sandbox.commands.command_box import CommandBox
-from karenina_gui.sandbox.commands.program_box import Door
 from karenina_gui.schemas.config import ModelConfig, ToolServer
 from karenina_gui.schemas.workspace import WorkspaceLimits
 from tests.adapters.conftest import KEY
@@ -170,9 +166,32 @@ def test_nothing_of_the_application_is_in_its_environment(play, monkeypatch):
     result, twin = play(calls_then_answers(Call("Bash", {"command": look})))
     text = str(told(result))
     assert "HOME=/tmp/home" in text
-    assert not [secret for secret in ("sk-another", KEY, "karenina-claude-", str(Path.cwd())) if secret in text]
+    assert not [
+        secret for secret in ("sk-another", KEY, "[key]", "karenina-claude-", str(Path.cwd())) if secret in text
+    ]
     sent = json.dumps([each.body for each in twin.requests])
     assert not [secret for secret in ("sk-another", "karenina-claude-", str(Path.cwd())) if secret in sent]
+
+
+def test_the_key_of_its_model_is_nowhere_that_its_commands_can_look(play, folder):
+    look = """
+    env > found.txt
+    cat /proc/*/environ /proc/*/cmdline >> found.txt
+    grep -rs . /tmp /etc /workspace ~ --binary-files=text >> found.txt
+    echo looked
+    """
+    result, twin = play(calls_then_answers(Call("Bash", {"command": look})))
+    assert "looked" in told(result)[0][1]
+    found = (folder / "found.txt").read_bytes()
+    assert b"ANTHROPIC_API_KEY=" in found
+    assert KEY.encode() not in found
+    assert {each.key for each in twin.requests} == {KEY}
+
+
+def test_a_key_that_the_provider_repeats_does_not_come_to_it(play):
+    with pytest.raises(AuthenticationError) as caught:
+        play(lambda asked: Turn(status=401, message=f"bad key {KEY}"))
+    assert "bad key" in str(caught.value)
 
 
 def test_a_cancelled_run_leaves_nothing_behind_within_two_seconds(play):
@@ -235,46 +254,15 @@ def test_what_the_provider_refuses_is_told(play, turn, kind, category):
 
 
 def test_a_provider_that_is_not_there_is_a_matter_of_the_connection(play):
-    with pytest.raises(ProviderError) as caught:
+    with pytest.raises(ProviderError, match=r"Nothing answers at 127\.0\.0\.1:9") as caught:
         play(calls_then_answers(), address="http://127.0.0.1:9")
+    assert (caught.value.category, caught.value.reached) == ("connection", False)
+
+
+def test_a_provider_that_hangs_up_in_the_middle_of_a_reply_is_a_matter_of_the_connection(play):
+    with pytest.raises(ProviderError) as caught:
+        play(lambda asked: Turn("Here.", hangs_up=True))
     assert caught.value.category == "connection"
-
-
-def test_a_connection_with_tls_is_closed_from_end_to_end_and_its_server_found_by_name(play, tmp_path, monkeypatch):
-    if shutil.which("openssl") is None:
-        pytest.skip("no openssl to make a certificate with")
-    made = {name: str(tmp_path / name) for name in ("key.pem", "certificate.pem")}
-    subprocess.run(
-        [
-            *(
-                "openssl",
-                "req",
-                "-x509",
-                "-newkey",
-                "rsa:2048",
-                "-nodes",
-                "-days",
-                "2",
-                "-subj",
-                "/CN=provider.invalid",
-            ),
-            *("-addext", "subjectAltName=DNS:provider.invalid", "-keyout", made["key.pem"]),
-            *("-out", made["certificate.pem"]),
-        ],
-        check=True,
-        capture_output=True,
-    )
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(made["certificate.pem"], made["key.pem"])
-    monkeypatch.setenv("NODE_EXTRA_CA_CERTS", made["certificate.pem"])
-    provider = ClaudeCodeTwin(lambda asked: Turn("Here."))
-    provider.encrypt(context)
-    with provider:
-        port = int(provider.address.rpartition(":")[2])
-        door = Door("127.0.0.1", port, "127.0.0.2", 443, name="provider.invalid")
-        monkeypatch.setattr("karenina_gui.sandbox.commands.program_box.door_to", lambda _: door)
-        result, _ = play(calls_then_answers(), address="https://provider.invalid")
-        assert (result.final_response, len(provider.requests)) == ("Here.", 1)
 
 
 @pytest.fixture

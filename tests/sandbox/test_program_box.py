@@ -14,10 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from karenina_gui.errors import ConfigurationError
 from karenina_gui.sandbox.commands.bubblewrap import COMMANDS_USER
 from karenina_gui.sandbox.commands.command_box import CommandBox
-from karenina_gui.sandbox.commands.program_box import BoxedProgram, Door, ProgramBox, door_to
+from karenina_gui.sandbox.commands.program_box import BoxedProgram, ProgramBox
 from tests.sandbox.agent import LIMITS
 
 Start = Callable[..., "subprocess.Popen[str]"]
@@ -77,7 +76,7 @@ def boxed(box: ProgramBox, folder: Path, greeter: Greeter, tmp_path: Path) -> Bo
     return box.around(
         folder,
         Path("/bin/bash").resolve(),
-        f"http://127.0.0.1:{greeter.port}",
+        greeter.port,
         scratch,
         files={"told.txt": b"told\n"},
         environment={"MORE": "more"},
@@ -141,53 +140,6 @@ def test_it_reaches_its_provider_and_no_other_server(start: Start, greeter: Gree
     assert (greeter.greeted, other.greeted) == (1, 0)
 
 
-def test_a_provider_is_found_by_its_name_and_by_a_foreign_address(
-    box: ProgramBox, folder: Path, greeter: Greeter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for host in ("provider.invalid", "192.0.2.7"):
-        scratch = tmp_path / host
-        scratch.mkdir()
-        monkeypatch.setattr(
-            "karenina_gui.sandbox.commands.program_box.door_to",
-            lambda _, host=host: Door(
-                "127.0.0.1", greeter.port, host if host[0] == "1" else "127.0.0.2", 80, host[0] == "1", name=host
-            ),
-        )
-        boxed = box.around(folder, Path("/bin/bash").resolve(), "", scratch, files={}, environment={})
-        asked = [boxed.starter, "-c", f"cat < /dev/tcp/{host}/80"]
-        assert subprocess.run(asked, capture_output=True, text=True, timeout=20, env={}).stdout == "hello\n"
-
-
-@pytest.mark.parametrize(
-    ("provider", "door"),
-    [
-        ("https://api.anthropic.com", Door("api.anthropic.com", 443, "127.0.0.2", 443)),
-        ("http://box.local:8000/v1", Door("box.local", 8000, "127.0.0.2", 8000)),
-        ("http://localhost:11434", Door("localhost", 11434, "127.0.0.1", 11434)),
-        ("http://[::1]:8000", Door("::1", 8000, "::1", 8000)),
-        ("http://10.1.2.3", Door("10.1.2.3", 80, "10.1.2.3", 80, foreign=True)),
-    ],
-)
-def test_each_provider_has_a_door(provider: str, door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"):
-        monkeypatch.delenv(name, raising=False)
-    assert door_to(provider) == door
-
-
-def test_a_proxy_of_this_computer_is_used_for_its_provider_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HTTPS_PROXY", "http://proxy:3128")
-    monkeypatch.setenv("NO_PROXY", "inside.example")
-    assert door_to("https://api.anthropic.com").proxy == "http://proxy:3128"
-    assert door_to("https://inside.example").proxy is None
-    assert door_to("https://127.0.0.1:1").proxy is None
-    assert door_to("http://plain.example").proxy is None
-
-
-def test_an_address_that_no_door_can_stand_for_is_refused() -> None:
-    with pytest.raises(ConfigurationError, match="IPv6"):
-        door_to("http://[2001:db8::1]:80")
-
-
 def test_it_is_given_what_it_needs_and_nothing_of_the_application(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -244,7 +196,7 @@ def test_more_memory_than_it_may_use_is_seen(
 ) -> None:
     monkeypatch.setattr("karenina_gui.sandbox.commands.program_box.OWN_MEMORY_MB", 64)
     bash = Path("/bin/bash").resolve()
-    boxed = box.around(folder, bash, "http://127.0.0.1:9", tmp_path, files={}, environment={})
+    boxed = box.around(folder, bash, 9, tmp_path, files={}, environment={})
     assert boxed.trouble() is None  # it has not begun
     process = subprocess.Popen([boxed.starter, "-c", "head -c 600M /dev/zero | tail -n 1 | sleep 60"], env={})
     try:

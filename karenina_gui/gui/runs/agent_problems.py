@@ -22,7 +22,8 @@ from karenina_gui.schemas.asked_models import asked_models
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 
 CLAUDE_CODE = (
-    "Claude Code then works with its own tools, confined by nothing, and commands that it runs can read its key."
+    "Claude Code then works with its own tools, and nothing confines them: they can read, change and delete whatever "
+    "you can."
 )
 
 

@@ -1,4 +1,4 @@
-"""A box around a whole program: its workspace is all that it can write, its provider all that it can reach."""
+"""A box around a whole program: its workspace is all that it can write, one server all that it can reach."""
 
 from __future__ import annotations
 
@@ -10,15 +10,11 @@ import sys
 import tempfile
 from base64 import b64encode
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cache
-from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 from subprocess import DEVNULL
-from urllib.parse import urlsplit
-from urllib.request import getproxies_environment, proxy_bypass
 
-from karenina_gui.errors import ConfigurationError
 from karenina_gui.sandbox import seccomp
 from karenina_gui.sandbox.commands.bubblewrap import (
     ACCOUNTS,
@@ -39,35 +35,19 @@ _OWN_PROCESSES = 64
 _ENTRY = Path(__file__).with_name("program_entry.py")
 """Not imported: it cannot be on every system."""
 _TRIED_S = 20.0
+_UNUSED_PORT = 9
 _FILES = "/etc/karenina"
 """Where the box shows files that the program is given."""
-_CERTIFICATES = ("SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS")
+_HOSTS = b"127.0.0.1 localhost\n"
 _WITHOUT = (
-    "PWD", "OLDPWD", "TMPDIR", "SSL_CERT_DIR", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY",
-    "http_proxy", "https_proxy", "no_proxy", "all_proxy",
+    "PWD", "OLDPWD", "TMPDIR", "LANGUAGE", "LOGNAME", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS",
+    "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "no_proxy", "all_proxy",
 )  # fmt: skip
 _LIMITED = (
     "ulimit -c 0; ulimit -n 4096 2>/dev/null; ulimit -f {file_blocks} 2>/dev/null; "
     'ulimit -u {processes} 2>/dev/null || ulimit -p {processes} 2>/dev/null; exec "$@"'
 )
 """As for commands, but for the address space, which a program with a compiler in it reserves beyond measure."""
-
-
-@dataclass(frozen=True)
-class Door:
-    """A server that the program reaches, and nothing else."""
-
-    host: str
-    to_port: int
-    address: str
-    """At which it is found in the box, at `port`."""
-    port: int
-    foreign: bool = False
-    """`address` is none of the box's own, and has to be added."""
-    proxy: str | None = None
-    """The proxy through which this computer reaches it; None: it reaches it directly."""
-    name: str | None = None
-    """How the program calls it; None: `host`."""
 
 
 @dataclass
@@ -112,7 +92,7 @@ class ProgramBox:
         self,
         folder: Path,
         program: Path,
-        provider: str,
+        port: int,
         scratch: Path,
         *,
         files: Mapping[str, bytes],
@@ -120,22 +100,19 @@ class ProgramBox:
     ) -> BoxedProgram:
         """Make a program ready to start with `folder` as its workspace.
 
-        `provider`: the address of the one server that it reaches. `scratch`: an empty folder that is there for as long
-        as the program runs, and that the box does not show. `files`: what it can read at `place(name)`. `environment`:
-        added to what it is given when it starts, of which it sees what is not empty.
-        Errors: `ConfigurationError` for an address that cannot be reached from a box; `OSError`.
+        `port`: of the one server that it reaches, which listens on this computer's loopback. `scratch`: an empty folder
+        that is there for as long as the program runs, and that the box does not show. `files`: what it can read at
+        `place(name)`. `environment`: added to what it is given when it starts, of which it sees what is not empty.
+        Errors: `OSError`.
         """
         folder = Path(os.path.realpath(folder))
-        certificates = _certificates()
         given = {
             **{name: ENVIRONMENT[name] for name in ("PATH", "HOME", "USER", "TERM")},
             "PWD": "/workspace",
             "TMPDIR": "/tmp",
             "SHELL": "/bin/bash" if Path("/bin/bash").exists() else "/bin/sh",
-            **{name: self.place(name) for name in certificates},
             **environment,
         }
-        door = door_to(provider)
         limits = self.limits
         bounds = Bounds(limits.memory_mb + OWN_MEMORY_MB, limits.processes + _OWN_PROCESSES, limits.disk_mb, 0)
         start, box = self.bubblewrap.of_program(folder, program, bounds)
@@ -149,14 +126,14 @@ class ProgramBox:
                 for name, content in {
                     **ACCOUNTS,
                     "/etc/nsswitch.conf": b"hosts: files\n",
-                    "/etc/hosts": _hosts(door).encode(),
-                    **{self.place(name): content for name, content in {**certificates, **files}.items()},
+                    "/etc/hosts": _HOSTS,
+                    **{self.place(name): content for name, content in files.items()},
                 }.items()
             },
             "seccomp": b64encode(seccomp.deny_list()).decode() if seccomp.supported() else None,
             "environment": given,
-            "without": [*_WITHOUT, "LANGUAGE", "LOGNAME"],
-            "doors": [asdict(door)],
+            "without": _WITHOUT,
+            "port": port,
             "report": str(scratch / "box"),
         }
         (scratch / "box.json").write_text(json.dumps(how), encoding="utf-8")
@@ -184,7 +161,7 @@ def trouble(bubblewrap: Bubblewrap) -> str | None:
         shell = Path("/bin/sh").resolve()
         try:
             tried = ProgramBox(bubblewrap, WorkspaceLimits()).around(
-                folder, shell, "http://127.0.0.1:9", scratch, files={}, environment={}
+                folder, shell, _UNUSED_PORT, scratch, files={}, environment={}
             )
             arguments = [tried.starter, "-c", "true"]
             found = subprocess.run(arguments, stdin=DEVNULL, capture_output=True, text=True, timeout=_TRIED_S)
@@ -193,48 +170,3 @@ def trouble(bubblewrap: Bubblewrap) -> str | None:
     if found.returncode == 0:
         return None
     return f"it does not run ({found.stderr.strip().splitlines()[-1] if found.stderr.strip() else 'no reason given'})"
-
-
-def door_to(provider: str) -> Door:
-    """Errors: `ConfigurationError` for an address that cannot be reached from a box."""
-    parts = urlsplit(provider)
-    host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
-    try:
-        number: IPv4Address | IPv6Address | None = ip_address(host)
-    except ValueError:
-        number = None
-    own = host == "localhost" or (number is not None and number.is_loopback)
-    if isinstance(number, IPv6Address) and not own:
-        raise ConfigurationError(
-            f"A program in a sandbox cannot reach {host}, an IPv6 address. Give its name, or an IPv4 address."
-        )
-    address = host if number is not None else "127.0.0.1" if own else "127.0.0.2"
-    return Door(host, port, address, port, number is not None and not own, None if own else _proxy(parts.scheme, host))
-
-
-def _proxy(scheme: str, host: str) -> str | None:
-    """Only for https: a proxy lets nothing else through unseen."""
-    proxies = getproxies_environment()
-    found = proxies.get("https") if scheme == "https" else None
-    if not found or proxy_bypass(host):
-        return None
-    if urlsplit(found).scheme not in ("http", ""):
-        raise ConfigurationError(
-            f"A program in a sandbox cannot use the proxy of HTTPS_PROXY for {host}: it is not http."
-        )
-    return found if "//" in found else f"http://{found}"
-
-
-def _hosts(door: Door) -> str:
-    name = door.name or door.host
-    named = "" if name in (door.address, "localhost") else f"{door.address} {name}\n"
-    return f"127.0.0.1 localhost\n::1 localhost\n{named}"
-
-
-def _certificates() -> dict[str, bytes]:
-    """Certificates of this computer's own that the environment names."""
-    found = {}
-    for name in _CERTIFICATES:
-        if (path := os.environ.get(name)) and Path(path).is_file():
-            found[name] = Path(path).read_bytes()
-    return found

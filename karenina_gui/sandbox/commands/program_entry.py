@@ -1,8 +1,8 @@
 """Starts a whole program in a box, in the program's place, and is its only way to the network.
 
-The box has a network of its own, in which nothing is but doors: each leads to one server, whatever goes through it. A
-door is a listening socket that is made inside that network and served here, outside it, so nothing in the box has to
-be trusted, and a connection to a server with TLS stays closed from end to end.
+The box has a network of its own, in which nothing is but one door. It leads to one server on the loopback of this
+computer, whatever goes through it: a listening socket that is made inside that network and served here, outside it, so
+nothing in the box has to be trusted.
 
 Arguments: a file that says how (written by `program_box`), then the program's own arguments. Standard streams are those
 of the program, the exit code is its own, and the box dies with this process. Uses the standard library only, and is
@@ -17,22 +17,20 @@ import json
 import os
 import signal
 import socket
-import struct
 import subprocess
 import sys
 import threading
 import time
-from base64 import b64decode, b64encode
+from base64 import b64decode
 from contextlib import suppress
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 _NEW_USER, _NEW_NET = 0x10000000, 0x40000000
 _OWNER_OF_NAMESPACE = 0xB701
-_SET_ADDRESS = 0x8916
+_LOOPBACK = "127.0.0.1"
 _DIE_WITH_PARENT = 1
 _PATIENCE = 10.0
-"""Seconds until the box is there, and until a server answers."""
+"""Seconds until the box is there."""
 _MOST_CONNECTIONS = 64
 _PIECE = 1 << 16
 
@@ -77,8 +75,7 @@ def main(arguments: list[str]) -> int:
     if box is not None:
         started.append(box)
         try:
-            for listener, door in zip(_listeners(box, how["doors"]), how["doors"], strict=True):
-                threading.Thread(target=_serve, args=(listener, door), daemon=True).start()
+            threading.Thread(target=_serve, args=(_listener(box, how["port"]), how["port"]), daemon=True).start()
             with open(how["report"], "w", encoding="utf-8") as file:  # noqa: PTH123
                 file.write(str(box))
             os.write(opener, b"!")
@@ -96,74 +93,61 @@ def _environment(how: dict[str, Any]) -> dict[str, str]:
     return {**kept, **how["environment"]}
 
 
-def _listeners(box: int, doors: list[dict[str, Any]]) -> list[socket.socket]:
-    """Sockets that listen in the network of the box. Errors: `OSError`."""
+def _listener(box: int, port: int) -> socket.socket:
+    """A socket that listens in the network of the box. Errors: `OSError`."""
     here, there = socket.socketpair()
     child = os.fork()  # a process that has gone into another network does not come back
     if child == 0:
         try:
-            made = _made_inside(box, doors)
-            socket.send_fds(there, [b"ok"], [each.fileno() for each in made])
+            made = _made_inside(box, port)
+            socket.send_fds(there, [b"ok"], [made.fileno()])
         except BaseException as fault:
             there.sendall(f"the way to its provider cannot be made ({fault})".encode()[:500])
         os._exit(0)
     there.close()
     try:
-        said, handles, _, _ = socket.recv_fds(here, 1000, len(doors) + 1)
+        said, handles, _, _ = socket.recv_fds(here, 1000, 1)
     finally:
         os.waitpid(child, 0)
         here.close()
     if said != b"ok":
         raise OSError(said.decode(errors="replace") or "the way to its provider cannot be made")
-    return [socket.socket(fileno=handle) for handle in handles]
+    return socket.socket(fileno=handles[0])
 
 
-def _made_inside(box: int, doors: list[dict[str, Any]]) -> list[socket.socket]:
+def _made_inside(box: int, port: int) -> socket.socket:
     libc = ctypes.CDLL(None, use_errno=True)
     network = os.open(f"/proc/{box}/ns/net", os.O_RDONLY)
     if os.geteuid() != 0:
         _check(libc.setns(fcntl.ioctl(network, _OWNER_OF_NAMESPACE), _NEW_USER))
     _check(libc.setns(network, _NEW_NET))
-    made = []
-    for door in doors:
-        address, port = door["address"], door["port"]
-        listener = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET)
-        if door["foreign"]:
-            _add(address)
-        until = time.monotonic() + _PATIENCE
-        while True:  # the network may just be coming up
-            try:
-                listener.bind((address, port))
-                break
-            except OSError:
-                if time.monotonic() > until:
-                    raise
-                time.sleep(0.01)
-        listener.listen(_MOST_CONNECTIONS)
-        made.append(listener)
-    return made
+    listener = socket.socket()
+    until = time.monotonic() + _PATIENCE
+    while True:  # the network may just be coming up
+        try:
+            listener.bind((_LOOPBACK, port))
+            break
+        except OSError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+    listener.listen(_MOST_CONNECTIONS)
+    return listener
 
 
-def _add(address: str) -> None:
-    """Give the network this address (IPv4), so that a program that knows no other name for a server finds its door."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
-        where = struct.pack("HH4s8x", socket.AF_INET, 0, socket.inet_aton(address))
-        fcntl.ioctl(any_socket, _SET_ADDRESS, struct.pack("16s16s", b"lo:1", where))
-
-
-def _serve(listener: socket.socket, door: dict[str, Any]) -> None:
+def _serve(listener: socket.socket, port: int) -> None:
     free = threading.BoundedSemaphore(_MOST_CONNECTIONS)
     while True:
         inside, _ = listener.accept()
         if not free.acquire(blocking=False):
             inside.close()
             continue
-        threading.Thread(target=_pass_through, args=(inside, door, free), daemon=True).start()
+        threading.Thread(target=_pass_through, args=(inside, port, free), daemon=True).start()
 
 
-def _pass_through(inside: socket.socket, door: dict[str, Any], free: threading.BoundedSemaphore) -> None:
+def _pass_through(inside: socket.socket, port: int, free: threading.BoundedSemaphore) -> None:
     try:
-        with inside, _reached(door) as outside:
+        with inside, socket.create_connection((_LOOPBACK, port)) as outside:
             back = threading.Thread(target=_pump, args=(outside, inside), daemon=True)
             back.start()
             _pump(inside, outside)
@@ -184,36 +168,6 @@ def _pump(source: socket.socket, target: socket.socket) -> None:
         for each in (source, target):
             with suppress(OSError):
                 each.shutdown(socket.SHUT_RDWR)
-
-
-def _reached(door: dict[str, Any]) -> socket.socket:
-    """A connection to the one server of this door. Errors: `OSError`."""
-    if not door["proxy"]:
-        outside = socket.create_connection((door["host"], door["to_port"]), _PATIENCE)
-        outside.settimeout(None)
-        return outside
-    proxy = urlsplit(door["proxy"])
-    outside = socket.create_connection((proxy.hostname, proxy.port or 80), _PATIENCE)
-    try:
-        target = f"{door['host']}:{door['to_port']}"
-        asked = f"CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n"
-        if proxy.username:
-            who = f"{unquote(proxy.username)}:{unquote(proxy.password or '')}".encode()
-            asked += f"Proxy-Authorization: Basic {b64encode(who).decode()}\r\n"
-        outside.sendall(f"{asked}\r\n".encode())
-        head = b""
-        while not head.endswith(b"\r\n\r\n"):
-            piece = outside.recv(1)
-            if not piece or len(head) > _PIECE:
-                raise OSError("the proxy closed the connection")
-            head += piece
-        if head.split()[1:2] != [b"200"]:
-            raise OSError("the proxy refused the connection")
-        outside.settimeout(None)
-        return outside
-    except BaseException:
-        outside.close()
-        raise
 
 
 def _kill(started: list[int]) -> None:

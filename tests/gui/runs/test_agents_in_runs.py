@@ -152,7 +152,6 @@ def test_who_may_run_commands_that_nothing_confines_is_named_agent_by_agent(
     doubts = complete(planner, choice("code", allow_unconfined_commands=True)).doubts
     assert any(doubt.startswith("code, plain, the trait foreign may run commands, and nothing") for doubt in doubts)
     assert any(doubt.startswith("code: Claude Code then works with its own tools") for doubt in doubts)
-    assert any("commands that it runs can read its key" in doubt for doubt in doubts)
     refused = complete(planner, choice("code")).doubts
     assert any(doubt.startswith("code may run commands, and every one will be refused.") for doubt in refused)
 
