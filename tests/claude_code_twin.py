@@ -75,6 +75,8 @@ class Turn:
     delay: float = 0.0
     """Seconds before anything is sent."""
     output_tokens: int = 7
+    hangs_up: bool = False
+    """In the middle of the reply."""
 
 
 class ClaudeCodeTwin(OnLoopback):
@@ -121,14 +123,15 @@ def _handler(twin: ClaudeCodeTwin) -> type[BaseHTTPRequestHandler]:
                 error = {"type": "error", "error": {"type": kind, "message": turn.message}}
                 self._send(turn.status, json.dumps(error).encode())
             else:
-                self._send(200, b"".join(_events(asked, turn)), "text/event-stream")
+                self._send(200, b"".join(_events(asked, turn)), "text/event-stream", hangs_up=turn.hangs_up)
 
-        def _send(self, status: int, body: bytes, kind: str = "application/json") -> None:
+        def _send(self, status: int, body: bytes, kind: str = "application/json", *, hangs_up: bool = False) -> None:
             self.send_response(status)
             self.send_header("content-type", kind)
             self.send_header("content-length", str(len(body)))
             self.end_headers()
-            self.wfile.write(body)
+            self.wfile.write(body[: len(body) // 2] if hangs_up else body)
+            self.close_connection = self.close_connection or hangs_up
 
         def log_message(self, *_: Any) -> None:
             pass

@@ -11,6 +11,7 @@ providers show. It runs in the server's threads.
 from __future__ import annotations
 
 import json
+import ssl
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -159,6 +160,10 @@ class OnLoopback:
 
     def __exit__(self, *_: object) -> None:
         self.leave()
+
+    def encrypt(self, context: ssl.SSLContext) -> None:
+        """Speak TLS; before it serves."""
+        self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
 
     def leave(self) -> None:
         """Refuse connections from now on."""

@@ -3,8 +3,10 @@
 Its answers come through `AgentPort`: one process of the program that the package carries, for one loop. By default none
 of its own tools can run; it works with the tools that it is given, which are served to it from this process, so what
 they may touch is settled there. Its folder is then an empty one of its own, since it starts git where it is.
-With `AgentConfig.native_tools` its own file and shell tools work in the workspace, with all the rights of whoever
-started the run.
+With `AgentConfig.own_tools` the workspace is its folder, and the chosen ones of its own tools work there: in a sandbox
+around the whole program, or with all the rights of whoever started the run. They could read whatever the program has,
+so it asks its provider through `key_relay` and never has the key. In the sandbox nothing but that relay can be reached,
+so this process works with the MCP servers in its place.
 
 Single replies and structured output (judges) need no agent: they come over the Messages API, as in `claude_tool`, with
 the same address and key.
@@ -19,17 +21,26 @@ import shutil
 import tempfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from karenina_gui.adapters.claude_code_loop import Loop
 from karenina_gui.adapters.claude_code_wire import OWN_SERVER, Trace
 from karenina_gui.adapters.claude_tool import KEY_VARIABLE, address_of, endpoint_of, model_names, open_llm
 from karenina_gui.adapters.claude_wire import split_system
-from karenina_gui.adapters.ports import AgentConfig, AgentPort, AgentResult, PortCapabilities
+from karenina_gui.adapters.connections import Endpoint
+from karenina_gui.adapters.ports import (
+    AgentConfig,
+    AgentPort,
+    AgentResult,
+    EnclosedProgram,
+    OwnTools,
+    PortCapabilities,
+    ProgramBox,
+)
 from karenina_gui.adapters.spec import AdapterSpec, Wiring
 from karenina_gui.errors import ConfigurationError, PortError, ProviderError
 from karenina_gui.schemas.config import ModelConfig, ToolServer
@@ -37,11 +48,12 @@ from karenina_gui.schemas.messages import Message
 from karenina_gui.schemas.retry import RETRY_CATEGORIES, RetryPolicy
 from karenina_gui.schemas.tools import Tool
 
+if TYPE_CHECKING:
+    from karenina_gui.adapters.key_relay import KeyRelay
+    from karenina_gui.adapters.mcp_servers import ToolServers
+
 PACKAGE = "claude_agent_sdk"
 NOT_INSTALLED = "Claude Code is not installed. Install it with: pip install 'karenina-gui[agent]'"
-
-NATIVE_TOOLS = ("Bash", "Edit", "Glob", "Grep", "NotebookEdit", "Read", "Write")
-"""Its own tools that are switched on where a person allowed them; never those that search the web or start helpers."""
 
 _LONGEST_MESSAGE = 64 * 1024 * 1024
 """Bytes of one message from the program."""
@@ -93,13 +105,18 @@ class ClaudeCodeAgent:
 
         self._endpoint = endpoint_of(self._model, self._wiring)  # another key may have been entered
 
-        with _scratch() as scratch, ThreadPoolExecutor(1, thread_name_prefix="claude-code") as thread:
-            native = config.native_tools and config.workspace_path is not None
-            folder = config.workspace_path if native and config.workspace_path is not None else scratch / "empty"
+        with ExitStack() as stack:
+            scratch = stack.enter_context(_scratch())
+            thread = stack.enter_context(ThreadPoolExecutor(1, thread_name_prefix="claude-code"))
+            own = config.own_tools if config.workspace_path is not None else None
+            folder = config.workspace_path if own and config.workspace_path is not None else scratch / "empty"
             system, prompt = _prompt(messages, config.system_prompt)
             allowed = _allowed(mcp_servers, tools, self._model.mcp_tool_filter)
-            loop = Loop(self._name, self._endpoint, config, tools, Trace(self._endpoint, folder), allowed)
-            options = self._options(scratch, folder, system, mcp_servers, native, loop)
+            relay = stack.enter_context(self._relay()) if own else None
+            loop = Loop(self._name, self._endpoint, config, tools, Trace(self._endpoint, folder, relay=relay), allowed)
+            if own is not None and own.box is not None and mcp_servers:
+                loop.served = stack.enter_context(self._servers(mcp_servers)).tools
+            options = self._options(scratch, folder, system, mcp_servers, own, loop)
             # A loop of events of its own, whatever runs in the caller's thread.
             thread.submit(anyio.run, loop.play, prompt, options, self._calls.cancelled).result()
             outcome = loop.outcome()
@@ -113,26 +130,35 @@ class ClaudeCodeAgent:
         folder: Path,
         system: str,
         servers: Mapping[str, ToolServer],
-        native: bool,
+        own: OwnTools | None,
         loop: Loop,
     ) -> Any:
         import claude_agent_sdk as sdk
 
-        (scratch / "system.txt").write_text(system, encoding="utf-8")
-        offered: dict[str, Any] = {name: _entry(server) for name, server in servers.items()}
+        system_file = scratch / "system.txt"
+        system_file.write_text(system, encoding="utf-8")
+        relay = loop.trace.relay
+        if own is not None and own.box is not None and relay is not None:
+            loop.enclosed = self._enclosed(own.box, folder, scratch, system, relay)
+            system_file = Path(own.box.place("system.txt"))
+            offered: dict[str, Any] = {name: loop.server(name, tools) for name, tools in loop.served.items()}
+        else:
+            offered = {name: _entry(server) for name, server in servers.items()}
         if loop.tools:
-            offered[OWN_SERVER] = loop.server()
+            offered[OWN_SERVER] = loop.server(OWN_SERVER, loop.tools)
+        chosen: list[str] = list(own.names) if own else []
         return sdk.ClaudeAgentOptions(
             model=self._name,
             # By a file: arguments of a process are for everybody on the computer to read.
-            system_prompt={"type": "file", "path": str(scratch / "system.txt")} if system else None,
+            system_prompt={"type": "file", "path": str(system_file)} if system else None,
             cwd=folder,
-            tools=list(NATIVE_TOOLS) if native else [],
+            cli_path=loop.enclosed.starter if loop.enclosed else None,
+            tools=chosen,
             # What is not allowed is refused; bypassing the questions would not work for root. Each call is looked at
             # before it runs: by a hook, or where there are none by the question whether it is allowed.
-            allowed_tools=[*(name.removesuffix("__*") for name in loop.allowed), *NATIVE_TOOLS] if native else [],
-            permission_mode="dontAsk" if native else "default",
-            can_use_tool=None if native else loop.may_call,
+            allowed_tools=[*(name.removesuffix("__*") for name in loop.allowed), *chosen] if own else [],
+            permission_mode="dontAsk" if own else "default",
+            can_use_tool=None if own else loop.may_call,
             mcp_servers=offered,
             strict_mcp_config=True,
             setting_sources=[],
@@ -144,10 +170,40 @@ class ClaudeCodeAgent:
             max_buffer_size=_LONGEST_MESSAGE,
             hooks={"PreToolUse": [sdk.HookMatcher(hooks=[loop.before_call], on_failure="block")]},
             # Bare: no words about this computer reach the model. Its own tools need to be told where they are.
-            extra_args={} if native else {"bare": None},
-            env=self._variables(scratch, servers),
+            extra_args={} if own else {"bare": None},
+            env={**self._variables(scratch, {} if loop.enclosed else servers), **_asking(relay, self._endpoint)},
             stderr=loop.hear,
         )
+
+    def _relay(self) -> closing[KeyRelay]:
+        """For a program with tools of its own, with which a model could read whatever the program has."""
+        from karenina_gui.adapters.key_relay import KeyRelay
+
+        return closing(KeyRelay(self._name, self._endpoint, self._wiring.connections.certificates))
+
+    def _enclosed(self, box: ProgramBox, folder: Path, scratch: Path, system: str, relay: KeyRelay) -> EnclosedProgram:
+        seconds = _milliseconds(box.limits.command_seconds)
+        inside = {
+            "CLAUDE_CONFIG_DIR": f"{box.home}/settings",
+            "CLAUDE_CODE_TMPDIR": "/tmp",
+            "USERPROFILE": box.home,
+            "BASH_DEFAULT_TIMEOUT_MS": seconds,
+            "BASH_MAX_TIMEOUT_MS": seconds,
+            "BASH_MAX_OUTPUT_LENGTH": str(box.limits.output_kb << 10),
+        }
+        return box.around(
+            folder,
+            bundled_program(),
+            relay.port,
+            scratch,
+            files={"system.txt": system.encode()},
+            environment=inside,
+        )
+
+    def _servers(self, servers: Mapping[str, ToolServer]) -> ToolServers:
+        from karenina_gui.adapters.mcp_servers import ToolServers
+
+        return ToolServers(servers, self._model, self._environment, self._calls.cancelled)
 
     def _variables(self, scratch: Path, servers: Mapping[str, ToolServer]) -> dict[str, str]:
         """Secrets of MCP servers stay references in their entries; the program puts them in."""
@@ -165,8 +221,6 @@ class ClaudeCodeAgent:
             "TMPDIR": str(scratch),
             "CLAUDE_CODE_TMPDIR": str(scratch),
             "CLAUDE_CONFIG_DIR": str(scratch / "settings"),
-            "ANTHROPIC_BASE_URL": self._endpoint.base_url,
-            "ANTHROPIC_API_KEY": self._endpoint.key,
             "ANTHROPIC_SMALL_FAST_MODEL": self._name,
             "ANTHROPIC_DEFAULT_HAIKU_MODEL": self._name,
             "API_TIMEOUT_MS": _milliseconds(self._calls.request_timeout),
@@ -197,6 +251,19 @@ def open_agent(model: ModelConfig, wiring: Wiring) -> AgentPort:
 def lacking(_model: ModelConfig) -> str | None:
     """What keeps Claude Code from being started, as far as can be seen without loading it."""
     return NOT_INSTALLED if find_spec(PACKAGE) is None else None
+
+
+def bundled_program() -> Path:
+    """The program that the package carries. Errors: `ConfigurationError` where it carries none for this computer."""
+    import claude_agent_sdk as sdk
+
+    program = Path(str(sdk.__file__)).resolve().parent / "_bundled" / "claude"
+    if not program.is_file():
+        raise ConfigurationError(
+            "Claude Code can only be sandboxed with the program that the package claude_agent_sdk carries, and it "
+            "carries none for this computer. Take its own tools out on the Models page."
+        )
+    return program
 
 
 @contextmanager
@@ -240,6 +307,14 @@ def _allowed(servers: Mapping[str, ToolServer], tools: Collection[Tool], wanted:
 
 _FOREIGN = re.compile(r"[^A-Za-z0-9_-]")
 """Signs that the program replaces in names."""
+
+
+def _asking(relay: KeyRelay | None, endpoint: Endpoint) -> dict[str, str]:
+    """Variables of the program by which it finds its provider."""
+    if relay is None:
+        return {"ANTHROPIC_BASE_URL": endpoint.base_url, "ANTHROPIC_API_KEY": endpoint.key}
+    past = {name: ",".join(filter(None, (os.environ.get(name), "127.0.0.1"))) for name in ("NO_PROXY", "no_proxy")}
+    return {**past, "ANTHROPIC_BASE_URL": relay.address, "ANTHROPIC_API_KEY": relay.password}
 
 
 def _entry(server: ToolServer) -> dict[str, Any]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from karenina_gui.adapters.claude_code_wire import OWN_SERVER, Trace, fault_of_loop, server_fault, with_trace
+from karenina_gui.adapters.claude_code_wire import Trace, fault_of_loop, server_fault, with_trace
 from karenina_gui.adapters.connections import Endpoint
-from karenina_gui.adapters.ports import AgentConfig, AgentResult
-from karenina_gui.errors import PortError, RunCancelled, ToolServerError
+from karenina_gui.adapters.ports import AgentConfig, AgentResult, EnclosedProgram
+from karenina_gui.errors import AgentExecutionError, PortError, RunCancelled, ToolServerError
 from karenina_gui.schemas.messages import final_answer
 from karenina_gui.schemas.tools import Tool
 
@@ -36,11 +36,17 @@ class Loop:
     trace: Trace
     allowed: Sequence[str] = ()
     """Tools that may be called, as the program names them; `SERVER__*`: all of a server."""
+    served: Mapping[str, Sequence[Tool]] = field(default_factory=dict)
+    """Tools of the MCP servers that this process works with in the program's place, by the server's name."""
+    enclosed: EnclosedProgram | None = None
+    """The sandbox around the program; None: it has none."""
     limit: str | None = None
     late: bool = False
     cancelled: bool = False
     error: Exception | None = None
     broken: ToolServerError | None = None
+    stopped: str | None = None
+    """Why its sandbox was closed; None: it was not."""
     lines: list[str] = field(default_factory=list)
     _called: int = 0
     _until: float | None = None
@@ -55,6 +61,10 @@ class Loop:
         async with anyio.create_task_group() as tasks:
             self._scope = tasks.cancel_scope
             tasks.start_soon(self._watch, cancelled)
+            if self.trace.relay is not None:
+                tasks.start_soon(self.trace.relay.serve)
+            if self.enclosed is not None:
+                tasks.start_soon(self._guard, self.enclosed)
             try:
                 await self._follow(prompt, options)
             except Exception as error:  # of the package, its program, or a message that it cannot read
@@ -65,6 +75,8 @@ class Loop:
         trace, result = self.trace, self.trace.result
         if self.cancelled:
             raise RunCancelled("The run was cancelled; no further model call is made.")
+        if self.stopped is not None:
+            return with_trace(AgentExecutionError(f"Claude Code was stopped in its sandbox. {self.stopped}"), trace)
         if self.broken is not None:
             return with_trace(self.broken, trace)
         if trace.lost_server is not None:
@@ -73,6 +85,8 @@ class Loop:
             self.limit = f"{self.config.max_turns} turns"
         ended = self.limit is not None or self.late or trace.refusal is not None or trace.cut_off
         if not ended and (result is None or result.is_error):
+            if self.trace.relay is not None and self.trace.relay.fault is not None:
+                return with_trace(self.trace.relay.fault, trace)
             return fault_of_loop(trace, self.error, self.lines, self.model, self.endpoint)
         messages = trace.messages()
         answer, _ = final_answer(messages)
@@ -110,11 +124,11 @@ class Loop:
         why = await self.trace.calls.why_not(str(context.tool_use_id), tool)
         return sdk.PermissionResultAllow() if why is None else sdk.PermissionResultDeny(message=why)
 
-    def server(self) -> Any:
-        """Our tools as an MCP server in this process."""
+    def server(self, name: str, tools: Sequence[Tool]) -> Any:
+        """Tools as an MCP server in this process."""
         import claude_agent_sdk as sdk
 
-        return sdk.create_sdk_mcp_server(OWN_SERVER, tools=[self._served(tool) for tool in self.tools])
+        return sdk.create_sdk_mcp_server(name, tools=[self._served(tool) for tool in tools])
 
     async def _follow(self, prompt: str, options: Any) -> None:
         import claude_agent_sdk as sdk
@@ -132,7 +146,9 @@ class Loop:
                 if self.limit or self.trace.refusal or self.trace.lost_server:
                     break
         finally:
-            await _end(client, at_once=self.trace.result is None)
+            if self.trace.relay is not None:
+                self.trace.relay.shut()
+            await _end(client, at_once=self.trace.result is None, asks_itself=self.trace.relay is None)
 
     def _tell_turn(self) -> None:
         if self.config.on_turn is not None:
@@ -147,6 +163,15 @@ class Loop:
             if (self.cancelled or self.late) and self._scope is not None:
                 self._scope.cancel()
             await anyio.sleep(_GLANCE)
+
+    async def _guard(self, enclosed: EnclosedProgram) -> None:
+        import anyio
+
+        while self.stopped is None:
+            await anyio.sleep(_GLANCE)
+            self.stopped = await anyio.to_thread.run_sync(enclosed.trouble)
+        if self._scope is not None:
+            self._scope.cancel()
 
     def _served(self, tool: Tool) -> Any:
         import anyio
@@ -170,19 +195,21 @@ class Loop:
 
         spec = tool.spec
         shown_whole = sdk.ToolAnnotations(maxResultSizeChars=_LONGEST_RESULT)
-        return sdk.tool(spec.name, spec.description, spec.input_schema, shown_whole)(call)
+        # Without both of these the package takes a schema for a table of names and types.
+        schema = {"type": "object", "properties": {}, **spec.input_schema}
+        return sdk.tool(spec.name, spec.description, schema, shown_whole)(call)
 
 
-async def _end(client: Any, *, at_once: bool) -> None:
+async def _end(client: Any, *, at_once: bool, asks_itself: bool) -> None:
     """Ends the program and waits until it is gone; left to itself it takes seconds to end in the middle of a reply."""
     import anyio
 
     with anyio.CancelScope(shield=True):
         process = getattr(getattr(client, "_transport", None), "_process", None)
         if at_once and process is not None and process.returncode is None:
-            # Asked to end, it first tells the provider that the tools under way were stopped. Its MCP servers end with
-            # their input.
-            process.kill()
+            # Asked to end, it ends its commands, too, but first tells the provider that they were stopped. Where it has
+            # none, its MCP servers end with their input.
+            (process.kill if asks_itself else process.terminate)()
         await client.disconnect()
         if process is not None:
             await process.aclose()

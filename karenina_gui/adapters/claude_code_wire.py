@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from karenina_gui.adapters.claude_code_calls import StreamedCalls
 from karenina_gui.adapters.claude_wire import own_result
@@ -23,6 +23,9 @@ from karenina_gui.adapters.tool_calls import called, in_messages, marked
 from karenina_gui.errors import AgentExecutionError, PortError, ProviderError, ToolServerError
 from karenina_gui.schemas.messages import Block, Message, TextBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock
 from karenina_gui.schemas.stop_reasons import stopped
+
+if TYPE_CHECKING:
+    from karenina_gui.adapters.key_relay import KeyRelay
 
 OWN_SERVER = "workspace"
 """Name of the server that our own tools come from; Claude Code calls them mcp__workspace__NAME."""
@@ -61,6 +64,8 @@ class Trace:
     """Claude Code's own word for the kind of a failed call; None: no call failed."""
     retries: Counter[str] = field(default_factory=Counter)
     calls: StreamedCalls = field(default_factory=StreamedCalls)
+    relay: KeyRelay | None = None
+    """Through which the program asks its provider; None: it has the key, and no tools that could read it."""
     _turns: list[_Turn] = field(default_factory=list)
     _stops: dict[str, str] = field(default_factory=dict)
     """Why each turn ended, by its id."""
@@ -192,7 +197,9 @@ class Trace:
 
     def _notes(self, subtype: str, data: Mapping[str, Any]) -> None:
         if subtype == "api_retry":
-            self.retries[_category(data.get("error_status"), str(data.get("error") or ""))] += 1
+            fault = self.relay.fault if self.relay is not None else None
+            told = _category(data.get("error_status"), str(data.get("error") or ""))
+            self.retries[fault.category if fault is not None else told] += 1
         elif subtype == "init":
             for server in data.get("mcp_servers") or ():
                 if server.get("status") not in ("connected", "pending"):
@@ -203,6 +210,8 @@ class Trace:
         hidden = {str(self.folder): "/workspace"}
         if self.endpoint.key != NO_KEY:
             hidden[self.endpoint.key] = "[key]"
+        if self.relay is not None:
+            hidden[self.relay.password] = "[password]"
         for secret, sign in hidden.items():
             text = text.replace(json.dumps(secret)[1:-1], sign)
         return message if text == plain else Message.model_validate_json(text)

@@ -91,7 +91,7 @@ class Connections:
         import httpx2
 
         return httpx2.Client(
-            verify=self._certificates,
+            verify=self.certificates,
             # The run limits how many calls are under way; a smaller pool would only make them queue unseen.
             limits=httpx2.Limits(max_connections=None, max_keepalive_connections=256),
             # A redirect could carry the key to another host.
@@ -100,7 +100,7 @@ class Connections:
         )
 
     @cached_property
-    def _certificates(self) -> ssl.SSLContext:
+    def certificates(self) -> ssl.SSLContext:
         """One context for all clients: reading the certificates takes longer than most of what a call does here."""
         import httpx2
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, get_args
 
 from karenina_gui.schemas.config import ModelConfig, ToolServer
 from karenina_gui.schemas.extraction import ExtractionMethod
 from karenina_gui.schemas.messages import Block, Message, ToolUseBlock
 from karenina_gui.schemas.surrogates import without_surrogates
 from karenina_gui.schemas.tools import Tool, ToolSpec
+from karenina_gui.schemas.workspace import ClaudeCodeToolName, WorkspaceLimits
 
 Purpose = Literal[
     "answer_generation", "parsing", "abstention_check", "sufficiency_check", "rubric_evaluation",
@@ -153,6 +154,64 @@ class ParserPort(Protocol):
     def parse_to_pydantic(self, request: LLMRequest, target: ParseTarget) -> ParsePortResult: ...
 
 
+class EnclosedProgram(Protocol):
+    """A whole program that was made ready to start in a sandbox, once."""
+
+    @property
+    def starter(self) -> str:
+        """Start this in the program's place, with the program's own arguments."""
+        ...
+
+    def trouble(self) -> str | None:
+        """Why it has to be stopped, a sentence; None: it may go on."""
+        ...
+
+
+class ProgramBox(Protocol):
+    """Makes sandboxes for whole programs: a workspace to write in, one server to reach, and nothing else."""
+
+    @property
+    def limits(self) -> WorkspaceLimits:
+        """How much the program may use."""
+        ...
+
+    @property
+    def home(self) -> str:
+        """A folder for the program alone, as it sees it."""
+        ...
+
+    def place(self, name: str) -> str:
+        """Where the program sees a file that it is given."""
+        ...
+
+    def around(
+        self,
+        folder: Path,
+        program: Path,
+        port: int,
+        scratch: Path,
+        *,
+        files: Mapping[str, bytes],
+        environment: Mapping[str, str],
+    ) -> EnclosedProgram:
+        """Make a program ready to start with `folder` as its workspace.
+
+        `port`: of this computer's loopback, all that it reaches. `scratch`: a folder that stays while the program runs,
+        hidden from it. `environment`: added to what the program is given when it starts. Errors: `OSError`.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class OwnTools:
+    """Tools of an agent runtime's own that it works with."""
+
+    names: tuple[ClaudeCodeToolName, ...] = get_args(ClaudeCodeToolName)
+    """As the runtime calls them."""
+    box: ProgramBox | None = None
+    """The sandbox in which the whole runtime works; None: nothing confines it."""
+
+
 @dataclass(frozen=True, slots=True)
 class AgentConfig:
     max_turns: int = 25
@@ -173,8 +232,8 @@ class AgentConfig:
     purpose: Purpose = "answer_generation"
     on_turn: Callable[[int], None] | None = field(default=None, compare=False)
     """Called as each turn begins, with its number from 1; None: nobody listens."""
-    native_tools: bool = False
-    """Whether an agent runtime may use tools of its own, which nothing here confines; else those it is given alone."""
+    own_tools: OwnTools | None = None
+    """What tools of its own an agent runtime works with besides those that it is given; None: none."""
 
 
 @dataclass(frozen=True, slots=True)

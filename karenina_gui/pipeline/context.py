@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar, overload
 
-from karenina_gui.adapters.ports import Embedder, Ports, Purpose, Usage
+from karenina_gui.adapters.ports import Embedder, OwnTools, Ports, Purpose, Usage
 from karenina_gui.errors import InputError, ParseError, PortError
 from karenina_gui.evidence.risk import Search
 from karenina_gui.judging.judge import Judge, category_of, told_of
@@ -24,6 +24,7 @@ from karenina_gui.schemas.result import GROUP_OF, Failure, FailureCategory, Inve
 from karenina_gui.schemas.rubric import Rubric
 from karenina_gui.schemas.tools import Tool
 from karenina_gui.schemas.usage import DOLLARS
+from karenina_gui.schemas.workspace import ClaudeCodeToolName
 
 T = TypeVar("T")
 
@@ -31,6 +32,7 @@ T = TypeVar("T")
 OpenTools = Callable[[Path], Sequence[Tool]]
 """Tools that work in a folder."""
 OpenNamedTools = Callable[[Path, Collection[str]], Sequence[Tool]]
+OpenOwnTools = Callable[[Sequence[ClaudeCodeToolName] | None], OwnTools | None]
 
 
 def _nothing() -> None:
@@ -43,6 +45,10 @@ def _no_tools(_folder: Path) -> Sequence[Tool]:
 
 def _no_named_tools(_folder: Path, _names: Collection[str]) -> Sequence[Tool]:
     return ()
+
+
+def _no_own_tools(_chosen: Sequence[ClaudeCodeToolName] | None) -> OwnTools | None:
+    return None
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,8 @@ class PipelineTools:
     """The search for excerpts of traits; None: `search` serves them too."""
     answering_tools: OpenNamedTools = _no_named_tools
     """Built-in tools of these names, with which an answering agent works in a workspace."""
+    own_tools: OpenOwnTools = _no_own_tools
+    """Of a runtime that is itself an agent, by those that are chosen; None: it has none here."""
     judging_tools: OpenTools = _no_tools
     """With which a judging agent looks at a workspace."""
     workspaces: Workspaces | None = None

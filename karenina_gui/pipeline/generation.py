@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from karenina_gui import work_clock
-from karenina_gui.adapters.ports import AgentConfig, AgentResult, LLMRequest
+from karenina_gui.adapters.ports import AgentConfig, AgentResult, LLMRequest, OwnTools
 from karenina_gui.errors import InputError, PortError
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
@@ -20,6 +20,7 @@ from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.messages import Message, TextBlock, ThinkingBlock, render_trace, stored
 from karenina_gui.schemas.tools import Tool
 from karenina_gui.schemas.trace_metrics import trace_metrics
+from karenina_gui.schemas.workspace import ResultWorkspace
 
 IMAGINED = Path("/workspace")
 """Where a job is told that its workspace is, when none is made."""
@@ -81,20 +82,22 @@ class GenerateAnswer(Stage):
     def _generate(self, context: VerificationContext, workspace: JobWorkspace | None) -> Generation:
         sent: tuple[Message, ...] = ()
         started = work_clock.worked()
+        own: OwnTools | None = None
         try:
             agent = context.world.ports.uses_agent(context.answering_model)
             tools = _tools(context) if agent else ()
-            sent = _messages(context, tools)
-            answer = _ask_agent(context, sent, tools) if agent else _ask(context, sent)
+            own = _own_tools(context) if agent else None
+            sent = _messages(context, in_workspace=bool(tools or own))
+            answer = _ask_agent(context, sent, tools, own) if agent else _ask(context, sent)
         except (PortError, InputError) as error:
             asked = _is_asked(context.answering_model) and isinstance(error, PortError)
-            left = workspace.compare().result if workspace else None
+            left = _told_of(own, workspace.compare().result, context) if workspace else None
             return GenerationFailure(error, sent if asked else (), left)
         if not _is_asked(context.answering_model):
             answer = replace(answer, sent=())
         if workspace is not None:
             outcome = workspace.compare()
-            answer = replace(answer, workspace=outcome.result, left=outcome.left)
+            answer = replace(answer, workspace=_told_of(own, outcome.result, context), left=outcome.left)
         answer = replace(answer, seconds=work_clock.worked() - started)
         if context.on_answer is not None:
             context.on_answer(answer)
@@ -111,6 +114,9 @@ class GenerateAnswer(Stage):
             context.caveats.append("partial_content")
             limit = context.answering_model.max_tokens
             context.warnings.append(f"The answer was cut off: the model reached its limit of {limit} tokens.")
+        if answer.workspace is not None and answer.workspace.claude_code_tools == []:
+            named = ", ".join(context.answering_model.claude_code_tools or ())
+            context.warnings.append(f"Claude Code's own tools ({named}) were off: they could not be sandboxed.")
         context.set_result_field("template.trace_messages", stored(messages))
         context.set_result_field("template.conversation_context", stored(answer.sent))
         context.set_result_field("template.response_timeout_partial", answer.timeout_reached)
@@ -133,6 +139,7 @@ def needs_workspace(context: VerificationContext) -> bool:
     return (
         context.agentic_parsing
         or bool(model.workspace_tools)
+        or (bool(model.claude_code_tools) and ports.is_agent_runtime(model))
         or (context.question_workspace_path is not None and ports.is_agent_runtime(model))
         or any(trait.context_mode != "trace_only" for trait in traits)
     )
@@ -166,9 +173,9 @@ def _is_asked(model: ModelConfig) -> bool:
     return model.interface != "manual"
 
 
-def _messages(context: VerificationContext, tools: Sequence[Tool]) -> tuple[Message, ...]:
+def _messages(context: VerificationContext, *, in_workspace: bool) -> tuple[Message, ...]:
     prompts = context.config.prompt_config
-    told = [prompts.generation if prompts else None, IN_WORKSPACE if tools else None]
+    told = [prompts.generation if prompts else None, IN_WORKSPACE if in_workspace else None]
     return generation_messages(
         context.examples.before(context.question_text),
         system_prompt=context.answering_model.system_prompt,
@@ -181,10 +188,30 @@ def _tools(context: VerificationContext) -> Sequence[Tool]:
     model, world = context.answering_model, context.world
     names: Sequence[str] | None = model.workspace_tools
     if names is None and world.ports.is_agent_runtime(model):
-        names = ALL_TOOLS
+        names = () if model.claude_code_tools else ALL_TOOLS
     if not names or context.workspace_path is None:
         return ()
     return world.answering_tools(context.workspace_path, names)
+
+
+def _own_tools(context: VerificationContext) -> OwnTools | None:
+    """Those of the answering model's runtime that are on; None: it has none, or they have to be off."""
+    model, world = context.answering_model, context.world
+    if context.workspace_path is None or not world.ports.is_agent_runtime(model):
+        return None
+    return world.own_tools(model.claude_code_tools)
+
+
+def _told_of(own: OwnTools | None, workspace: ResultWorkspace, context: VerificationContext) -> ResultWorkspace:
+    """The workspace with the runtime's own tools that were on in it."""
+    if own is not None:
+        return workspace.model_copy(
+            update={"claude_code_tools": list(own.names), "claude_code_sandboxed": own.box is not None}
+        )
+    model = context.answering_model
+    if model.claude_code_tools and context.world.ports.is_agent_runtime(model):
+        return workspace.model_copy(update={"claude_code_tools": []})
+    return workspace
 
 
 def _ask(context: VerificationContext, sent: tuple[Message, ...]) -> GeneratedAnswer:
@@ -203,8 +230,10 @@ def _ask(context: VerificationContext, sent: tuple[Message, ...]) -> GeneratedAn
     )
 
 
-def _ask_agent(context: VerificationContext, sent: tuple[Message, ...], tools: Sequence[Tool]) -> GeneratedAnswer:
-    model, workspaces = context.answering_model, context.world.workspaces
+def _ask_agent(
+    context: VerificationContext, sent: tuple[Message, ...], tools: Sequence[Tool], own: OwnTools | None
+) -> GeneratedAnswer:
+    model = context.answering_model
     config = AgentConfig(
         max_turns=model.max_turns,
         timeout=model.agent_seconds,
@@ -213,7 +242,7 @@ def _ask_agent(context: VerificationContext, sent: tuple[Message, ...], tools: S
         replicate=context.replicate,
         max_tokens=model.max_agent_tokens,
         max_tool_calls=model.max_tool_calls,
-        native_tools=workspaces is not None and workspaces.unconfined,
+        own_tools=own,
         on_turn=context.turn,
     )
     result = context.world.ports.agent(model).run(sent, tools, model.tool_servers, config)

@@ -6,6 +6,9 @@ from pydantic import BaseModel
 
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 
+CLAUDE_CODE = "claude_agent_sdk"
+"""The one interface that has tools of its own."""
+
 RUN_SETTINGS = frozenset(
     {
         "answering_models",
@@ -88,6 +91,7 @@ MODEL_SETTINGS = frozenset(
         "mcp_http_timeout",
         "mcp_sse_read_timeout",
         "workspace_tools",
+        "claude_code_tools",
         "agent_middleware",
         "agent_timeout",
         "recording",
@@ -116,6 +120,8 @@ def unused_of_model(model: ModelConfig) -> list[str]:
 
 def _changed(model: BaseModel, acted_upon: frozenset[str]) -> list[str]:
     fields = type(model).model_fields
+    if getattr(model, "interface", CLAUDE_CODE) != CLAUDE_CODE:
+        acted_upon -= {"claude_code_tools"}
     return [
         name
         for name, field in fields.items()

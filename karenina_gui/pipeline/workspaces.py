@@ -13,6 +13,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from karenina_gui.adapters.ports import OwnTools
 from karenina_gui.errors import InputError, WorkspaceError
 from karenina_gui.sandbox.commands.command_box import CommandBox
 from karenina_gui.sandbox.workspace.confined_folder import ConfinedFolder
@@ -22,6 +23,7 @@ from karenina_gui.sandbox.workspace.workspace_copy import Manifest, make_copy, m
 from karenina_gui.sandbox.workspace.workspace_tools import READING_TOOLS, workspace_tools
 from karenina_gui.schemas.question import checked_workspace_path
 from karenina_gui.schemas.tools import Tool
+from karenina_gui.schemas.workspace import ClaudeCodeToolName
 
 log = logging.getLogger(__name__)
 
@@ -112,6 +114,15 @@ class Workspaces:
         if "run_command" in names and (refusal := self.box.refusal):
             raise WorkspaceError(refusal)
         return workspace_tools(folder, names, self.box)
+
+    def own_tools(self, chosen: Sequence[ClaudeCodeToolName] | None) -> OwnTools | None:
+        """Tools of its own that an agent runtime works with here; None: none. `chosen` None: nobody has chosen."""
+        if chosen is None:
+            return OwnTools() if self.unconfined else None
+        box = self.box.program_box if chosen else None
+        if not chosen or (box is None and not self.box.allow_unconfined):
+            return None
+        return OwnTools(tuple(chosen), box)
 
     def judging_tools(self, folder: Path) -> Sequence[Tool]:
         """For a judging agent; without commands where they cannot be confined."""

@@ -14,7 +14,7 @@ from karenina_gui.schemas.asked_models import asked_models, asked_where
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.model_of_trait import command_line, foreign_hosts, programs
 from karenina_gui.schemas.rubric import AgenticRubricTrait
-from karenina_gui.schemas.workspace import WorkspaceLimits
+from karenina_gui.schemas.workspace import ClaudeCodeToolName, WorkspaceLimits
 
 
 @dataclass(frozen=True)
@@ -25,14 +25,37 @@ class CommandConfinement:
     """Whether anything does on this computer."""
     description: str
     """By what, or why not, in plain words."""
+    programs: bool = False
+    """Whole programs can be sandboxed as well, such as Claude Code with its own tools."""
 
 
 def command_confinement() -> CommandConfinement:
     """How commands run on this computer."""
     from karenina_gui.sandbox.commands.command_box import CommandBox  # it looks at this computer when it is made
 
-    found = CommandBox(WorkspaceLimits()).confinement
-    return CommandConfinement(found.confined, found.description)
+    box = CommandBox(WorkspaceLimits())
+    found = box.confinement
+    return CommandConfinement(found.confined, found.description, box.program_box is not None)
+
+
+@dataclass(frozen=True)
+class OwnToolsHere:
+    """Claude Code's own tools that a model works with in a run on this computer."""
+
+    names: tuple[ClaudeCodeToolName, ...]
+    sandboxed: bool
+
+
+def own_tools_here(model: ModelConfig, config: VerificationConfig) -> OwnToolsHere | None:
+    """None: it has none, or they have to be off."""
+    if not is_agent_itself(model):
+        return None
+    from karenina_gui.pipeline.workspaces import Workspaces
+    from karenina_gui.sandbox.commands.command_box import CommandBox
+
+    box = CommandBox(config.workspace_limits, allow_unconfined=config.allow_unconfined_commands)
+    own = Workspaces(box).own_tools(model.claude_code_tools)
+    return None if own is None else OwnToolsHere(own.names, own.box is not None)
 
 
 @dataclass(frozen=True)
@@ -132,7 +155,12 @@ def runs_commands(config: VerificationConfig) -> Iterator[str]:
 
 def _may_run_commands(model: ModelConfig) -> bool:
     named = model.workspace_tools
-    return "run_command" in (named or ()) or (named is None and is_agent_itself(model))
+    return "run_command" in (named or ()) or (named is None and is_agent_itself(model) and not model.claude_code_tools)
+
+
+def chooses_own_tools(config: VerificationConfig) -> Iterator[str]:
+    """Names of the answering models that work with tools of Claude Code's own where they can."""
+    yield from asked_where(config, lambda model: bool(model.claude_code_tools) and is_agent_itself(model))
 
 
 def is_agent_itself(model: ModelConfig) -> bool:

@@ -67,6 +67,7 @@ def preview(task: VerificationTask, sandbox: Sandbox, answer: str, *, embeds: bo
         _found,
         _Alike() if embeds else None,
         answering_tools=workspaces.tools,
+        own_tools=workspaces.own_tools,
         judging_tools=workspaces.judging_tools,
     )
     # Nothing is started or sent here, so that what needs to be agreed to is shown as well.
@@ -144,7 +145,8 @@ class _Noting:
         mcp_servers: Mapping[str, ToolServer],
         config: AgentConfig,
     ) -> AgentResult:
-        self._note(config.purpose, tuple(messages), None, (*(tool.spec.name for tool in tools), *mcp_servers))
+        own = config.own_tools.names if config.own_tools else ()
+        self._note(config.purpose, tuple(messages), None, (*(tool.spec.name for tool in tools), *own, *mcp_servers))
         return AgentResult(self.notes.answer, (Message.of("assistant", self.notes.answer),))
 
     def _note(

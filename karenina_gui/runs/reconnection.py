@@ -18,7 +18,7 @@ CONNECTING = (
 """Settings of a model that say how it is reached, and how patiently."""
 DECIDING = (
     "interface", "model_provider", "model_name", "system_prompt", "temperature", "max_tokens", "extra_kwargs",
-    "mcp_tool_filter", "workspace_tools", "agent_middleware",
+    "mcp_tool_filter", "workspace_tools", "claude_code_tools", "agent_middleware",
 )  # fmt: skip
 """Settings of a model that decide what it answers."""
 _ADDRESS_MODE = "endpoint_base_url_mode"

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from karenina_gui.errors import InputError
+from karenina_gui.runs.agents import own_tools_here
 from karenina_gui.runs.models import takes_seed
 from karenina_gui.runs.verification import RunRequest
 from karenina_gui.schemas.canonical import (
@@ -121,7 +122,8 @@ def _answering(request: RunRequest) -> Iterator[ModelSettings]:
     seen = {(job.answering, job.condition): job for job in request.jobs}
     for job in seen.values():
         model = request.answering_model(job)
-        yield _settings(without_condition(str(model.id), job.condition_name), job.condition_name, model)
+        label = without_condition(str(model.id), job.condition_name)
+        yield _settings(label, job.condition_name, model).model_copy(update=_own_tools(model, request.config))
 
 
 def _judge(config: VerificationConfig, model: ModelConfig) -> ModelSettings:
@@ -145,6 +147,12 @@ def _settings(label: str, condition: str | None, model: ModelConfig) -> ModelSet
         recorded_answers_sha256=digest(model.manual_traces) if model.manual_traces else None,
         seed=seed if isinstance(seed, int) else None,
     )
+
+
+def _own_tools(model: ModelConfig, config: VerificationConfig) -> dict[str, Any]:
+    """Claude Code's own tools that are on in this run on this computer, and whether they are sandboxed."""
+    own = own_tools_here(model, config)
+    return {} if own is None else {"claude_code_tools": list(own.names), "claude_code_sandboxed": own.sandboxed}
 
 
 def _as_far_as_possible(record: Reproducibility) -> Iterator[str]:

@@ -142,6 +142,7 @@ def open_tools(
         adapters.embedder(config),
         of_traits,
         answering_tools=workspaces.tools,
+        own_tools=workspaces.own_tools,
         judging_tools=workspaces.judging_tools,
         workspaces=workspaces,
         end_calls=adapters.end_calls,

@@ -25,7 +25,11 @@ from karenina_gui.schemas.deep_judgment import DeepJudgmentRubricConfig
 from karenina_gui.schemas.further_parameters import without_secrets
 from karenina_gui.schemas.retry import RetryPolicy
 from karenina_gui.schemas.tool_server import ToolServer as ToolServer
-from karenina_gui.schemas.workspace import WorkspaceLimits, WorkspaceToolName as WorkspaceToolName
+from karenina_gui.schemas.workspace import (
+    ClaudeCodeToolName as ClaudeCodeToolName,
+    WorkspaceLimits,
+    WorkspaceToolName as WorkspaceToolName,
+)
 
 EvaluationMode = Literal["template_only", "template_and_rubric", "rubric_only"]
 DeepJudgmentMode = Literal["disabled", "reasoning_only", "full"]
@@ -70,6 +74,13 @@ class ModelConfig(BaseModel):
     """Seconds for one call of a tool of such a server; None: 60."""
     workspace_tools: list[WorkspaceToolName] | None = Field(default=None, exclude_if=lambda tools: tools is None)
     """Built-in tools with which the model works in the question's workspace while it answers; None: none."""
+    claude_code_tools: list[ClaudeCodeToolName] | None = Field(default=None, exclude_if=lambda tools: tools is None)
+    """Claude Code's own tools that it works with (interface `claude_agent_sdk`), in a sandbox around all of it.
+
+    Where this computer has no such sandbox they are off, unless the run allows unconfined commands. With any of them,
+    Claude Code has those of `workspace_tools` besides that are named there, and no others. None: nobody has chosen. It
+    then works with all tools of the workspace, and with all of its own where commands cannot be confined and the run
+    allows them all the same."""
     endpoint_base_url: str | None = None
     """Address of an OpenAI-compatible server."""
     endpoint_api_key: SecretStr | None = Field(default=None, repr=False)

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from karenina_gui.schemas.workspace import WorkspaceToolName
+from karenina_gui.schemas.workspace import ClaudeCodeToolName, WorkspaceToolName
 
 _READS_MORE = ConfigDict(extra="ignore", protected_namespaces=())
 
@@ -58,6 +58,10 @@ class ModelSettings(BaseModel):
     tool_servers: list[str] = Field(default_factory=list)
     """Names of its MCP servers."""
     workspace_tools: list[WorkspaceToolName] = Field(default_factory=list)
+    claude_code_tools: list[ClaudeCodeToolName] = Field(default_factory=list, exclude_if=lambda tools: not tools)
+    """Claude Code's own tools that are on; those chosen (`settings`) may have to be off on this computer."""
+    claude_code_sandboxed: bool | None = Field(default=None, exclude_if=lambda sandboxed: sandboxed is None)
+    """False: nothing confines those tools; None: none is on."""
     recorded_answers_sha256: str | None = None
     """Of the answers that it plays back (interface `manual`); None: it plays back none."""
     seed: int | None = None

@@ -17,6 +17,8 @@ it. After that stands whatever tells copies of the same second apart.
 ChangeKind = Literal["added", "modified", "deleted"]
 WorkspaceToolName = Literal["list_files", "read_file", "search_files", "write_file", "edit_file", "run_command"]
 """Built-in tools of a workspace."""
+ClaudeCodeToolName = Literal["Bash", "Edit", "Glob", "Grep", "NotebookEdit", "Read", "Write"]
+"""Claude Code's own tools that may be switched on; never those that search the web or start helpers."""
 
 
 class FileChange(BaseModel):
@@ -52,6 +54,10 @@ class ResultWorkspace(BaseModel):
     changes: list[FileChange] = Field(default_factory=list)
     notes: list[str] = Field(default_factory=list)
     """One sentence for everything that is not shown here in full."""
+    claude_code_tools: list[ClaudeCodeToolName] | None = Field(default=None, exclude_if=lambda tools: tools is None)
+    """Claude Code's own tools that were on; empty: those chosen had to be off. None: none was chosen."""
+    claude_code_sandboxed: bool | None = Field(default=None, exclude_if=lambda sandboxed: sandboxed is None)
+    """False: nothing confined those tools; None: none was on."""
     kept_at: str | None = None
     """Name of the folder, below the workspace root, in which it still stands; None: it was removed after the job."""
 

@@ -18,7 +18,7 @@ import pytest
 
 from karenina_gui.adapters.calls import CallPolicy
 from karenina_gui.adapters.open import Adapters
-from karenina_gui.adapters.ports import AgentConfig
+from karenina_gui.adapters.ports import AgentConfig, OwnTools
 from karenina_gui.errors import (
     AuthenticationError,
     ConfigurationError,
@@ -210,11 +210,11 @@ def test_its_own_tools_work_in_the_workspace_where_they_are_allowed(play, tmp_pa
         write = Call("Write", {"file_path": str(folder / "a.txt"), "content": "written"})
         return Turn("I write.", [write, Call("Bash", {"command": "pwd; cat a.txt; echo key:$ANTHROPIC_API_KEY"})])
 
-    result, twin = play(script, native_tools=True, workspace_path=folder)
+    result, twin = play(script, own_tools=OwnTools(), workspace_path=folder)
     assert (folder / "a.txt").read_text() == "written"
     assert set(twin.requests[0].tools) <= {"Bash", "Edit", "Glob", "Grep", "NotebookEdit", "Read", "Write"}
     said = [each.content for message in result.messages for each in message.tool_results]
-    assert said[1].split() == ["/workspace", "writtenkey:[key]"]
+    assert said[1].split() == ["/workspace", "writtenkey:[password]"]
     told = "".join(message.model_dump_json() for message in result.messages)
     assert KEY not in told
     assert str(folder) not in told
@@ -294,7 +294,7 @@ def test_a_failed_call_is_repeated_within_the_loop_and_counted(play):
 @pytest.fixture(params=["bare", "with its own tools"])
 def works(play, request, tmp_path):
     """The same as `play`, without and with tools of its own."""
-    own = {"native_tools": True, "workspace_path": tmp_path}
+    own = {"own_tools": OwnTools(), "workspace_path": tmp_path}
     return lambda script, tools: play(script, tools, **(own if request.param != "bare" else {}))
 
 
@@ -391,7 +391,7 @@ def test_its_own_tools_run_as_they_were_called_or_not_at_all(play, tmp_path):
 
     calls = [Call("Write", f'{{"content": "y", {write("bad")[1:]}'), Call("Write", write("good"))]
     result, _ = play(
-        lambda asked: Turn("Done.") if asked.results else Turn("", calls), native_tools=True, workspace_path=tmp_path
+        lambda asked: Turn("Done.") if asked.results else Turn("", calls), own_tools=OwnTools(), workspace_path=tmp_path
     )
     assert not (tmp_path / "bad").exists()
     assert (tmp_path / "good").read_text() == "x"

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, get_args
 
 from pydantic import ValidationError
 
 from karenina_gui.gui.models.fields import ModelField, Row, checked_address, looks_like_key, sentence
-from karenina_gui.schemas.config import ModelConfig, WorkspaceToolName
+from karenina_gui.schemas.config import ClaudeCodeToolName, ModelConfig, WorkspaceToolName
 from karenina_gui.schemas.model_of_trait import command_line
 from karenina_gui.schemas.tool_server import ToolServer
 
@@ -41,9 +41,41 @@ def _tool(name: str) -> ModelField:
     )
 
 
-def chosen_tools(names: Sequence[str] | set[str]) -> dict[str, Any]:
+def chosen_tools(names: Collection[str]) -> dict[str, Any]:
     """The change of a configuration that gives a model these tools; none: as if nobody had chosen."""
     return {"workspace_tools": [each for each in TOOL_NAMES if each in names] or None}
+
+
+CLAUDE_CODE_NAMES: tuple[str, ...] = get_args(ClaudeCodeToolName)
+CLAUDE_CODE_READING = ("Glob", "Grep", "Read")
+CLAUDE_CODE_TOOLS = {
+    "Bash": ("Bash", "Run shell commands."),
+    "Edit": ("Edit", "Replace a passage of a file."),
+    "Glob": ("Glob", "Find files by name."),
+    "Grep": ("Grep", "Search in files for a pattern."),
+    "NotebookEdit": ("NotebookEdit", "Change cells of Jupyter notebooks."),
+    "Read": ("Read", "Read files, also images, PDFs and notebooks."),
+    "Write": ("Write", "Create files, and replace whole ones."),
+}
+"""Title, and its use in plain words, of Claude Code's own tools."""
+
+
+def _own_tool(name: str) -> ModelField:
+    def write(model: ModelConfig, on: Any) -> dict[str, Any]:
+        before = {*(model.claude_code_tools or ())}
+        return chosen_own_tools(before | {name} if on else before - {name})
+
+    return ModelField(
+        f"claude_code_tools.{name}",
+        CLAUDE_CODE_TOOLS[name][0],
+        read=lambda model: name in (model.claude_code_tools or ()),
+        write=write,
+    )
+
+
+def chosen_own_tools(names: Collection[str]) -> dict[str, Any]:
+    """The change of a configuration that switches these of Claude Code's own tools on; none: nobody has chosen."""
+    return {"claude_code_tools": [each for each in CLAUDE_CODE_NAMES if each in names] or None}
 
 
 def server_rows(model: ModelConfig) -> list[Row]:
@@ -239,6 +271,7 @@ def _time(name: str, title: str, hint: str) -> ModelField:
 
 
 TOOL_FIELDS = {name: _tool(name) for name in TOOL_NAMES}
+CLAUDE_CODE_FIELDS = {name: _own_tool(name) for name in CLAUDE_CODE_NAMES}
 LIMIT_FIELDS = (
     _limit("model_call_limit", "Turns", "at most; empty: 25"),
     _limit("tool_call_limit", "Tool calls", "at most; empty: no limit"),
@@ -274,7 +307,15 @@ DESCRIPTION_FIELD = ModelField(
 )
 AGENT_FIELDS = {
     field.name: field
-    for field in (*TOOL_FIELDS.values(), SERVER_FIELD, FILTER_FIELD, DESCRIPTION_FIELD, *SERVER_TIMES, *LIMIT_FIELDS)
+    for field in (
+        *TOOL_FIELDS.values(),
+        *CLAUDE_CODE_FIELDS.values(),
+        SERVER_FIELD,
+        FILTER_FIELD,
+        DESCRIPTION_FIELD,
+        *SERVER_TIMES,
+        *LIMIT_FIELDS,
+    )
 }
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from nicegui import ui
@@ -10,6 +11,9 @@ from nicegui import ui
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.models.agent_fields import (
     AGENT_FIELDS,
+    CLAUDE_CODE_FIELDS,
+    CLAUDE_CODE_READING,
+    CLAUDE_CODE_TOOLS,
     DESCRIPTION_FIELD,
     FILTER_FIELD,
     LIMIT_FIELDS,
@@ -17,9 +21,9 @@ from karenina_gui.gui.models.agent_fields import (
     SERVER_FIELD,
     SERVER_TIMES,
     TOOL_FIELDS,
-    TOOL_NAMES,
     TOOLS,
     any_set,
+    chosen_own_tools,
     chosen_tools,
     fault_of,
 )
@@ -37,6 +41,29 @@ ABOUT = (
 )
 
 
+OWN_TOOLS = "claude_code_tools"
+SANDBOXED = (
+    "run in a sandbox around Claude Code: it can write only in the workspace, and reach only its provider. With any of "
+    "them, it has only those tools of the workspace that are chosen above"
+)
+UNSANDBOXED = (
+    "off on this computer, which has no sandbox for them, unless a run allows unsandboxed commands (Limits in "
+    "workspaces); then all are on if none is chosen"
+)
+
+
+@dataclass(frozen=True)
+class _ToolRows:
+    """Tools to choose from, a row each."""
+
+    title: str
+    hint: str
+    fields: Mapping[str, ModelField]
+    described: Mapping[str, str]
+    reading: Sequence[str]
+    """Those that change nothing."""
+
+
 class AgentPart:
     """Open where something is set."""
 
@@ -46,7 +73,7 @@ class AgentPart:
         self._bound: dict[str, BoundField | FormRows] = {}
         with ui.expansion("As an agent", value=any_set(model)).classes("mf-more mf-agent").props("dense"):
             ui.label(ABOUT).classes("hint")
-            self._tools()
+            self._tools(model)
             self._servers(model)
             with ui.element("div").classes("mf-numbers mf-limits"):
                 self._numbers(LIMIT_FIELDS)
@@ -63,26 +90,36 @@ class AgentPart:
     def fields(self) -> Iterator[BoundField | FormRows]:
         return iter(self._bound.values())
 
-    def _tools(self) -> None:
-        with field("Tools of the workspace", "for questions that have files"):
-            with ui.element("div").classes("mf-shortcuts"):
-                for title, names in (("Read only", READING), ("All", TOOL_NAMES), ("None", ())):
-                    made = button(title, lambda names=names: self._choose(names), look="quiet")
-                    made.props["aria-label"] = f"Tools of the workspace: {title.lower()}"
-            with ui.element("div").classes("mf-tools").props('role="group" aria-label="Tools of the workspace"'):
-                for name in TOOL_NAMES:
-                    self._tool(name)
+    def _tools(self, model: ModelConfig) -> None:
+        described = {name: what for name, (_, what) in TOOLS.items()}
+        confinement = self._window.studio.runs.command_confinement
+        described["run_command"] += f" {confinement.description}"
+        ours = _ToolRows("Tools of the workspace", "for questions that have files", TOOL_FIELDS, described, READING)
+        self._tool_rows(ours, chosen_tools)
+        if OWN_TOOLS in shown(model.interface):
+            described = {name: what for name, (_, what) in CLAUDE_CODE_TOOLS.items()}
+            where = SANDBOXED if confinement.programs else UNSANDBOXED
+            own = _ToolRows("Claude Code’s own tools", where, CLAUDE_CODE_FIELDS, described, CLAUDE_CODE_READING)
+            self._tool_rows(own, chosen_own_tools)
 
-    def _tool(self, name: str) -> None:
-        title, what = TOOLS[name]
-        box = ui.checkbox(title).props("dense")
-        said = ui.label(what).classes("hint")
-        if name == "run_command":
-            said.text = f"{what} {self._window.studio.runs.command_confinement.description}"
+    def _tool_rows(self, rows: _ToolRows, change: Callable[[Collection[str]], dict[str, Any]]) -> None:
+        with field(rows.title, rows.hint):
+            with ui.element("div").classes("mf-shortcuts"):
+                for title, names in (("Read only", rows.reading), ("All", tuple(rows.fields)), ("None", ())):
+                    made = button(title, lambda names=names: self._choose(change(names)), look="quiet")
+                    made.props["aria-label"] = f"{rows.title}: {title.lower()}"
+            with ui.element("div").classes("mf-tools") as group:
+                group.props["role"], group.props["aria-label"] = "group", rows.title
+                for name, model_field in rows.fields.items():
+                    self._tool(model_field, rows.described[name])
+
+    def _tool(self, model_field: ModelField, described: str) -> None:
+        box = ui.checkbox(model_field.title).props("dense")
+        said = ui.label(described).classes("hint")
         box.props["aria-describedby"] = said.html_id
         with ui.element("div").classes("mf-tool-error"):
-            self._bind(TOOL_FIELDS[name], box)
-        box.props["aria-label"] = title
+            self._bind(model_field, box)
+        box.props["aria-label"] = model_field.title
 
     def _servers(self, model: ModelConfig) -> None:
         keys = self._window.studio.runs.models.keys
@@ -110,9 +147,9 @@ class AgentPart:
                 box.props["aria-label"] = each.title
                 self._bind(each, box)
 
-    async def _choose(self, names: Sequence[str]) -> None:
+    async def _choose(self, change: dict[str, Any]) -> None:
         if self._record.kept() is not None:
-            await self._record.edit(lambda model: ModelConfig.model_validate({**_fields(model), **chosen_tools(names)}))
+            await self._record.edit(lambda model: ModelConfig.model_validate({**_fields(model), **change}))
 
     def _bind(self, model_field: ModelField, control: Any) -> None:
         self._bound[model_field.name] = BoundField(control, self._kept(model_field))

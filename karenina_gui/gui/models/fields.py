@@ -266,6 +266,7 @@ SHOWN: dict[str, Sequence[str]] = {
     "claude_agent_sdk": (
         *("model_name", "anthropic_base_url", "api_key_env", "system_prompt"),
         *("max_tokens", "request_timeout", "retry_policy"),
+        "claude_code_tools",
         *(name for name in _AGENT if name != "mcp_tool_description_overrides"),
     ),
     "langchain": ("model_provider", "model_name", "endpoint_base_url", *_LIVE),

@@ -127,8 +127,21 @@ def workspace_words(workspace: ResultWorkspace, question_address: str | None) ->
     gone = f"The folder was kept as {workspace.kept_at}." if workspace.kept_at else (
         "The folder was removed after the job; what is seen here is all that is kept."
     )  # fmt: skip
+    own = _own_tools(workspace)
     notes = tag("ul", *(tag("li", note) for note in workspace.notes)) if workspace.notes else None
-    return joined([tag("p", changed, " ", began, " ", gone), notes])
+    return joined([tag("p", changed, " ", began, " ", gone), tag("p", own) if own else None, notes])
+
+
+def _own_tools(workspace: ResultWorkspace) -> str | None:
+    """A sentence about Claude Code's own tools; None: none was chosen."""
+    if workspace.claude_code_tools is None:
+        return None
+    if not workspace.claude_code_tools:
+        return (
+            "Claude Code’s own tools were off: they could not be sandboxed, and the run did not allow them unsandboxed."
+        )
+    where = "in a sandbox" if workspace.claude_code_sandboxed else "without a sandbox"
+    return f"Claude Code’s own tools were on, {where}: {', '.join(workspace.claude_code_tools)}."
 
 
 def _folder(path: str, question_address: str | None) -> Html:

@@ -10,6 +10,7 @@ from karenina_gui.runs.agents import (
     CommandConfinement,
     ForeignHost,
     StartedProgram,
+    chooses_own_tools,
     investigating_judges,
     is_agent_itself,
     own_model,
@@ -21,7 +22,8 @@ from karenina_gui.schemas.asked_models import asked_models
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 
 CLAUDE_CODE = (
-    "Claude Code then works with its own tools, confined by nothing, and commands that it runs can read its key."
+    "Claude Code then works with its own tools, and nothing confines them: they can read, change and delete whatever "
+    "you can."
 )
 
 
@@ -72,6 +74,7 @@ def doubts(
     return [
         *_uninvestigated(config, selection, shelf),
         *_commands(config, selection, confinement),
+        *_own_tools(config, confinement),
     ]
 
 
@@ -99,6 +102,30 @@ def _unable(model: ModelConfig, shelf: ModelShelf) -> str | None:
     return f"has no key. Enter {key.variable} on the page Keys." if key is not None and not key.is_set else None
 
 
+def _own_tools(config: VerificationConfig, confinement: CommandConfinement) -> Iterator[str]:
+    """Claude Code's own tools that no sandbox holds."""
+    chosen = list(chooses_own_tools(config))
+    if confinement.programs:
+        return
+    if config.allow_unconfined_commands:
+        unchosen = (
+            ()
+            if confinement.confined
+            else [
+                str(model.id)
+                for model in config.answering_models
+                if is_agent_itself(model) and model.claude_code_tools is None
+            ]
+        )
+        if named := list(dict.fromkeys([*chosen, *unchosen])):
+            yield f"{', '.join(named)}: {CLAUDE_CODE}"
+    elif chosen:
+        yield (
+            f"{', '.join(chosen)}: Claude Code’s own tools stay off, since this computer has no sandbox for them. "
+            "Take them out on the Models page, or allow unsandboxed commands under Limits in workspaces."
+        )
+
+
 def _commands(config: VerificationConfig, selection: Selection, confinement: CommandConfinement) -> Iterator[str]:
     if confinement.confined:
         return
@@ -111,8 +138,6 @@ def _commands(config: VerificationConfig, selection: Selection, confinement: Com
                 f"{', '.join(named)} may run commands, and nothing confines them: they can read, change and delete "
                 "whatever you can."
             )
-        if own := [str(model.id) for model in config.answering_models if is_agent_itself(model)]:
-            yield f"{', '.join(own)}: {CLAUDE_CODE}"
     elif models:
         yield (
             f"{', '.join(models)} may run commands, and every one will be refused. {confinement.description} Take the "

@@ -18,7 +18,7 @@ from karenina_gui.gui.runs.option_problems import lacking_search_keys, refused, 
 from karenina_gui.gui.runs.plan import Plan, is_live
 from karenina_gui.gui.runs.workspace_doubts import Task, task_of
 from karenina_gui.runs import conditions
-from karenina_gui.runs.agents import foreign_addresses, runs_commands, started_programs
+from karenina_gui.runs.agents import chooses_own_tools, foreign_addresses, runs_commands, started_programs
 from karenina_gui.runs.selection import Selection
 from karenina_gui.runs.service import RunOrder, RunService
 from karenina_gui.schemas.asked_models import asked_models
@@ -129,6 +129,7 @@ class Planner:
         models = [model for name, model in kept.items() if name in choice.models]
         config = choice.config(kept)
         asked = list(asked_models(config).values())
+        own, confinement = any(chooses_own_tools(config)), self._runs.command_confinement
         return Situation(
             choice,
             rated=rubric is not None and not rubric.is_empty,
@@ -136,8 +137,8 @@ class Planner:
             agentic_traits=self._runs.has_agentic_traits(self._benchmark_id),
             deep_traits=self._runs.has_deep_traits(self._benchmark_id),
             works=any(map(shelf.works_in_workspace, asked)),
-            commands=any(runs_commands(config)),
-            confined=self._runs.command_confinement.confined,
+            commands=any(runs_commands(config)) or own,
+            confined=confinement.confined and (confinement.programs or not own),
             benchmark_id=self._benchmark_id,
             root=self._desk.workspaces.root(self._benchmark_id),
         )

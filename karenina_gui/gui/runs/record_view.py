@@ -114,13 +114,21 @@ def _models(models: Sequence[ModelSettings], caption: str) -> Html | None:
             _told(model.settings.get("temperature"), "not sent"),
             _told(model.seed, "none"),
             _told(model.settings.get("max_tokens"), ""),
-            ", ".join([*model.tool_servers, *model.workspace_tools]) or "none",
+            _tools(model),
             model.settings.get("system_prompt") or tag("span", "none", class_="rz-mut"),
         )
         for model in models
     ]
     head = ["Model", *(["Condition"] if under else []), "Asked by", "Temperature", "Seed", "Tokens", "Tools", "Prompt"]
     return joined([table(head, rows, caption=caption), *(_further(model) for model in models)])
+
+
+def _tools(model: ModelSettings) -> str:
+    named = [*model.tool_servers, *model.workspace_tools]
+    if model.claude_code_tools:
+        where = "sandboxed" if model.claude_code_sandboxed else "unsandboxed"
+        named.append(f"{', '.join(model.claude_code_tools)} of Claude Code ({where})")
+    return ", ".join(named) or "none"
 
 
 def _further(model: ModelSettings) -> Html | None:

@@ -8,9 +8,9 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,18 +21,20 @@ from karenina_gui.sandbox.workspace import folder_walk
 
 COMMANDS_USER = 65533
 """Whom commands run as where the application runs as root. Not nobody, whom the cells of templates run as."""
+PROGRAM_PLACE = "/opt/program"
+"""Where a box for a whole program shows the folder that the program is in."""
 _PROBE_S = 20.0
 _SYSTEM = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 _READABLE = ("/etc/alternatives", "/etc/ssl/certs", "/etc/pki", "/etc/ca-certificates", "/etc/ld.so.cache")
 _READABLE_WITH_NETWORK = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/services")
-_ENVIRONMENT = {
+ENVIRONMENT = {
     "PATH": "/usr/local/bin:/usr/bin:/bin",
     "HOME": "/tmp/home",
     "LANG": "C.UTF-8",
     "TERM": "dumb",
     "USER": "agent",
 }
-_ACCOUNTS = {
+ACCOUNTS = {
     "/etc/passwd": b"agent:x:1000:1000:agent:/tmp/home:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n",
     "/etc/group": b"agent:x:1000:\nnogroup:x:65534:\n",
 }
@@ -73,6 +75,18 @@ class Bubblewrap:
     bundled: bool
     """Whether it came as a Python package, with a library of its own beside it."""
 
+    def of_program(self, folder: Path, program: Path, bounds: Bounds) -> list[list[str]]:
+        """How to start a box for a whole program, and how it looks inside; the rest is up to `program_entry`.
+
+        The box shows the folder of `program` at `PROGRAM_PLACE`, keeps the environment of who starts it, and reaches
+        no network of its own.
+        """
+        root = os.geteuid() == 0
+        place = str(program.parent)
+        around = _around("/tmp/workspace" if root else str(folder), replace(bounds, network=False), None)
+        shown = ("--ro-bind", "/tmp/program" if root else place, PROGRAM_PLACE)
+        return [self._start(folder, ((place, "program"),)), [*around, *shown]]
+
     @contextmanager
     def call(self, folder: Path, command: str, bounds: Bounds, status: int, alive: int) -> Iterator[Call]:
         """How to run a shell command in a box around `folder`; good within the block.
@@ -80,13 +94,13 @@ class Bubblewrap:
         `status` and `alive` are handles to write to: bubblewrap reports to the first, and keeps the second open for as
         long as anything in the box lives. Errors: `OSError`.
         """
-        data = {place: _readable(text) for place, text in _ACCOUNTS.items()}
+        data = {place: _readable(text) for place, text in ACCOUNTS.items()}
         if seccomp.supported():
             data["--seccomp"] = _readable(seccomp.deny_list())
         try:
             box = [
-                *_around("/tmp/workspace" if os.geteuid() == 0 else str(folder), bounds),
-                *(part for place in _ACCOUNTS for part in ("--ro-bind-data", str(data[place]), place)),
+                *_around("/tmp/workspace" if os.geteuid() == 0 else str(folder), bounds, ENVIRONMENT),
+                *(part for place in ACCOUNTS for part in ("--ro-bind-data", str(data[place]), place)),
                 *(("--seccomp", str(data["--seccomp"])) if "--seccomp" in data else ()),
                 *("--json-status-fd", str(status), "--sync-fd", str(alive), "--remount-ro", "/", "--"),
             ]
@@ -95,10 +109,11 @@ class Bubblewrap:
             for handle in data.values():
                 os.close(handle)
 
-    def _start(self, folder: Path) -> list[str]:
+    def _start(self, folder: Path, more: Sequence[tuple[str, str]] = ()) -> list[str]:
+        """`more`: other folders of this computer, each with its name below `/tmp`, where the box takes them from."""
         if os.geteuid() != 0:
             return [str(self.program)]
-        shown = [(str(folder), "workspace")]
+        shown = [(str(folder), "workspace"), *more]
         program = self.program
         if self.bundled:
             package = self.program.parents[1]
@@ -188,10 +203,14 @@ def _tried(bubblewrap: Bubblewrap, folder: Path, script: str) -> str:
         os.close(nowhere)
 
 
-def _around(folder: str, bounds: Bounds) -> list[str]:
-    """The view of a command: the system's programs, its folder, a small place for passing files, and nothing else."""
+def _around(folder: str, bounds: Bounds, environment: Mapping[str, str] | None) -> list[str]:
+    """The view of a command: the system's programs, its folder, a small place for passing files, and nothing else.
+
+    `environment`: all that it is given; None: that of who starts the box.
+    """
     parts = [
-        *("--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session", "--clearenv"),
+        *("--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"),
+        *(() if environment is None else ("--clearenv",)),
         *("--uid", "1000", "--gid", "1000", "--hostname", "box"),
         *(("--share-net",) if bounds.network else ()),
         *("--ro-bind", "/usr", "/usr", "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"),
@@ -208,7 +227,7 @@ def _around(folder: str, bounds: Bounds) -> list[str]:
             parts += ["--ro-bind", str(place), str(place)]
     for readable in (*_READABLE, *(_READABLE_WITH_NETWORK if bounds.network else ())):
         parts += ["--ro-bind-try", readable, readable]
-    for name, value in _ENVIRONMENT.items():
+    for name, value in (environment or {}).items():
         parts += ["--setenv", name, value]
     return parts
 

@@ -10,8 +10,9 @@ from functools import cached_property
 from pathlib import Path
 from threading import Lock
 
-from karenina_gui.sandbox.commands import bubblewrap
+from karenina_gui.sandbox.commands import bubblewrap, program_box
 from karenina_gui.sandbox.commands.bubblewrap import Bubblewrap
+from karenina_gui.sandbox.commands.program_box import ProgramBox
 from karenina_gui.sandbox.commands.running_command import RunningCommand
 from karenina_gui.sandbox.workspace import folder_walk
 from karenina_gui.schemas.tools import ToolOutput
@@ -47,7 +48,7 @@ class CommandBox:
         """
         self.limits = limits
         self._cancelled = cancelled
-        self._allow_unconfined = allow_unconfined
+        self.allow_unconfined = allow_unconfined
 
     @property
     def confinement(self) -> CommandConfinement:
@@ -70,7 +71,7 @@ class CommandBox:
                 + (
                     "They were allowed all the same, and can do everything that you can do here; only time and output "
                     "are limited."
-                    if self._allow_unconfined
+                    if self.allow_unconfined
                     else "They are refused."
                 )
             ),
@@ -79,12 +80,19 @@ class CommandBox:
     @property
     def refusal(self) -> str | None:
         """Why no command is run; None: commands are run."""
-        if self._bubblewrap is not None or self._allow_unconfined:
+        if self._bubblewrap is not None or self.allow_unconfined:
             return None
         return (
             f"Commands are not run here, since this computer cannot confine them: {self._trouble}. Files can still be "
             "read, searched and written. Whoever trusts the agent can allow commands without confinement for a run."
         )
+
+    @property
+    def program_box(self) -> ProgramBox | None:
+        """A sandbox for whole programs, with the limits of commands; None: this machine has none."""
+        found = self._bubblewrap
+        with _probing:
+            return None if found is None or program_box.trouble(found) else ProgramBox(found, self.limits)
 
     def admit(self, folder: Path) -> None:
         """Hand a fresh copy, with all that is in it, to the user whom commands run as. Errors: `OSError`.

@@ -16,6 +16,7 @@ from karenina_gui.gui.frame.pages import Place
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.models import page as models
 from karenina_gui.gui.models.agent_fields import AGENT_FIELDS, any_set, unset_in
+from karenina_gui.pipeline.settings_acted_upon import unused_of_model
 from karenina_gui.runs.agents import CommandConfinement, command_line
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.preset import Preset
@@ -157,6 +158,47 @@ async def test_tools_are_ticked_one_by_one_or_all_at_once(user: User, applicatio
     user.find(kind=ui.button, content="None").click()
     await until(lambda: tools("plain") is None)
     await user.should_see("Nothing confines commands here.")
+
+
+async def test_own_tools_are_offered_for_claude_code_alone_and_say_where_they_run(
+    user: User, application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = application.runs.models.kept
+    kept.save("code", ModelConfig(id="code", model_name="c", interface="claude_agent_sdk"))
+
+    def page_of(name: str) -> None:
+        @ui.page(f"/{name}")
+        def page() -> None:
+            models.draw(Window(application.studio()), Place({}, {"name": name}))
+
+    page_of("plain")
+    page_of("code")
+    await user.open("/plain")
+    await user.should_not_see("Claude Code’s own tools")
+    await user.open("/code")
+    await user.should_see("Run shell commands.")
+    await user.should_see("off on this computer")
+    labels = "Claude Code’s own tools: "
+    shortcuts = {
+        str(each.props["aria-label"]): each for each in user.find(kind=ui.button).elements if "aria-label" in each.props
+    }
+    UserInteraction(user, {shortcuts[f"{labels}read only"]}, None).click()
+    await until(lambda: kept.all()["code"].claude_code_tools == ["Glob", "Grep", "Read"])
+    (box,) = [each for each in user.find(kind=ui.checkbox).elements if each.props["aria-label"] == "Bash"]
+    box.set_value(True)
+    await until(lambda: kept.all()["code"].claude_code_tools == ["Bash", "Glob", "Grep", "Read"])
+    UserInteraction(user, {shortcuts[f"{labels}none"]}, None).click()
+    await until(lambda: kept.all()["code"].claude_code_tools is None)
+    monkeypatch.setattr(application.runs, "command_confinement", CommandConfinement(True, "Confined.", True))
+    await user.open("/code")
+    await user.should_see("run in a sandbox around Claude Code")
+
+
+def test_own_tools_of_another_interface_are_named_as_without_effect() -> None:
+    chosen = PLAIN.model_copy(update={"claude_code_tools": ["Bash"]})
+    assert unused_of_model(chosen) == ["claude_code_tools"]
+    assert unused_of_model(chosen.model_copy(update={"interface": "claude_agent_sdk"})) == []
+    assert "claude_code_tools" not in PLAIN.model_dump_json()
 
 
 async def test_a_server_is_entered_in_its_card_and_its_missing_variable_is_said(

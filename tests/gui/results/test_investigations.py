@@ -178,4 +178,10 @@ def test_the_workspace_is_told_in_words_and_found_where_it_was_kept(tmp_path_fac
     (root / str(workspace.kept_at)).mkdir()
     assert kept_folder(workspace, root) == root / str(workspace.kept_at)
     assert kept_folder(workspace.model_copy(update={"kept_at": ".."}), root) is None
+    own = workspace.model_copy(update={"claude_code_tools": ["Bash", "Read"], "claude_code_sandboxed": True})
+    assert "Claude Code’s own tools were on, in a sandbox: Bash, Read." in workspace_words(own, None)
+    unsandboxed = own.model_copy(update={"claude_code_sandboxed": False})
+    assert "were on, without a sandbox: Bash, Read." in workspace_words(unsandboxed, None)
+    off = workspace.model_copy(update={"claude_code_tools": []})
+    assert "Claude Code’s own tools were off" in workspace_words(off, None)
     assert "left everything as it was" in workspace_words(ResultWorkspace(files=1, size=3), None)

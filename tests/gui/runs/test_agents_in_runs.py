@@ -152,9 +152,22 @@ def test_who_may_run_commands_that_nothing_confines_is_named_agent_by_agent(
     doubts = complete(planner, choice("code", allow_unconfined_commands=True)).doubts
     assert any(doubt.startswith("code, plain, the trait foreign may run commands, and nothing") for doubt in doubts)
     assert any(doubt.startswith("code: Claude Code then works with its own tools") for doubt in doubts)
-    assert any("commands that it runs can read its key" in doubt for doubt in doubts)
     refused = complete(planner, choice("code")).doubts
     assert any(doubt.startswith("code may run commands, and every one will be refused.") for doubt in refused)
+
+
+def test_own_tools_of_claude_code_that_no_sandbox_holds_are_said_before(
+    application: Application, planner: Planner, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = ModelConfig(id="own", interface="claude_agent_sdk", model_name="c", claude_code_tools=["Bash"])
+    application.runs.models.kept.save("own", own)
+    off = [each for each in complete(planner, choice("own")).doubts if each.startswith("own: ")]
+    assert any("Claude Code’s own tools stay off" in doubt for doubt in off)
+    assert not any("every one will be refused" in doubt for doubt in complete(planner, choice("own")).doubts)
+    on = complete(planner, choice("own", allow_unconfined_commands=True)).doubts
+    assert any(doubt.startswith("own: Claude Code then works with its own tools") for doubt in on)
+    monkeypatch.setattr(application.runs, "command_confinement", CommandConfinement(True, "Confined.", True))
+    assert not any("own tools" in doubt for doubt in complete(planner, choice("own")).doubts)
 
 
 def test_programs_that_are_started_are_shown_with_variables_that_are_missing(

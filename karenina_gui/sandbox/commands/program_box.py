@@ -1,0 +1,172 @@
+"""A box around a whole program: its workspace is all that it can write, one server all that it can reach."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from base64 import b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from subprocess import DEVNULL
+
+from karenina_gui.sandbox import seccomp
+from karenina_gui.sandbox.commands.bubblewrap import (
+    ACCOUNTS,
+    COMMANDS_USER,
+    ENVIRONMENT,
+    PROGRAM_PLACE,
+    Bounds,
+    Bubblewrap,
+)
+from karenina_gui.sandbox.commands.command_watch import CommandWatch
+from karenina_gui.sandbox.workspace import folder_walk
+from karenina_gui.schemas.workspace import WorkspaceLimits
+
+OWN_MEMORY_MB = 1024
+"""Memory of the program itself, beyond that of commands."""
+_OWN_PROCESSES = 64
+"""Threads of the program itself; commands have theirs besides."""
+_ENTRY = Path(__file__).with_name("program_entry.py")
+"""Not imported: it cannot be on every system."""
+_TRIED_S = 20.0
+_UNUSED_PORT = 9
+_FILES = "/etc/karenina"
+"""Where the box shows files that the program is given."""
+_HOSTS = b"127.0.0.1 localhost\n"
+_WITHOUT = (
+    "PWD", "OLDPWD", "TMPDIR", "LANGUAGE", "LOGNAME", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS",
+    "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "no_proxy", "all_proxy",
+)  # fmt: skip
+_LIMITED = (
+    "ulimit -c 0; ulimit -n 4096 2>/dev/null; ulimit -f {file_blocks} 2>/dev/null; "
+    'ulimit -u {processes} 2>/dev/null || ulimit -p {processes} 2>/dev/null; exec "$@"'
+)
+"""As for commands, but for the address space, which a program with a compiler in it reserves beyond measure."""
+
+
+@dataclass
+class BoxedProgram:
+    """A program that was made ready to start in its box, once."""
+
+    starter: str
+    """Start this in the program's place, with the program's own arguments."""
+    _report: Path
+    _folder: Path
+    _limits: WorkspaceLimits
+    _watch: CommandWatch | None = field(default=None, repr=False)
+
+    def trouble(self) -> str | None:
+        """Why it has to be stopped, a sentence; None: it may go on, or has not begun."""
+        if self._watch is None:
+            try:
+                box = int(self._report.read_text())
+            except (OSError, ValueError):
+                return None
+            self._watch = CommandWatch(self._folder, self._limits, box)
+        return self._watch.trouble()
+
+
+@dataclass(frozen=True)
+class ProgramBox:
+    """Makes boxes for whole programs. Thread-safe."""
+
+    bubblewrap: Bubblewrap
+    limits: WorkspaceLimits
+
+    @property
+    def home(self) -> str:
+        """A folder for the program alone, gone with it."""
+        return ENVIRONMENT["HOME"]
+
+    def place(self, name: str) -> str:
+        """Where the program sees a file that it is given."""
+        return f"{_FILES}/{name}"
+
+    def around(
+        self,
+        folder: Path,
+        program: Path,
+        port: int,
+        scratch: Path,
+        *,
+        files: Mapping[str, bytes],
+        environment: Mapping[str, str],
+    ) -> BoxedProgram:
+        """Make a program ready to start with `folder` as its workspace.
+
+        `port`: of the one server that it reaches, which listens on this computer's loopback. `scratch`: an empty folder
+        that is there for as long as the program runs, and that the box does not show. `files`: what it can read at
+        `place(name)`. `environment`: added to what it is given when it starts, of which it sees what is not empty.
+        Errors: `OSError`.
+        """
+        folder = Path(os.path.realpath(folder))
+        given = {
+            **{name: ENVIRONMENT[name] for name in ("PATH", "HOME", "USER", "TERM")},
+            "PWD": "/workspace",
+            "TMPDIR": "/tmp",
+            "SHELL": "/bin/bash" if Path("/bin/bash").exists() else "/bin/sh",
+            **environment,
+        }
+        limits = self.limits
+        bounds = Bounds(limits.memory_mb + OWN_MEMORY_MB, limits.processes + _OWN_PROCESSES, limits.disk_mb, 0)
+        start, box = self.bubblewrap.of_program(folder, program, bounds)
+        limited = _LIMITED.format(file_blocks=bounds.file_mb << 11, processes=bounds.processes)
+        how = {
+            "start": start,
+            "box": box,
+            "program": ["/bin/sh", "-c", limited, "sh", f"{PROGRAM_PLACE}/{program.name}"],
+            "data": {
+                name: b64encode(content).decode()
+                for name, content in {
+                    **ACCOUNTS,
+                    "/etc/nsswitch.conf": b"hosts: files\n",
+                    "/etc/hosts": _HOSTS,
+                    **{self.place(name): content for name, content in files.items()},
+                }.items()
+            },
+            "seccomp": b64encode(seccomp.deny_list()).decode() if seccomp.supported() else None,
+            "environment": given,
+            "without": _WITHOUT,
+            "port": port,
+            "report": str(scratch / "box"),
+        }
+        (scratch / "box.json").write_text(json.dumps(how), encoding="utf-8")
+        entry = [sys.executable, "-I", "-S", "-B", str(_ENTRY), str(scratch / "box.json")]
+        starter = scratch / "start"
+        starter.write_text(f'#!/bin/sh\nexec {shlex.join(entry)} "$@"\n', encoding="utf-8")
+        starter.chmod(0o700)
+        watched = limits.model_copy(
+            update={"memory_mb": bounds.memory_mb, "processes": limits.processes + _OWN_PROCESSES}
+        )
+        return BoxedProgram(str(starter), scratch / "box", folder, watched)
+
+
+@cache
+def trouble(bubblewrap: Bubblewrap) -> str | None:
+    """Why whole programs cannot be started in a box that holds commands; None: one was started.
+
+    Tried once in the life of the application.
+    """
+    with tempfile.TemporaryDirectory(prefix="karenina-box-") as name:
+        folder, scratch = Path(name) / "workspace", Path(name) / "scratch"
+        folder.mkdir()
+        scratch.mkdir()
+        folder_walk.hand_over(folder, COMMANDS_USER if os.geteuid() == 0 else None)
+        shell = Path("/bin/sh").resolve()
+        try:
+            tried = ProgramBox(bubblewrap, WorkspaceLimits()).around(
+                folder, shell, _UNUSED_PORT, scratch, files={}, environment={}
+            )
+            arguments = [tried.starter, "-c", "true"]
+            found = subprocess.run(arguments, stdin=DEVNULL, capture_output=True, text=True, timeout=_TRIED_S)
+        except (OSError, subprocess.TimeoutExpired) as fault:
+            return f"it does not start ({fault})"
+    if found.returncode == 0:
+        return None
+    return f"it does not run ({found.stderr.strip().splitlines()[-1] if found.stderr.strip() else 'no reason given'})"

@@ -1,0 +1,218 @@
+"""Starts a whole program in a box, in the program's place, and is its only way to the network.
+
+The box has a network of its own, in which nothing is but one door. It leads to one server on the loopback of this
+computer, whatever goes through it: a listening socket that is made inside that network and served here, outside it, so
+nothing in the box has to be trusted.
+
+Arguments: a file that says how (written by `program_box`), then the program's own arguments. Standard streams are those
+of the program, the exit code is its own, and the box dies with this process. Uses the standard library only, and is
+started without the application's packages.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from base64 import b64decode
+from contextlib import suppress
+from typing import Any
+
+_NEW_USER, _NEW_NET = 0x10000000, 0x40000000
+_OWNER_OF_NAMESPACE = 0xB701
+_LOOPBACK = "127.0.0.1"
+_DIE_WITH_PARENT = 1
+_PATIENCE = 10.0
+"""Seconds until the box is there."""
+_MOST_CONNECTIONS = 64
+_PIECE = 1 << 16
+
+
+def main(arguments: list[str]) -> int:
+    """The program's exit code. Errors: `OSError` where the system refuses."""
+    libc = ctypes.CDLL(None)
+    libc.prctl(_DIE_WITH_PARENT, signal.SIGKILL)
+    with open(arguments[0], encoding="utf-8") as file:  # noqa: PTH123  (to load pathlib takes longer than all of this)
+        how = json.load(file)
+    started: list[int] = []
+
+    def end(*_: object) -> None:
+        if not started:
+            os._exit(128 + signal.SIGTERM)
+        _kill(started)  # and `main` goes on to wait for the end of it
+
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, end)
+    report, status = os.pipe()
+    gate, opener = os.pipe()
+    data = {place: _readable(b64decode(content)) for place, content in how["data"].items()}
+    seccomp = [_readable(b64decode(how["seccomp"]))] if how["seccomp"] else []
+    handles = (*data.values(), *seccomp, status, gate)
+    process = subprocess.Popen(
+        [
+            *(*how["start"], *how["box"]),
+            *(part for place, handle in data.items() for part in ("--ro-bind-data", str(handle), place)),
+            *(part for handle in seccomp for part in ("--seccomp", str(handle))),
+            *("--json-status-fd", str(status), "--block-fd", str(gate), "--remount-ro", "/", "--"),
+            *(*how["program"], *arguments[1:]),
+        ],
+        pass_fds=handles,
+        env=_environment(how),
+        cwd="/",
+        preexec_fn=lambda: libc.prctl(_DIE_WITH_PARENT, signal.SIGKILL),
+    )
+    started.append(process.pid)
+    for handle in handles:
+        os.close(handle)
+    box = _child(_line(report))
+    if box is not None:
+        started.append(box)
+        try:
+            threading.Thread(target=_serve, args=(_listener(box, how["port"]), how["port"]), daemon=True).start()
+            with open(how["report"], "w", encoding="utf-8") as file:  # noqa: PTH123
+                file.write(str(box))
+            os.write(opener, b"!")
+        except BaseException:
+            _kill(started)
+            process.wait()
+            raise
+    code = process.wait()
+    return code if code >= 0 else 128 - code
+
+
+def _environment(how: dict[str, Any]) -> dict[str, str]:
+    """That of this process without what is empty there: a variable is emptied where the program must not see it."""
+    kept = {name: value for name, value in os.environ.items() if value and name not in how["without"]}
+    return {**kept, **how["environment"]}
+
+
+def _listener(box: int, port: int) -> socket.socket:
+    """A socket that listens in the network of the box. Errors: `OSError`."""
+    here, there = socket.socketpair()
+    child = os.fork()  # a process that has gone into another network does not come back
+    if child == 0:
+        try:
+            made = _made_inside(box, port)
+            socket.send_fds(there, [b"ok"], [made.fileno()])
+        except BaseException as fault:
+            there.sendall(f"the way to its provider cannot be made ({fault})".encode()[:500])
+        os._exit(0)
+    there.close()
+    try:
+        said, handles, _, _ = socket.recv_fds(here, 1000, 1)
+    finally:
+        os.waitpid(child, 0)
+        here.close()
+    if said != b"ok":
+        raise OSError(said.decode(errors="replace") or "the way to its provider cannot be made")
+    return socket.socket(fileno=handles[0])
+
+
+def _made_inside(box: int, port: int) -> socket.socket:
+    libc = ctypes.CDLL(None, use_errno=True)
+    network = os.open(f"/proc/{box}/ns/net", os.O_RDONLY)
+    if os.geteuid() != 0:
+        _check(libc.setns(fcntl.ioctl(network, _OWNER_OF_NAMESPACE), _NEW_USER))
+    _check(libc.setns(network, _NEW_NET))
+    listener = socket.socket()
+    until = time.monotonic() + _PATIENCE
+    while True:  # the network may just be coming up
+        try:
+            listener.bind((_LOOPBACK, port))
+            break
+        except OSError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+    listener.listen(_MOST_CONNECTIONS)
+    return listener
+
+
+def _serve(listener: socket.socket, port: int) -> None:
+    free = threading.BoundedSemaphore(_MOST_CONNECTIONS)
+    while True:
+        inside, _ = listener.accept()
+        if not free.acquire(blocking=False):
+            inside.close()
+            continue
+        threading.Thread(target=_pass_through, args=(inside, port, free), daemon=True).start()
+
+
+def _pass_through(inside: socket.socket, port: int, free: threading.BoundedSemaphore) -> None:
+    try:
+        with inside, socket.create_connection((_LOOPBACK, port)) as outside:
+            back = threading.Thread(target=_pump, args=(outside, inside), daemon=True)
+            back.start()
+            _pump(inside, outside)
+            back.join()
+    except OSError:
+        pass  # the program sees a connection that ends, as without a box
+    finally:
+        free.release()
+
+
+def _pump(source: socket.socket, target: socket.socket) -> None:
+    """Until one of them has no more to say."""
+    try:
+        while piece := source.recv(_PIECE):
+            target.sendall(piece)
+        target.shutdown(socket.SHUT_WR)
+    except OSError:
+        for each in (source, target):
+            with suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+
+
+def _kill(started: list[int]) -> None:
+    """The first process of the box, and everything in it with it: bubblewrap ends when all of that is gone."""
+    with suppress(OSError):
+        os.kill(started[-1], signal.SIGKILL)
+
+
+def _readable(content: bytes) -> int:
+    """A handle to read this from, of any length."""
+    handle = os.memfd_create("karenina")
+    with open(os.dup(handle), "wb") as file:  # noqa: PTH123
+        file.write(content)
+    os.lseek(handle, 0, os.SEEK_SET)
+    return handle
+
+
+def _line(pipe: int) -> bytes:
+    """The next line of bubblewrap's report, or what there was of it at its end."""
+    line = b""
+    while not line.endswith(b"\n"):
+        piece = os.read(pipe, 1)
+        if not piece:
+            break
+        line += piece
+    return line
+
+
+def _child(line: bytes) -> int | None:
+    """Number of the first process in the box; None: bubblewrap ended before there was one."""
+    try:
+        value = json.loads(line).get("child-pid")
+    except ValueError:
+        return None
+    return value if isinstance(value, int) else None
+
+
+def _check(result: int) -> None:
+    if result != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except (OSError, ValueError) as fault:
+        sys.exit(f"bwrap: {fault}")
