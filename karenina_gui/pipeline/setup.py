@@ -27,6 +27,7 @@ class ValidateTemplate(Stage):
             self._refuse(context, f"The answer template cannot be used. {_describe(outline.first_error)}")
             return
         context[A.TEMPLATE_VALIDATION_ERROR] = None
+        context.set_result_field("template.template_execution", outline.execution)
         self._refuse_before_anything_is_spent(context, outline)
         context[A.RAW_ANSWER] = outline
         context[A.ANSWER] = PreparedTemplate(context.template_code, outline, sandbox, context.trusted)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -13,6 +14,7 @@ from karenina_gui.errors import InputError
 from karenina_gui.runs.agents import own_tools_here
 from karenina_gui.runs.models import takes_seed
 from karenina_gui.runs.verification import RunRequest
+from karenina_gui.sandbox.data_templates import is_data
 from karenina_gui.schemas.canonical import (
     SHORT,
     benchmark_hash,
@@ -73,12 +75,18 @@ def record_of(request: RunRequest, started: str, sandbox_level: str) -> Reproduc
         settings=request.config.model_dump(mode="json", exclude=_MODELS),
         software=software(),
         sandbox_level=sandbox_level,
+        templates=_kinds_of_templates(questions),
         fixed=["The questions, their templates and the rubric, by their SHA-256."],
     )
     played = dict.fromkeys(each.label for each in (*answering, *judges) if _plays_back(each))
     record.fixed += [f"Replies of {label}, which are played back." for label in played]
     record.best_effort, record.uncontrolled = list(_as_far_as_possible(record)), list(_not_at_all(record))
     return record
+
+
+def _kinds_of_templates(questions: Sequence[Question]) -> dict[str, int]:
+    sources = [question.answer_template for question in questions if question.answer_template]
+    return dict(Counter("data" if is_data(source) else "code" for source in sources))
 
 
 def version_of(question: Question) -> QuestionVersion:

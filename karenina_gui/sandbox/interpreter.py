@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -10,6 +11,8 @@ from pathlib import Path
 from typing import IO, Any
 
 _PACKAGES = ("karenina_gui", "pydantic", "pydantic_core", "annotated_types", "typing_extensions", "typing_inspection")
+_OF_THE_SYSTEM = ("SYSTEMROOT",)
+"""Variables without which no process starts on Windows."""
 _LAUNCH = (
     "import json, sys; sys.path += json.loads(sys.argv[1]); "
     "from karenina_gui.sandbox.{module} import main; main(*sys.argv[2:])"
@@ -28,7 +31,7 @@ def start(module: str, *arguments: str, stdin: int, stderr: int | IO[bytes]) -> 
         stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=stderr,
-        env={"PYTHONHASHSEED": "0"},
+        env={"PYTHONHASHSEED": "0", **{name: os.environ[name] for name in _OF_THE_SYSTEM if name in os.environ}},
         cwd="/",
         start_new_session=True,
         bufsize=0,

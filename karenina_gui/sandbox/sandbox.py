@@ -1,4 +1,8 @@
-"""The one place through which author-written code runs: templates, traits written as functions, and their patterns."""
+"""The one place through which what authors write is run: templates, traits written as functions, and their patterns.
+
+A template that is data runs nowhere: it is read and judged in this process. With patterns it goes to
+`PatternProcesses`, which bound the time; all code goes to a locked process.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +13,19 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel
 
 from karenina_gui.errors import SandboxError
 from karenina_gui.sandbox.batches import in_batches
+from karenina_gui.sandbox.data_templates import Code, DataTemplate, DataTemplates
 from karenina_gui.sandbox.faults import CodeNoun, Stopped, stopped
 from karenina_gui.sandbox.frames import in_utf8
 from karenina_gui.sandbox.ladder import SandboxLevel, probe
 from karenina_gui.sandbox.limits import DEFAULT_LIMITS, Limits
 from karenina_gui.sandbox.outcomes import RegexOutcome, RegexSearch, TraitOutcome, TraitOutline
+from karenina_gui.sandbox.pattern_processes import PatternProcesses
 from karenina_gui.sandbox.pool import Pool
 from karenina_gui.sandbox.reply import Shape, read_reply
 from karenina_gui.sandbox.session import Session
@@ -54,6 +60,8 @@ class Sandbox:
         self._level: SandboxLevel | None = None
         self._pool: Pool | None = None
         self._closed = False
+        self._data = DataTemplates()
+        self._patterns = PatternProcesses(slots, limits)
         self._outlines: OrderedDict[str, TemplateOutline] = OrderedDict()
 
     def __enter__(self) -> Self:
@@ -80,6 +88,7 @@ class Sandbox:
         with self._lock:
             self._closed = True
             pool = self._pool
+        self._patterns.close()
         if pool is not None:
             pool.close()
 
@@ -96,28 +105,31 @@ class Sandbox:
             if key in self._outlines:
                 self._outlines.move_to_end(key)
                 return self._outlines[key]
-        found = self._ask(_Request(key, {"op": "outline", "source": source}, trust=trust), TemplateOutline)
+        found = self._ask(self._about(source, {"op": "outline"}, trust=trust), TemplateOutline)
+        code = self._data.read(source)
         if isinstance(found, Stopped):
-            return TemplateOutline(valid=False, problems=[TemplateProblem(message=found.message)], fault=found.kind)
+            line = code.line if found.kind == "refused" and isinstance(code, Code) else None
+            problem = TemplateProblem(message=found.message, line=line)
+            return TemplateOutline(valid=False, problems=[problem], fault=found.kind)
+        found.execution = "data" if isinstance(code, DataTemplate) else "locked" if self.level.confined else "unlocked"
         if found.fault is None:
             self._keep(key, found)
         return found
 
     def validate(self, source: str, values: dict[str, Any], *, trust: bool = False) -> JudgeReply:
         """A judge's JSON as the template's own fields convert it, or one sentence per field that does not fit."""
-        payload = {"op": "validate", "source": source, "values": values}
-        found = self._ask(_Request(_key("template", source), payload, trust=trust), JudgeReply)
+        found = self._ask(self._about(source, {"op": "validate", "values": values}, trust=trust), JudgeReply)
         return JudgeReply(ok=False, errors=[found.message], fault=found.kind) if isinstance(found, Stopped) else found
 
     def verify(self, source: str, answers: Sequence[AnswerToVerify], *, trust: bool = False) -> list[TemplateVerdict]:
         """One verdict per answer, in order. An answer over which the code had to be stopped has a `fault`."""
-        key, reads_trace = _key("template", source), _may_read_trace(source)
+        reads_trace = _may_read_trace(source)
 
         def ask(batch: Sequence[AnswerToVerify]) -> list[TemplateVerdict] | Stopped:
             left_out = None if reads_trace else {"trace"}
             items = [answer.model_dump(exclude=left_out) for answer in batch]
-            payload = {"op": "verify", "source": source, "items": items}
-            found = self._ask(_Request(key, payload, items=len(batch), trust=trust), _Verdicts)
+            request = self._about(source, {"op": "verify", "items": items}, items=len(batch), trust=trust)
+            found = self._ask(request, _Verdicts)
             return found if isinstance(found, Stopped) else found.items
 
         return [
@@ -154,7 +166,7 @@ class Sandbox:
 
         def ask(batch: Sequence[RegexSearch]) -> list[RegexOutcome] | Stopped:
             payload = {"op": "regex", "searches": [search.model_dump() for search in batch], "text": text}
-            found = self._ask(_Request("regex", payload, "search", len(batch), trust=True), _RegexReplies)
+            found = self._ask(_Request("", payload, "search", len(batch), home="patterns"), _RegexReplies)
             return found if isinstance(found, Stopped) else found.items
 
         return [
@@ -162,21 +174,36 @@ class Sandbox:
             for found in in_batches(searches, ask, self._limits)
         ]
 
+    def _about(self, source: str, payload: dict[str, Any], *, items: int = 1, trust: bool = False) -> _Request:
+        """A request about a template."""
+        data = self._data.read(source)
+        payload = {**payload, "source": source}
+        if isinstance(data, DataTemplate) and not data.has_patterns:
+            return _Request("", payload, items=items, home=data)
+        home: _Home = "patterns" if isinstance(data, DataTemplate) else "locked"
+        return _Request(_key("template", source), payload, items=items, trust=trust, home=home)
+
     def _ask(self, request: _Request, shape: type[Shape]) -> Shape | Stopped:
         wall_s = self._limits.wall_of(request.items)
 
         def stop(kind: CodeFaultKind) -> Stopped:
             return stopped(kind, request.noun, self._limits, wall_s)
 
-        if not (self.level.confined or (request.trust and hasattr(os, "fork"))):
+        if request.home == "locked" and not (self.level.confined or (request.trust and hasattr(os, "fork"))):
             return stop("refused")
         message = in_utf8(json.dumps(request.payload, default=str, ensure_ascii=False))
         if len(message) > self._limits.request_bytes:
             return stop("too_large")
-        reply = self._open_pool().ask(request.cell, message, wall_s)
-        if reply.status != "ok":
-            return stop(reply.status)
-        found = read_reply(reply.body, shape)
+        if isinstance(request.home, DataTemplate):
+            found = _judged(request.home, message, shape)
+        else:
+            processes = self._patterns if request.home == "patterns" else None
+            reply = (
+                processes.ask(message, wall_s) if processes else self._open_pool().ask(request.cell, message, wall_s)
+            )
+            if reply.status != "ok":
+                return stop(reply.status)
+            found = read_reply(reply.body, shape)
         if found is None or (isinstance(found, _Replies) and len(found.items) != request.items):
             return stop("bad_reply")
         return found
@@ -197,6 +224,9 @@ class Sandbox:
                 self._outlines.popitem(last=False)
 
 
+_Home = DataTemplate | Literal["patterns", "locked"]
+
+
 @dataclass(frozen=True)
 class _Request:
     cell: str
@@ -205,6 +235,8 @@ class _Request:
     noun: CodeNoun = "template"
     items: int = 1
     trust: bool = False
+    home: _Home = "locked"
+    """Where it is answered; data itself: here."""
 
 
 class _Replies(BaseModel):
@@ -236,6 +268,13 @@ class _TraitReplies(_Replies):
 
 class _RegexReplies(_Replies):
     items: list[RegexOutcome]
+
+
+def _judged(data: DataTemplate, message: bytes, shape: type[Shape]) -> Shape | None:
+    try:
+        return shape.model_validate(data.execute(json.loads(message.decode("utf-8", "surrogatepass"))))
+    except (ValueError, RecursionError):
+        return None
 
 
 def _may_read_trace(source: str) -> bool:

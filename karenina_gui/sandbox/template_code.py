@@ -22,7 +22,9 @@ from typing import Any
 
 from karenina_gui.sandbox.inside import rehearsal, searches, traits, verdicts
 from karenina_gui.sandbox.inside.author_errors import printed
+from karenina_gui.sandbox.inside.json_values import as_json
 from karenina_gui.sandbox.inside.outline import outline
+from karenina_gui.sandbox.inside.template_source import load_template
 from karenina_gui.schemas.template import AnswerToVerify
 
 Data = dict[str, Any]
@@ -42,16 +44,24 @@ def warm_up() -> None:
 
 
 def _outline(request: Data) -> Data:
-    return outline(request["source"]).model_dump(mode="json")
+    return outline(load_template(request["source"])).model_dump(mode="json")
 
 
 def _validate(request: Data) -> Data:
-    return verdicts.validate(request["source"], request["values"]).model_dump(mode="json")
+    return verdicts.validate(load_template(request["source"]), request["values"]).model_dump(mode="json")
 
 
 def _verify(request: Data) -> Data:
     items = [AnswerToVerify.model_validate(item) for item in request["items"]]
-    return {"items": [verdicts.verify(request["source"], item).model_dump(mode="json") for item in items]}
+    return {"items": [_verdict(request["source"], item) for item in items]}
+
+
+def _verdict(source: str, item: AnswerToVerify) -> Data:
+    loaded = load_template(source)
+    with printed() as output:
+        verdict = verdicts.verify(loaded, item)
+    verdict.stdout = as_json(output.text)
+    return verdict.model_dump(mode="json")
 
 
 def _trait(request: Data) -> Data:

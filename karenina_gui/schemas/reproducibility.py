@@ -117,6 +117,8 @@ class Reproducibility(BaseModel):
     """{package: version}, Python and the operating system among them."""
     sandbox_level: str = ""
     """How author-written code was confined."""
+    templates: dict[str, int] = Field(default_factory=dict, exclude_if=lambda counts: not counts)
+    """How many of the questions' templates are `data`, of which nothing runs, and how many `code`."""
     fixed: list[str] = Field(default_factory=list)
     """What is guaranteed to be the same in a repetition, in sentences."""
     best_effort: list[str] = Field(default_factory=list)

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from karenina_gui.schemas.template import TemplateExecution
 from karenina_gui.schemas.workspace import ResultWorkspace
 
 FailureCategory = Literal[
@@ -147,6 +148,8 @@ class ResultTemplate(BaseModel):
     field_acceptance: dict[str, str] | None = Field(default=None, exclude_if=lambda words: words is None)
     """By field, the numbers that pass, such as `accepts 66.5 to 73.5`; None: no field compares numbers."""
     composition_strategy: str | None = None
+    template_execution: TemplateExecution | None = Field(default=None, exclude_if=lambda way: way is None)
+    """How the template was judged by; None: it was not, or before this was kept."""
     embedding_check_performed: bool = False
     embedding_similarity_score: float | None = None
     embedding_override_applied: bool = False

@@ -10,6 +10,9 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 TemplateMode = Literal["classic", "verified", "mixed"]
+TemplateExecution = Literal["data", "locked", "unlocked"]
+"""How a template is judged by: read as data, so that nothing of it runs; as code in a locked process; as code that a
+person trusts, in a process with limits on time and memory alone."""
 CodeFaultKind = Literal[
     "error", "timeout", "memory", "cpu", "blocked", "crashed", "too_large", "bad_reply", "lost", "refused"
 ]
@@ -70,6 +73,8 @@ class TemplateOutline(BaseModel):
     """JSON Schema that the judge fills: ground truth stripped, trace fields removed."""
     composition_strategy: str | None = None
     has_granular: bool = False
+    execution: TemplateExecution | None = None
+    """None: it could not be run."""
     fault: CodeFaultKind | None = None
     """Set when the code could not be run to its end (endless loop, memory, ...); None for an ordinary problem."""
 

@@ -127,7 +127,8 @@ class StatusBar:
         level = await run.io_bound(self.window.studio.confinement)
         if level is None:
             return
-        self.confinement.text = f"Template code: {'locked (' + level.name + ')' if level.confined else 'not run here'}"
+        how = f"locked ({level.name})" if level.confined else "not run here; templates without code are"
+        self.confinement.text = f"Template code: {how}"
         self.confinement_words.text = level.description
         self.confinement.classes(add="" if level.confined else "sb-warn")
 

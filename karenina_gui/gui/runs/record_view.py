@@ -164,8 +164,16 @@ def _settings(record: Reproducibility) -> Html:
     return joined([unusual, _all("All settings", record.settings)])
 
 
+_KINDS = {"data": "without code", "code": "with code"}
+
+
 def _software(record: Reproducibility) -> Html:
-    facts = [("Began", day_and_time(record.started)), ("Confinement of templates", record.sandbox_level or "unknown")]
+    kinds = ", ".join(f"{count} {_KINDS.get(kind, kind)}" for kind, count in sorted(record.templates.items()))
+    facts = [
+        ("Began", day_and_time(record.started)),
+        ("Templates", kinds or "unknown"),
+        ("Sandbox for template code", record.sandbox_level or "unknown"),
+    ]
     rows = [*facts, *record.software.items()]
     return table(("What", "Version"), rows, caption="Software")
 

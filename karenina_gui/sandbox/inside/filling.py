@@ -9,7 +9,7 @@ from pydantic_core import ErrorDetails
 from pydantic_core.core_schema import ErrorType
 
 from karenina_gui.sandbox.inside.json_values import as_json
-from karenina_gui.sandbox.inside.template_source import LoadedTemplate
+from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
 from karenina_gui.schemas.answer import BaseAnswer
 
 _SET_BY_TEMPLATE = {"correct", "regex"}

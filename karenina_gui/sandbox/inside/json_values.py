@@ -55,8 +55,10 @@ def _as_json(value: Any, depth: int) -> Any:
         value = dict(value)
     if isinstance(value, Mapping):
         return {_text(key): as_json(item, depth + 1) for key, item in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
+    if isinstance(value, list | tuple):
         return [as_json(item, depth + 1) for item in value]
+    if isinstance(value, set | frozenset):  # whose order differs from process to process
+        return sorted((as_json(item, depth + 1) for item in value), key=lambda item: (type(item).__name__, str(item)))
     return _text(value)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from karenina_gui.sandbox.inside.template_source import LoadedTemplate
+from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
 from karenina_gui.schemas.answer import BaseAnswer
 
 _OF_A_CLASS = {"type", "title", "properties", "required", "additionalProperties", "enum", "const"}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import sys
-import typing
 import warnings
 from collections.abc import Mapping, Sequence
 from types import ModuleType
@@ -13,22 +12,8 @@ from typing import Any
 import pydantic
 
 import karenina_gui.sandbox.inside.standard_modules  # noqa: F401  (makes them available)
-from karenina_gui.schemas import composition, config, primitives, question, result, rubric, verified_field
-from karenina_gui.schemas.answer import BaseAnswer
-
-INJECTED: dict[str, Any] = {
-    "BaseAnswer": BaseAnswer,
-    "BaseModel": pydantic.BaseModel,
-    "Field": pydantic.Field,
-    "VerifiedField": verified_field.VerifiedField,
-    "ConditionalGroundTruth": verified_field.ConditionalGroundTruth,
-    "GroundTruthCase": verified_field.GroundTruthCase,
-    "SynonymMap": primitives.SynonymMap,
-    **primitives.PRIMITIVES,
-    **{name: getattr(composition, name) for name in ("AllOf", "AnyOf", "AtLeastN", "FieldCheck")},
-    **{name: getattr(typing, name) for name in ("Any", "Dict", "List", "Literal", "Optional", "Union")},
-}
-"""Names that need no import."""
+from karenina_gui.sandbox.inside.injected import INJECTED
+from karenina_gui.schemas import config, primitives, question, result, rubric
 
 _OURS = ("karenina", "karenina_gui")
 _IMPORTABLE = {

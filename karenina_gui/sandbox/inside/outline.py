@@ -10,7 +10,7 @@ from karenina_gui.sandbox.inside.author_errors import author_error
 from karenina_gui.sandbox.inside.json_values import as_json
 from karenina_gui.sandbox.inside.judge_schema import judge_schema
 from karenina_gui.sandbox.inside.lint import lint
-from karenina_gui.sandbox.inside.template_source import LoadedTemplate, load_template, overrides
+from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate, overrides
 from karenina_gui.sandbox.inside.unfilled import unfilled
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.composition import strategy_of
@@ -18,9 +18,8 @@ from karenina_gui.schemas.primitives.acceptance import acceptance_words
 from karenina_gui.schemas.template import TemplateField, TemplateMode, TemplateOutline, TemplateProblem
 
 
-def outline(source: str) -> TemplateOutline:
+def outline(loaded: LoadedTemplate) -> TemplateOutline:
     """What the template declares, or what is wrong with it."""
-    loaded = load_template(source)
     answer = loaded.answer
     if answer is None:
         return TemplateOutline(valid=False, problems=loaded.problems)

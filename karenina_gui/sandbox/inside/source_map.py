@@ -8,14 +8,17 @@ import ast
 class SourceMap:
     """Classes and fields of one source, by name."""
 
-    def __init__(self, source: str) -> None:
-        """Of a source that is no valid Python, nothing is known."""
-        try:
-            tree = ast.parse(source)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            tree = ast.Module(body=[], type_ignores=[])
+    def __init__(self, tree: ast.Module) -> None:
         self._tree = tree
         self._classes = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+
+    @classmethod
+    def of(cls, source: str) -> SourceMap:
+        """Of a source that is no valid Python, nothing is known."""
+        try:
+            return cls(ast.parse(source, "<string>"))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return cls(ast.Module(body=[], type_ignores=[]))
 
     def class_line(self, name: str) -> int | None:
         found = self._classes.get(name)

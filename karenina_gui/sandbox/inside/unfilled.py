@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from karenina_gui.sandbox.inside.template_source import LoadedTemplate
+from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.template import TemplateProblem
 from karenina_gui.schemas.template_placeholders import OPEN, is_unfilled

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from karenina_gui.sandbox.inside.author_errors import author_error, printed
+from karenina_gui.sandbox.inside.author_errors import author_error
 from karenina_gui.sandbox.inside.filling import (
     authors_exception,
     check,
@@ -18,21 +18,20 @@ from karenina_gui.sandbox.inside.filling import (
     values_for,
 )
 from karenina_gui.sandbox.inside.json_values import as_json
+from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate, overrides
 from karenina_gui.sandbox.inside.outline import ground_truth_of
-from karenina_gui.sandbox.inside.template_source import LoadedTemplate, load_template, overrides
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.composition import strategy_of
 from karenina_gui.schemas.primitives.acceptance import acceptance_words
 from karenina_gui.schemas.template import AnswerToVerify, JudgeReply, RegexVerdict, TemplateVerdict
 
 
-def validate(source: str, values: dict[str, Any]) -> JudgeReply:
+def validate(loaded: LoadedTemplate, values: dict[str, Any]) -> JudgeReply:
     """Whether a judge's reply fits the template. Its values stay as they are: verifying converts them, once.
 
     Null is an outcome for a verified field, and for a plain one that must have a value but has no room for null; a
     plain one with a default keeps it.
     """
-    loaded = load_template(source)
     if loaded.answer is None:
         return JudgeReply(ok=False, errors=[_not_loaded(loaded)], fault="error")
     given = values_for(loaded, values)
@@ -44,9 +43,8 @@ def validate(source: str, values: dict[str, Any]) -> JudgeReply:
     return reply
 
 
-def verify(source: str, item: AnswerToVerify) -> TemplateVerdict:
+def verify(loaded: LoadedTemplate, item: AnswerToVerify) -> TemplateVerdict:
     """The verdict on one answer. What the author's code raises is part of it."""
-    loaded = load_template(source)
     if loaded.answer is None:
         line = next((problem.line for problem in loaded.problems if problem.severity == "error"), None)
         return TemplateVerdict(error=_not_loaded(loaded), error_line=line, fault="error")
@@ -54,15 +52,13 @@ def verify(source: str, item: AnswerToVerify) -> TemplateVerdict:
     given = values_for(loaded, item.values or {})
     left = {*item.nulls, *open_fields(loaded, given)}
     nulls = [name for name in loaded.fields if name in left]
-    with printed() as output:
-        try:
-            answer = filled(loaded, given, nulls)
-            answer.read_trace(item.trace)
-        except BaseException as error:
-            _record_unfilled(verdict, loaded, error, given, nulls)
-        else:
-            _judge(verdict, loaded, answer, item.trace, [name for name in nulls if name not in loaded.verified])
-    verdict.stdout = as_json(output.text)
+    try:
+        answer = filled(loaded, given, nulls)
+        answer.read_trace(item.trace)
+    except BaseException as error:
+        _record_unfilled(verdict, loaded, error, given, nulls)
+    else:
+        _judge(verdict, loaded, answer, item.trace, [name for name in nulls if name not in loaded.verified])
     return verdict
 
 

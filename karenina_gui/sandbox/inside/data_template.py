@@ -1,0 +1,79 @@
+"""From a template that is data to the class that everything else asks."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from types import new_class
+from typing import Any
+
+from karenina_gui.sandbox.inside.author_errors import author_error
+from karenina_gui.sandbox.inside.loaded_template import MODULE_NAME, LoadedTemplate
+from karenina_gui.sandbox.inside.source_map import SourceMap
+from karenina_gui.sandbox.inside.template_data import STRATEGY, TemplateData, WrongValue, read_template
+from karenina_gui.schemas.answer import BaseAnswer
+from karenina_gui.schemas.template import TemplateProblem
+
+
+def load_data(source: str) -> tuple[TemplateData | None, LoadedTemplate]:
+    """The template, read without running any of it.
+
+    None in the place of the data where there are problems, which `LoadedTemplate` has. Errors: `IsCode`.
+    """
+    try:
+        data = read_template(source)
+    except SyntaxError as error:
+        return None, _failed(LoadedTemplate(source, SourceMap(ast.Module(body=[], type_ignores=[])), {}), error, None)
+    except WrongValue as wrong:
+        loaded = _failed(LoadedTemplate(source, SourceMap(wrong.tree), {}), wrong.error, wrong.line)
+        loaded.problems += map(_doubt, wrong.doubts)
+        return None, loaded
+    loaded = LoadedTemplate(source, SourceMap(data.tree), {})
+    try:
+        loaded.answer = answer_class(data)
+    except Exception as error:
+        _failed(loaded, error, data.line)
+    loaded.problems += map(_doubt, data.doubts)
+    return data if loaded.answer else None, loaded
+
+
+def answer_class(data: TemplateData) -> type[BaseAnswer]:
+    """As Python would make it of the source. Raises what pydantic raises over fields that it cannot use."""
+    body: dict[str, Any] = {
+        "__module__": MODULE_NAME,
+        "__qualname__": data.name,
+        "__annotations__": {each.name: each.annotation for each in data.fields},
+        **{each.name: each.value for each in data.fields if each.has_value},
+    }
+    if data.docstring is not None:
+        body["__doc__"] = data.docstring
+    if data.strategy is not None:
+        strategy = {
+            "__module__": MODULE_NAME,
+            "__qualname__": f"{data.name}.{STRATEGY}",  # by which pydantic knows it from a field without a type
+            "verify_strategy": data.strategy,
+        }
+        body[STRATEGY] = type(STRATEGY, (), strategy)
+    if data.constants:
+        body["ground_truth"] = _setting_constants(data)
+    made: type[BaseAnswer] = new_class(data.name, (BaseAnswer,), exec_body=lambda namespace: namespace.update(body))
+    return made
+
+
+def _setting_constants(data: TemplateData) -> Any:
+    def ground_truth(self: BaseAnswer) -> None:
+        for name, value in data.constants_anew().items():
+            setattr(self, name, value)
+
+    return ground_truth
+
+
+def _failed(loaded: LoadedTemplate, error: Exception, line: int | None) -> LoadedTemplate:
+    fault = author_error(error, {})
+    message = f"Error executing template code: {fault.sentence}"
+    loaded.problems.append(TemplateProblem(message=message, line=line or fault.line, column=fault.column))
+    return loaded
+
+
+def _doubt(warning: warnings.WarningMessage) -> TemplateProblem:
+    return TemplateProblem(message=str(warning.message), severity="warning", line=warning.lineno)

@@ -1,0 +1,64 @@
+"""A template as a class, however it came to be one, with what is asked of it most."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from pydantic import create_model
+
+from karenina_gui.sandbox.inside.source_map import SourceMap
+from karenina_gui.schemas.answer import BaseAnswer
+from karenina_gui.schemas.template import TemplateProblem
+from karenina_gui.schemas.verified_field import Verification, verified_fields
+
+MODULE_NAME = "answer_template"
+
+
+@dataclass
+class LoadedTemplate:
+    """A template that has been run or read; `answer` is None when `problems` says why there is none."""
+
+    source: str
+    places: SourceMap
+    namespace: dict[str, Any]
+    answer: type[BaseAnswer] | None = None
+    problems: list[TemplateProblem] = field(default_factory=list)
+
+    @cached_property
+    def verified(self) -> dict[str, Verification]:
+        return verified_fields(self.answer) if self.answer else {}
+
+    @cached_property
+    def fields(self) -> list[str]:
+        """The fields that the author has declared; the base's own `id` is none of them."""
+        if self.answer is None:
+            return []
+        return [
+            name
+            for name in self.answer.model_fields
+            if name not in BaseAnswer.model_fields or self.places.field_line(self.answer, name) is not None
+        ]
+
+    def with_open(self, nulls: Sequence[str]) -> type[BaseAnswer]:
+        """The answer class, in which these fields may be left out; so may those that the trace fills."""
+        assert self.answer is not None
+        traced = [name for name, verification in self.verified.items() if verification.is_trace]
+        relaxed: dict[str, Any] = {name: self._optional(name) for name in (*traced, *nulls)}
+        if not relaxed:
+            return self.answer
+        return create_model(self.answer.__name__, __base__=self.answer, __module__=MODULE_NAME, **relaxed)
+
+    def _optional(self, name: str) -> tuple[Any, Any]:
+        assert self.answer is not None
+        info = copy(self.answer.model_fields[name])
+        info.default = None
+        return info.annotation, info
+
+
+def overrides(model: type[BaseAnswer], method: str) -> bool:
+    """Whether the author has written this method."""
+    return getattr(model, method) is not getattr(BaseAnswer, method)

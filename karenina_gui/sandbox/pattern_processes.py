@@ -1,0 +1,149 @@
+"""The processes that search patterns, seen from the application: a few, shared, and killed when one takes too long."""
+
+from __future__ import annotations
+
+import queue
+import subprocess
+import threading
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import IO
+
+from karenina_gui.errors import SandboxError
+from karenina_gui.sandbox import interpreter
+from karenina_gui.sandbox.frames import HEADER, framed
+from karenina_gui.sandbox.limits import Limits
+from karenina_gui.sandbox.pattern_worker import OUT_OF_MEMORY
+from karenina_gui.sandbox.session import Reply
+
+_START_S = 60.0
+"""Seconds until a new process must have loaded what it needs."""
+
+
+class PatternProcesses:
+    """At most `slots`, each started when it is first needed. Safe for any number of threads."""
+
+    def __init__(self, slots: int, limits: Limits) -> None:
+        self._limits = limits
+        self._free: queue.LifoQueue[_Process | None] = queue.LifoQueue()
+        for _ in range(slots):
+            self._free.put(None)
+        self._lock = threading.Lock()
+        self._running: set[_Process] = set()
+        self._closed = False
+
+    def ask(self, request: bytes, wall_s: float) -> Reply:
+        """Errors: `SandboxError` when no process can be started, or these are closed."""
+        with self._process() as process:
+            return process.ask(request, wall_s)
+
+    def close(self) -> None:
+        """End all of them. Calls under way end as `lost`."""
+        with self._lock:
+            self._closed = True
+            running = list(self._running)
+        for process in running:
+            process.kill()
+
+    @contextmanager
+    def _process(self) -> Iterator[_Process]:
+        process = self._free.get()
+        try:
+            if process is None or not process.alive:
+                process = self._start()
+            yield process
+        finally:
+            if process is not None and not process.alive:
+                with self._lock:
+                    self._running.discard(process)
+                process.kill()
+                process = None
+            self._free.put(process)
+
+    def _start(self) -> _Process:
+        with self._lock:
+            if self._closed:
+                raise SandboxError("the sandbox is closed")
+            process = _Process(self._limits)
+            self._running.add(process)
+        return process
+
+
+class _Process:
+    def __init__(self, limits: Limits) -> None:
+        self._ready = False
+        try:
+            self._process = interpreter.start(
+                "pattern_worker", str(limits.memory_mb), stdin=subprocess.PIPE, stderr=subprocess.DEVNULL
+            )
+        except OSError as failure:
+            raise SandboxError(f"the process for patterns could not be started: {failure}") from failure
+        self._end = weakref.finalize(self, _end, self._process)
+        self._replies: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        assert self._process.stdout is not None
+        # A thread reads, since not every system can wait for a pipe with a time limit.
+        reader = (self._process.stdout, self._replies, limits.reply_bytes)
+        threading.Thread(target=_read, args=reader, name="patterns", daemon=True).start()
+
+    @property
+    def alive(self) -> bool:
+        return self._end.alive and self._process.poll() is None
+
+    def kill(self) -> None:
+        self._end()
+
+    def ask(self, request: bytes, wall_s: float) -> Reply:
+        try:
+            if not self._ready:
+                self._ready = self._replies.get(timeout=_START_S) is not None
+            self._send(framed(request))
+            body = self._replies.get(timeout=wall_s)
+        except queue.Empty:
+            self.kill()
+            return Reply("timeout" if self._ready else "lost")
+        except (OSError, ValueError):
+            body = None
+        if body is not None:
+            return Reply("ok", body)
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(1)
+        ended = self._process.returncode
+        self.kill()
+        return Reply("memory" if ended == OUT_OF_MEMORY else "lost" if ended in (None, 0) else "crashed")
+
+    def _send(self, message: bytes) -> None:
+        assert self._process.stdin is not None
+        rest = memoryview(message)
+        while rest:
+            rest = rest[self._process.stdin.write(rest) :]
+
+
+def _read(pipe: IO[bytes], replies: queue.SimpleQueue[bytes | None], longest: int) -> None:
+    """Each reply; None at the end, and for one that is too long."""
+    try:
+        while len(head := _exactly(pipe, HEADER.size)) == HEADER.size:
+            (length,) = HEADER.unpack(head)
+            body = _exactly(pipe, length) if length <= longest else b""
+            if len(body) < length:
+                break
+            replies.put(body)
+    except (OSError, ValueError, MemoryError):
+        pass
+    replies.put(None)
+
+
+def _exactly(pipe: IO[bytes], length: int) -> bytes:
+    parts = bytearray()
+    while len(parts) < length and (part := pipe.read(length - len(parts))):
+        parts += part
+    return bytes(parts)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            with suppress(OSError):
+                pipe.close()

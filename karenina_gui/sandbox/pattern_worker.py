@@ -1,0 +1,83 @@
+"""The process that searches patterns: it runs no code of an author's, but a pattern may run forever.
+
+Requests and replies are those of a cell (`template_code`), of which it answers `outline`, `validate` and `verify` for
+templates that are data, and `regex`. It needs nothing of one operating system.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import warnings
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from karenina_gui.sandbox.frames import in_utf8, read_frame, write_frame
+from karenina_gui.sandbox.inside import searches, verdicts
+from karenina_gui.sandbox.inside.data_template import load_data
+from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
+from karenina_gui.sandbox.inside.outline import outline
+from karenina_gui.schemas.template import AnswerToVerify
+
+OUT_OF_MEMORY = 91
+"""Exit code."""
+_REQUESTS, _REPLIES = 0, 1
+
+Data = dict[str, Any]
+
+
+def main(memory_mb: str) -> None:
+    """Until the application closes the pipe. `memory_mb`: address space, where the system can limit it."""
+    warnings.simplefilter("ignore")
+    _limit_memory(int(memory_mb) << 20)
+    write_frame(_REPLIES, b"{}")  # ready
+    try:
+        while True:
+            request = json.loads(read_frame(_REQUESTS))
+            reply = OPERATIONS[request["op"]](request)
+            write_frame(_REPLIES, in_utf8(json.dumps(reply, ensure_ascii=False, allow_nan=False)))
+    except EOFError:
+        return
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY)
+
+
+@lru_cache(maxsize=64)
+def _loaded(source: str) -> LoadedTemplate:
+    return load_data(source)[1]
+
+
+def _outline(request: Data) -> Data:
+    return outline(_loaded(request["source"])).model_dump(mode="json")
+
+
+def _validate(request: Data) -> Data:
+    return verdicts.validate(_loaded(request["source"]), request["values"]).model_dump(mode="json")
+
+
+def _verify(request: Data) -> Data:
+    items = [AnswerToVerify.model_validate(item) for item in request["items"]]
+    return {"items": [verdicts.verify(_loaded(request["source"]), item).model_dump(mode="json") for item in items]}
+
+
+def _regex(request: Data) -> Data:
+    text = request["text"]
+    return {"items": [searches.search(item["pattern"], item["case_sensitive"], text) for item in request["searches"]]}
+
+
+OPERATIONS: dict[str, Callable[[Data], Data]] = {
+    "outline": _outline,
+    "validate": _validate,
+    "verify": _verify,
+    "regex": _regex,
+}
+
+
+def _limit_memory(size: int) -> None:
+    if sys.platform != "win32":
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (size, size))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
