@@ -54,6 +54,13 @@ STATISTICS = ("analysis/statistics/", "analysis/scores.py")
 APART = {"schemas", "sandbox"}
 """Rooms that are there beside author-written code: standard library, pydantic and our nouns only."""
 
+NOT_BESIDE = {"sandbox/monty_runner.py": {"pydantic_monty"}}
+"""Files of those rooms that stay in the application, and what they may use besides."""
+
+
+def _beside(path: Path) -> set[str]:
+    return {"pydantic", "pydantic_core"} | NOT_BESIDE.get(path.as_posix(), set())
+
 
 @dataclass(frozen=True)
 class Import:
@@ -131,7 +138,7 @@ def problems(path: Path, source: str) -> Iterator[str]:
             yield f"{where}, which only {' and '.join(sorted(ONLY_IN[top]))} may"
         elif item.at_start and top in SLOW and not str(path).startswith(STATISTICS):
             yield f"{where} as it loads: import it where it is used"
-        elif room in APART and top not in sys.stdlib_module_names | {"pydantic", "pydantic_core"}:
+        elif room in APART and top not in sys.stdlib_module_names | _beside(path):
             yield f"{where}, but only the standard library and pydantic are there"
 
 

@@ -1,7 +1,8 @@
 """The one place through which what authors write is run: templates, traits written as functions, and their patterns.
 
 A template that is data runs nowhere: it is read and judged in this process. With patterns it goes to
-`PatternProcesses`, which bound the time; all code goes to a locked process.
+`PatternProcesses`, which bound the time. Plain methods beside the data run in Monty; all other code, and what fails in
+Monty, runs in a locked process, where there is one.
 """
 
 from __future__ import annotations
@@ -12,18 +13,19 @@ import os
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
 from pydantic import BaseModel
 
 from karenina_gui.errors import SandboxError
 from karenina_gui.sandbox.batches import in_batches
-from karenina_gui.sandbox.data_templates import Code, DataTemplate, DataTemplates
+from karenina_gui.sandbox.data_templates import Code, DataTemplate, DataTemplates, ReadTemplate, SplitTemplate
 from karenina_gui.sandbox.faults import CodeNoun, Stopped, stopped
 from karenina_gui.sandbox.frames import in_utf8
 from karenina_gui.sandbox.ladder import SandboxLevel, probe
 from karenina_gui.sandbox.limits import DEFAULT_LIMITS, Limits
+from karenina_gui.sandbox.monty_runner import CodeStopped, MontyPool
 from karenina_gui.sandbox.outcomes import RegexOutcome, RegexSearch, TraitOutcome, TraitOutline
 from karenina_gui.sandbox.pattern_processes import PatternProcesses
 from karenina_gui.sandbox.pool import Pool
@@ -33,6 +35,7 @@ from karenina_gui.schemas.template import (
     AnswerToVerify,
     CodeFaultKind,
     JudgeReply,
+    TemplateExecution,
     TemplateOutline,
     TemplateProblem,
     TemplateVerdict,
@@ -62,6 +65,7 @@ class Sandbox:
         self._closed = False
         self._data = DataTemplates()
         self._patterns = PatternProcesses(slots, limits)
+        self._monty = MontyPool(slots, limits)
         self._outlines: OrderedDict[str, TemplateOutline] = OrderedDict()
 
     def __enter__(self) -> Self:
@@ -89,6 +93,7 @@ class Sandbox:
             self._closed = True
             pool = self._pool
         self._patterns.close()
+        self._monty.close()
         if pool is not None:
             pool.close()
 
@@ -111,10 +116,15 @@ class Sandbox:
             line = code.line if found.kind == "refused" and isinstance(code, Code) else None
             problem = TemplateProblem(message=found.message, line=line)
             return TemplateOutline(valid=False, problems=[problem], fault=found.kind)
-        found.execution = "data" if isinstance(code, DataTemplate) else "locked" if self.level.confined else "unlocked"
+        found.execution = self._execution(code)
         if found.fault is None:
             self._keep(key, found)
         return found
+
+    def _execution(self, read: ReadTemplate) -> TemplateExecution:
+        if isinstance(read, Code):
+            return "locked" if self.level.confined else "unlocked"
+        return "data" if isinstance(read, DataTemplate) else "monty"
 
     def validate(self, source: str, values: dict[str, Any], *, trust: bool = False) -> JudgeReply:
         """A judge's JSON as the template's own fields convert it, or one sentence per field that does not fit."""
@@ -180,7 +190,7 @@ class Sandbox:
         payload = {**payload, "source": source}
         if isinstance(data, DataTemplate) and not data.has_patterns:
             return _Request("", payload, items=items, home=data)
-        home: _Home = "patterns" if isinstance(data, DataTemplate) else "locked"
+        home: _Home = "patterns" if isinstance(data, DataTemplate) else "locked" if isinstance(data, Code) else data
         return _Request(_key("template", source), payload, items=items, trust=trust, home=home)
 
     def _ask(self, request: _Request, shape: type[Shape]) -> Shape | Stopped:
@@ -189,13 +199,22 @@ class Sandbox:
         def stop(kind: CodeFaultKind) -> Stopped:
             return stopped(kind, request.noun, self._limits, wall_s)
 
-        if request.home == "locked" and not (self.level.confined or (request.trust and hasattr(os, "fork"))):
+        if request.home == "locked" and not self._runs_python(trust=request.trust):
             return stop("refused")
         message = in_utf8(json.dumps(request.payload, default=str, ensure_ascii=False))
         if len(message) > self._limits.request_bytes:
             return stop("too_large")
         if isinstance(request.home, DataTemplate):
             found = _judged(request.home, message, shape)
+        elif isinstance(request.home, SplitTemplate):
+            try:
+                found, failed = _judged_apart(request.home, message, shape, self._monty)
+            except CodeStopped as found_out:
+                return stop(found_out.kind)
+            if failed and self._runs_python(trust=request.trust):
+                if request.payload["op"] == "outline":
+                    self._data.needs_python(request.payload["source"])
+                return self._ask(replace(request, home="locked"), shape)
         else:
             processes = self._patterns if request.home == "patterns" else None
             reply = (
@@ -207,6 +226,9 @@ class Sandbox:
         if found is None or (isinstance(found, _Replies) and len(found.items) != request.items):
             return stop("bad_reply")
         return found
+
+    def _runs_python(self, *, trust: bool) -> bool:
+        return self.level.confined or (trust and hasattr(os, "fork"))
 
     def _open_pool(self) -> Pool:
         level = self.level
@@ -224,7 +246,7 @@ class Sandbox:
                 self._outlines.popitem(last=False)
 
 
-_Home = DataTemplate | Literal["patterns", "locked"]
+_Home = DataTemplate | SplitTemplate | Literal["patterns", "locked"]
 
 
 @dataclass(frozen=True)
@@ -275,6 +297,16 @@ def _judged(data: DataTemplate, message: bytes, shape: type[Shape]) -> Shape | N
         return shape.model_validate(data.execute(json.loads(message.decode("utf-8", "surrogatepass"))))
     except (ValueError, RecursionError):
         return None
+
+
+def _judged_apart(
+    template: SplitTemplate, message: bytes, shape: type[Shape], pool: MontyPool
+) -> tuple[Shape | None, bool]:
+    reply, failed = template.execute(json.loads(message.decode("utf-8", "surrogatepass")), pool)
+    try:
+        return shape.model_validate(reply), failed
+    except (ValueError, RecursionError):
+        return None, True
 
 
 def _may_read_trace(source: str) -> bool:

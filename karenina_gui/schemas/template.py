@@ -10,9 +10,10 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 TemplateMode = Literal["classic", "verified", "mixed"]
-TemplateExecution = Literal["data", "locked", "unlocked"]
-"""How a template is judged by: read as data, so that nothing of it runs; as code in a locked process; as code that a
-person trusts, in a process with limits on time and memory alone."""
+TemplateExecution = Literal["data", "monty", "locked", "unlocked"]
+"""How a template is judged by: read as data, so that nothing of it runs; its methods in Monty, a small Python that
+reaches nothing; as code in a locked process; as code that a person trusts, in a process with limits on time and memory
+alone."""
 CodeFaultKind = Literal[
     "error", "timeout", "memory", "cpu", "blocked", "crashed", "too_large", "bad_reply", "lost", "refused"
 ]

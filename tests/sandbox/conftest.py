@@ -15,6 +15,8 @@ from karenina_gui.schemas.template import AnswerToVerify, TemplateVerdict
 from tests.sandbox.agent import LIMITS, Agent
 
 HONEST = """
+import enum  # so that it needs Python itself
+
 class Answer(BaseAnswer):
     value: int = Field(description="The number in the answer")
 

@@ -143,3 +143,83 @@ def _constants(random: Random) -> list[str]:
 
 
 templates = st.randoms(use_true_random=False).map(drawn_template)
+
+_EXPRESSIONS = {
+    "text": (
+        *("self.text", "self.text.strip().lower()", "self.text.replace('-', '')", "self.text[::-1]",),
+        *("self.text or 'x'", "' '.join(sorted(self.text.split()))", "f'{self.text!r:>12}'",),
+        *("self.text.title()", "str(self.number)", "re.sub(r'\\s+', ' ', self.text)",),
+        *("unicodedata.normalize('NFKD', self.text)", "'%s' % self.number", "helper(self.text)",),
+        *("self.text.partition('2')[0]", "self.text.encode().hex()", "json.dumps(self.items)",),
+    ),
+    "number": (
+        *("self.number", "abs(self.number)", "self.number // 7", "self.number % 5 - 1",),
+        *("round(self.number / 3)", "len(self.text)", "int(self.number)", "float(self.text)",),
+        *("sum(len(x) for x in self.items)", "max(self.number, 3)", "math.floor(self.number)",),
+        *("math.sqrt(self.number)", "self.items.index('a')", "ord(self.text[0])", "2 ** 10",),
+        *("collections.Counter(self.items).get('a', 0)", "self.text.count('a')", "-self.number",),
+        *("divmod(self.number, 4)[1]",),
+    ),
+    "truth": (
+        *("self.truth", "not self.truth", "bool(self.text)", "'a' in self.items", "self.text.isdigit()",),
+        *("any(self.items)", "set(self.items) == {'a', 'b'}", "isinstance(self.number, int)",),
+        *("self.text == self.correct['text']", "re.search(r'\\d+', self.text) is not None",),
+        *("bool(re.fullmatch('[A-Z]+-?2', self.text, re.I))", "0 < self.number < 50",),
+        *("len(set(self.items)) == len(self.items)", "self.text.casefold().startswith('b')",),
+        *("math.isclose(self.number, 42)",),
+    ),
+}  # fmt: skip
+_STATEMENTS = (
+    "print({text}, {number}, sep='|')",
+    "for item in self.items:\n    if item == {text}:\n        return True",
+    "total = 0\nwhile total < 5:\n    total += 1\nif total > {number}:\n    return {truth}",
+    "try:\n    value = float({text})\nexcept ValueError:\n    value = {number}",
+    "first, *rest = [{text}, {number}, 'z']",
+    "table = {{key: place for place, key in enumerate('abc')}}\nif table.get({text}):\n    return {truth}",
+    "self.correct['seen'] = {text}",
+    "self.note = {number}",
+    "assert {truth}, {text}",
+    "if {truth}:\n    raise ValueError({text})",
+    "match_ = [x for x in self.items if x != {text}]",
+    "key = sorted(self.items, key=lambda x: (len(x), x))",
+    "found = re.findall(r'[a-z]+', self.text)\nif len(found) > {number}:\n    return {truth}",
+    "del self.items[0]",
+    "pairs = list(zip(self.items, itertools.repeat({number}, 3)))",
+)
+
+
+def drawn_code(random: Random) -> str:
+    """A classic template whose methods calculate at random."""
+
+    def line(pattern: str) -> str:
+        return pattern.format(**{kind: random.choice(some) for kind, some in _EXPRESSIONS.items()})
+
+    lines = [
+        "import collections, itertools, json, math, re, unicodedata",
+        "def helper(text, times=2):",
+        f"    return text * times if times > {random.randint(0, 3)} else text",
+        "class Answer(BaseAnswer):",
+        "    text: str = Field(description='A text.')",
+        "    number: float = Field(description='A number.')",
+        "    items: list[str] = Field(description='Some texts.')",
+        "    truth: bool = Field(description='Whether it is.')",
+        "    def ground_truth(self):",
+        f"        self.correct = {{'text': {random.choice(('BCL2', '', '42'))!r}, 'more': [1, {{'a': None}}]}}",
+        "    def verify(self) -> bool:",
+        *(
+            f"        {part}"
+            for _ in range(random.randint(0, 4))
+            for part in line(random.choice(_STATEMENTS)).split("\n")
+        ),
+        line("        return {truth}"),
+    ]
+    if random.random() < 0.5:
+        lines += ["    def verify_granular(self) -> float:", line("        return {number} if {truth} else 0.5")]
+    if random.random() < 0.3:
+        lines += [
+            "    def verify_regex(self, raw_llm_response: str):",
+            line(
+                "        return {{'success': 'mg' in raw_llm_response, 'results': {{'a': {truth}}}, 'details': {{}}}}"
+            ),
+        ]
+    return "\n".join(lines) + "\n"

@@ -38,7 +38,8 @@ class Answer(BaseAnswer):
         description="The gene", ground_truth="BCL2", verify_with=RegexMatch(pattern=r"^({})$")
     )
 """
-CLASSIC = """
+CODE = """
+from pydantic import field_validator
 class Answer(BaseAnswer):
     dose: float = Field(description="Dose in mg")
 
@@ -177,9 +178,9 @@ def test_data_is_judged_where_code_is_refused(unlocked):
     assert unlocked.validate(GOOD, {"dose": "much"}).errors
     verdicts = unlocked.verify(GOOD, [AnswerToVerify(values={"dose": 41}), AnswerToVerify(values={"dose": 42})])
     assert [verdict.field_verification_result for verdict in verdicts] == [True, False]
-    refused = unlocked.outline(CLASSIC)
+    refused = unlocked.outline(CODE)
     assert (refused.valid, refused.fault, refused.execution) == (False, "refused", None)
-    assert refused.first_error.line == 5
+    assert refused.first_error.line == 2
 
 
 def test_patterns_are_searched_where_code_is_refused(unlocked):

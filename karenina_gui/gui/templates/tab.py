@@ -208,12 +208,19 @@ _LINE_ENDS = re.compile(r"\r\n?|\n")
 def _good(outline: TemplateOutline) -> None:
     asked = "a judge reads the answer" if outline.needs_judge else "no judge is asked"
     fields, patterns = len(outline.fields), len(outline.regex)
-    ways = {"data": "no code", "locked": "its code runs in a locked process", "unlocked": "its code runs unlocked"}
-    way = ways.get(outline.execution or "")
+    way = _WAYS.get(outline.execution or "")
     parts = [_counted(fields, "field"), _counted(patterns, "pattern"), asked, way]
     with ui.element("div").classes("problem problem-none"):
         ui.icon("check_circle")
         ui.label(f"No problems. {', '.join(filter(None, parts)).capitalize()}.")
+
+
+_WAYS = {
+    "data": "no code",
+    "monty": "its code runs in a sandbox",
+    "locked": "its code runs in a locked process",
+    "unlocked": "its code runs without a lock",
+}
 
 
 def _counted(number: int, noun: str) -> str:

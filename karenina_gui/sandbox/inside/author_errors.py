@@ -13,6 +13,8 @@ from karenina_gui.sandbox.inside.json_values import message_of
 PRINTED_AT_MOST = 8 * 1024
 """Characters of output that are kept."""
 
+AUTHORS_LINE = "line_of_author"
+"""Attribute of an error that was raised elsewhere: the line of the author's code."""
 LONGEST_KIND = 80
 """Characters of an error's type that are kept."""
 
@@ -46,7 +48,7 @@ def author_error(error: BaseException, namespace: dict[str, Any]) -> AuthorError
     if isinstance(error, SyntaxError) and error.filename == "<string>":
         column = error.offset - 1 if error.offset else None
         return AuthorError(kind, message_of(error), error.lineno, column, speaks_for_itself=True)
-    line = _last_line(error, namespace)
+    line = getattr(error, AUTHORS_LINE, None) or _last_line(error, namespace)
     if isinstance(error, SystemExit | KeyboardInterrupt | GeneratorExit):
         return AuthorError(kind, f"the code tried to end the program ({message_of(error)})", line)
     if isinstance(error, MemoryError):

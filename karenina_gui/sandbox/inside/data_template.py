@@ -1,4 +1,4 @@
-"""From a template that is data to the class that everything else asks."""
+"""From a template that was read to the class that everything else asks."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from typing import Any
 
 from karenina_gui.sandbox.inside.author_errors import author_error
 from karenina_gui.sandbox.inside.loaded_template import MODULE_NAME, LoadedTemplate
+from karenina_gui.sandbox.inside.methods import method_apart
 from karenina_gui.sandbox.inside.source_map import SourceMap
 from karenina_gui.sandbox.inside.template_data import STRATEGY, TemplateData, WrongValue, read_template
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.template import TemplateProblem
 
 
-def load_data(source: str) -> tuple[TemplateData | None, LoadedTemplate]:
-    """The template, read without running any of it.
+def load_data(source: str, *, with_methods: bool = False) -> tuple[TemplateData | None, LoadedTemplate]:
+    """The template, read without running any of it; its methods are run by the `MethodRunner` of the context.
 
     None in the place of the data where there are problems, which `LoadedTemplate` has. Errors: `IsCode`.
     """
     try:
-        data = read_template(source)
+        data = read_template(source, with_methods=with_methods)
     except SyntaxError as error:
         return None, _failed(LoadedTemplate(source, SourceMap(ast.Module(body=[], type_ignores=[])), {}), error, None)
     except WrongValue as wrong:
@@ -56,6 +57,8 @@ def answer_class(data: TemplateData) -> type[BaseAnswer]:
         body[STRATEGY] = type(STRATEGY, (), strategy)
     if data.constants:
         body["ground_truth"] = _setting_constants(data)
+    for name in data.methods:
+        body[name] = method_apart(name, data.attributes)
     made: type[BaseAnswer] = new_class(data.name, (BaseAnswer,), exec_body=lambda namespace: namespace.update(body))
     return made
 

@@ -1,8 +1,9 @@
-"""A template that is data: read from its source without running it.
+"""A template read from its source without running it.
 
-Most templates are one class with fields, a strategy and docstrings: names that are known, called with literal values.
-Such a source is parsed, checked against what is allowed here, and put together from our own classes; nothing of it is
-ever executed. Whatever else a source holds makes it code.
+Most templates are data: one class with fields, a strategy and docstrings, names that are known, called with literal
+values. Such a source is parsed, checked against what is allowed here, and put together from our own classes; nothing of
+it is ever executed. Where its only code is plain methods, and what stands around the class for them, these are told
+apart from the data. Whatever else a source holds makes it code altogether.
 """
 
 from __future__ import annotations
@@ -15,10 +16,12 @@ import warnings
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, NoReturn
 
 import pydantic
 
+from karenina_gui.sandbox.inside.code_screen import MODULES, differs
 from karenina_gui.schemas import composition, primitives, verified_field
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.composition import StrategyNode
@@ -72,7 +75,7 @@ _ABSENT: Any = object()
 
 
 class IsCode(Exception):
-    """The source is more than data."""
+    """The source is more than data, or than data with plain methods."""
 
     def __init__(self, line: int | None, what: str) -> None:
         """`what`: a noun, with its article: `a method`."""
@@ -119,6 +122,11 @@ class TemplateData:
     """What a `ground_truth()` of assignments sets: `correct`, `regex`."""
     doubts: list[warnings.WarningMessage] = field(default_factory=list)
     """What the parser warns of."""
+    methods: list[str] = field(default_factory=list)
+    attributes: list[str] = field(default_factory=list)
+    """What the methods set on `self`."""
+    code: str = ""
+    """The methods in a class of the same name, with what they need around it, at their own lines; empty: none."""
 
     def constants_anew(self) -> dict[str, dict[str, Any]]:
         return deepcopy(self.constants)
@@ -128,10 +136,11 @@ class TemplateData:
         """Whether a pattern of the author's is searched for, which may take any time."""
         verified = (verified_field.verification_of(each.value) for each in self.fields if _is_field(each.value))
         found = [each.verify_with for each in verified if each is not None]
-        return "regex" in self.constants or any(isinstance(each, RegexMatch | TraceRegex) for each in found)
+        searches = "regex" in self.constants or "regex" in self.attributes
+        return searches or any(isinstance(each, RegexMatch | TraceRegex) for each in found)
 
 
-def read_template(source: str) -> TemplateData:
+def read_template(source: str, *, with_methods: bool = False) -> TemplateData:
     """The template. Errors: `IsCode`; `WrongValue`; `SyntaxError` where it is not even Python."""
     if len(source) > _LONGEST_SOURCE:
         raise IsCode(None, "a long source")
@@ -144,7 +153,7 @@ def read_template(source: str) -> TemplateData:
     if _depth(tree) > _DEEPEST:
         raise IsCode(None, "deep nesting")
     try:
-        data = _Reader(tree).read()
+        data = _Reader(tree, source, with_methods=with_methods).read()
     except WrongValue as wrong:
         wrong.tree, wrong.doubts = tree, doubts
         raise
@@ -153,8 +162,14 @@ def read_template(source: str) -> TemplateData:
 
 
 class _Reader:
-    def __init__(self, tree: ast.Module) -> None:
+    def __init__(self, tree: ast.Module, source: str, *, with_methods: bool) -> None:
         self._tree = tree
+        self._source = source
+        self._with_methods = with_methods
+        self._around: list[ast.stmt] = []
+        """What stands around the class, for its methods."""
+        self._methods: list[ast.FunctionDef] = []
+        self._imported: set[str] = set()
         self._types = dict(_PLAIN_TYPES)
         self._generic = dict(_GENERIC)
 
@@ -165,11 +180,43 @@ class _Reader:
                 self._import(node)
             elif isinstance(node, ast.ClassDef) and not classes:
                 classes.append(node)
+            elif self._with_methods and isinstance(node, ast.Import | ast.Assign | ast.FunctionDef):
+                self._keep(node)
             else:
                 _code(node)
         if not classes:
             raise IsCode(None, "a source without a class")
-        return self._template(classes[0])
+        data = self._template(classes[0])
+        if self._methods or self._around:
+            self._split(data, classes[0])
+        return data
+
+    def _keep(self, node: ast.Import | ast.Assign | ast.FunctionDef) -> None:
+        if isinstance(node, ast.Import):
+            if any(alias.name not in MODULES or alias.asname for alias in node.names):
+                _code(node)
+            self._imported |= {alias.name for alias in node.names}
+        self._around.append(node)
+
+    def _split(self, data: TemplateData, node: ast.ClassDef) -> None:
+        """Keep the code apart from the data."""
+        kept = [*self._around, *self._methods]
+        if any(_KNOWN & set(_bound_by(each)) for each in self._around):
+            _code(node, "a known name that means something else")
+        taken = {each.name for each in data.fields} | {*dir(BaseAnswer)} - _OF_AUTHORS
+        for method in self._methods:
+            if method.name in taken or method.name.startswith(("_", "model_")):
+                _code(method, "a method of an unusual name")
+        doubtful = differs([each for each in kept if not isinstance(each, ast.Import)], self._imported)
+        if doubtful is not None:
+            _code(doubtful)
+        if any(_TEMPORAL & {part.id for part in ast.walk(each) if isinstance(part, ast.Name)} for each in node.body):
+            _code(node, "a field that is a date or a decimal number")
+        data.methods = [method.name for method in self._methods]
+        if len({*data.methods}) < len(data.methods) or ("ground_truth" in data.methods and data.constants):
+            _code(node)
+        data.attributes = sorted({name for each in self._methods for name in _set_on_self(each)})
+        data.code = _only(self._source, self._tree, node, kept)
 
     def _import(self, node: ast.ImportFrom) -> None:
         module = node.module or ""
@@ -198,7 +245,9 @@ class _Reader:
             elif isinstance(part, ast.ClassDef) and part.name == STRATEGY and data.strategy is None:
                 data.strategy = self._strategy(part)
             elif isinstance(part, ast.FunctionDef) and part.name == "ground_truth" and not data.constants:
-                data.constants = dict(self._constants(part))
+                self._ground_truth(part, data)
+            elif isinstance(part, ast.FunctionDef) and self._with_methods:
+                self._methods.append(part)
             elif not isinstance(part, ast.Pass):
                 _code(part)
         return data
@@ -225,6 +274,14 @@ class _Reader:
         if not isinstance(strategy, StrategyNode):
             _code(node)
         return strategy
+
+    def _ground_truth(self, node: ast.FunctionDef, data: TemplateData) -> None:
+        try:
+            data.constants = dict(self._constants(node))
+        except IsCode:
+            if not self._with_methods:
+                raise
+            self._methods.append(node)
 
     def _constants(self, node: ast.FunctionDef) -> Iterator[tuple[str, dict[str, Any]]]:
         """Of a method that does nothing but set `self.correct` and `self.regex` to literal dicts, each once."""
@@ -367,6 +424,43 @@ def _without_texts(body: list[ast.stmt]) -> Iterator[ast.stmt]:
         alone = node.value if isinstance(node, ast.Expr) else None
         if not (isinstance(alone, ast.Constant) and isinstance(alone.value, str)):
             yield node
+
+
+_OF_AUTHORS = {"ground_truth", "verify", "verify_granular", "verify_regex"}
+_TEMPORAL = {"date", "datetime", "time", "Decimal"}
+
+
+def _bound_by(node: ast.stmt) -> Iterator[str]:
+    if isinstance(node, ast.FunctionDef):
+        yield node.name
+    elif isinstance(node, ast.Assign):
+        yield from (part.id for target in node.targets for part in ast.walk(target) if isinstance(part, ast.Name))
+
+
+def _set_on_self(method: ast.FunctionDef) -> Iterator[str]:
+    set_here = (
+        node for node in ast.walk(method) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+    )
+    yield from (node.attr for node in set_here if isinstance(node.value, ast.Name) and node.value.id == "self")
+
+
+def _only(source: str, tree: ast.Module, owner: ast.ClassDef, kept: list[ast.stmt]) -> str:
+    """The source with nothing but these statements, each at its own lines. Errors: `IsCode` where lines are shared."""
+    statements = [*(node for node in tree.body if node is not owner), *owner.body]
+    spans = sorted(
+        [(owner.lineno, owner.lineno), *((each.lineno, each.end_lineno or each.lineno) for each in statements)]
+    )
+    shared = any(following[0] <= span[1] for span, following in pairwise(spans))
+    if shared or any(sign in source for sign in "\r\f\v"):
+        _code(owner, "a line with several statements")
+    lines = source.split("\n")
+    found = [""] * len(lines)
+    for node in kept:
+        where = slice(node.lineno - 1, node.end_lineno)
+        found[where] = lines[where]
+    has_methods = any(node in owner.body for node in kept)
+    found[owner.lineno - 1] = f"class {owner.name}:" if has_methods else f"class {owner.name}: pass"
+    return "\n".join(found) + "\n"
 
 
 def _is_field(value: Any) -> bool:

@@ -1,0 +1,134 @@
+"""Which code of templates runs the same in Monty, a small Python, as in Python itself.
+
+What Monty does not know ends in an error there, and Python is asked instead. Screened out here is what it would answer
+otherwise without a word, and what would swallow such an error. What stays different is the order of a set, and letters
+that a pattern which ignores case takes for another one (İ, ı, ſ, and the sign of the kelvin).
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterable, Iterator
+
+from karenina_gui.sandbox.inside.injected import INJECTED
+
+MODULES = {"collections", "itertools", "json", "math", "re", "unicodedata"}
+"""That may be imported."""
+_ASKS_WHAT_IS_THERE = {
+    "__import__", "callable", "delattr", "dir", "eval", "exec", "getattr", "globals", "hasattr", "hash", "id", "locals",
+    "setattr", "super", "type", "vars",
+}  # fmt: skip
+_CAUGHT = {"IndexError", "KeyError", "OverflowError", "ValueError", "ZeroDivisionError"}
+"""Errors that mean the same in both."""
+_SEARCHES = {"compile", "findall", "finditer", "fullmatch", "match", "search", "split", "sub"}
+_FLAGS = {"I", "IGNORECASE", "M", "MULTILINE", "S", "DOTALL"}
+_WITH_FLAGS_LAST = {"compile": 2, "findall": 3, "finditer": 3, "fullmatch": 3, "match": 3, "search": 3}
+"""How many arguments, with the flags."""
+
+
+def differs(nodes: Iterable[ast.stmt], imported: set[str]) -> ast.AST | None:
+    """The first place that Monty may take otherwise; None: there is none. `imported`: names that imports bind."""
+    known = {*vars(builtins), *INJECTED, *imported}
+    return next((found for node in nodes for found in _doubtful(node, known)), None)
+
+
+def _doubtful(root: ast.stmt, known: set[str]) -> Iterator[ast.AST]:
+    for node in ast.walk(root):
+        if (
+            _asks_what_is_there(node)
+            or _is_half_a_sign(node)
+            or isinstance(node, _UNKNOWN)
+            or (isinstance(node, ast.ExceptHandler) and not _catches_the_same(node))
+            or (isinstance(node, ast.Call) and _rounds_to_digits(node))
+        ):
+            yield node
+        elif isinstance(node, ast.FunctionDef):
+            if node.decorator_list or getattr(node, "type_params", []):
+                yield node
+            yield from _unknown_annotations(node, known)
+    yield from _patterns(root)
+
+
+_UNKNOWN = (ast.AsyncFunctionDef, ast.ClassDef, ast.Global, ast.With, ast.Match, ast.Import, ast.ImportFrom)
+
+
+def _asks_what_is_there(node: ast.AST) -> bool:
+    if isinstance(node, ast.Name):
+        return node.id in _ASKS_WHAT_IS_THERE or node.id.startswith("__")
+    return isinstance(node, ast.Attribute) and node.attr.startswith("_")
+
+
+def _is_half_a_sign(node: ast.AST) -> bool:
+    """Half of a surrogate pair, which Monty replaces."""
+    text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+    return any("\ud800" <= sign <= "\udfff" for sign in text)
+
+
+def _rounds_to_digits(call: ast.Call) -> bool:
+    """Where halves come out otherwise."""
+    named = isinstance(call.func, ast.Name) and call.func.id == "round"
+    return named and (len(call.args) != 1 or bool(call.keywords))
+
+
+def _catches_the_same(handler: ast.ExceptHandler) -> bool:
+    kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return all(isinstance(kind, ast.Name) and kind.id in _CAUGHT for kind in kinds)
+
+
+def _unknown_annotations(node: ast.FunctionDef, known: set[str]) -> Iterator[ast.AST]:
+    """Monty does not look at them; Python does, when it defines the function."""
+    arguments = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg)
+    written = [each.annotation for each in arguments if each is not None]
+    for annotation in filter(None, (*written, node.returns)):
+        for part in ast.walk(annotation):
+            allowed = (ast.Name, ast.Subscript, ast.Tuple, ast.Constant, ast.BinOp, ast.BitOr, ast.expr_context)
+            if not isinstance(part, allowed) or (isinstance(part, ast.Name) and part.id not in known):
+                yield part
+
+
+def _patterns(root: ast.stmt) -> Iterator[ast.AST]:
+    """Uses of `re` beyond searches for a literal pattern that means the same in both."""
+    fine: set[int] = set()
+    for node in ast.walk(root):
+        if isinstance(node, ast.Call) and _is_fine(node):
+            fine |= {id(part) for part in ast.walk(node) if isinstance(part, ast.Name) and part.id == "re"}
+    for node in ast.walk(root):
+        if isinstance(node, ast.Name) and node.id == "re" and id(node) not in fine:
+            yield node
+
+
+def _is_fine(call: ast.Call) -> bool:
+    function = call.func
+    if not (isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) and function.value.id == "re"):
+        return False
+    if function.attr == "escape":
+        return len(call.args) == 1 and not call.keywords and not _uses_re(call.args[0])
+    pattern = call.args[0] if call.args else None
+    if function.attr not in _SEARCHES or not (isinstance(pattern, ast.Constant) and isinstance(pattern.value, str)):
+        return False
+    if "$" in pattern.value or "(?" in pattern.value.replace("(?:", ""):
+        return False
+    if function.attr == "sub" and not (len(call.args) == 3 and _is_plain_text(call.args[1])):
+        return False
+    flags = [keyword.value for keyword in call.keywords if keyword.arg == "flags"]
+    if len(flags) != len(call.keywords):
+        return False
+    if len(call.args) == _WITH_FLAGS_LAST.get(function.attr, 9):
+        flags.append(call.args[-1])
+    others = [each for each in call.args if each not in flags]
+    return all(map(_is_flag, flags)) and not any(map(_uses_re, others))
+
+
+def _is_plain_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str) and "\\" not in node.value
+
+
+def _is_flag(node: ast.expr) -> bool:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        return _is_flag(node.left) and _is_flag(node.right)
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in _FLAGS
+
+
+def _uses_re(node: ast.expr) -> bool:
+    return any(isinstance(part, ast.Name) and part.id == "re" for part in ast.walk(node))

@@ -1,0 +1,54 @@
+"""Methods of a template that are run apart from its class, by whoever takes care of them in this context."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Protocol
+
+from karenina_gui.schemas.answer import BaseAnswer
+
+
+class MethodRunner(Protocol):
+    """Runs the methods of one template for one answer."""
+
+    def call(self, name: str, state: dict[str, Any], arguments: tuple[Any, ...]) -> tuple[Any, dict[str, Any]]:
+        """What the method returns, and the attributes afterwards. `state`: those of the answer before.
+
+        Raises what the author's code raises.
+        """
+        ...
+
+
+_RUNNER: ContextVar[MethodRunner] = ContextVar("method_runner")
+
+
+@contextmanager
+def methods_run_by(runner: MethodRunner) -> Iterator[None]:
+    """Within the block, in this context."""
+    token = _RUNNER.set(runner)
+    try:
+        yield
+    finally:
+        _RUNNER.reset(token)
+
+
+def method_apart(name: str, attributes: list[str]) -> Any:
+    """A method that hands an answer's fields, and what methods have set on it, to the runner, and takes them back."""
+
+    def method(self: BaseAnswer, *arguments: Any) -> Any:
+        names = [each for each in (*type(self).model_fields, *attributes, "correct", "regex") if hasattr(self, each)]
+        before = {each: getattr(self, each) for each in names}
+        returned, after = _RUNNER.get().call(name, before, arguments)
+        for each, value in after.items():
+            if each not in before or not _same(before[each], value):
+                setattr(self, each, value)
+        return returned
+
+    method.__name__ = name
+    return method
+
+
+def _same(before: Any, after: Any) -> bool:
+    return type(before) is type(after) and bool(before == after)

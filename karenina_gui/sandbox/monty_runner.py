@@ -1,0 +1,175 @@
+"""Methods of templates in Monty: a small Python without files, network, processes or the memory of this process.
+
+It is the same on every system. A worker process runs it, with limits on time and memory.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from karenina_gui.errors import SandboxError
+from karenina_gui.sandbox.inside.author_errors import AUTHORS_LINE, PRINTED_AT_MOST, author_error
+from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
+from karenina_gui.sandbox.limits import Limits
+from karenina_gui.schemas.template import CodeFaultKind, TemplateProblem
+
+if TYPE_CHECKING:
+    from pydantic_monty import Monty, MontySession, ResourceLimits
+
+_LOADED = "<python-input-0>"
+"""What Monty calls the first piece of code."""
+_DEEPEST = 500
+"""Calls within calls."""
+_CALL = """
+_answer = {name}()
+for _name, _value in _state.items():
+    setattr(_answer, _name, _value)
+_returned = _answer.{method}(*_arguments)
+(_returned, [[_name, getattr(_answer, _name)] for _name in _names if hasattr(_answer, _name)])
+"""
+
+
+class CodeStopped(Exception):
+    """The code had to be stopped, or its process is gone."""
+
+    def __init__(self, kind: CodeFaultKind) -> None:
+        super().__init__(kind)
+        self.kind = kind
+
+
+class MontyPool:
+    """Worker processes, started when first needed. Thread-safe."""
+
+    def __init__(self, slots: int, limits: Limits) -> None:
+        self._slots = slots
+        self._limits = limits
+        self._lock = threading.Lock()
+        self._stack = ExitStack()
+        self._pool: Monty | None = None
+        self._closed = False
+        self._working: set[int] = set()
+        """Ids of the processes that are checked out."""
+
+    @contextmanager
+    def run(self, name: str, code: str, attributes: list[str]) -> Iterator[MontyRun]:
+        """For one answer. `code` has a class of this name, whose methods set these attributes.
+
+        Errors: `SandboxError` when no process can be started, or these are closed.
+        """
+        limits: ResourceLimits = {
+            "max_feed_duration_secs": self._limits.wall_s,
+            "max_memory": self._limits.memory_mb << 20,
+            "max_recursion_depth": _DEEPEST,
+        }
+        with self._open().checkout(limits=limits) as session:
+            worker = session.worker_pid
+            with self._lock:
+                if worker is not None:
+                    self._working.add(worker)
+            try:
+                yield MontyRun(session, name, code, attributes, self._is_closed)
+            finally:
+                with self._lock:
+                    self._working.discard(worker or 0)
+
+    def close(self) -> None:
+        """End all processes. Calls under way end as `lost`."""
+        with self._lock:
+            self._closed = True
+            working = list(self._working)
+        for worker in working:
+            with suppress(OSError):
+                os.kill(worker, signal.SIGTERM)
+        self._stack.close()
+
+    def _is_closed(self) -> bool:
+        return self._closed
+
+    def _open(self) -> Monty:
+        from pydantic_monty import Monty
+
+        with self._lock:
+            if self._closed:
+                raise SandboxError("the sandbox is closed")
+            if self._pool is None:
+                made = Monty(max_processes=self._slots, max_checkouts_per_worker=self._limits.lifetime_requests)
+                self._pool = self._stack.enter_context(made)
+            return self._pool
+
+
+class MontyRun:
+    """A `MethodRunner`. The code is loaded afresh, so that nothing which one answer changed is there for the next."""
+
+    def __init__(
+        self, session: MontySession, name: str, code: str, attributes: list[str], is_closed: Callable[[], bool]
+    ) -> None:
+        self.printed = ""
+        """At most 8 KiB."""
+        self.failed: BaseException | None = None
+        """The first thing that the author's code raised; None: nothing."""
+        self._stopped: CodeStopped | None = None
+        self._session = session
+        self._name = name
+        self._code = code
+        self._attributes = attributes
+        self._is_closed = is_closed
+
+    def raise_if_stopped(self) -> None:
+        """Whoever judges takes everything that a method raises for the author's; this is none of it."""
+        if self._stopped is not None:
+            raise self._stopped
+
+    def loaded(self, template: LoadedTemplate) -> LoadedTemplate:
+        """The template, once its code has been read; where the code cannot be, one with that problem and no class.
+
+        Errors: `CodeStopped`.
+        """
+        try:
+            self._feed(self._code, {})
+        except CodeStopped:
+            raise
+        except BaseException as error:
+            fault = author_error(error, {})
+            message = f"Error executing template code: {fault.sentence}"
+            problem = TemplateProblem(message=message, line=fault.line, column=fault.column)
+            return replace(template, answer=None, problems=[problem])
+        self.printed = ""
+        return template
+
+    def call(self, name: str, state: dict[str, Any], arguments: tuple[Any, ...]) -> tuple[Any, dict[str, Any]]:
+        wanted = list(dict.fromkeys((*state, *self._attributes, "correct", "regex")))
+        given = {"_state": state, "_arguments": list(arguments), "_names": wanted}
+        returned, after = self._feed(_CALL.format(name=self._name, method=name), given)
+        return returned, dict(after)
+
+    def _feed(self, code: str, inputs: dict[str, Any]) -> Any:
+        from pydantic_monty import MontyCrashedError, MontyError
+
+        try:
+            return self._session.feed_run(code, inputs=inputs, print_callback=self._hear)
+        except MontyCrashedError as gone:
+            raise self._stop("lost" if self._is_closed() else "timeout" if gone.timed_out else "crashed") from None
+        except MontyError as raised:
+            error: BaseException = raised.exception()
+            if isinstance(error, TimeoutError):
+                raise self._stop("timeout") from None
+            if isinstance(error, MemoryError):
+                raise self._stop("memory") from None
+            self.failed = self.failed or error
+            with suppress(AttributeError):
+                lines = [frame.line for frame in raised.traceback() if frame.filename == _LOADED]  # type: ignore[attr-defined]
+                setattr(error, AUTHORS_LINE, lines[-1] if lines else None)
+            raise error from None
+
+    def _stop(self, kind: CodeFaultKind) -> CodeStopped:
+        self._stopped = CodeStopped(kind)
+        return self._stopped
+
+    def _hear(self, _stream: str, text: str) -> None:
+        self.printed = (self.printed + text)[:PRINTED_AT_MOST]
