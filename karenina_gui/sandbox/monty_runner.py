@@ -131,7 +131,7 @@ class MontyRun:
         Errors: `CodeStopped`.
         """
         try:
-            self._feed(self._code, {})
+            self.define()
         except CodeStopped:
             raise
         except BaseException as error:
@@ -141,6 +141,14 @@ class MontyRun:
             return replace(template, answer=None, problems=[problem])
         self.printed = ""
         return template
+
+    def define(self) -> None:
+        """Run the code, which defines what is called later. Raises what it raises; `CodeStopped`."""
+        self._feed(self._code, {})
+
+    def evaluate(self, function: str, text: str) -> Any:
+        """What the function returns for the text. Raises what it raises; `CodeStopped`."""
+        return self._feed(f"{function}(_text)", {"_text": text})
 
     def call(self, name: str, state: dict[str, Any], arguments: tuple[Any, ...]) -> tuple[Any, dict[str, Any]]:
         wanted = list(dict.fromkeys((*state, *self._attributes, "correct", "regex")))

@@ -26,6 +26,7 @@ from karenina_gui.sandbox.frames import in_utf8
 from karenina_gui.sandbox.ladder import SandboxLevel, probe
 from karenina_gui.sandbox.limits import DEFAULT_LIMITS, Limits
 from karenina_gui.sandbox.monty_runner import CodeStopped, MontyPool
+from karenina_gui.sandbox.monty_traits import read_trait
 from karenina_gui.sandbox.outcomes import RegexOutcome, RegexSearch, TraitOutcome, TraitOutline
 from karenina_gui.sandbox.pattern_processes import PatternProcesses
 from karenina_gui.sandbox.pool import Pool
@@ -151,9 +152,16 @@ class Sandbox:
         self, source: str, texts: Sequence[str], *, entry: str | None = None, trust: bool = False
     ) -> list[TraitOutcome]:
         """What the trait's function returns for each text; `entry` is its name (None: the only function there is)."""
-        key = _key("trait", source, entry or "")
+        key, plain = _key("trait", source, entry or ""), read_trait(source, entry)
 
         def ask(batch: Sequence[str]) -> list[TraitOutcome] | Stopped:
+            if plain is not None and sum(len(in_utf8(text)) for text in batch) <= self._limits.request_bytes:
+                try:
+                    outcomes, failed = plain.evaluate(batch, self._monty)
+                except CodeStopped as found_out:
+                    return stopped(found_out.kind, "trait", self._limits, self._limits.wall_s)
+                if not (failed and self._runs_python(trust=trust)):
+                    return outcomes
             payload = {"op": "trait", "source": source, "entry": entry, "texts": list(batch)}
             found = self._ask(_Request(key, payload, "trait", len(batch), trust), _TraitReplies)
             return found if isinstance(found, Stopped) else [item.outcome() for item in found.items]
@@ -165,6 +173,13 @@ class Sandbox:
 
     def examine_trait(self, source: str, *, entry: str | None = None, trust: bool = False) -> TraitOutline:
         """The trait's function and its problems at their lines; no text is needed, since it is not called."""
+        plain = None if self._runs_python(trust=trust) else read_trait(source, entry)
+        if plain is not None:
+            try:
+                return plain.outline(self._monty)
+            except CodeStopped as found_out:
+                halt = stopped(found_out.kind, "trait", self._limits, self._limits.wall_s)
+                return TraitOutline(problems=[TemplateProblem(message=halt.message)], fault=halt.kind)
         payload = {"op": "examine", "source": source, "entry": entry}
         found = self._ask(_Request(_key("trait", source, entry or ""), payload, "trait", trust=trust), TraitOutline)
         if isinstance(found, Stopped):

@@ -314,3 +314,51 @@ def test_closing_ends_what_is_under_way():
     assert time.monotonic() - began < 5
     with pytest.raises(SandboxError, match="closed"):
         sandbox.verify(GOOD.replace("40}", "41}"), [RIGHT])
+
+
+TRAIT = """
+import re
+LEAST = 3
+def words(text):
+    return len(re.findall(r"\\w+", text))
+def evaluate(text):
+    return words(text) >= LEAST
+"""
+
+
+def test_a_trait_that_is_a_plain_function_is_evaluated_where_there_is_no_lock(unlocked, sandbox):
+    for each in (unlocked, sandbox):
+        assert [outcome.value for outcome in each.trait(TRAIT, ["a b c", "a", ""])] == [True, False, False]
+        assert [outcome.value for outcome in each.trait(TRAIT, ["a b c"], entry="words")] == [3]
+        assert (each.examine_trait(TRAIT).function, each.examine_trait(TRAIT).problems) == ("evaluate", [])
+    assert unlocked.zygotes == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "error", "line"),
+    [
+        ("return words(text) >= LEAST", "return words(text) / 0", "ZeroDivisionError: division by zero", 7),
+        ("return words(text) >= LEAST", "return [text]", "TypeError: the function must return true or false", None),
+        ("LEAST = 3", "LEAST = 3 / 0", "ZeroDivisionError: division by zero", 3),
+    ],
+)
+def test_errors_of_traits_are_told_alike(unlocked, sandbox, old, new, error, line):
+    source = TRAIT.replace(old, new)
+    for each in (unlocked, sandbox):
+        (outcome,) = each.trait(source, ["a b"])
+        assert (outcome.fault, outcome.line) == ("error", line)
+        assert error in str(outcome.error)
+
+
+def test_a_trait_that_never_ends_is_stopped(unlocked):
+    (hanging,) = unlocked.trait(TRAIT.replace("return words(text) >= LEAST", "while True: pass"), ["a"])
+    assert hanging.fault == "timeout"
+    assert unlocked.trait(TRAIT, ["a b c"])[0].value is True
+
+
+@pytest.mark.parametrize(
+    "line", ["import os", "import re as r", "class A: pass", "print = 1\nround(0.15, 1)", "x = open"]
+)
+def test_traits_that_need_python_itself_are_refused_where_there_is_no_lock(unlocked, line):
+    expected = "refused" if line != "x = open" else None
+    assert unlocked.trait(f"{line}\n{TRAIT}", ["a b c"])[0].fault == expected

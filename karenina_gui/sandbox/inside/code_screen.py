@@ -33,6 +33,19 @@ def differs(nodes: Iterable[ast.stmt], imported: set[str]) -> ast.AST | None:
     return next((found for node in nodes for found in _doubtful(node, known)), None)
 
 
+def is_plain_module(tree: ast.Module) -> bool:
+    """Whether Monty takes a module of functions as Python does."""
+    imports = [node for node in tree.body if isinstance(node, ast.Import)]
+    others = [node for node in tree.body if not isinstance(node, ast.Import)]
+    names = [alias for node in imports for alias in node.names]
+    if any(alias.name not in MODULES or alias.asname for alias in names):
+        return False
+    texts = [node for node in others if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)]
+    if any(not isinstance(node, ast.FunctionDef | ast.Assign) and node not in texts for node in others):
+        return False
+    return differs(others, {alias.name for alias in names}) is None
+
+
 def _doubtful(root: ast.stmt, known: set[str]) -> Iterator[ast.AST]:
     for node in ast.walk(root):
         if (

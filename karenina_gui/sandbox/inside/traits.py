@@ -25,14 +25,17 @@ def trait(source: str, entry: str | None, text: str) -> dict[str, Any]:
         return _failed(function)
     with printed():
         try:
-            value = function(text)
-            if not isinstance(value, bool | int | float | str | None):
-                raise TypeError(
-                    f"the function must return true or false, a number or a text, not {as_json(value)!r:.80}"
-                )
+            value = checked(function(text))
         except BaseException as error:
             return _failed(author_error(error, namespace))
     return {"value": as_json(value)}
+
+
+def checked(value: Any) -> Any:
+    """What the function returned. Errors: `TypeError` where that is no outcome of a trait."""
+    if not isinstance(value, bool | int | float | str | None):
+        raise TypeError(f"the function must return true or false, a number or a text, not {as_json(value)!r:.80}")
+    return value
 
 
 def examine(source: str, entry: str | None) -> dict[str, Any]:

@@ -1,0 +1,83 @@
+"""Traits written as plain functions, in Monty."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from karenina_gui.sandbox.outcomes import TraitOutcome, TraitOutline
+from karenina_gui.schemas.surrogates import without_surrogates
+from karenina_gui.schemas.template import TemplateProblem
+
+if TYPE_CHECKING:
+    from karenina_gui.sandbox.monty_runner import MontyPool
+
+
+@dataclass(frozen=True)
+class PlainTrait:
+    """A source that Monty takes as Python does."""
+
+    source: str
+    function: str
+
+    def evaluate(self, texts: Sequence[str], pool: MontyPool) -> tuple[list[TraitOutcome], bool]:
+        """An outcome for each text, and whether the code raised something. Errors: `CodeStopped`."""
+        found = [self._evaluated(text, pool) for text in texts]
+        return found, any(outcome.fault is not None for outcome in found)
+
+    def outline(self, pool: MontyPool) -> TraitOutline:
+        """Errors: `CodeStopped`."""
+        from karenina_gui.sandbox.inside.author_errors import author_error
+        from karenina_gui.sandbox.monty_runner import CodeStopped
+
+        try:
+            with pool.run("", self.source, []) as run:
+                run.define()
+        except CodeStopped:
+            raise
+        except BaseException as error:
+            fault = author_error(error, {})
+            return TraitOutline(problems=[TemplateProblem(message=fault.sentence, line=fault.line)])
+        return TraitOutline(function=self.function)
+
+    def _evaluated(self, text: str, pool: MontyPool) -> TraitOutcome:
+        from karenina_gui.sandbox.inside.author_errors import author_error
+        from karenina_gui.sandbox.inside.json_values import as_json
+        from karenina_gui.sandbox.inside.traits import checked
+        from karenina_gui.sandbox.monty_runner import CodeStopped
+
+        try:
+            with pool.run("", self.source, []) as run:
+                run.define()
+                value: Any = as_json(checked(run.evaluate(self.function, text)))
+        except CodeStopped:
+            raise
+        except BaseException as error:
+            fault = author_error(error, {})
+            return TraitOutcome(error=fault.text, line=fault.line, fault="error")
+        return TraitOutcome(value=without_surrogates(value))
+
+
+@lru_cache(maxsize=128)
+def read_trait(source: str, entry: str | None) -> PlainTrait | None:
+    """The trait; None: it needs Python itself. `entry`: its function's name; None: the last one."""
+    from karenina_gui.sandbox.inside.code_screen import is_plain_module
+
+    try:
+        tree = ast.parse(source, "<string>")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    name = entry or next(reversed(functions), None)
+    found = functions.get(name or "")
+    if name is None or found is None or not is_plain_module(tree) or not _takes_one_text(found):
+        return None
+    return PlainTrait(source, name)
+
+
+def _takes_one_text(function: ast.FunctionDef) -> bool:
+    arguments = function.args
+    return len([*arguments.posonlyargs, *arguments.args]) == 1 and not (arguments.kwonlyargs or arguments.vararg)
