@@ -34,11 +34,11 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
         _ = karenina_gui.Bench
 
 
-def test_importing_a_noun_loads_neither_the_application_nor_a_providers_library() -> None:
-    code = (
-        "import sys, karenina_gui.schemas.question\n"
-        "print(sorted({'nicegui', 'sqlmodel', 'openai', 'anthropic'} & {*sys.modules}))"
-    )
+@pytest.mark.parametrize(
+    "imported", ["import karenina_gui.schemas.question", "from karenina_gui import Benchmark, VerificationConfig"]
+)
+def test_importing_names_loads_neither_the_application_nor_a_providers_library(imported: str) -> None:
+    code = f"import sys\n{imported}\nprint(sorted({{'nicegui', 'sqlmodel', 'openai', 'anthropic'}} & {{*sys.modules}}))"
     printed = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
     assert printed.strip() == "[]"
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter
 
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer
 from karenina_gui.runs.expansion import Job
 from karenina_gui.schemas.config import ModelConfig
-from karenina_gui.store.answers import Answers
+
+if TYPE_CHECKING:
+    from karenina_gui.store.answers import Answers
 
 
 class KeptAnswers:

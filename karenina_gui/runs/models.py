@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from karenina_gui.adapters.bound import uses_agent
 from karenina_gui.adapters.connection_check import CheckState as CheckState, ConnectionReport as ConnectionReport
@@ -18,7 +19,9 @@ from karenina_gui.schemas.addresses import is_local
 from karenina_gui.schemas.condition import Condition
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.tool_server import ToolServer
-from karenina_gui.store.models import Models
+
+if TYPE_CHECKING:
+    from karenina_gui.store.models import Models  # loads the database, which a run in Python does not need
 
 
 @dataclass(frozen=True)
