@@ -5,18 +5,21 @@ It is the same on every system. A worker process runs it, with limits on time an
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from karenina_gui.errors import SandboxError
+from karenina_gui.sandbox.frames import in_utf8
 from karenina_gui.sandbox.inside.author_errors import AUTHORS_LINE, PRINTED_AT_MOST, author_error
 from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
 from karenina_gui.sandbox.limits import Limits
+from karenina_gui.sandbox.pattern_processes import PatternProcesses
 from karenina_gui.schemas.template import CodeFaultKind, TemplateProblem
 
 if TYPE_CHECKING:
@@ -46,8 +49,10 @@ class CodeStopped(Exception):
 class MontyPool:
     """Worker processes, started when first needed. Thread-safe."""
 
-    def __init__(self, slots: int, limits: Limits) -> None:
+    def __init__(self, slots: int, limits: Limits, patterns: PatternProcesses) -> None:
+        """`patterns`: search those that methods set."""
         self._slots = slots
+        self._patterns = patterns
         self._limits = limits
         self._lock = threading.Lock()
         self._stack = ExitStack()
@@ -73,7 +78,7 @@ class MontyPool:
                 if worker is not None:
                     self._working.add(worker)
             try:
-                yield MontyRun(session, name, code, attributes, self._is_closed)
+                yield MontyRun(session, name, code, attributes, self._is_closed, self._check_patterns)
             finally:
                 with self._lock:
                     self._working.discard(worker or 0)
@@ -87,6 +92,14 @@ class MontyPool:
             with suppress(OSError):
                 os.kill(worker, signal.SIGTERM)
         self._stack.close()
+
+    def _check_patterns(self, patterns: Mapping[str, Any], text: str) -> dict[str, Any]:
+        asked = {"op": "check_patterns", "patterns": patterns, "text": text}
+        reply = self._patterns.ask(in_utf8(json.dumps(asked, ensure_ascii=False)), self._limits.wall_s)
+        if reply.status != "ok":
+            raise CodeStopped(reply.status)
+        found: dict[str, Any] = json.loads(reply.body.decode("utf-8", "surrogatepass"))["found"]
+        return found
 
     def _is_closed(self) -> bool:
         return self._closed
@@ -107,7 +120,13 @@ class MontyRun:
     """A `MethodRunner`. The code is loaded afresh, so that nothing which one answer changed is there for the next."""
 
     def __init__(
-        self, session: MontySession, name: str, code: str, attributes: list[str], is_closed: Callable[[], bool]
+        self,
+        session: MontySession,
+        name: str,
+        code: str,
+        attributes: list[str],
+        is_closed: Callable[[], bool],
+        check_patterns: Callable[[Mapping[str, Any], str], dict[str, Any]],
     ) -> None:
         self.printed = ""
         """At most 8 KiB."""
@@ -119,6 +138,7 @@ class MontyRun:
         self._code = code
         self._attributes = attributes
         self._is_closed = is_closed
+        self._check_patterns = check_patterns
 
     def raise_if_stopped(self) -> None:
         """Whoever judges takes everything that a method raises for the author's; this is none of it."""
@@ -155,6 +175,16 @@ class MontyRun:
         given = {"_state": state, "_arguments": list(arguments), "_names": wanted}
         returned, after = self._feed(_CALL.format(name=self._name, method=name), given)
         return returned, dict(after)
+
+    def check_patterns(self, patterns: Mapping[str, Any], text: str) -> dict[str, Any]:
+        try:
+            return self._check_patterns(patterns, text)
+        except CodeStopped as stopped:
+            self._stopped = stopped
+            raise
+        except (TypeError, ValueError) as error:  # what the author has set is nothing to search for
+            self.failed = self.failed or error
+            raise
 
     def _feed(self, code: str, inputs: dict[str, Any]) -> Any:
         from pydantic_monty import MontyCrashedError, MontyError

@@ -17,9 +17,11 @@ from typing import Any
 from karenina_gui.sandbox.frames import in_utf8, read_frame, write_frame
 from karenina_gui.sandbox.inside import searches, verdicts
 from karenina_gui.sandbox.inside.data_template import load_data
+from karenina_gui.sandbox.inside.json_values import as_json
 from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
 from karenina_gui.sandbox.inside.outline import outline
 from karenina_gui.schemas.template import AnswerToVerify
+from karenina_gui.schemas.trace_patterns import check_patterns
 
 OUT_OF_MEMORY = 91
 """Exit code."""
@@ -67,11 +69,16 @@ def _regex(request: Data) -> Data:
     return {"items": [searches.search(item["pattern"], item["case_sensitive"], text) for item in request["searches"]]}
 
 
+def _check(request: Data) -> Data:
+    return {"found": as_json(check_patterns(request["patterns"], request["text"]))}
+
+
 OPERATIONS: dict[str, Callable[[Data], Data]] = {
     "outline": _outline,
     "validate": _validate,
     "verify": _verify,
     "regex": _regex,
+    "check_patterns": _check,
 }
 
 

@@ -66,7 +66,7 @@ class Sandbox:
         self._closed = False
         self._data = DataTemplates()
         self._patterns = PatternProcesses(slots, limits)
-        self._monty = MontyPool(slots, limits)
+        self._monty = MontyPool(slots, limits, self._patterns)
         self._outlines: OrderedDict[str, TemplateOutline] = OrderedDict()
 
     def __enter__(self) -> Self:

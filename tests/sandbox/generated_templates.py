@@ -184,6 +184,8 @@ _STATEMENTS = (
     "key = sorted(self.items, key=lambda x: (len(x), x))",
     "found = re.findall(r'[a-z]+', self.text)\nif len(found) > {number}:\n    return {truth}",
     "del self.items[0]",
+    "if re.search(r'\\d+[$2]$', self.text + '\\n'):\n    return {truth}",
+    "self.regex = {{'n': {{'pattern': r'\\d' + str({number})[:1], 'expected': {text}, 'match_type': 'contains'}}}}",
     "pairs = list(zip(self.items, itertools.repeat({number}, 3)))",
 )
 

@@ -143,7 +143,7 @@ def test_every_template_of_the_tests_is_judged_as_python_judges_it(sandbox):
         "return self._trace is None",
         "import random",
         "global X",
-        "return re.search('a$', 'a') is None",
+        "return re.search('a$', 'a', re.M) is None",
         "return re.search(self.unit, 'a') is None",
         "return re.search('(?i)a', 'a') is None",
         "return bool(re.sub('a', lambda found: 'b', 'a'))",
@@ -178,7 +178,6 @@ def test_what_monty_may_take_otherwise_goes_to_python(line):
         ("UNITS", "Field"),
         ("    dose: float", "    when: date | None = None\n    dose: float"),
         ("Field(description", "VerifiedField(ground_truth=1, verify_with=RegexMatch(pattern='x'), description"),
-        ("    self.correct =", "    self.regex = {'x': {'pattern': str(1), 'expected': 'a'}}\n        self.correct ="),
         ("UNITS = ", "X = 1; UNITS = "),
     ],
 )  # fmt: skip

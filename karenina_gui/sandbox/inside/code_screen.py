@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 from collections.abc import Iterable, Iterator
 
 from karenina_gui.sandbox.inside.injected import INJECTED
@@ -120,7 +121,7 @@ def _is_fine(call: ast.Call) -> bool:
     pattern = call.args[0] if call.args else None
     if function.attr not in _SEARCHES or not (isinstance(pattern, ast.Constant) and isinstance(pattern.value, str)):
         return False
-    if "$" in pattern.value or "(?" in pattern.value.replace("(?:", ""):
+    if "(?" in pattern.value.replace("(?:", "") or ("$" in pattern.value and not _ends_alike(call, pattern)):
         return False
     if function.attr == "sub" and not (len(call.args) == 3 and _is_plain_text(call.args[1])):
         return False
@@ -131,6 +132,30 @@ def _is_fine(call: ast.Call) -> bool:
         flags.append(call.args[-1])
     others = [each for each in call.args if each not in flags]
     return all(map(_is_flag, flags)) and not any(map(_uses_re, others))
+
+
+def at_end(tree: ast.AST) -> Iterator[tuple[ast.Constant, str]]:
+    """Literal patterns of `re` with a `$`, each with what means in Monty what it means in Python.
+
+    Python's `$` stands before a line's end that is the last sign of the text, too.
+    """
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
+            pattern, of = node.args[0], node.func.value
+            if isinstance(of, ast.Name) and of.id == "re" and isinstance(pattern, ast.Constant):
+                text = pattern.value
+                if isinstance(text, str) and "$" in text:
+                    yield pattern, _END.sub(lambda found: found[0] if found[0] != "$" else r"(?=\n?\Z)", text)
+
+
+_END = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL)
+"""An escape, a set, or the sign."""
+
+
+def _ends_alike(call: ast.Call, pattern: ast.Constant) -> bool:
+    """Whether `at_end` can say what the pattern's `$` means: it stands in one line, and searches one."""
+    several = any(isinstance(part, ast.Attribute) and part.attr in ("M", "MULTILINE") for part in ast.walk(call))
+    return not several and pattern.lineno == pattern.end_lineno
 
 
 def _is_plain_text(node: ast.expr) -> bool:

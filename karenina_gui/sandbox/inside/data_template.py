@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import warnings
 from types import new_class
-from typing import Any
+from typing import Any, ClassVar
 
 from karenina_gui.sandbox.inside.author_errors import author_error
 from karenina_gui.sandbox.inside.loaded_template import MODULE_NAME, LoadedTemplate
-from karenina_gui.sandbox.inside.methods import method_apart
+from karenina_gui.sandbox.inside.methods import method_apart, patterns_checked_apart
 from karenina_gui.sandbox.inside.source_map import SourceMap
 from karenina_gui.sandbox.inside.template_data import STRATEGY, TemplateData, WrongValue, read_template
 from karenina_gui.schemas.answer import BaseAnswer
@@ -57,6 +57,9 @@ def answer_class(data: TemplateData) -> type[BaseAnswer]:
         body[STRATEGY] = type(STRATEGY, (), strategy)
     if data.constants:
         body["ground_truth"] = _setting_constants(data)
+    if data.methods:
+        body["_check_patterns"] = staticmethod(patterns_checked_apart)
+        body["__annotations__"]["_check_patterns"] = ClassVar[Any]
     for name in data.methods:
         body[name] = method_apart(name, data.attributes)
     made: type[BaseAnswer] = new_class(data.name, (BaseAnswer,), exec_body=lambda namespace: namespace.update(body))

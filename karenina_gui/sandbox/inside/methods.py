@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Protocol
 
 from karenina_gui.schemas.answer import BaseAnswer
+from karenina_gui.schemas.trace_patterns import check_patterns
 
 
 class MethodRunner(Protocol):
@@ -18,6 +19,10 @@ class MethodRunner(Protocol):
 
         Raises what the author's code raises.
         """
+        ...
+
+    def check_patterns(self, patterns: Mapping[str, Any], text: str) -> dict[str, Any]:
+        """As `trace_patterns.check_patterns`."""
         ...
 
 
@@ -48,6 +53,11 @@ def method_apart(name: str, attributes: list[str]) -> Any:
 
     method.__name__ = name
     return method
+
+
+def patterns_checked_apart(patterns: Mapping[str, Any], text: str) -> dict[str, Any]:
+    """By the runner; where there is nothing to search, nobody has to."""
+    return _RUNNER.get().check_patterns(patterns, text) if patterns else check_patterns(patterns, text)
 
 
 def _same(before: Any, after: Any) -> bool:

@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 
 import pydantic
 
-from karenina_gui.sandbox.inside.code_screen import MODULES, differs
+from karenina_gui.sandbox.inside.code_screen import MODULES, at_end, differs
 from karenina_gui.schemas import composition, primitives, verified_field
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.composition import StrategyNode
@@ -136,7 +136,8 @@ class TemplateData:
         """Whether a pattern of the author's is searched for, which may take any time."""
         verified = (verified_field.verification_of(each.value) for each in self.fields if _is_field(each.value))
         found = [each.verify_with for each in verified if each is not None]
-        searches = "regex" in self.constants or "regex" in self.attributes
+        # Those that methods set are not searched here.
+        searches = "regex" in self.constants and not self.methods
         return searches or any(isinstance(each, RegexMatch | TraceRegex) for each in found)
 
 
@@ -454,6 +455,12 @@ def _only(source: str, tree: ast.Module, owner: ast.ClassDef, kept: list[ast.stm
     if shared or any(sign in source for sign in "\r\f\v"):
         _code(owner, "a line with several statements")
     lines = source.split("\n")
+    for pattern, rewritten in sorted(
+        (each for node in kept for each in at_end(node)), key=lambda each: -each[0].col_offset
+    ):
+        line = lines[pattern.lineno - 1].encode()
+        line = line[: pattern.col_offset] + repr(rewritten).encode() + line[pattern.end_col_offset :]
+        lines[pattern.lineno - 1] = line.decode()
     found = [""] * len(lines)
     for node in kept:
         where = slice(node.lineno - 1, node.end_lineno)
