@@ -45,7 +45,7 @@ class KeyRelay:
     """
 
     def __init__(self, model: str, endpoint: Endpoint, certificates: ssl.SSLContext) -> None:
-        self.password = token_urlsafe(24)
+        self.password = f"not-a-key-{token_urlsafe(24)}"
         self.fault: ProviderError | None = None
         """Why the provider could not be asked the last time; None: it answered."""
         self._model = model
