@@ -55,6 +55,8 @@ if TYPE_CHECKING:
 PACKAGE = "claude_agent_sdk"
 NOT_INSTALLED = "Claude Code is not installed. Install it with: pip install 'karenina-gui[agent]'"
 
+_LATER_S = 10.0
+"""Seconds by which the program itself is more patient than the relay."""
 _LONGEST_MESSAGE = 64 * 1024 * 1024
 """Bytes of one message from the program."""
 
@@ -178,7 +180,8 @@ class ClaudeCodeAgent:
     def _relay(self) -> closing[KeyRelay]:
         from karenina_gui.adapters.key_relay import KeyRelay
 
-        return closing(KeyRelay(self._name, self._endpoint, self._wiring.connections.certificates))
+        certificates = self._wiring.connections.certificates
+        return closing(KeyRelay(self._name, self._endpoint, certificates, self._calls.request_timeout))
 
     def _enclosed(self, box: ProgramBox, folder: Path, scratch: Path, system: str, relay: KeyRelay) -> EnclosedProgram:
         seconds = _milliseconds(box.limits.command_seconds)
@@ -222,7 +225,8 @@ class ClaudeCodeAgent:
             "CLAUDE_CONFIG_DIR": str(scratch / "settings"),
             "ANTHROPIC_SMALL_FAST_MODEL": self._name,
             "ANTHROPIC_DEFAULT_HAIKU_MODEL": self._name,
-            "API_TIMEOUT_MS": _milliseconds(self._calls.request_timeout),
+            # The relay keeps the time, in the middle of a reply, too, and knows what it was that took too long.
+            "API_TIMEOUT_MS": _milliseconds(self._calls.request_timeout + _LATER_S),
             "CLAUDE_CODE_MAX_RETRIES": str(patience),
             "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(self._model.max_tokens),
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",

@@ -41,16 +41,18 @@ _SHORTEST_SECRET = 12
 class KeyRelay:
     """An HTTP server on loopback for one program. It listens from the start and answers while `serve` runs.
 
-    The program gives `password` where its provider would want the key.
+    The program gives `password` where its provider would want the key. Nobody waits longer than `seconds` for the
+    provider: until it is connected, until it replies, and in its reply from one piece to the next.
     """
 
-    def __init__(self, model: str, endpoint: Endpoint, certificates: ssl.SSLContext) -> None:
+    def __init__(self, model: str, endpoint: Endpoint, certificates: ssl.SSLContext, seconds: float) -> None:
         self.password = f"not-a-key-{token_urlsafe(24)}"
         self.fault: ProviderError | None = None
         """Why the provider could not be asked the last time; None: it answered."""
         self._model = model
         self._endpoint = endpoint
         self._certificates = certificates
+        self._seconds = seconds
         self._socket = socket.create_server(("127.0.0.1", 0))
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # for its connections, which take it over
         self._connections: set[Any] = set()
@@ -103,8 +105,8 @@ class KeyRelay:
     def _client(self) -> httpx2.AsyncClient:
         import httpx2
 
-        # The program has time limits of its own. A redirect could carry the key to another host.
-        return httpx2.AsyncClient(verify=self._certificates, timeout=None, follow_redirects=False)
+        # A redirect could carry the key to another host.
+        return httpx2.AsyncClient(verify=self._certificates, timeout=self._seconds, follow_redirects=False)
 
     async def _answer(self, path: str, request: Request) -> Response:
         from starlette.requests import ClientDisconnect

@@ -450,6 +450,14 @@ def test_as_a_judge_it_answers_over_the_messages_api(adapters):
     assert (reply.content, judged.reply.values) == ("It is 42.", {"value": 42, "unit": "kg"})
 
 
+def test_a_provider_that_does_not_answer_in_time_is_asked_again_and_that_is_counted(play):
+    once = RetryBudget(max_attempts=1, backoff_min=0.001, backoff_max=0.002)
+    policy = RetryPolicy(connection=NONE, timeout=once, rate_limit=NONE, server_error=NONE)
+    with pytest.raises(ProviderError) as caught:
+        play(lambda asked: Turn(delay=60), calls=CallPolicy(retry=policy, request_timeout=1))
+    assert (caught.value.category, caught.value.retries) == ("timeout", {"timeout": 1})
+
+
 def test_a_redirect_leads_it_to_no_other_server(play):
     with ClaudeCodeTwin(lambda asked: Turn("Done.")) as other:
 

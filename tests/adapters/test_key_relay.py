@@ -27,8 +27,10 @@ ASKED = {"model": "m", "messages": [{"role": "user", "content": "Hello?"}]}
 
 
 @contextmanager
-def relaying(address: str, certificates: ssl.SSLContext | None = None, key: str = KEY) -> Iterator[KeyRelay]:
-    made = KeyRelay("m", Endpoint(address, key, "TWIN_KEY"), certificates or ssl.create_default_context())
+def relaying(
+    address: str, certificates: ssl.SSLContext | None = None, key: str = KEY, seconds: float = 10
+) -> Iterator[KeyRelay]:
+    made = KeyRelay("m", Endpoint(address, key, "TWIN_KEY"), certificates or ssl.create_default_context(), seconds)
     with closing(made), anyio.from_thread.start_blocking_portal() as portal:
         served = portal.start_task_soon(made.serve)
         yield made
@@ -58,6 +60,11 @@ def provider_that(sends: bytes, then: Callable[[socket.socket], Any] = lambda co
 def http(status: int, body: bytes, *headers: str, missing: int = 0) -> bytes:
     told = [f"HTTP/1.1 {status} Told", f"content-length: {len(body) + missing}", "connection: close", *headers]
     return "\r\n".join([*told, "", ""]).encode() + body
+
+
+def until_its_client_leaves(connection: socket.socket) -> None:
+    while connection.recv(1 << 16):
+        pass
 
 
 def chunked(*pieces: bytes) -> bytes:
@@ -219,16 +226,27 @@ def test_nothing_is_asked_once_it_is_shut():
 def test_a_request_ends_with_the_program_that_made_it(caplog, begun):
     left = threading.Event()
 
-    def until_its_client_leaves(connection: socket.socket) -> None:
-        while connection.recv(1 << 16):
-            pass
+    def then(connection: socket.socket) -> None:
+        until_its_client_leaves(connection)
         left.set()
 
-    with provider_that(begun, until_its_client_leaves) as address, relaying(address) as relay:
+    with provider_that(begun, then) as address, relaying(address) as relay:
         with pytest.raises(httpx2.ReadTimeout):
             ask(relay, timeout=0.3)
         assert left.wait(5)
     assert caplog.text == ""
+
+
+@pytest.mark.parametrize("begun", [b"", http(200, b"data: ", missing=10)])
+def test_a_provider_that_says_nothing_further_is_not_waited_for(begun):
+    with provider_that(begun, until_its_client_leaves) as address, relaying(address, seconds=0.3) as relay:
+        if begun:
+            with pytest.raises(httpx2.RemoteProtocolError):
+                ask(relay)
+        else:
+            assert ask(relay).status_code == 502
+        assert relay.fault is not None
+        assert relay.fault.category == "timeout"
 
 
 def test_a_provider_with_tls_is_asked_with_the_certificates_of_this_computer(tmp_path: Path):
