@@ -4,9 +4,10 @@ Its answers come through `AgentPort`: one process of the program that the packag
 of its own tools can run; it works with the tools that it is given, which are served to it from this process, so what
 they may touch is settled there. Its folder is then an empty one of its own, since it starts git where it is.
 With `AgentConfig.own_tools` the workspace is its folder, and the chosen ones of its own tools work there: in a sandbox
-around the whole program, or with all the rights of whoever started the run. They could read whatever the program has,
-so it asks its provider through `key_relay` and never has the key. In the sandbox nothing but that relay can be reached,
-so this process works with the MCP servers in its place.
+around the whole program, or with all the rights of whoever started the run.
+It asks its provider through `key_relay` and never has the key: its own tools could read whatever it has, and a redirect
+would lead it to another host with it. In the sandbox nothing but that relay can be reached, so this process works with
+the MCP servers in its place.
 
 Single replies and structured output (judges) need no agent: they come over the Messages API, as in `claude_tool`, with
 the same address and key.
@@ -31,7 +32,6 @@ from karenina_gui.adapters.claude_code_loop import Loop
 from karenina_gui.adapters.claude_code_wire import OWN_SERVER, Trace
 from karenina_gui.adapters.claude_tool import KEY_VARIABLE, address_of, endpoint_of, model_names, open_llm
 from karenina_gui.adapters.claude_wire import split_system
-from karenina_gui.adapters.connections import Endpoint
 from karenina_gui.adapters.ports import (
     AgentConfig,
     AgentPort,
@@ -55,6 +55,8 @@ if TYPE_CHECKING:
 PACKAGE = "claude_agent_sdk"
 NOT_INSTALLED = "Claude Code is not installed. Install it with: pip install 'karenina-gui[agent]'"
 
+_LATER_S = 10.0
+"""Seconds by which the program itself is more patient than the relay."""
 _LONGEST_MESSAGE = 64 * 1024 * 1024
 """Bytes of one message from the program."""
 
@@ -112,11 +114,11 @@ class ClaudeCodeAgent:
             folder = config.workspace_path if own and config.workspace_path is not None else scratch / "empty"
             system, prompt = _prompt(messages, config.system_prompt)
             allowed = _allowed(mcp_servers, tools, self._model.mcp_tool_filter)
-            relay = stack.enter_context(self._relay()) if own else None
+            relay = stack.enter_context(self._relay())
             loop = Loop(self._name, self._endpoint, config, tools, Trace(self._endpoint, folder, relay=relay), allowed)
             if own is not None and own.box is not None and mcp_servers:
                 loop.served = stack.enter_context(self._servers(mcp_servers)).tools
-            options = self._options(scratch, folder, system, mcp_servers, own, loop)
+            options = self._options(scratch, folder, system, mcp_servers, own, loop, relay)
             # A loop of events of its own, whatever runs in the caller's thread.
             thread.submit(anyio.run, loop.play, prompt, options, self._calls.cancelled).result()
             outcome = loop.outcome()
@@ -132,13 +134,13 @@ class ClaudeCodeAgent:
         servers: Mapping[str, ToolServer],
         own: OwnTools | None,
         loop: Loop,
+        relay: KeyRelay,
     ) -> Any:
         import claude_agent_sdk as sdk
 
         system_file = scratch / "system.txt"
         system_file.write_text(system, encoding="utf-8")
-        relay = loop.trace.relay
-        if own is not None and own.box is not None and relay is not None:
+        if own is not None and own.box is not None:
             loop.enclosed = self._enclosed(own.box, folder, scratch, system, relay)
             system_file = Path(own.box.place("system.txt"))
             offered: dict[str, Any] = {name: loop.server(name, tools) for name, tools in loop.served.items()}
@@ -171,15 +173,15 @@ class ClaudeCodeAgent:
             hooks={"PreToolUse": [sdk.HookMatcher(hooks=[loop.before_call], on_failure="block")]},
             # Bare: no words about this computer reach the model. Its own tools need to be told where they are.
             extra_args={} if own else {"bare": None},
-            env={**self._variables(scratch, {} if loop.enclosed else servers), **_asking(relay, self._endpoint)},
+            env={**self._variables(scratch, {} if loop.enclosed else servers), **_asking(relay)},
             stderr=loop.hear,
         )
 
     def _relay(self) -> closing[KeyRelay]:
-        """For a program with tools of its own, with which a model could read whatever the program has."""
         from karenina_gui.adapters.key_relay import KeyRelay
 
-        return closing(KeyRelay(self._name, self._endpoint, self._wiring.connections.certificates))
+        certificates = self._wiring.connections.certificates
+        return closing(KeyRelay(self._name, self._endpoint, certificates, self._calls.request_timeout))
 
     def _enclosed(self, box: ProgramBox, folder: Path, scratch: Path, system: str, relay: KeyRelay) -> EnclosedProgram:
         seconds = _milliseconds(box.limits.command_seconds)
@@ -223,7 +225,8 @@ class ClaudeCodeAgent:
             "CLAUDE_CONFIG_DIR": str(scratch / "settings"),
             "ANTHROPIC_SMALL_FAST_MODEL": self._name,
             "ANTHROPIC_DEFAULT_HAIKU_MODEL": self._name,
-            "API_TIMEOUT_MS": _milliseconds(self._calls.request_timeout),
+            # The relay keeps the time, in the middle of a reply, too, and knows what it was that took too long.
+            "API_TIMEOUT_MS": _milliseconds(self._calls.request_timeout + _LATER_S),
             "CLAUDE_CODE_MAX_RETRIES": str(patience),
             "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(self._model.max_tokens),
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
@@ -309,10 +312,8 @@ _FOREIGN = re.compile(r"[^A-Za-z0-9_-]")
 """Signs that the program replaces in names."""
 
 
-def _asking(relay: KeyRelay | None, endpoint: Endpoint) -> dict[str, str]:
+def _asking(relay: KeyRelay) -> dict[str, str]:
     """Variables of the program by which it finds its provider."""
-    if relay is None:
-        return {"ANTHROPIC_BASE_URL": endpoint.base_url, "ANTHROPIC_API_KEY": endpoint.key}
     past = {name: ",".join(filter(None, (os.environ.get(name), "127.0.0.1"))) for name in ("NO_PROXY", "no_proxy")}
     return {**past, "ANTHROPIC_BASE_URL": relay.address, "ANTHROPIC_API_KEY": relay.password}
 

@@ -148,7 +148,7 @@ class Loop:
         finally:
             if self.trace.relay is not None:
                 self.trace.relay.shut()
-            await _end(client, at_once=self.trace.result is None, asks_itself=self.trace.relay is None)
+            await _end(client, at_once=self.trace.result is None, commands=self.config.own_tools is not None)
 
     def _tell_turn(self) -> None:
         if self.config.on_turn is not None:
@@ -200,7 +200,7 @@ class Loop:
         return sdk.tool(spec.name, spec.description, schema, shown_whole)(call)
 
 
-async def _end(client: Any, *, at_once: bool, asks_itself: bool) -> None:
+async def _end(client: Any, *, at_once: bool, commands: bool) -> None:
     """Ends the program and waits until it is gone; left to itself it takes seconds to end in the middle of a reply."""
     import anyio
 
@@ -209,7 +209,7 @@ async def _end(client: Any, *, at_once: bool, asks_itself: bool) -> None:
         if at_once and process is not None and process.returncode is None:
             # Asked to end, it ends its commands, too, but first tells the provider that they were stopped. Where it has
             # none, its MCP servers end with their input.
-            (process.kill if asks_itself else process.terminate)()
+            (process.terminate if commands else process.kill)()
         await client.disconnect()
         if process is not None:
             await process.aclose()

@@ -65,7 +65,7 @@ class Trace:
     retries: Counter[str] = field(default_factory=Counter)
     calls: StreamedCalls = field(default_factory=StreamedCalls)
     relay: KeyRelay | None = None
-    """Through which the program asks its provider; None: it has the key, and no tools that could read it."""
+    """Through which the program asks its provider; None: the loop is only read."""
     _turns: list[_Turn] = field(default_factory=list)
     _stops: dict[str, str] = field(default_factory=dict)
     """Why each turn ended, by its id."""

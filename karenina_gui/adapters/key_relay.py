@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import socket
 from collections.abc import AsyncIterator, Iterable
-from functools import cached_property
+from functools import cached_property, partial
 from hmac import compare_digest
 from secrets import token_urlsafe
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from karenina_gui.adapters.connections import NO_KEY, Endpoint
-from karenina_gui.adapters.faults import fault_of
+from karenina_gui.adapters.faults import fault_of, fault_of_status
 from karenina_gui.errors import ProviderError
 
 if TYPE_CHECKING:
@@ -24,28 +24,40 @@ if TYPE_CHECKING:
 _PATHS = ("/v1/messages", "/v1/messages/count_tokens")
 """All that a program may ask of its provider."""
 _OF_ONE_CONNECTION = {
-    "connection", "content-length", "host", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade",
+    "accept-encoding", "connection", "content-encoding", "content-length", "host", "keep-alive", "te", "trailer",
+    "transfer-encoding", "upgrade",
 }  # fmt: skip
 _GLANCE = 0.01
 _LAST_S = 1.0
-"""Seconds for requests to end once the program is gone."""
+"""Seconds for connections and requests to end."""
 _KEYS = {"authorization", "proxy-authorization", "x-api-key"}
+_MOST_HELD = 64 * 1024 * 1024
+"""Bytes of all requests that are held at the same time; Anthropic's API takes half of it in one."""
+_SIGN = b"[key]"
+_SHORTEST_SECRET = 12
+"""Characters. A shorter key (that of a server of one's own, say) may as well be a word of an answer."""
 
 
 class KeyRelay:
     """An HTTP server on loopback for one program. It listens from the start and answers while `serve` runs.
 
-    The program gives `password` where its provider would want the key.
+    The program gives `password` where its provider would want the key. Nobody waits longer than `seconds` for the
+    provider: until it is connected, until it replies, and in its reply from one piece to the next.
     """
 
-    def __init__(self, model: str, endpoint: Endpoint, certificates: ssl.SSLContext) -> None:
-        self.password = token_urlsafe(24)
+    def __init__(self, model: str, endpoint: Endpoint, certificates: ssl.SSLContext, seconds: float) -> None:
+        self.password = f"not-a-key-{token_urlsafe(24)}"
         self.fault: ProviderError | None = None
         """Why the provider could not be asked the last time; None: it answered."""
         self._model = model
         self._endpoint = endpoint
         self._certificates = certificates
+        self._seconds = seconds
         self._socket = socket.create_server(("127.0.0.1", 0))
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # for its connections, which take it over
+        self._connections: set[Any] = set()
+        """Those to the program."""
+        self._held = 0
         self._shut = False
 
     @property
@@ -64,35 +76,40 @@ class KeyRelay:
         self._socket.close()
 
     async def serve(self) -> None:
-        """Until it is cancelled. The program has to be gone by then: what it still asks for would be waited for."""
+        """Until it is cancelled. Whoever is still connected then is hung up on."""
         import anyio
         import uvicorn
         from starlette.applications import Starlette
         from starlette.routing import Route
 
-        application = Starlette(routes=[Route(path, self._answer, methods=["POST"]) for path in _PATHS])
+        routes = [Route(path, partial(self._answer, path), methods=["POST"]) for path in _PATHS]
         config = uvicorn.Config(
-            application, log_config=None, access_log=False, lifespan="off", ws="none", proxy_headers=False
+            Starlette(routes=routes), log_config=None, access_log=False, lifespan="off", ws="none", proxy_headers=False
         )
         server = uvicorn.Server(config)
+        self._connections = server.server_state.connections
         try:
             await server.serve([self._socket])
         finally:
             with anyio.move_on_after(_LAST_S, shield=True):
                 for listener in server.servers:
                     listener.close()
-                while server.server_state.tasks:
+                for connection in list(self._connections):
+                    connection.transport.abort()
+                while self._connections or server.server_state.tasks:
                     await anyio.sleep(_GLANCE)
-                await self._client.aclose()
+                if "_client" in vars(self):
+                    await self._client.aclose()
 
     @cached_property
     def _client(self) -> httpx2.AsyncClient:
         import httpx2
 
-        # The program has time limits of its own. A redirect could carry the key to another host.
-        return httpx2.AsyncClient(verify=self._certificates, timeout=None, follow_redirects=False)
+        # A redirect could carry the key to another host.
+        return httpx2.AsyncClient(verify=self._certificates, timeout=self._seconds, follow_redirects=False)
 
-    async def _answer(self, request: Request) -> Response:
+    async def _answer(self, path: str, request: Request) -> Response:
+        from starlette.requests import ClientDisconnect
         from starlette.responses import JSONResponse
 
         given = request.headers.get("x-api-key", "")
@@ -100,55 +117,85 @@ class KeyRelay:
             return JSONResponse(_error("authentication_error", "This is not the relay's password."), 401)
         if self._shut:
             return JSONResponse(_error("api_error", "The work is over."), 503)
-        reply = await self._asked(request)
+        body = bytearray()
+        try:
+            async for piece in request.stream():
+                self._held += len(piece)
+                body += piece
+                if self._held > _MOST_HELD:
+                    return JSONResponse(_error("request_too_large", "This is more than can be passed on."), 413)
+            reply = await self._asked(path, request, bytes(body))
+        except ClientDisconnect:
+            reply = None
+        finally:
+            self._held -= len(body)
         if reply is None:
             return JSONResponse(_error("api_error", str(self.fault or "The program hung up.")), 502)
-        return await self._given_back(reply)
+        if reply.has_redirect_location:  # to where the program must not go, with what it was asked
+            await reply.aclose()
+            self.fault = fault_of_status(reply.status_code, "", {}, self._where, self._endpoint)
+            return JSONResponse(_error("invalid_request_error", str(self.fault)), 400)
+        return self._given_back(request, reply)
 
-    async def _asked(self, request: Request) -> httpx2.Response | None:
+    @property
+    def _where(self) -> str:
+        return f"{self._model} at {self._endpoint.host}"
+
+    async def _asked(self, path: str, request: Request, body: bytes) -> httpx2.Response | None:
         """The provider's reply; None: it could not be asked, or the program hung up meanwhile."""
         import anyio
-        import httpx2
 
-        headers = [*_passed_on(request.headers.items()), ("x-api-key", self._endpoint.key)]
-        query = f"?{request.url.query}" if request.url.query else ""
-        asked = self._client.build_request(
-            "POST", f"{self._endpoint.base_url}{request.url.path}{query}", headers=headers, content=await request.body()
-        )
+        headers = [*_passed_on(request.headers.raw), (b"x-api-key", self._endpoint.key.encode())]
+        query = request.scope["query_string"].decode("latin-1")
         reply = None
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(_cancel_when_gone, request, tasks.cancel_scope)
             try:
+                asked = self._client.build_request(
+                    "POST", f"{self._endpoint.base_url}{path}{query and '?'}{query}", headers=headers, content=body
+                )
                 reply = await self._client.send(asked, stream=True)
                 self.fault = None
-            except httpx2.HTTPError as error:
+            except Exception as error:  # an address or a proxy of no use, too
                 self.fault = fault_of(error, self._model, self._endpoint)
             tasks.cancel_scope.cancel()
         return reply
 
-    async def _given_back(self, reply: httpx2.Response) -> Response:
-        from starlette.responses import Response, StreamingResponse
+    def _given_back(self, request: Request, reply: httpx2.Response) -> Response:
+        """Without the key, which some providers repeat."""
+        from starlette.responses import StreamingResponse
 
-        headers = dict(_passed_on(reply.headers.items()))
-        if reply.status_code < 400:
-            return StreamingResponse(self._streamed(reply), reply.status_code, headers)
-        said = await reply.aread()
-        await reply.aclose()
-        if self._endpoint.key != NO_KEY:  # which some providers repeat when they refuse it
-            said = said.replace(self._endpoint.key.encode(), b"[key]")
-        headers.pop("content-encoding", None)
-        return Response(said, reply.status_code, headers)
+        key = self._endpoint.key.encode()
+        given = StreamingResponse(self._streamed(request, reply), reply.status_code)
+        given.raw_headers = [
+            (name, value if self._endpoint.key == NO_KEY else value.replace(key, _SIGN))
+            for name, value in _passed_on(reply.headers.raw)
+        ]
+        return given
 
-    async def _streamed(self, reply: httpx2.Response) -> AsyncIterator[bytes]:
+    async def _streamed(self, request: Request, reply: httpx2.Response) -> AsyncIterator[bytes]:
+        import anyio
         import httpx2
 
+        failed, key = reply.status_code >= 400, self._endpoint.key
+        secret = key != NO_KEY and (failed or len(key) >= _SHORTEST_SECRET)
+        pieces = reply.aiter_bytes()
         try:
-            async for piece in reply.aiter_raw():
+            async for piece in _without(key.encode(), pieces) if secret else pieces:
                 yield piece
-        except httpx2.HTTPError as error:  # the program sees a stream that lacks its end
-            self.fault = fault_of(error, self._model, self._endpoint)
+        except httpx2.HTTPError as error:
+            if not failed:
+                self.fault = fault_of(error, self._model, self._endpoint)
+            self._hang_up(request)
+            await anyio.sleep(_LAST_S)  # the reply must not come to its end; hanging up cancels this
         finally:
             await reply.aclose()
+
+    def _hang_up(self, request: Request) -> None:
+        """As the provider did, so that the program takes it for what it is."""
+        for connection in self._connections:
+            if connection.client == request.scope["client"]:
+                connection.transport.close()
 
 
 async def _cancel_when_gone(request: Request, scope: anyio.CancelScope) -> None:
@@ -157,8 +204,23 @@ async def _cancel_when_gone(request: Request, scope: anyio.CancelScope) -> None:
     scope.cancel()
 
 
-def _passed_on(headers: Iterable[tuple[str, str]]) -> Iterable[tuple[str, str]]:
-    return ((name, value) for name, value in headers if name.lower() not in _OF_ONE_CONNECTION | _KEYS)
+def _passed_on(headers: Iterable[tuple[bytes, bytes]]) -> Iterable[tuple[bytes, bytes]]:
+    return (
+        (name, value) for name, value in headers if name.decode("latin-1").lower() not in _OF_ONE_CONNECTION | _KEYS
+    )
+
+
+async def _without(key: bytes, pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """The text with a sign for the key. Only what may be the beginning of one waits for the next piece."""
+    held = b""
+    async for piece in pieces:
+        text = (held + piece).replace(key, _SIGN)
+        begun = next(length for length in range(len(key) - 1, -1, -1) if text.endswith(key[:length]))
+        held = text[len(text) - begun :]
+        if ready := text[: len(text) - begun]:
+            yield ready
+    if held:
+        yield held
 
 
 def _error(kind: str, message: str) -> dict[str, object]:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
 from karenina_gui.schemas.tools import ToolOutput, ToolSpec
 from tests.adapters.conftest import KEY, ValueAndUnit, parsing, question
 from tests.claude_code_twin import AskedTurn, Call, ClaudeCodeTwin, Turn
-from tests.twin import Reply, Twin, in_turn
+from tests.twin import OnLoopback, Reply, Twin, in_turn
 
 pytest.importorskip("claude_agent_sdk", reason="needs the extra 'agent'")
 
@@ -447,6 +448,33 @@ def test_as_a_judge_it_answers_over_the_messages_api(adapters):
         reply = adapters.llm(model, CALLS).invoke(question())
         judged = adapters.parser(model, CALLS).parse_to_pydantic(parsing(), ValueAndUnit())
     assert (reply.content, judged.reply.values) == ("It is 42.", {"value": 42, "unit": "kg"})
+
+
+def test_a_provider_that_does_not_answer_in_time_is_asked_again_and_that_is_counted(play):
+    once = RetryBudget(max_attempts=1, backoff_min=0.001, backoff_max=0.002)
+    policy = RetryPolicy(connection=NONE, timeout=once, rate_limit=NONE, server_error=NONE)
+    with pytest.raises(ProviderError) as caught:
+        play(lambda asked: Turn(delay=60), calls=CallPolicy(retry=policy, request_timeout=1))
+    assert (caught.value.category, caught.value.retries) == ("timeout", {"timeout": 1})
+
+
+def test_a_redirect_leads_it_to_no_other_server(play):
+    with ClaudeCodeTwin(lambda asked: Turn("Done.")) as other:
+
+        class Moved(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                self.rfile.read(int(self.headers["content-length"]))
+                self.send_response(307)
+                self.send_header("location", f"{other.address}/v1/messages")
+                self.end_headers()
+
+            def log_message(self, *_: Any) -> None:
+                pass
+
+        with OnLoopback(Moved) as moved, pytest.raises(ProviderError) as caught:
+            play(lambda asked: Turn(), address=moved.address)
+    assert (caught.value.category, caught.value.status) == ("rejected", 307)
+    assert other.requests == []
 
 
 def test_a_missing_key_is_named_before_anything_is_started():

@@ -183,7 +183,7 @@ def test_the_key_of_its_model_is_nowhere_that_its_commands_can_look(play, folder
     result, twin = play(calls_then_answers(Call("Bash", {"command": look})))
     assert "looked" in told(result)[0][1]
     found = (folder / "found.txt").read_bytes()
-    assert b"ANTHROPIC_API_KEY=" in found
+    assert b"ANTHROPIC_API_KEY=not-a-key-" in found
     assert KEY.encode() not in found
     assert {each.key for each in twin.requests} == {KEY}
 
