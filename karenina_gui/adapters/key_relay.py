@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 from collections.abc import AsyncIterator, Iterable
 from functools import cached_property, partial
@@ -124,6 +125,8 @@ class KeyRelay:
                 body += piece
                 if self._held > _MOST_HELD:
                     return JSONResponse(_error("request_too_large", "This is more than can be passed on."), 413)
+            if _model_of(bytes(body)) != self._model:
+                return JSONResponse(_error("invalid_request_error", f"Only {self._model} can be asked here."), 400)
             reply = await self._asked(path, request, bytes(body))
         except ClientDisconnect:
             reply = None
@@ -221,6 +224,14 @@ async def _without(key: bytes, pieces: AsyncIterator[bytes]) -> AsyncIterator[by
             yield ready
     if held:
         yield held
+
+
+def _model_of(body: bytes) -> Any:
+    try:
+        asked = json.loads(body)
+    except ValueError:
+        return None
+    return asked.get("model") if isinstance(asked, dict) else None
 
 
 def _error(kind: str, message: str) -> dict[str, object]:

@@ -152,12 +152,22 @@ def test_a_refusal_remains_one_where_its_words_cannot_be_read(caplog, sent):
     with (
         provider_that(sent) as address,
         relaying(address) as relay,
-        httpx2.stream("POST", f"{relay.address}/v1/messages", headers={"x-api-key": relay.password}) as reply,
+        httpx2.stream(
+            "POST", f"{relay.address}/v1/messages", json=ASKED, headers={"x-api-key": relay.password}
+        ) as reply,
     ):
         assert (reply.status_code, relay.fault) == (401, None)
         with pytest.raises(httpx2.RemoteProtocolError):
             reply.read()
     assert caplog.text == ""
+
+
+@pytest.mark.parametrize("body", [{"json": {**ASKED, "model": "dearer"}}, {"json": [1]}, {"content": b"\xff"}])
+def test_no_other_model_is_asked(body):
+    with ClaudeCodeTwin(lambda asked: Turn("Hello.")) as twin, relaying(twin.address) as relay:
+        reply = ask(relay, **({"json": None} | body))
+    assert (reply.status_code, twin.requests) == (400, [])
+    assert reply.json()["error"]["message"] == "Only m can be asked here."
 
 
 def test_nobody_is_led_to_another_server():
