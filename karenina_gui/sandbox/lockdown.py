@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import ctypes
 import os
-import resource
 import struct
 import sys
 from contextlib import suppress
+
+with suppress(ModuleNotFoundError):  # where nothing is locked; loaded now, since a locked process opens no file
+    import resource
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.syscall.restype = ctypes.c_long

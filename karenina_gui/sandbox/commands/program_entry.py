@@ -12,7 +12,6 @@ started without the application's packages.
 from __future__ import annotations
 
 import ctypes
-import fcntl
 import json
 import os
 import signal
@@ -116,6 +115,8 @@ def _listener(box: int, port: int) -> socket.socket:
 
 
 def _made_inside(box: int, port: int) -> socket.socket:
+    import fcntl  # not on every system, which may import this file all the same
+
     libc = ctypes.CDLL(None, use_errno=True)
     network = os.open(f"/proc/{box}/ns/net", os.O_RDONLY)
     if os.geteuid() != 0:
