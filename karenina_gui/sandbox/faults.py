@@ -68,7 +68,7 @@ _MESSAGES: dict[CodeFaultKind, Callable[[CodeNoun, Limits, float], str]] = {
         "look at the code."
     ),
     "refused": lambda noun, limits, wall_s: (
-        f"This machine offers no way to lock up foreign code, so the {noun} was not run. "
-        "Trust its author expressly to run it all the same."
+        f"This {noun} needs all of Python. This computer has no lock for such code, so it was not run. Keep to fields "
+        "and plain methods, or run it on Linux."
     ),
 }

@@ -2,7 +2,7 @@
 
     1  Linux, Landlock and seccomp    files, network, processes and system calls are closed, twice over
     2  Linux, seccomp                 the same by the filter of system calls alone
-    5  none                           code is refused, unless the person trusts it expressly
+    5  none                           code that needs all of Python is refused, unless it is trusted expressly
 
 Rungs 3 and 4 are kept for macOS and Windows, where no confinement has been tried yet: they stand on the last rung.
 """
@@ -58,8 +58,8 @@ NONE = SandboxLevel(
     name="none",
     confined=False,
     description=(
-        "This system offers no lock for template code, so templates are not run unless you trust their author. "
-        "Trusted code has limits on time and memory only."
+        "Templates that declare fields, and plain methods and functions, work here: these run in a sandbox. Code that "
+        "needs all of Python is not run, since this system offers no lock for it."
     ),
 )
 LADDER = (LANDLOCK_AND_SECCOMP, SECCOMP, NONE)

@@ -114,8 +114,10 @@ class Sandbox:
         found = self._ask(self._about(source, {"op": "outline"}, trust=trust), TemplateOutline)
         code = self._data.read(source)
         if isinstance(found, Stopped):
-            line = code.line if found.kind == "refused" and isinstance(code, Code) else None
-            problem = TemplateProblem(message=found.message, line=line)
+            problem = TemplateProblem(message=found.message)
+            if found.kind == "refused" and isinstance(code, Code):
+                where = f" What needs it is {code.what}." if code.line else ""
+                problem = TemplateProblem(message=f"{found.message}{where}", line=code.line)
             return TemplateOutline(valid=False, problems=[problem], fault=found.kind)
         found.execution = self._execution(code)
         if found.fault is None:

@@ -127,10 +127,8 @@ class StatusBar:
         level = await run.io_bound(self.window.studio.confinement)
         if level is None:
             return
-        how = f"locked ({level.name})" if level.confined else "not run here; templates without code are"
-        self.confinement.text = f"Template code: {how}"
+        self.confinement.text = f"Template code: {f'locked ({level.name})' if level.confined else 'sandboxed'}"
         self.confinement_words.text = level.description
-        self.confinement.classes(add="" if level.confined else "sb-warn")
 
     def _follow_undecided(self, person: str) -> None:
         """Decided or left undecided in whichever window of this person."""
