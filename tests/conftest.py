@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.examples import THOROUGH
+
 if TYPE_CHECKING:
     from karenina_gui.sandbox import Sandbox
     from karenina_gui.store.library import Library
@@ -24,8 +26,15 @@ LONG = (
 """The files that take longest, the longest first."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes long comes first, so that no worker is left with it while the others have nothing more to do."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What takes long comes first, so that no worker is left with it while the others have nothing more to do.
+
+    What is marked `thorough` is left out, unless everything is wanted (`tests/examples.py`) or it is named itself.
+    """
+    if not THOROUGH and not any("::" in each for each in config.args):
+        left_out = [each for each in items if each.get_closest_marker("thorough")]
+        items[:] = [each for each in items if not each.get_closest_marker("thorough")]
+        config.hook.pytest_deselected(items=left_out)
     places = {HERE / f"{name}.py": place for place, name in enumerate(LONG)}
     items.sort(key=lambda each: places.get(each.path, len(LONG)))
 

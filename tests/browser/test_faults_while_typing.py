@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from karenina_gui.settings import Settings
 from tests.browser.accidents import Cable, Server
 from tests.browser.conftest import SIZE
 from tests.browser.test_recovery import TEMPLATE
+from tests.examples import cases
 from tests.twin import Reply, Twin
 
 pytestmark = pytest.mark.browser
@@ -31,15 +33,22 @@ NUMBER = 3
 """The benchmark, after the two examples."""
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    application = build(Settings(data=tmp_path))
+@pytest.fixture(scope="module")
+def cells(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with a benchmark of two questions; only to be copied."""
+    folder = tmp_path_factory.mktemp("cells") / "data"
+    application = build(Settings(data=folder))
     document = BenchmarkDocument(name="Cells")
     for text in ("What is a cell?", "What is a nucleus?"):
         document.add(Question(question=text, raw_answer="See the book."))
     application.library.benchmarks.create(document)
     application.close()
-    server = Server(tmp_path)
+    return folder
+
+
+@pytest.fixture
+def server(cells: Path, tmp_path: Path) -> Iterator[Server]:
+    server = Server(shutil.copytree(cells, tmp_path / "data"))
     server.start()
     yield server
     server.kill()
@@ -149,6 +158,7 @@ def test_a_locked_library(server: Server, windows: Windows) -> None:
     all_is_stored(server, windows, typed)
 
 
+@pytest.mark.thorough
 def test_a_frozen_application(server: Server, windows: Windows) -> None:
     with server.frozen():
         typed = type_on(windows)
@@ -198,6 +208,7 @@ def test_a_window_that_was_closed_while_the_application_was_dead(
     eventually(second, lambda: "Typed into a window that is gone." in stored(server)[0])
 
 
+@pytest.mark.thorough
 def test_text_that_was_changed_elsewhere_meanwhile_is_offered_and_not_overwritten(
     server: Server, windows: Windows, chromium: Browser
 ) -> None:
@@ -243,6 +254,7 @@ def test_a_template_survives_the_death_of_the_application(server: Server, window
     expect(page.locator(".cm-content")).to_contain_text("typed while it was dead")
 
 
+@pytest.mark.thorough
 def test_a_trait_survives_the_death_of_the_application(server: Server, windows: Windows) -> None:
     page, _ = windows
     page.get_by_role("tab", name="Rubric").click()
@@ -337,7 +349,7 @@ def results(server: Server) -> list[tuple[object, ...]]:
     return server.rows("SELECT job_key, outcome FROM result")
 
 
-@pytest.mark.parametrize("fault", ["full", "locked"])
+@pytest.mark.parametrize("fault", cases(["full"], ["locked"]))
 def test_a_run_pauses_and_goes_on(server: Server, twin: Twin, person: BrowserContext, fault: str) -> None:
     page = person.new_page()
     begin_run(server, twin, page)

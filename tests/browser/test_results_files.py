@@ -14,6 +14,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import violations
 from tests.browser.test_imports import drop
+from tests.examples import cases
 
 pytestmark = pytest.mark.browser
 
@@ -62,12 +63,10 @@ def row(number: int, text: str = "It is 42.") -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("name", "third"),
-    [
-        ("full.export-v2.2.json", "Refused"),
-        ("full.export.csv", "No verdict"),
-        ("full.facade-array.json", "Refused"),
-        ("full.facade.csv", "Refused"),
-    ],
+    cases(
+        [("full.export-v2.2.json", "Refused")],
+        [("full.export.csv", "No verdict"), ("full.facade-array.json", "Refused"), ("full.facade.csv", "Refused")],
+    ),
 )
 def test_each_shared_file_opens_as_a_run_down_to_the_answer(
     page: Page, address: str, shared: Path, name: str, third: str
@@ -104,6 +103,7 @@ def test_a_file_is_looked_through_before_it_is_opened_and_can_be_taken_back(
     expect(page.get_by_text("Opened from two-of-three.json")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_a_file_that_is_dropped_and_was_opened_before_says_so(page: Page, address: str, tmp_path: Path) -> None:
     path = file_of(tmp_path, [row(7)], "again.json")
     open_results(page, address, path)
@@ -133,6 +133,7 @@ def test_results_that_are_dropped_on_the_window_open_wherever_it_is(page: Page, 
     page.wait_for_url(re.compile(r"/runs/\d+$"))
 
 
+@pytest.mark.thorough
 def test_what_is_no_file_of_results_is_told_and_another_can_be_chosen(page: Page, address: str, tmp_path: Path) -> None:
     page.goto(f"{address}/runs?open=1")
     choose(page, file_of(tmp_path, [], "none.json"))

@@ -49,6 +49,7 @@ def rows(page: Page) -> list[str]:
     return page.locator(".trait-line .trait-name").all_text_contents()
 
 
+@pytest.mark.thorough
 def test_a_rubric_of_every_kind_is_built_by_mouse(page: Page, benchmark: Callable[[], str]) -> None:
     page.goto(benchmark())
     name = sheet(page).get_by_label("Name", exact=True)
@@ -195,6 +196,7 @@ def test_a_rubric_of_every_kind_is_built_by_keyboard_alone(page: Page, benchmark
     assert rows(page) == ["depth", "cites", *NAMES[2:-1]]
 
 
+@pytest.mark.thorough
 def test_edits_of_two_windows_meet_in_one_rubric(new_page: Callable[..., Page], benchmark: Callable[[], str]) -> None:
     first, second = new_page(), new_page()
     first.goto(benchmark())

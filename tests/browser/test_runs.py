@@ -64,6 +64,7 @@ def test_a_filter_that_nothing_passes_keeps_the_headers_and_can_be_cleared(page:
     expect(page.get_by_label("Search results")).to_be_focused()  # the button itself is gone
 
 
+@pytest.mark.thorough
 def test_a_search_for_a_very_long_text_fits_into_an_address(page: Page, example_run: str) -> None:
     page.goto(example_run)
     search = page.get_by_label("Search results")
@@ -135,6 +136,7 @@ def test_a_long_conversation_is_searched_as_a_whole_and_linked_by_message(page: 
     expect(page.get_by_role("article", name="Tool result, message 41")).to_be_in_viewport()
 
 
+@pytest.mark.thorough
 def test_a_run_is_cancelled_from_another_window_and_calls_nobody_afterwards(
     new_page: Callable[..., Page], address: str
 ) -> None:
@@ -157,6 +159,7 @@ def test_a_run_is_cancelled_from_another_window_and_calls_nobody_afterwards(
         assert len(twin.requests) == calls < 40
 
 
+@pytest.mark.thorough
 def test_the_list_of_runs_follows_figures_whose_share_stays_the_same_and_what_halts_a_run(
     new_page: Callable[..., Page], address: str
 ) -> None:
@@ -203,6 +206,7 @@ def test_the_menu_bar_is_reached_seen_and_walked_by_keyboard(page: Page, example
     page.keyboard.press("Escape")
 
 
+@pytest.mark.thorough
 def test_a_recorded_judge_of_a_live_model_is_asked_about_before_the_run(page: Page, address: str) -> None:
     add_model(page, address, "unheard", "http://127.0.0.1:9/v1")
     page.goto(f"{address}/benchmarks/1/run")
@@ -213,6 +217,7 @@ def test_a_recorded_judge_of_a_live_model_is_asked_about_before_the_run(page: Pa
     expect(page).to_have_url(re.compile("/benchmarks/1/run$"))
 
 
+@pytest.mark.thorough
 def test_the_run_page_keeps_its_choices_follows_the_models_and_starts_one_run_by_two_clicks(
     new_page: Callable[..., Page], address: str
 ) -> None:

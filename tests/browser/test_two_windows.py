@@ -60,6 +60,7 @@ def test_an_undecided_edit_is_there_again_after_a_reload_until_it_is_decided(win
     expect(versions(one)).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_two_edits_are_put_together_in_the_field(windows: Windows) -> None:
     one, two = windows
     one.get_by_label("Notes").fill("Give 4 mg daily, with food.")
@@ -94,6 +95,7 @@ def test_what_is_typed_before_the_window_is_connected_stays(new_page: Callable[.
     expect(page.get_by_label("Notes")).to_have_value("Typed at once.")
 
 
+@pytest.mark.thorough
 def test_edits_of_different_fields_at_the_same_moment_both_stand(windows: Windows) -> None:
     one, two = windows
     one.get_by_label("Notes").focus()
@@ -156,6 +158,7 @@ def test_a_template_typed_in_two_windows_at_once_is_nowhere_lost(windows: Window
     expect(code(saved)).to_contain_text(re.compile("# from (one.*two|two.*one)"))
 
 
+@pytest.mark.thorough
 def test_a_template_follows_the_other_window_while_nobody_types_in_it(windows: Windows) -> None:
     one, two = windows
     open_template(one)
@@ -172,6 +175,7 @@ def test_a_template_follows_the_other_window_while_nobody_types_in_it(windows: W
     expect(versions(two)).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_a_conflict_is_decided_by_keyboard_alone(windows: Windows) -> None:
     one, two = windows
     for page in windows:
@@ -208,6 +212,7 @@ def test_a_conflict_in_a_template_is_decided_by_keyboard_alone(windows: Windows)
     expect(code(one)).to_contain_text("# mine")
 
 
+@pytest.mark.thorough
 def test_the_description_of_a_benchmark_is_never_overwritten_silently(
     page: Page, new_page: Callable[..., Page], example_copy: str
 ) -> None:
@@ -242,6 +247,7 @@ def test_what_was_typed_into_a_question_deleted_meanwhile_waits_for_it(windows: 
     expect(two.get_by_text("Not saved: the question is deleted")).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_a_benchmark_deleted_meanwhile_is_told_of_everywhere_and_takes_nothing_along(
     windows: Windows, new_page: Callable[..., Page], example_copy: str, data: Path
 ) -> None:
@@ -284,6 +290,7 @@ def path_of(address: str) -> str:
     return re.sub(r"^https?://[^/]+", "", address)
 
 
+@pytest.mark.thorough
 def test_a_value_that_is_refused_is_there_again_after_a_reload(windows: Windows) -> None:
     page, _ = windows
     page.get_by_label("Workspace folder").fill("../secrets")
@@ -300,6 +307,7 @@ def test_a_value_that_is_refused_is_there_again_after_a_reload(windows: Windows)
     expect(versions(page)).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_an_edit_appears_everywhere_in_the_other_window(windows: Windows) -> None:
     one, two = windows
     one.get_by_label("Notes").fill("Seen from the other window")
@@ -313,6 +321,7 @@ def test_an_edit_appears_everywhere_in_the_other_window(windows: Windows) -> Non
     expect(two.get_by_text("14 questions", exact=True)).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_window_whose_connection_broke_shows_on_return_what_was_edited_meanwhile(windows: Windows) -> None:
     one, two = windows
     two.evaluate("window.socket.disconnect()")
@@ -410,6 +419,7 @@ def tab_to(page: Page, name: str, key: str = "Tab") -> None:
     raise AssertionError(f"{name} is not reached by {key}")
 
 
+@pytest.mark.thorough
 def test_choices_for_a_run_follow_into_the_other_window(chromium: Browser, example_copy: str) -> None:
     person = chromium.new_context(reduced_motion="reduce")
     first, second = person.new_page(), person.new_page()

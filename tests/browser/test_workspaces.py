@@ -155,6 +155,7 @@ def test_the_tree_is_used_by_keyboard_alone_and_a_deletion_is_taken_back(page: P
     assert (task / "tasks.md").read_text() == "# Plan\n"
 
 
+@pytest.mark.thorough
 def test_an_added_file_asks_before_it_replaces_another(page: Page, address: str, root: Path) -> None:
     task = root / "task_01"
     task.mkdir()
