@@ -83,9 +83,7 @@ def _nursery() -> subprocess.Popen[str]:
         [sys.executable, "-m", __name__], env=_environment(), cwd=Path(__file__).parents[2],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
-    assert nursery.stdin is not None
-    atexit.register(nursery.wait)
-    atexit.register(nursery.stdin.close)
+    atexit.register(nursery.communicate)  # it ends with its input
     return nursery
 
 

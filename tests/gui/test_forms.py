@@ -6,8 +6,9 @@ import pytest
 from nicegui.testing import User
 
 from karenina_gui.gui.frame.studio import Studio
+from tests.examples import cases
 from tests.gui.desktop import Desktop
-from tests.gui.records import KINDS, Models, Presets, Prices, Records
+from tests.gui.records import KINDS, Benchmarks, Conditions, Models, Presets, Questions, Records, Traits
 from tests.until import until
 
 
@@ -17,7 +18,7 @@ def records(user: User, studio: Studio, request: pytest.FixtureRequest) -> Recor
     return kind(Desktop(user, studio))
 
 
-@pytest.fixture(params=[Models, Presets], ids=["models", "presets"])
+@pytest.fixture(params=cases([Models], [Presets]))
 def listed(user: User, studio: Studio, request: pytest.FixtureRequest) -> Models | Presets:
     """Records that are listed next to their form."""
     kind: type[Models | Presets] = request.param
@@ -73,9 +74,13 @@ async def test_what_is_edited_is_what_the_form_shows(records: Records) -> None:
         await see({ada: "3", "Bob": "4"}, name)
 
 
-async def test_a_deletion_is_undone_from_another_page_and_changes_no_later_edit(records: Records) -> None:
-    if isinstance(records, Prices):
-        return  # there is nothing to undo
+@pytest.mark.parametrize(
+    "kind", cases([Models, Questions], [each for each in KINDS if each not in (Models, Questions, Prices)])
+)
+async def test_a_deletion_is_undone_from_another_page_and_changes_no_later_edit(
+    user: User, studio: Studio, kind: type[Records]
+) -> None:
+    records = kind(Desktop(user, studio))
     await two(records)
     await records.open("Bob")
     await records.delete()
