@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 LONG = (
-    "pipeline/test_any_configuration", "test_command", "runs/test_resume", "sandbox/test_cells",
-    "test_published_verdicts", "sandbox/test_hostile_templates", "adapters/test_claude_agent_sdk", "sandbox/test_pool",
-    "analysis/test_coverage", "gui/runs/test_conditions_on_the_page", "pipeline/test_judged_run",
-    "sandbox/test_hostile_definitions", "example/test_example", "adapters/test_provider_faults",
+    "gui/test_forms", "runs/test_outages", "adapters/test_claude_agent_sdk", "test_command", "runs/test_resume",
+    "pipeline/test_judged_run", "sandbox/test_hostile_templates", "analysis/test_coverage", "sandbox/test_cells",
+    "adapters/test_calls_as_sent", "test_published_verdicts", "sandbox/test_hostile_definitions",
+    "gui/runs/test_option_groups", "sandbox/test_pool", "runs/test_cancel", "adapters/test_provider_faults",
+    "test_command_journey", "authoring/test_question_identity", "figures/test_glossary", "gui/runs/test_exports",
+    "gui/test_memory", "gui/runs/test_conditions_on_the_page", "pipeline/test_any_configuration",
 )  # fmt: skip
 """The files that take longest, the longest first."""
 

@@ -358,6 +358,7 @@ def test_an_agent_does_not_lose_its_time_while_its_model_is_away(
     assert [(row.error, row.template and row.template.response_timeout_partial) for row in rows] == [(None, False)] * 2
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(find_spec("claude_agent_sdk") is None, reason="needs the extra 'agent'")
 def test_claude_code_waits_before_its_first_turn(service: RunService, library: Library) -> None:
     away = True
