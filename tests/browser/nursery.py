@@ -1,7 +1,7 @@
 """Starts of the application that take a tenth of the time: a process that has loaded it forks itself for each.
 
-What loading takes, more than a second of a processor, is spent once for all journeys of a worker. That the command
-itself starts is played in `tests/test_command.py` and where an environment matters.
+What loading takes, more than a second of a processor, is spent once for all journeys of a worker. The command itself
+is started where its address or its settings are what is played: `test_access_from_the_network.py`, `test_settings.py`.
 """
 
 from __future__ import annotations

@@ -156,6 +156,7 @@ def test_a_full_disk(server: Server, windows: Windows) -> None:
         expect(at_the_field(page)).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_a_locked_library(server: Server, windows: Windows) -> None:
     with server.locked():
         typed = type_on(windows)
@@ -287,6 +288,7 @@ def test_a_trait_survives_the_death_of_the_application(server: Server, windows: 
     assert "Traceback" not in server.log()
 
 
+@pytest.mark.thorough
 def test_a_model_and_a_condition_survive_the_death_of_the_application(server: Server, person: BrowserContext) -> None:
     models, run = person.new_page(), person.new_page()
     models.goto(f"{server.address}/models")

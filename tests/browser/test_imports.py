@@ -192,6 +192,7 @@ def test_a_file_dropped_beside_the_place_in_the_dialog_is_taken_and_a_bad_one_sa
     expect(state(empty)).to_have_text("2 lines: 1 new question, 1 that cannot be used.")
 
 
+@pytest.mark.thorough
 def test_recorded_answers_are_mapped_and_seen_before_they_are_used(page: Page, address: str, tmp_path: Path) -> None:
     answers = tmp_path / "answers.csv"
     answers.write_text(

@@ -129,6 +129,7 @@ LOOKED_FOR_WHILE_SLIDING = """async (group, name) => {
 """How far the group was scrolled within, which it would be scrolled back when it is open."""
 
 
+@pytest.mark.thorough
 def test_what_would_be_sent_is_shown_for_the_answer_that_is_entered(page: Page, address: str) -> None:
     page.goto(f"{address}/benchmarks/1/run")
     page.get_by_role("button", name="What is sent…").click()

@@ -52,6 +52,7 @@ def text_of(page: Page) -> Locator:
     return page.locator(".ws-file .cm-content")
 
 
+@pytest.mark.thorough
 def test_a_workspace_is_set_up_filled_and_edited(page: Page, address: str, root: Path) -> None:
     open_workspace(page, address)
     page.get_by_label("Root of the workspaces").fill(str(root / "new"))
@@ -236,6 +237,7 @@ _DROP = """(place, [folder, file]) => {
 }"""
 
 
+@pytest.mark.thorough
 def test_a_folder_of_many_files_is_shown_in_parts(page: Page, address: str, root: Path) -> None:
     task = root / "task_01"
     task.mkdir()
