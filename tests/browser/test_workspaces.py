@@ -109,6 +109,7 @@ def test_changes_from_outside_appear_and_never_overwrite_what_is_typed(page: Pag
     expect(page.get_by_text("changed outside while you typed")).to_be_visible()
     assert (task / "a.txt").read_text() == "theirs\n"
     page.reload()
+    page.wait_for_function("window.did_handshake")  # what is clicked earlier is not heard
     expect(page.get_by_role("tab", name="Workspace (not saved)")).to_be_visible()
     expect(page.get_by_text("changed outside since")).to_be_visible()
     page.get_by_role("button", name="Keep mine").click()
