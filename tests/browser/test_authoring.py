@@ -112,7 +112,6 @@ def test_a_trial_says_field_by_field_what_would_pass(example: Page) -> None:
     expect(example.get_by_role("table", name="What the judge sees")).not_to_contain_text("flumazenil")
 
 
-@pytest.mark.thorough
 def test_a_pasted_answer_is_tried_where_no_judge_is_asked(example: Page) -> None:
     open_question(example, "What is the ATC code", tab="Template")
     verdict = example.locator(".try-verdict")
@@ -191,7 +190,6 @@ def test_keywords_sources_and_facts_are_kept(example: Page) -> None:
     expect(example.get_by_label("Value, line 1")).to_have_value("easy")
 
 
-@pytest.mark.thorough
 def test_a_pattern_trait_is_written_and_tried(example: Page) -> None:
     open_question(example, "How is gentamicin eliminated", tab="Rubric")
     example.get_by_role("button", name="A pattern is looked for").click()

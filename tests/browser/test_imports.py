@@ -166,7 +166,6 @@ def test_a_table_is_dropped_on_the_window_and_met_again_is_known(empty: Page, ad
     expect(empty.get_by_role("button", name="Nothing to import")).to_be_disabled()
 
 
-@pytest.mark.thorough
 def test_a_benchmark_file_is_dropped_and_an_unknown_kind_is_told(page: Page, address: str) -> None:
     page.goto(f"{address}/guide")
     expect(page.get_by_role("heading", name="Guide")).to_be_visible()
@@ -192,7 +191,6 @@ def test_a_file_dropped_beside_the_place_in_the_dialog_is_taken_and_a_bad_one_sa
     expect(state(empty)).to_have_text("2 lines: 1 new question, 1 that cannot be used.")
 
 
-@pytest.mark.thorough
 def test_recorded_answers_are_mapped_and_seen_before_they_are_used(page: Page, address: str, tmp_path: Path) -> None:
     answers = tmp_path / "answers.csv"
     answers.write_text(

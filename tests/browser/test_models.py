@@ -31,7 +31,6 @@ def test_a_missing_key_is_named_and_never_asked_for(page: Page, address: str) ->
     expect(page.get_by_text("A_KEY_THAT_IS_NOT_SET is not set.")).to_be_visible()
 
 
-@pytest.mark.thorough
 def test_a_deleted_model_can_be_had_back(page: Page, address: str) -> None:
     new_model(page, address, "short-lived")
     page.get_by_role("button", name="Delete this model").click()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import violations
@@ -42,7 +41,6 @@ def test_a_preset_file_is_imported_used_changed_and_exported(
     expect(page.get_by_role("heading", name="Preset One")).to_be_visible()
 
 
-@pytest.mark.thorough
 def test_what_a_preset_file_holds_and_a_preset_does_not_is_said_until_it_is_read(
     page: Page, address: str, shared: Path, tmp_path: Path
 ) -> None:

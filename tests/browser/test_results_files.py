@@ -103,7 +103,6 @@ def test_a_file_is_looked_through_before_it_is_opened_and_can_be_taken_back(
     expect(page.get_by_text("Opened from two-of-three.json")).to_have_count(0)
 
 
-@pytest.mark.thorough
 def test_a_file_that_is_dropped_and_was_opened_before_says_so(page: Page, address: str, tmp_path: Path) -> None:
     path = file_of(tmp_path, [row(7)], "again.json")
     open_results(page, address, path)
@@ -133,7 +132,6 @@ def test_results_that_are_dropped_on_the_window_open_wherever_it_is(page: Page, 
     page.wait_for_url(re.compile(r"/runs/\d+$"))
 
 
-@pytest.mark.thorough
 def test_what_is_no_file_of_results_is_told_and_another_can_be_chosen(page: Page, address: str, tmp_path: Path) -> None:
     page.goto(f"{address}/runs?open=1")
     choose(page, file_of(tmp_path, [], "none.json"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.accessibility import violations
@@ -17,7 +16,6 @@ def head(page: Page, title: str) -> Locator:
     return page.locator(".rf-group").get_by_role("button", name=title)
 
 
-@pytest.mark.thorough
 def test_options_are_set_kept_as_a_preset_and_brought_back(page: Page, address: str, plain_run_page: str) -> None:
     page.goto(plain_run_page)
     expect(page.get_by_text("up to 168 judge calls")).to_be_visible()
@@ -129,7 +127,6 @@ LOOKED_FOR_WHILE_SLIDING = """async (group, name) => {
 """How far the group was scrolled within, which it would be scrolled back when it is open."""
 
 
-@pytest.mark.thorough
 def test_what_would_be_sent_is_shown_for_the_answer_that_is_entered(page: Page, address: str) -> None:
     page.goto(f"{address}/benchmarks/1/run")
     page.get_by_role("button", name="What is sent…").click()

@@ -162,7 +162,6 @@ def test_two_windows_never_overwrite_each_others_settings(
     expect(one.locator(".ml-entry", has_text="shared")).to_be_visible()
 
 
-@pytest.mark.thorough
 def test_parameters_and_retries_are_checked_at_their_fields(page: Page, address: str) -> None:
     new_model(page, address, "particular")
     page.get_by_role("button", name='Expand "Further parameters"').click()

@@ -95,7 +95,6 @@ def test_what_is_typed_before_the_window_is_connected_stays(new_page: Callable[.
     expect(page.get_by_label("Notes")).to_have_value("Typed at once.")
 
 
-@pytest.mark.thorough
 def test_edits_of_different_fields_at_the_same_moment_both_stand(windows: Windows) -> None:
     one, two = windows
     one.get_by_label("Notes").focus()
@@ -247,7 +246,6 @@ def test_what_was_typed_into_a_question_deleted_meanwhile_waits_for_it(windows: 
     expect(two.get_by_text("Not saved: the question is deleted")).to_be_hidden()
 
 
-@pytest.mark.thorough
 def test_a_benchmark_deleted_meanwhile_is_told_of_everywhere_and_takes_nothing_along(
     windows: Windows, new_page: Callable[..., Page], example_copy: str, data: Path
 ) -> None:
@@ -419,7 +417,6 @@ def tab_to(page: Page, name: str, key: str = "Tab") -> None:
     raise AssertionError(f"{name} is not reached by {key}")
 
 
-@pytest.mark.thorough
 def test_choices_for_a_run_follow_into_the_other_window(chromium: Browser, example_copy: str) -> None:
     person = chromium.new_context(reduced_motion="reduce")
     first, second = person.new_page(), person.new_page()

@@ -52,7 +52,6 @@ def text_of(page: Page) -> Locator:
     return page.locator(".ws-file .cm-content")
 
 
-@pytest.mark.thorough
 def test_a_workspace_is_set_up_filled_and_edited(page: Page, address: str, root: Path) -> None:
     open_workspace(page, address)
     page.get_by_label("Root of the workspaces").fill(str(root / "new"))
@@ -157,7 +156,6 @@ def test_the_tree_is_used_by_keyboard_alone_and_a_deletion_is_taken_back(page: P
     assert (task / "tasks.md").read_text() == "# Plan\n"
 
 
-@pytest.mark.thorough
 def test_an_added_file_asks_before_it_replaces_another(page: Page, address: str, root: Path) -> None:
     task = root / "task_01"
     task.mkdir()

@@ -59,7 +59,6 @@ def test_five_questions_are_written_edited_and_found_again_each_with_the_id_of_i
     assert exported_ids(empty, tmp_path) == [question_fingerprint(text) for text in texts]
 
 
-@pytest.mark.thorough
 def test_several_questions_wait_for_their_texts_and_are_left_out_until_then(empty: Page, tmp_path: Path) -> None:
     for _ in range(2):
         new_question(empty)
@@ -86,7 +85,6 @@ def test_a_text_of_another_question_stays_in_its_field_with_the_reason(empty: Pa
     expect(listed(empty, TEXTS[1])).to_be_visible()
 
 
-@pytest.mark.thorough
 def test_a_copy_has_the_same_text_until_it_is_edited(empty: Page) -> None:
     new_question(empty)
     box(empty, "Question").fill(TEXTS[0])
