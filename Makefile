@@ -1,5 +1,6 @@
 # make run     open the application           make check   style and types
 # make test    everything that must pass      make lock    renew the lock files
+# make thorough the same with every case of the tests, as before a release
 # make pictures take those of the README anew
 
 PYTHON ?= python3
@@ -14,7 +15,7 @@ PYTEST := $(COMPILED) $(BIN)/pytest -q
 # A journey that the one beside it has made late is played once more, alone: it fails if it fails twice.
 AGAIN  := $(PYTEST) --last-failed --last-failed-no-failures none
 
-.PHONY: run test check lint tests units journeys lock pictures clean
+.PHONY: run test thorough check lint tests units journeys lock pictures clean
 .DEFAULT_GOAL := run
 
 run: $(VENV)/.installed
@@ -25,6 +26,9 @@ run: $(VENV)/.installed
 test: $(VENV)/.installed-test
 	@$(MAKE) --no-print-directory -j 2 lint units
 	@$(MAKE) --no-print-directory journeys
+
+thorough:
+	@KARENINA_TESTS=thorough $(MAKE) --no-print-directory test
 
 check: lint
 

@@ -10,22 +10,33 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.examples import THOROUGH
+
 if TYPE_CHECKING:
     from karenina_gui.sandbox import Sandbox
     from karenina_gui.store.library import Library
 
 HERE = Path(__file__).parent
 LONG = (
-    "pipeline/test_any_configuration", "test_command", "runs/test_resume", "sandbox/test_cells",
-    "test_published_verdicts", "sandbox/test_hostile_templates", "adapters/test_claude_agent_sdk", "sandbox/test_pool",
-    "analysis/test_coverage", "gui/runs/test_conditions_on_the_page", "pipeline/test_judged_run",
-    "sandbox/test_hostile_definitions", "example/test_example", "adapters/test_provider_faults",
+    "gui/test_forms", "runs/test_outages", "adapters/test_claude_agent_sdk", "test_command", "runs/test_resume",
+    "pipeline/test_judged_run", "sandbox/test_hostile_templates", "analysis/test_coverage", "sandbox/test_cells",
+    "adapters/test_calls_as_sent", "test_published_verdicts", "sandbox/test_hostile_definitions",
+    "gui/runs/test_option_groups", "sandbox/test_pool", "runs/test_cancel", "adapters/test_provider_faults",
+    "test_command_journey", "authoring/test_question_identity", "figures/test_glossary", "gui/runs/test_exports",
+    "gui/test_memory", "gui/runs/test_conditions_on_the_page", "pipeline/test_any_configuration",
 )  # fmt: skip
 """The files that take longest, the longest first."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes long comes first, so that no worker is left with it while the others have nothing more to do."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What takes long comes first, so that no worker is left with it while the others have nothing more to do.
+
+    What is marked `thorough` is left out, unless everything is wanted (`tests/examples.py`) or it is named itself.
+    """
+    if not THOROUGH and not any("::" in each for each in config.args):
+        left_out = [each for each in items if each.get_closest_marker("thorough")]
+        items[:] = [each for each in items if not each.get_closest_marker("thorough")]
+        config.hook.pytest_deselected(items=left_out)
     places = {HERE / f"{name}.py": place for place, name in enumerate(LONG)}
     items.sort(key=lambda each: places.get(each.path, len(LONG)))
 

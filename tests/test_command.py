@@ -128,15 +128,15 @@ def test_a_table_becomes_a_benchmark_and_its_recorded_answers_become_verdicts(im
     assert [r["template"]["verify_result"] for r in results(imported)] == [True, False]
 
 
-def test_a_row_without_an_answer_is_named_and_the_others_come_in(imported: Path) -> None:
+def test_a_row_without_an_answer_is_named_and_the_others_come_in(here: Callable[..., Said], imported: Path) -> None:
     (imported / "table.csv").write_text(QUESTIONS + "Capital of Chad?,,,\n")
-    done = run(imported, "import", "table.csv", "--output", "mine.jsonld")
+    done = here(imported, "import", "table.csv", "--output", "mine.jsonld")
     assert done.returncode == 1
     assert "Row 4 was left out: the column 'answer' holds no reference answer" in done.stderr
     assert "2 questions are in" in done.stdout
 
 
-def test_a_sheet_of_a_workbook_becomes_a_benchmark(tmp_path: Path) -> None:
+def test_a_sheet_of_a_workbook_becomes_a_benchmark(here: Callable[..., Said], tmp_path: Path) -> None:
     book = Workbook()
     assert book.active is not None
     book.active.append(["Question", "Answer"])
@@ -145,7 +145,7 @@ def test_a_sheet_of_a_workbook_becomes_a_benchmark(tmp_path: Path) -> None:
         sheet.append(row)
     book.save(tmp_path / "exam.xlsx")
     words = ("--keywords", "Tags", "--keyword-separator", ";", "--keywords", "Area", "--keyword-separator", "/")
-    done = run(tmp_path, "import", "exam.xlsx", "--output", "m.jsonld", "--sheet", "Items", "--header-row", "2",
+    done = here(tmp_path, "import", "exam.xlsx", "--output", "m.jsonld", "--sheet", "Items", "--header-row", "2",
                "--question", "Prompt", "--answer", "Gold", *words)  # fmt: skip
     assert "Row 4 was left out: cell B4 shows #N/A; correct it in the sheet." in done.stderr
     assert "1 questions are in m.jsonld (columns: question = Prompt, raw_answer = Gold" in done.stdout
@@ -162,20 +162,20 @@ def test_the_example_runs_offline_and_its_broken_judge_reply_makes_the_exit_code
     assert len(results(tmp_path)) == 72
 
 
-def test_a_recorded_run_plays_back_with_the_same_verdicts(tmp_path: Path) -> None:
+def test_a_recorded_run_plays_back_with_the_same_verdicts(here: Callable[..., Said], tmp_path: Path) -> None:
     write_example_configuration(tmp_path, replicate_count=1)
     command = ("verify", str(BENCHMARK), "--config", "config.yaml", "--output", "results.json")
-    run(tmp_path, *command, "--record", "exchanges.json")
+    here(tmp_path, *command, "--record", "exchanges.json")
     first = [r["template"]["verify_result"] for r in results(tmp_path)]
     config = yaml.safe_load((tmp_path / "config.yaml").read_text())
     for model in config["answering_models"] + config["parsing_models"]:
         model["recording"] = "exchanges.json"
     (tmp_path / "config.yaml").write_text(yaml.safe_dump(config))
-    run(tmp_path, *command)
+    here(tmp_path, *command)
     assert [r["template"]["verify_result"] for r in results(tmp_path)] == first
 
 
-def test_a_key_in_the_configuration_reaches_no_file(tmp_path: Path) -> None:
+def test_a_key_in_the_configuration_reaches_no_file(here: Callable[..., Said], tmp_path: Path) -> None:
     key = "sk-never-to-be-seen"
     write_example_configuration(tmp_path, replicate_count=1)
     config = yaml.safe_load((tmp_path / "config.yaml").read_text())
@@ -183,13 +183,13 @@ def test_a_key_in_the_configuration_reaches_no_file(tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text(yaml.safe_dump(config))
     command = ("verify", str(BENCHMARK), "--config", "config.yaml", "--record", "exchanges.json")
     for output in ("results.json", "results.csv"):
-        done = run(tmp_path, *command, "--output", output)
+        done = here(tmp_path, *command, "--output", output)
         assert key not in done.stdout + done.stderr + (tmp_path / output).read_text()
     assert key not in (tmp_path / "exchanges.json").read_text()
 
 
 def test_nothing_is_asked_while_a_key_is_missing(
-    imported: Path, monkeypatch: pytest.MonkeyPatch, silent_server: socket.socket
+    here: Callable[..., Said], imported: Path, monkeypatch: pytest.MonkeyPatch, silent_server: socket.socket
 ) -> None:
     for variable in ("ANTHROPIC_API_KEY", "MY_KEY"):
         monkeypatch.delenv(variable, raising=False)
@@ -203,7 +203,7 @@ def test_nothing_is_asked_while_a_key_is_missing(
         "parsing_models": [{"id": "judge", "interface": "claude_tool", "model_name": "claude"}],
     }
     (imported / "config.yaml").write_text(yaml.safe_dump(config))
-    done = run(imported, *VERIFY, "--traces", "recorded=answers.csv")
+    done = here(imported, *VERIFY, "--traces", "recorded=answers.csv")
     assert done.returncode == 2
     assert done.stderr.strip().endswith("set MY_KEY (for named); ANTHROPIC_API_KEY (for judge).")
     assert "Nothing was asked, because a key is missing in the environment" in done.stderr
@@ -214,7 +214,7 @@ def test_nothing_is_asked_while_a_key_is_missing(
 
 
 def test_a_key_that_comes_with_a_model_or_a_local_server_without_one_needs_no_variable(
-    imported: Path, monkeypatch: pytest.MonkeyPatch
+    here: Callable[..., Said], imported: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for variable in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY"):
         monkeypatch.delenv(variable, raising=False)
@@ -226,7 +226,7 @@ def test_a_key_that_comes_with_a_model_or_a_local_server_without_one_needs_no_va
     ]  # fmt: skip
     models = [{"id": "recorded", "interface": "manual"}]
     (imported / "config.yaml").write_text(yaml.safe_dump({"answering_models": models, "parsing_models": judges}))
-    done = run(imported, *VERIFY, "--traces", "recorded=answers.csv")
+    done = here(imported, *VERIFY, "--traces", "recorded=answers.csv")
     assert done.returncode == 0
     assert len(results(imported)) == 4
 
@@ -250,7 +250,9 @@ def test_traits_that_no_judge_could_be_asked_for_are_told_and_make_the_exit_code
     assert "Not scored in full (2 results):" in done.stderr and "Error" not in done.stderr
 
 
-def test_a_program_that_comes_with_a_benchmark_is_started_only_if_the_command_line_allows_it(imported: Path) -> None:
+def test_a_program_that_comes_with_a_benchmark_is_started_only_if_the_command_line_allows_it(
+    here: Callable[..., Said], imported: Path
+) -> None:
     server = {"command": "touch", "args": [str(imported / "started")], "type": "stdio"}
     own = {"model_name": "m", "interface": "openai_endpoint", "endpoint_base_url": "http://127.0.0.1:9/v1"}
     benchmark = Benchmark.load(imported / "mine.jsonld")
@@ -263,20 +265,20 @@ def test_a_program_that_comes_with_a_benchmark_is_started_only_if_the_command_li
     config = yaml.safe_load((imported / "config.yaml").read_text())
     (imported / "config.yaml").write_text(yaml.safe_dump({**config, "allow_programs": True}))
     traces = ("--traces", "recorded=answers.csv")
-    done = run(imported, *VERIFY, *traces)
+    done = here(imported, *VERIFY, *traces)
     assert done.returncode == 1 and "Not scored in full (2 results)" in done.stderr
     assert "allow_programs is not taken from a file" in done.stderr
     assert f"Not started: touch {imported / 'started'}, for the trait safe of the benchmark." in done.stderr
     assert not (imported / "started").exists()
     rubric = results(imported)[0]["rubric"]
     assert (rubric["agentic_trait_scores"], rubric["trait_faults"]) == ({"safe": None}, {"safe": "rejected"})
-    run(imported, *VERIFY, *traces, "--allow-programs")
+    here(imported, *VERIFY, *traces, "--allow-programs")
     assert (imported / "started").exists()
 
 
-def test_results_become_a_table_and_several_files_one(imported: Path) -> None:
-    run(imported, *VERIFY, "--traces", "recorded=answers.csv", "--name", "first")
-    done = run(imported, "export", "results.json", "results.json", "--output", "table-of-results.csv")
+def test_results_become_a_table_and_several_files_one(here: Callable[..., Said], imported: Path) -> None:
+    here(imported, *VERIFY, "--traces", "recorded=answers.csv", "--name", "first")
+    done = here(imported, "export", "results.json", "results.json", "--output", "table-of-results.csv")
     assert "2 results are in table-of-results.csv" in done.stdout
     with (imported / "table-of-results.csv").open(newline="") as lines:
         rows = list(csv.DictReader(lines))
@@ -286,14 +288,16 @@ def test_results_become_a_table_and_several_files_one(imported: Path) -> None:
     ]
 
 
-def test_results_without_an_id_come_once_as_well_but_for_those_that_are_alike_in_one_file(imported: Path) -> None:
-    run(imported, *VERIFY, "--traces", "recorded=answers.csv")
+def test_results_without_an_id_come_once_as_well_but_for_those_that_are_alike_in_one_file(
+    here: Callable[..., Said], imported: Path
+) -> None:
+    here(imported, *VERIFY, "--traces", "recorded=answers.csv")
     one, other = results(imported)
     for each in (one, other):
         each["metadata"]["result_id"] = ""
     (imported / "alike.json").write_text(json.dumps([one, one]))
     (imported / "both.json").write_text(json.dumps([one, other]))
-    done = run(imported, "export", "both.json", "alike.json", "both.json", "--output", "all.csv")
+    done = here(imported, "export", "both.json", "alike.json", "both.json", "--output", "all.csv")
     assert "3 results are in all.csv" in done.stdout
 
 
@@ -318,9 +322,9 @@ def test_a_summary_that_has_nothing_in_it_is_told(
     assert here(tmp_path, *export, "run.json").returncode == 0
 
 
-def test_every_shape_of_results_becomes_a_workbook(imported: Path, shared: Path) -> None:
+def test_every_shape_of_results_becomes_a_workbook(here: Callable[..., Said], imported: Path, shared: Path) -> None:
     for name in ("full.export.csv", "full.facade-array.json"):
-        done = run(imported, "export", str(shared / "results" / name), "--output", "all", "--format", "xlsx")
+        done = here(imported, "export", str(shared / "results" / name), "--output", "all", "--format", "xlsx")
         assert done.returncode == 0
         assert "3 results are in all.xlsx" in done.stdout
         assert (imported / "all.xlsx").read_bytes().startswith(b"PK")
@@ -382,10 +386,10 @@ def test_a_mistake_in_the_yaml_is_placed_without_a_word_of_the_file(
     assert "secret" not in done.stderr
 
 
-def test_two_models_of_one_id_are_counted_apart(imported: Path) -> None:
+def test_two_models_of_one_id_are_counted_apart(here: Callable[..., Said], imported: Path) -> None:
     twins = [{"id": "recorded", "interface": "manual"}] * 2
     (imported / "config.yaml").write_text(yaml.safe_dump({"answering_models": twins}))
-    done = run(imported, *VERIFY, "--traces", "recorded=answers.csv")
+    done = here(imported, *VERIFY, "--traces", "recorded=answers.csv")
     assert "recorded: 1 of 2 passed, 1 wrong" in done.stdout
     assert "recorded #2: 1 of 2 passed, 1 wrong" in done.stdout
     assert "4 results are in" in done.stdout
@@ -420,14 +424,16 @@ def test_an_interrupted_run_ends_at_once_and_writes_what_it_has(imported: Path, 
     assert seen <= 2  # one for each worker
 
 
-def test_a_provider_that_is_down_is_waited_for_as_long_as_the_configuration_says(imported: Path) -> None:
+def test_a_provider_that_is_down_is_waited_for_as_long_as_the_configuration_says(
+    here: Callable[..., Said], imported: Path
+) -> None:
     with Twin(lambda asked: Reply(status=503, message="Maintenance until noon")) as twin:
         away = {"id": "away", "interface": "openai_endpoint", "model_name": "m",
                 "endpoint_base_url": twin.address, "endpoint_api_key": "none"}  # fmt: skip
         at_once = {"server_error": {"max_attempts": 2, "backoff_min": 0, "backoff_max": 0}}
         order = {"answering_models": [away], "provider_wait_seconds": 1, "retry_policy": at_once}
         (imported / "config.yaml").write_text(yaml.safe_dump(order))
-        done = run(imported, *VERIFY)
+        done = here(imported, *VERIFY)
     assert done.returncode == 1
     assert "Waiting for away, for 1 s at most" in done.stderr
     assert re.search(r"no verdicts, \d+ errors$", done.stdout, re.MULTILINE)
@@ -469,15 +475,15 @@ def test_an_interrupted_run_does_not_wait_for_connections_of_other_libraries(imp
     assert results(imported) == []
 
 
-def test_an_occupied_port_is_explained(tmp_path: Path, silent_server: socket.socket) -> None:
+def test_an_occupied_port_is_explained(here: Callable[..., Said], tmp_path: Path, silent_server: socket.socket) -> None:
     port = silent_server.getsockname()[1]
-    done = run(tmp_path, "--port", str(port), "--no-browser", "--data", "data")
+    done = here(tmp_path, "--port", str(port), "--no-browser", "--data", "data")
     assert done.returncode == 2
     assert f"Port {port} on 127.0.0.1 cannot be used" in done.stderr
 
 
-def test_a_port_that_is_none_is_explained(tmp_path: Path) -> None:
-    done = run(tmp_path, "--port", "99999")
+def test_a_port_that_is_none_is_explained(here: Callable[..., Said], tmp_path: Path) -> None:
+    done = here(tmp_path, "--port", "99999")
     assert done.returncode == 2
     assert "port: Input should be less than or equal to 65535" in done.stderr
 

@@ -20,6 +20,7 @@ from karenina_gui.analysis.statistics.paired import paired_difference
 from karenina_gui.analysis.statistics.rates import wilson
 from karenina_gui.analysis.statistics.repeated import curve, pass_all_k
 from tests.benchmarks.coverage import AGREEMENT, NESTED, judged, nested
+from tests.examples import cases
 
 BENCHMARKS = 2000
 AS_SAID = (0.93, 0.97)
@@ -72,10 +73,13 @@ def test_few_questions_near_the_ceiling_fall_short_and_say_so() -> None:
 
 @pytest.mark.parametrize(
     ("questions", "replicates", "a", "b"),
-    [
-        *((30, 3, 4, 0.4), (30, 5, 4, 0.4), (50, 3, 4, 0.4), (100, 3, 4, 0.4), (50, 3, 9, 1), (30, 3, 30, 5)),
-        *((30, 3, 0.4, 4), (50, 3, 0.6, 0.1), (30, 3, 2, 0.5), (50, 3, 0.6, 0.4), (50, 10, 0.6, 0.4), (100, 5, 2, 1)),
-    ],
+    cases(
+        [(30, 3, 4, 0.4), (50, 3, 9, 1), (30, 3, 0.4, 4), (50, 10, 0.6, 0.4)],
+        [
+            *((30, 5, 4, 0.4), (50, 3, 4, 0.4), (100, 3, 4, 0.4), (30, 3, 30, 5)),
+            *((50, 3, 0.6, 0.1), (30, 3, 2, 0.5), (50, 3, 0.6, 0.4), (100, 5, 2, 1)),
+        ],
+    ),
 )
 def test_the_mean_of_an_arm_holds_the_truth_near_the_ends_as_well(
     questions: int, replicates: int, a: float, b: float
@@ -97,7 +101,9 @@ def test_a_mean_of_grades_holds_the_truth(questions: int, share: tuple[float, ..
     assert AS_SAID[0] <= coverage(rows, truth, lambda row: score_mean(row, low=1, high=5)) <= AS_SAID[1]
 
 
-@pytest.mark.parametrize(("questions", "replicates", "a", "b"), [(50, 3, 4, 0.4), (50, 3, 0.6, 0.4), (50, 5, 1, 1)])
+@pytest.mark.parametrize(
+    ("questions", "replicates", "a", "b"), cases([(50, 3, 4, 0.4)], [(50, 3, 0.6, 0.4), (50, 5, 1, 1)])
+)
 def test_the_curve_of_what_always_passes_holds_the_truth(questions: int, replicates: int, a: float, b: float) -> None:
     rows, number = passed(questions, replicates, a, b), np.full(questions, replicates)
     likely = stats.betabinom.pmf(np.arange(replicates + 1), replicates, a, b)
@@ -164,7 +170,7 @@ def test_a_clustered_mean_holds_the_truth_where_a_plain_one_does_not() -> None:
     assert clustered_mean(rows[0, :40], labels[:40]).approximate
 
 
-@pytest.mark.parametrize(("documents", "a", "b"), [(20, 4, 0.4), (30, 4, 0.4), (30, 0.6, 0.4)])
+@pytest.mark.parametrize(("documents", "a", "b"), cases([(20, 4, 0.4)], [(30, 4, 0.4), (30, 0.6, 0.4)]))
 def test_a_clustered_mean_holds_the_truth_near_the_ends_as_well(documents: int, a: float, b: float) -> None:
     """Four questions on each document, which have the same chance."""
     chance, labels = np.random.default_rng(0), np.repeat(np.arange(documents), 4)

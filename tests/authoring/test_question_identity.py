@@ -18,6 +18,7 @@ from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.question import PREVIOUS_IDS, question_fingerprint
 from karenina_gui.store.library import Library
 from tests.answered import answer, plan_of
+from tests.examples import examples
 
 TEXTS = st.sampled_from(["Why?", "How?", "When?", " Why?", "Why?\nReally?"])
 IDS = st.sampled_from(["own", "task 1", *(question_fingerprint(text) for text in ("Why?", "How?"))])
@@ -218,7 +219,7 @@ def _content(question: OpenQuestion) -> dict[str, Any]:
 
 def test_ids_stay_unique_and_follow_the_texts_whatever_an_author_does(sandbox: Sandbox, new_library: Path) -> None:
     chosen = settings(
-        max_examples=8, stateful_step_count=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+        max_examples=examples(4, 8), stateful_step_count=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
     )
     run_state_machine_as_test(lambda: Authoring(sandbox, new_library), settings=chosen)
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import signal
 import socket
 import sqlite3
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -16,8 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from karenina_gui.store.library import FILE_NAME
-from karenina_gui.store.writes import ON_EVENT_LOOP
+from tests.browser import nursery
 from tests.browser.conftest import free_port, wait_for
+from tests.browser.nursery import Child
 
 
 @dataclass
@@ -26,7 +25,7 @@ class Server:
 
     data: Path
     port: int = 0
-    _process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
+    _process: Child | subprocess.Popen[bytes] | None = field(default=None, repr=False)
 
     @property
     def address(self) -> str:
@@ -34,13 +33,9 @@ class Server:
 
     def start(self) -> None:
         self.port = self.port or free_port()
-        command = [sys.executable, "-m", "tests.browser.small_disk", "--data", str(self.data), "--port", str(self.port)]
-        environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "NICEGUI"))}
-        environment |= {"KARENINA_DISK": str(self.data), "PYTHONWARNINGS": f"error:{ON_EVENT_LOOP}:RuntimeWarning"}
-        with (self.data / "server.log").open("a") as log:
-            self._process = subprocess.Popen(
-                [*command, "--no-browser"], env=environment, stdout=log, stderr=subprocess.STDOUT
-            )
+        arguments = ["--data", str(self.data), "--port", str(self.port), "--no-browser"]
+        log = self.data / "server.log"
+        self._process = nursery.start("tests.browser.small_disk", arguments, log, KARENINA_DISK=str(self.data))
         wait_for(self.port, self._process)
 
     def kill(self) -> None:

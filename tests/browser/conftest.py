@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,6 +23,7 @@ from karenina_gui.schemas.preset import Preset
 from karenina_gui.settings import Settings
 from karenina_gui.store.library import Library
 from karenina_gui.store.writes import ON_EVENT_LOOP
+from tests.browser.nursery import Child, start
 from tests.example.plain_run import plain_run
 
 SWITCHED_OFF = (
@@ -38,9 +37,9 @@ BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-c
 PATIENCE = 8_000
 """Milliseconds in which what is waited for must come."""
 LONG = (
-    *("main_job_by_keyboard", "faults_while_typing", "main_job", "monkey", "agent_task", "messy_spreadsheets"),
-    *("two_windows", "access", "recovery", "settings", "keyboard", "results_files", "workspaces", "runs", "authoring"),
-    *("traces", "checkpoints", "rubric", "imports", "deletion", "evidence", "pictures", "models", "long_texts"),
+    *("access", "faults_while_typing", "main_job_by_keyboard", "main_job", "keyboard", "two_windows", "workspaces"),
+    *("deletion", "authoring", "access_from_the_network", "imports", "rubric", "recovery", "settings", "long_texts"),
+    *("traces", "run_options", "runs", "agent_task", "first_light", "monkey", "results_files", "charts", "pictures"),
 )
 """The files that take longest, the longest first."""
 SIZE: ViewportSize = {"width": 1280, "height": 800}
@@ -265,19 +264,15 @@ def served_empty(data: Path) -> Iterator[str]:
 def served(data: Path, port: int | None = None) -> Iterator[str]:
     """The application on this data folder; gives its address. `port` None: any that is free."""
     port = port or free_port()
-    command = [sys.executable, "-m", "karenina_gui", "--data", str(data), "--port", str(port), "--no-browser"]
-    environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "NICEGUI"))}
-    environment["PYTHONWARNINGS"] = f"error:{ON_EVENT_LOOP}:RuntimeWarning"
-    log = (data / "server.log").open("w")
-    server = subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT)
+    log = data / "server.log"
+    server = start("karenina_gui", ["--data", str(data), "--port", str(port), "--no-browser"], log)
     try:
         wait_for(port, server)
         yield f"http://127.0.0.1:{port}"
     finally:
         server.terminate()
         server.wait(20)
-        log.close()
-        assert ON_EVENT_LOOP not in (data / "server.log").read_text()
+        assert ON_EVENT_LOOP not in log.read_text()
 
 
 def free_port() -> int:
@@ -285,12 +280,12 @@ def free_port() -> int:
         return int(free.getsockname()[1])
 
 
-def wait_for(port: int, server: subprocess.Popen[bytes]) -> None:
+def wait_for(port: int, server: Child | subprocess.Popen[bytes]) -> None:
     until = time.monotonic() + START
     while time.monotonic() < until:
         assert server.poll() is None, "the server ended at once"
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return
-        time.sleep(0.05)
+        time.sleep(0.01)
     raise TimeoutError("the server does not answer")

@@ -216,7 +216,11 @@ STATES: Mapping[str, Mapping[str, State]] = {
     "/runs": {"": whole(at("/runs", ".ag-cell")), "open": dialog(click("Open results…"))},
     "/runs/{r}": {
         "": whole(
-            then(at("/runs/1", ".rt-grid .ag-cell"), lambda page: page.locator(".rz-grid .ag-cell").first.wait_for())
+            then(
+                at("/runs/1", ".rt-grid .ag-cell"),
+                lambda page: page.locator(".rz-grid .ag-cell").first.wait_for(),
+                lambda page: expect(page.locator("[aria-colcount='0']")).to_have_count(0),  # both have their columns
+            )
         )
     },
     "/runs/{r}/charts": {

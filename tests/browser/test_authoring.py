@@ -50,6 +50,7 @@ def test_the_application_opens_on_the_benchmark_that_was_open_last(page: Page, a
     expect(page.get_by_role("row", name=re.compile("Which enzyme do statins inhibit"))).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_question_is_written_template_and_all_and_survives_a_reload(empty: Page) -> None:
     empty.get_by_role("button", name="New question", exact=True).first.click()
     empty.wait_for_url(re.compile(r"/questions/\d+$"))
@@ -78,12 +79,12 @@ def test_what_is_typed_fast_into_a_template_arrives_whole_and_is_checked(empty: 
     empty.get_by_role("button", name="New question", exact=True).first.click()
     empty.get_by_role("tab", name="Template").click()
     code(empty).click()
-    empty.keyboard.type("# " + "a quick brown fox " * 12, delay=8)
+    empty.keyboard.type("# " + "a quick brown fox " * 5, delay=8)
     empty.keyboard.press("Enter")
     empty.keyboard.insert_text(TEMPLATE)
     expect(empty.get_by_text("No problems. 1 field")).to_be_visible()
     empty.reload()
-    expect(code(empty)).to_contain_text("# " + "a quick brown fox " * 11)
+    expect(code(empty)).to_contain_text("# " + "a quick brown fox " * 4)
 
 
 def test_a_mistake_is_shown_at_its_line_and_a_click_leads_there(empty: Page) -> None:
@@ -137,6 +138,7 @@ def test_the_list_is_searched_filtered_and_cleared(example: Page) -> None:
     expect(example.get_by_text("1 of 13")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_deleted_question_comes_back_with_undo(example: Page) -> None:
     open_question(example, "How is gentamicin eliminated")
     example.get_by_role("button", name="Delete question").click()
@@ -155,6 +157,7 @@ def test_many_questions_are_marked_at_once(example: Page) -> None:
     expect(example.get_by_text("12 of 13 ready")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_question_deleted_in_another_window_is_restored_with_what_was_typed(
     example: Page, new_page: Callable[..., Page]
 ) -> None:
@@ -201,6 +204,7 @@ def test_a_pattern_trait_is_written_and_tried(example: Page) -> None:
     expect(example.get_by_label("Pattern", exact=True)).to_have_value("kidneys?")
 
 
+@pytest.mark.thorough
 def test_a_table_is_imported_by_its_columns_with_a_report(empty: Page, tmp_path: Path) -> None:
     table = tmp_path / "doses.csv"
     table.write_text("Prompt,Gold,Tags\nDose of A?,5 mg,dose; oral\n,7 mg,\nDose of B?,9 mg,dose\nDose of A?,5 mg,\n")
@@ -217,6 +221,7 @@ def test_a_table_is_imported_by_its_columns_with_a_report(empty: Page, tmp_path:
     expect(empty.get_by_role("row", name=re.compile("Dose of A.*dose, oral"))).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_benchmark_goes_out_as_a_file_and_comes_in_again(example: Page, tmp_path: Path, address: str) -> None:
     example.get_by_role("menuitem", name="File").click()
     with example.expect_download() as download:
@@ -238,6 +243,7 @@ def test_a_file_that_is_no_benchmark_is_refused_with_a_reason(page: Page, addres
     expect(page.get_by_text("notes.json is not a benchmark")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_commands_are_reached_by_keys_and_by_the_palette(example: Page) -> None:
     open_question(example, "Which enzyme do statins inhibit")
     example.keyboard.press("j")
@@ -254,6 +260,7 @@ def test_commands_are_reached_by_keys_and_by_the_palette(example: Page) -> None:
     expect(example.get_by_role("heading", name="How an answer is checked")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_menu_says_why_a_command_cannot_be_done(page: Page, address: str) -> None:
     page.goto(f"{address}/guide")
     page.get_by_role("menuitem", name="Edit").click()
@@ -271,6 +278,7 @@ def test_light_and_dark_are_remembered(page: Page, address: str) -> None:
     expect(page.locator("body")).to_have_class(re.compile("body--dark"))
 
 
+@pytest.mark.thorough
 def test_an_address_that_leads_nowhere_says_so(page: Page, address: str) -> None:
     page.goto(f"{address}/benchmarks/9999/questions")
     expect(page.get_by_role("heading", name="Nothing here")).to_be_visible()

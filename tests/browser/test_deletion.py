@@ -14,6 +14,7 @@ from karenina_gui.app import build
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.settings import Settings
 from tests.browser.accessibility import violations
+from tests.examples import cases
 from tests.twin import Asked, Reply, Twin
 
 pytestmark = pytest.mark.browser
@@ -46,7 +47,7 @@ def data(data: Path, slow: Twin) -> Path:
 
 
 @pytest.mark.parametrize(
-    "place", ["/benchmarks/99/questions", "/benchmarks/1/questions/99", "/runs/99", "/runs/1/results/99"]
+    "place", cases(["/benchmarks/1/questions/99", "/runs/99"], ["/benchmarks/99/questions", "/runs/1/results/99"])
 )
 def test_an_address_where_nothing_ever_was_is_accessible(page: Page, address: str, place: str) -> None:
     page.goto(address + place)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from karenina_gui.settings import Settings
 from tests.browser.accidents import Cable, Server
 from tests.browser.conftest import SIZE
 from tests.browser.test_recovery import TEMPLATE
+from tests.examples import cases
 from tests.twin import Reply, Twin
 
 pytestmark = pytest.mark.browser
@@ -31,15 +33,22 @@ NUMBER = 3
 """The benchmark, after the two examples."""
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    application = build(Settings(data=tmp_path))
+@pytest.fixture(scope="module")
+def cells(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with a benchmark of two questions; only to be copied."""
+    folder = tmp_path_factory.mktemp("cells") / "data"
+    application = build(Settings(data=folder))
     document = BenchmarkDocument(name="Cells")
     for text in ("What is a cell?", "What is a nucleus?"):
         document.add(Question(question=text, raw_answer="See the book."))
     application.library.benchmarks.create(document)
     application.close()
-    server = Server(tmp_path)
+    return folder
+
+
+@pytest.fixture
+def server(cells: Path, tmp_path: Path) -> Iterator[Server]:
+    server = Server(shutil.copytree(cells, tmp_path / "data"))
     server.start()
     yield server
     server.kill()
@@ -120,6 +129,12 @@ def eventually(page: Page, holds: Callable[[], bool]) -> None:
     raise AssertionError("It did not happen.")
 
 
+def hurried(page: Page, holds: Callable[[], bool]) -> bool:
+    """Ask this of a page whose clock has gone on by a second."""
+    page.clock.fast_forward(1000)
+    return holds()
+
+
 def all_is_stored(server: Server, windows: Windows, typed: list[str]) -> None:
     eventually(windows[0], lambda: all(mine.strip() in text for mine, text in zip(typed, stored(server), strict=True)))
     for page in windows:
@@ -141,6 +156,7 @@ def test_a_full_disk(server: Server, windows: Windows) -> None:
         expect(at_the_field(page)).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_a_locked_library(server: Server, windows: Windows) -> None:
     with server.locked():
         typed = type_on(windows)
@@ -149,6 +165,7 @@ def test_a_locked_library(server: Server, windows: Windows) -> None:
     all_is_stored(server, windows, typed)
 
 
+@pytest.mark.thorough
 def test_a_frozen_application(server: Server, windows: Windows) -> None:
     with server.frozen():
         typed = type_on(windows)
@@ -171,33 +188,37 @@ def test_the_death_of_the_application(server: Server, windows: Windows) -> None:
 
 
 def test_a_connection_that_is_cut(server: Server, person: BrowserContext) -> None:
+    person.clock.install()
     cable = Cable(server.port)
     windows = open_windows(person, server, cable.address)
     for page in windows:
         type_into(page, "Before. ")
     with cable.cut():
         typed = type_on(windows)
+    for page in windows:
+        eventually(page, lambda page=page: hurried(page, page.get_by_text("Connection lost. Reconnecting").is_hidden))
     all_is_stored(server, windows, ["Before. " + text for text in typed])
     cable.close()
 
 
-def test_a_window_that_was_closed_while_the_application_was_dead(
-    server: Server, windows: Windows, person: BrowserContext
-) -> None:
-    first, second = windows
+def test_a_window_that_was_closed_while_the_application_was_dead(server: Server, person: BrowserContext) -> None:
+    person.clock.install()
+    first, second = open_windows(person, server, server.address)
     server.kill()
     type_into(first, "Typed into a window that is gone. ")
     first.wait_for_timeout(500)
     address = first.url
     first.close(run_before_unload=False)
     server.start()
-    expect(second.get_by_text("1 edit to decide")).to_be_visible(timeout=PATIENCE)
+    told = second.get_by_text("1 edit to decide")
+    eventually(second, lambda: hurried(second, told.is_visible))
     second.goto(address)
     expect(notes(second)).to_have_value("Typed into a window that is gone. ")
     second.get_by_role("button", name="Keep mine").click()
     eventually(second, lambda: "Typed into a window that is gone." in stored(server)[0])
 
 
+@pytest.mark.thorough
 def test_text_that_was_changed_elsewhere_meanwhile_is_offered_and_not_overwritten(
     server: Server, windows: Windows, chromium: Browser
 ) -> None:
@@ -243,6 +264,7 @@ def test_a_template_survives_the_death_of_the_application(server: Server, window
     expect(page.locator(".cm-content")).to_contain_text("typed while it was dead")
 
 
+@pytest.mark.thorough
 def test_a_trait_survives_the_death_of_the_application(server: Server, windows: Windows) -> None:
     page, _ = windows
     page.get_by_role("tab", name="Rubric").click()
@@ -266,6 +288,7 @@ def test_a_trait_survives_the_death_of_the_application(server: Server, windows: 
     assert "Traceback" not in server.log()
 
 
+@pytest.mark.thorough
 def test_a_model_and_a_condition_survive_the_death_of_the_application(server: Server, person: BrowserContext) -> None:
     models, run = person.new_page(), person.new_page()
     models.goto(f"{server.address}/models")
@@ -337,7 +360,7 @@ def results(server: Server) -> list[tuple[object, ...]]:
     return server.rows("SELECT job_key, outcome FROM result")
 
 
-@pytest.mark.parametrize("fault", ["full", "locked"])
+@pytest.mark.parametrize("fault", cases(["full"], ["locked"]))
 def test_a_run_pauses_and_goes_on(server: Server, twin: Twin, person: BrowserContext, fault: str) -> None:
     page = person.new_page()
     begin_run(server, twin, page)

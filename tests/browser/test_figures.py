@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from karenina_gui.schemas.condition import named
 from karenina_gui.store.library import Library
 from tests.browser.conftest import served
+from tests.examples import cases
 from tests.figures.random_run import RandomRun, fill
 from tests.figures.recount import Recount
 from tests.figures.shown import lines, outcomes
@@ -30,7 +31,7 @@ def drawn(tmp_path_factory: pytest.TempPathFactory, port: int) -> Iterator[str]:
         yield address
 
 
-@pytest.mark.parametrize("number", range(1, len(SEEDS) + 1))
+@pytest.mark.parametrize("number", cases([1], range(2, len(SEEDS) + 1)))
 def test_page_table_and_chart_show_what_the_recount_says(drawn: str, page: Page, number: int) -> None:
     right = Recount(RandomRun(SEEDS[number - 1]).rows)
     page.goto(f"{drawn}/runs/{number}")

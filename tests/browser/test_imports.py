@@ -179,6 +179,7 @@ def test_a_benchmark_file_is_dropped_and_an_unknown_kind_is_told(page: Page, add
     expect(page.get_by_text("Dropped one").first).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_file_dropped_beside_the_place_in_the_dialog_is_taken_and_a_bad_one_says_what_to_do(empty: Page) -> None:
     empty.get_by_role("button", name="Import questions…").click()
     drop(empty, ".q-dialog__backdrop", "old.xls", "\u00d0\u00cf\u0011\u00e0\u00a1\u00b1\u001a\u00e1", latin=True)

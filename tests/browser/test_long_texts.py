@@ -27,6 +27,7 @@ def insert(page: Page, label: str, text: str, times: int = 1) -> None:
     page.evaluate("([text, times]) => document.execCommand('insertText', false, text.repeat(times))", [text, times])
 
 
+@pytest.mark.thorough
 def test_a_text_of_more_than_a_megabyte_is_saved_with_what_is_typed_after_it(page: Page) -> None:
     notes = page.get_by_label("Notes", exact=True)
     insert(page, "Notes", "words ", LONG // 6)

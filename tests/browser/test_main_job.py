@@ -44,6 +44,7 @@ def twin() -> Iterator[Twin]:
         yield twin
 
 
+@pytest.mark.thorough
 def test_a_benchmark_is_written_run_read_and_carried_to_a_second_library(
     new_page: Callable[..., Page], empty_library: str, twin: Twin, tmp_path: Path
 ) -> None:

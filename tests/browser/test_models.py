@@ -24,6 +24,7 @@ def test_a_model_is_kept_as_it_is_typed_and_its_mistakes_are_told_at_their_field
     expect(page.get_by_label("Address", exact=True)).to_have_value("http://localhost:8000")
 
 
+@pytest.mark.thorough
 def test_a_missing_key_is_named_and_never_asked_for(page: Page, address: str) -> None:
     new_model(page, address, "without a key")
     page.get_by_label("Key variable").fill("A_KEY_THAT_IS_NOT_SET")
@@ -38,6 +39,7 @@ def test_a_deleted_model_can_be_had_back(page: Page, address: str) -> None:
     expect(page.locator(".ml-entry[aria-current]")).to_contain_text("short-lived")
 
 
+@pytest.mark.thorough
 def test_recorded_answers_are_matched_to_the_questions_of_the_open_benchmark(
     page: Page, address: str, tmp_path: Path
 ) -> None:
@@ -89,6 +91,7 @@ def new_model(page: Page, address: str, name: str) -> None:
     expect(page.locator(".ml-entry[aria-current]")).to_contain_text(name)
 
 
+@pytest.mark.thorough
 def test_the_form_follows_list_and_address_through_new_rename_delete_and_undo(page: Page, address: str) -> None:
     new_model(page, address, "first")
     page.get_by_label("System prompt").fill("The first.")

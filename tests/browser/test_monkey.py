@@ -23,13 +23,14 @@ from tests.browser.conftest import SIZE, served
 from tests.browser.hostile import TEXTS, make_files
 from tests.browser.monkey import Monkey
 from tests.example.plain_run import plain_run
+from tests.examples import THOROUGH
 from tests.library_check import library_problems
 from tests.twin import Asked, Reply, Twin, fitting
 
 pytestmark = pytest.mark.browser
 
 SECONDS = float(os.environ.get("KARENINA_MONKEY_SECONDS", 5))
-SEEDS = [int(seed) for seed in os.environ.get("KARENINA_MONKEY_SEEDS", "1 2 3").split()]
+SEEDS = [int(seed) for seed in os.environ.get("KARENINA_MONKEY_SEEDS", "1 2 3" if THOROUGH else "1").split()]
 ROOT = Path(__file__).parents[2]
 
 

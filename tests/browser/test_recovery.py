@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
-import socket
-import sqlite3
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import closing
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -22,13 +15,14 @@ from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.question import Question
 from karenina_gui.settings import Settings
-from karenina_gui.store.library import FILE_NAME
-from tests.browser.conftest import SIZE, wait_for
+from tests.browser.accidents import Server
+from tests.browser.conftest import SIZE
+from tests.examples import examples
 from tests.twin import Reply, Twin
 
 pytestmark = pytest.mark.browser
 
-QUESTIONS, REPLICATES = 100, 5
+QUESTIONS, REPLICATES = 100, examples(2, 5)
 JOBS = QUESTIONS * REPLICATES
 PATIENCE = 60_000
 """Milliseconds; a machine with nothing else to do needs a tenth of it."""
@@ -37,42 +31,6 @@ class Answer(BaseAnswer):
     def ground_truth(self):
         self.regex = {"number": {"pattern": "[0-9]+", "expected": "42", "match_type": "exact"}}
 """
-
-
-@dataclass
-class Server:
-    """The application on a data folder of its own; `kill` ends it as a power cut would."""
-
-    data: Path
-    port: int = 0
-    _process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
-    def start(self) -> None:
-        if not self.port:
-            with socket.create_server(("127.0.0.1", 0)) as free:
-                self.port = free.getsockname()[1]
-        command = [sys.executable, "-m", "karenina_gui", "--data", str(self.data), "--port", str(self.port)]
-        environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "NICEGUI"))}
-        log = (self.data / "server.log").open("a")
-        self._process = subprocess.Popen(
-            [*command, "--no-browser"], env=environment, stdout=log, stderr=subprocess.STDOUT
-        )
-        log.close()
-        wait_for(self.port, self._process)
-
-    def kill(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait(20)
-
-    def rows(self, query: str) -> list[tuple[object, ...]]:
-        """What is in the library, read from its file."""
-        with closing(sqlite3.connect(self.data / FILE_NAME)) as file:
-            return file.execute(query).fetchall()
 
 
 @pytest.fixture
@@ -123,9 +81,7 @@ def begin(page: Page, server: Server, replicates: int = REPLICATES) -> str:
     return page.url
 
 
-def test_a_run_of_500_jobs_survives_the_death_of_the_application(
-    server: Server, twin: Twin, forgiving_page: Page
-) -> None:
+def test_a_run_survives_the_death_of_the_application(server: Server, twin: Twin, forgiving_page: Page) -> None:
     page = forgiving_page
     plan(server, twin)
     server.start()
@@ -183,7 +139,7 @@ def test_a_run_is_found_again_after_its_tab_was_closed(server: Server, twin: Twi
     plan(server, twin)
     server.start()
     first = chromium.new_page(viewport=SIZE, reduced_motion="reduce")
-    address = begin(first, server)
+    address = begin(first, server, replicates=5)
     first.close()
     second = chromium.new_page(viewport=SIZE, reduced_motion="reduce")
     second.goto(server.address)
@@ -210,6 +166,7 @@ def workers_of(server: Server) -> int:
     return workers
 
 
+@pytest.mark.thorough
 def test_a_benchmark_deleted_under_its_run_comes_back_and_the_run_is_resumed_to_its_end(
     server: Server, chromium: Browser
 ) -> None:

@@ -49,6 +49,7 @@ def rows(page: Page) -> list[str]:
     return page.locator(".trait-line .trait-name").all_text_contents()
 
 
+@pytest.mark.thorough
 def test_a_rubric_of_every_kind_is_built_by_mouse(page: Page, benchmark: Callable[[], str]) -> None:
     page.goto(benchmark())
     name = sheet(page).get_by_label("Name", exact=True)
@@ -125,6 +126,8 @@ def test_a_rubric_of_every_kind_is_built_by_keyboard_alone(page: Page, benchmark
     def tab_to(label: str, key: str = "Tab") -> None:
         """On until the control of this name has the focus."""
         for _ in range(20):
+            if page.evaluate("document.activeElement.matches('.cm-content')"):
+                keys.press("Escape")  # the next Tab leaves the code instead of indenting it
             keys.press(key)
             words = page.evaluate(
                 "document.activeElement.getAttribute('aria-label') ?? document.activeElement.innerText"
@@ -176,6 +179,10 @@ def test_a_rubric_of_every_kind_is_built_by_keyboard_alone(page: Page, benchmark
         elif word == "unit":
             tab_to("Pattern")
             keys.type("mg")
+        elif word == "short":
+            tab_to("Text to try the function on")
+            keys.type("400 mg")
+            expect(page.get_by_text("Yes for this text")).to_be_visible()
         elif word == "effects":
             tab_to("Statement of statement 1")
             keys.type("nausea")

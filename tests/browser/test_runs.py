@@ -64,6 +64,7 @@ def test_a_filter_that_nothing_passes_keeps_the_headers_and_can_be_cleared(page:
     expect(page.get_by_label("Search results")).to_be_focused()  # the button itself is gone
 
 
+@pytest.mark.thorough
 def test_a_search_for_a_very_long_text_fits_into_an_address(page: Page, example_run: str) -> None:
     page.goto(example_run)
     search = page.get_by_label("Search results")
@@ -135,6 +136,7 @@ def test_a_long_conversation_is_searched_as_a_whole_and_linked_by_message(page: 
     expect(page.get_by_role("article", name="Tool result, message 41")).to_be_in_viewport()
 
 
+@pytest.mark.thorough
 def test_a_run_is_cancelled_from_another_window_and_calls_nobody_afterwards(
     new_page: Callable[..., Page], address: str
 ) -> None:
@@ -157,6 +159,7 @@ def test_a_run_is_cancelled_from_another_window_and_calls_nobody_afterwards(
         assert len(twin.requests) == calls < 40
 
 
+@pytest.mark.thorough
 def test_the_list_of_runs_follows_figures_whose_share_stays_the_same_and_what_halts_a_run(
     new_page: Callable[..., Page], address: str
 ) -> None:

@@ -17,6 +17,7 @@ from playwright.sync_api import Error, Page, Response, WebSocket, expect
 
 from tests.browser.accessibility import violations
 from tests.browser.test_models import new_model
+from tests.examples import cases
 from tests.twin import Asked, Reply, Twin
 
 pytestmark = pytest.mark.browser
@@ -114,7 +115,7 @@ FAULTS: dict[str, tuple[Reply, str, str]] = {
 }
 
 
-@pytest.mark.parametrize("interface", ["OpenAI or a compatible server", "Anthropic"])
+@pytest.mark.parametrize("interface", cases(["OpenAI or a compatible server"], ["Anthropic"]))
 def test_each_fault_is_told_where_it_lies(page: Page, address: str, interface: str) -> None:
     with Twin(good) as twin:
         new_model(page, address, f"tested {interface[:6]}")
@@ -136,6 +137,7 @@ def test_each_fault_is_told_where_it_lies(page: Page, address: str, interface: s
     expect(page.locator(".cc-box")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_two_windows_never_overwrite_each_others_settings(
     new_page: Callable[..., Page], address: str, data: Path
 ) -> None:

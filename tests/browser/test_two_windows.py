@@ -60,6 +60,7 @@ def test_an_undecided_edit_is_there_again_after_a_reload_until_it_is_decided(win
     expect(versions(one)).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_two_edits_are_put_together_in_the_field(windows: Windows) -> None:
     one, two = windows
     one.get_by_label("Notes").fill("Give 4 mg daily, with food.")
@@ -156,6 +157,7 @@ def test_a_template_typed_in_two_windows_at_once_is_nowhere_lost(windows: Window
     expect(code(saved)).to_contain_text(re.compile("# from (one.*two|two.*one)"))
 
 
+@pytest.mark.thorough
 def test_a_template_follows_the_other_window_while_nobody_types_in_it(windows: Windows) -> None:
     one, two = windows
     open_template(one)
@@ -172,6 +174,7 @@ def test_a_template_follows_the_other_window_while_nobody_types_in_it(windows: W
     expect(versions(two)).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_a_conflict_is_decided_by_keyboard_alone(windows: Windows) -> None:
     one, two = windows
     for page in windows:
@@ -208,6 +211,7 @@ def test_a_conflict_in_a_template_is_decided_by_keyboard_alone(windows: Windows)
     expect(code(one)).to_contain_text("# mine")
 
 
+@pytest.mark.thorough
 def test_the_description_of_a_benchmark_is_never_overwritten_silently(
     page: Page, new_page: Callable[..., Page], example_copy: str
 ) -> None:
@@ -284,6 +288,7 @@ def path_of(address: str) -> str:
     return re.sub(r"^https?://[^/]+", "", address)
 
 
+@pytest.mark.thorough
 def test_a_value_that_is_refused_is_there_again_after_a_reload(windows: Windows) -> None:
     page, _ = windows
     page.get_by_label("Workspace folder").fill("../secrets")
@@ -300,6 +305,7 @@ def test_a_value_that_is_refused_is_there_again_after_a_reload(windows: Windows)
     expect(versions(page)).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_an_edit_appears_everywhere_in_the_other_window(windows: Windows) -> None:
     one, two = windows
     one.get_by_label("Notes").fill("Seen from the other window")
@@ -313,6 +319,7 @@ def test_an_edit_appears_everywhere_in_the_other_window(windows: Windows) -> Non
     expect(two.get_by_text("14 questions", exact=True)).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_window_whose_connection_broke_shows_on_return_what_was_edited_meanwhile(windows: Windows) -> None:
     one, two = windows
     two.evaluate("window.socket.disconnect()")

@@ -108,6 +108,7 @@ def test_changes_from_outside_appear_and_never_overwrite_what_is_typed(page: Pag
     expect(page.get_by_text("changed outside while you typed")).to_be_visible()
     assert (task / "a.txt").read_text() == "theirs\n"
     page.reload()
+    page.wait_for_function("window.did_handshake")  # what is clicked earlier is not heard
     expect(page.get_by_role("tab", name="Workspace (not saved)")).to_be_visible()
     expect(page.get_by_text("changed outside since")).to_be_visible()
     page.get_by_role("button", name="Keep mine").click()
@@ -235,15 +236,16 @@ _DROP = """(place, [folder, file]) => {
 }"""
 
 
+@pytest.mark.thorough
 def test_a_folder_of_many_files_is_shown_in_parts(page: Page, address: str, root: Path) -> None:
     task = root / "task_01"
     task.mkdir()
-    for number in range(5_000):
+    for number in range(1_000):
         (task / f"{number:04}.txt").touch()
     open_workspace(page, address)
     choose_folder(page, root)
-    expect(page.get_by_text("5,000 files")).to_be_visible()
-    more = page.get_by_role("treeitem", name="… and 4,700 more: show 300")
+    expect(page.get_by_text("1,000 files")).to_be_visible()
+    more = page.get_by_role("treeitem", name="… and 700 more: show 300")
     expect(more).to_be_attached()
     more.click()
     expect(entry(page, "0599.txt")).to_be_attached()

@@ -33,6 +33,7 @@ def empty(page: Page, address: str) -> Page:
     return page
 
 
+@pytest.mark.thorough
 def test_five_questions_are_written_edited_and_found_again_each_with_the_id_of_its_text(
     empty: Page, tmp_path: Path
 ) -> None:

@@ -6,8 +6,9 @@ import pytest
 from nicegui.testing import User
 
 from karenina_gui.gui.frame.studio import Studio
+from tests.examples import cases
 from tests.gui.desktop import Desktop
-from tests.gui.records import KINDS, Models, Presets, Prices, Records
+from tests.gui.records import KINDS, Benchmarks, Conditions, Models, Presets, Questions, Records, Traits
 from tests.until import until
 
 
@@ -73,9 +74,11 @@ async def test_what_is_edited_is_what_the_form_shows(records: Records) -> None:
         await see({ada: "3", "Bob": "4"}, name)
 
 
-async def test_a_deletion_is_undone_from_another_page_and_changes_no_later_edit(records: Records) -> None:
-    if isinstance(records, Prices):
-        return  # there is nothing to undo
+@pytest.mark.parametrize("kind", cases([Models, Presets, Conditions, Traits, Questions], [Benchmarks]))
+async def test_a_deletion_is_undone_from_another_page_and_changes_no_later_edit(
+    user: User, studio: Studio, kind: type[Records]
+) -> None:
+    records = kind(Desktop(user, studio))
     await two(records)
     await records.open("Bob")
     await records.delete()

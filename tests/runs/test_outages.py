@@ -22,6 +22,7 @@ from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
 from karenina_gui.store.library import Library
 from tests.claude_code_twin import ClaudeCodeTwin, Turn
+from tests.examples import cases
 from tests.runs.conftest import benchmark
 from tests.twin import Asked, Call, Reply, Twin
 
@@ -77,7 +78,7 @@ def until(holds: Callable[[], object]) -> None:
         time.sleep(0.01)
 
 
-@pytest.mark.parametrize("workers", [1, 4])
+@pytest.mark.parametrize("workers", cases([4], [1]))
 def test_ten_minutes_away_then_overloaded_then_busy_and_every_job_is_scored(
     service: RunService, library: Library, workers: int
 ) -> None:
@@ -111,7 +112,7 @@ def test_ten_minutes_away_then_overloaded_then_busy_and_every_job_is_scored(
     ],
     ids=["500", "503", "529", "402", "quota", "balance", "time-out"],
 )
-@pytest.mark.parametrize("workers", [1, 4])
+@pytest.mark.parametrize("workers", cases([4], [1]))
 def test_every_kind_of_outage_is_waited_for_from_the_first_call_on(
     service: RunService, library: Library, reply: Reply, workers: int
 ) -> None:
@@ -162,7 +163,7 @@ def test_other_models_go_on_though_all_workers_have_met_the_outage(service: RunS
     assert service.runs.summary(run).outcomes == {"passed": 60}
 
 
-@pytest.mark.parametrize("place", [0, 7, 11])
+@pytest.mark.parametrize("place", cases([0, 11], [7]))
 @pytest.mark.parametrize("workers", [1, 3])
 @pytest.mark.parametrize("status", [403, 500])
 def test_a_question_that_breaks_its_provider_stops_no_other(
@@ -186,7 +187,7 @@ def test_a_single_question_that_breaks_its_provider_is_given_up_in_the_end(
     assert service.runs.summary(run).outcomes == {"error": 1}
 
 
-@pytest.mark.parametrize("workers", [1, 4])
+@pytest.mark.parametrize("workers", cases([4], [1]))
 def test_a_provider_that_stays_too_busy_is_waited_for(service: RunService, library: Library, workers: int) -> None:
     with Twin(lambda asked: Reply(status=429, message="Slow down")) as twin:
         run = start(service, library, 12, at(twin), async_max_workers=workers)
@@ -357,6 +358,7 @@ def test_an_agent_does_not_lose_its_time_while_its_model_is_away(
     assert [(row.error, row.template and row.template.response_timeout_partial) for row in rows] == [(None, False)] * 2
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(find_spec("claude_agent_sdk") is None, reason="needs the extra 'agent'")
 def test_claude_code_waits_before_its_first_turn(service: RunService, library: Library) -> None:
     away = True

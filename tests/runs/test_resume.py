@@ -25,6 +25,7 @@ from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.retry import RetryBudget, RetryPolicy
 from karenina_gui.store import tables
 from karenina_gui.store.library import Library
+from tests.examples import examples
 from tests.twin import Asked, Reply, Twin
 
 WAIT = 20
@@ -351,7 +352,8 @@ def test_a_run_killed_again_and_again_ends_with_every_job_done_once_and_no_kept_
     chance = random.Random(60)
     with Twin(answer_or_read) as twin:
         run = plan_large_run(tmp_path, twin.address)
-        for kill_at in (chance.randrange(4, 25), chance.randrange(30, 45), chance.randrange(50, 65), None):
+        kills = (chance.randrange(4, 25), chance.randrange(30, 45), chance.randrange(50, 65))
+        for kill_at in (*kills[: examples(2, 3)], None):
             asked_before = count(twin)
             with Library.open(tmp_path) as library:
                 kept_before = library.answers.keys(run)
