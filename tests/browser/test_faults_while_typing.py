@@ -156,7 +156,6 @@ def test_a_full_disk(server: Server, windows: Windows) -> None:
         expect(at_the_field(page)).to_be_hidden()
 
 
-@pytest.mark.thorough
 def test_a_locked_library(server: Server, windows: Windows) -> None:
     with server.locked():
         typed = type_on(windows)
@@ -165,7 +164,6 @@ def test_a_locked_library(server: Server, windows: Windows) -> None:
     all_is_stored(server, windows, typed)
 
 
-@pytest.mark.thorough
 def test_a_frozen_application(server: Server, windows: Windows) -> None:
     with server.frozen():
         typed = type_on(windows)

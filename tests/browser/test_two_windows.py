@@ -174,7 +174,6 @@ def test_a_template_follows_the_other_window_while_nobody_types_in_it(windows: W
     expect(versions(two)).to_be_hidden()
 
 
-@pytest.mark.thorough
 def test_a_conflict_is_decided_by_keyboard_alone(windows: Windows) -> None:
     one, two = windows
     for page in windows:
