@@ -12,7 +12,7 @@ PIP    := $(BIN)/python -m pip install --disable-pip-version-check -qq
 COMPILED := env -u PYTHONDONTWRITEBYTECODE
 COMPILE := $(COMPILED) $(BIN)/python -m compileall -q -j 0
 PYTEST := $(COMPILED) $(BIN)/pytest -q
-# A journey that the one beside it has made late is played once more, alone: it fails if it fails twice.
+# A test that those beside it have made late is played once more, alone: it fails if it fails twice.
 AGAIN  := $(PYTEST) --last-failed --last-failed-no-failures none
 
 .PHONY: run test thorough check lint tests units journeys lock pictures clean
@@ -44,7 +44,8 @@ tests: $(VENV)/.installed-test
 # A third worker has the processor while tests of the other two wait for processes and time limits.
 units: $(VENV)/.installed-test
 	@$(COMPILE) karenina_gui
-	$(PYTEST) -n 3 --dist loadfile --no-loadscope-reorder --ignore tests/browser --ignore tests/benchmarks
+	$(PYTEST) -n 3 --dist loadfile --no-loadscope-reorder --ignore tests/browser --ignore tests/benchmarks \
+		|| $(AGAIN) --ignore tests/browser --ignore tests/benchmarks
 
 # Browsers come apart from the rest, with the machine to themselves.
 journeys: $(VENV)/.installed-test
