@@ -240,9 +240,9 @@ def attack(unlocked: Sandbox) -> Iterator[Callable[[str], TemplateVerdict]]:
         ("return len([0] * 10**9) > 0", "memory"),
         ("for _ in itertools.count(): pass", "timeout"),
         ("return re.search('(a+)+b', 'a' * 5000) is not None", None),
-        ("return 9 ** 9 ** 9 > 1", None),
-        ("return int('9' * 10**7) > 0", None),
-        ("return json.loads('[' * 10**6) is not None", None),
+        ("return 9 ** 9 ** 9 > 1", "memory"),
+        ("return int('9' * 10**7) > 0", "error"),
+        ("return json.loads('[' * 10**6) is not None", "error"),
         ("f = lambda f: f(f)\nreturn f(f)", "error"),
         ("return bool('x'.join(['y' * 10**6] * 10**6))", "memory"),
         ("for i in range(10**6): print('x' * 100)\nreturn True", None),
@@ -252,7 +252,7 @@ def test_code_that_never_ends_or_takes_too_much_is_stopped(attack, body, fault):
     began = time.monotonic()
     verdict = attack(body)
     assert time.monotonic() - began < 15
-    assert verdict.fault == fault or (fault is None and (verdict.fault or verdict.error is None))
+    assert verdict.fault == fault
     assert len(verdict.stdout) <= 8192
 
 
