@@ -16,12 +16,12 @@ import warnings
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any, NoReturn
 
 import pydantic
 
-from karenina_gui.sandbox.inside.code_screen import MODULES, at_end, differs
+from karenina_gui.sandbox.inside.code_apart import IsCode as IsCode, bound_by, code_alone, set_on_self
+from karenina_gui.sandbox.inside.code_screen import MODULES, differs
 from karenina_gui.schemas import composition, primitives, verified_field
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.composition import StrategyNode
@@ -72,16 +72,6 @@ _IMPORTABLE = {
 }
 _OURS = ("karenina", "karenina_gui")
 _ABSENT: Any = object()
-
-
-class IsCode(Exception):
-    """The source is more than data, or than data with plain methods."""
-
-    def __init__(self, line: int | None, what: str) -> None:
-        """`what`: a noun, with its article: `a method`."""
-        super().__init__(what)
-        self.line = line
-        self.what = what
 
 
 class WrongValue(Exception):
@@ -202,7 +192,7 @@ class _Reader:
     def _split(self, data: TemplateData, node: ast.ClassDef) -> None:
         """Keep the code apart from the data."""
         kept = [*self._around, *self._methods]
-        if any(_KNOWN & set(_bound_by(each)) for each in self._around):
+        if any(_KNOWN & set(bound_by(each)) for each in self._around):
             _code(node, "a known name that means something else")
         taken = {each.name for each in data.fields} | {*dir(BaseAnswer)} - _OF_AUTHORS
         for method in self._methods:
@@ -216,8 +206,8 @@ class _Reader:
         data.methods = [method.name for method in self._methods]
         if len({*data.methods}) < len(data.methods) or ("ground_truth" in data.methods and data.constants):
             _code(node)
-        data.attributes = sorted({name for each in self._methods for name in _set_on_self(each)})
-        data.code = _only(self._source, self._tree, node, kept)
+        data.attributes = sorted({name for each in self._methods for name in set_on_self(each)})
+        data.code = code_alone(self._source, self._tree, node, kept)
 
     def _import(self, node: ast.ImportFrom) -> None:
         module = node.module or ""
@@ -429,45 +419,6 @@ def _without_texts(body: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 _OF_AUTHORS = {"ground_truth", "verify", "verify_granular", "verify_regex"}
 _TEMPORAL = {"date", "datetime", "time", "Decimal"}
-
-
-def _bound_by(node: ast.stmt) -> Iterator[str]:
-    if isinstance(node, ast.FunctionDef):
-        yield node.name
-    elif isinstance(node, ast.Assign):
-        yield from (part.id for target in node.targets for part in ast.walk(target) if isinstance(part, ast.Name))
-
-
-def _set_on_self(method: ast.FunctionDef) -> Iterator[str]:
-    set_here = (
-        node for node in ast.walk(method) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
-    )
-    yield from (node.attr for node in set_here if isinstance(node.value, ast.Name) and node.value.id == "self")
-
-
-def _only(source: str, tree: ast.Module, owner: ast.ClassDef, kept: list[ast.stmt]) -> str:
-    """The source with nothing but these statements, each at its own lines. Errors: `IsCode` where lines are shared."""
-    statements = [*(node for node in tree.body if node is not owner), *owner.body]
-    spans = sorted(
-        [(owner.lineno, owner.lineno), *((each.lineno, each.end_lineno or each.lineno) for each in statements)]
-    )
-    shared = any(following[0] <= span[1] for span, following in pairwise(spans))
-    if shared or any(sign in source for sign in "\r\f\v"):
-        _code(owner, "a line with several statements")
-    lines = source.split("\n")
-    for pattern, rewritten in sorted(
-        (each for node in kept for each in at_end(node)), key=lambda each: -each[0].col_offset
-    ):
-        line = lines[pattern.lineno - 1].encode()
-        line = line[: pattern.col_offset] + repr(rewritten).encode() + line[pattern.end_col_offset :]
-        lines[pattern.lineno - 1] = line.decode()
-    found = [""] * len(lines)
-    for node in kept:
-        where = slice(node.lineno - 1, node.end_lineno)
-        found[where] = lines[where]
-    has_methods = any(node in owner.body for node in kept)
-    found[owner.lineno - 1] = f"class {owner.name}:" if has_methods else f"class {owner.name}: pass"
-    return "\n".join(found) + "\n"
 
 
 def _is_field(value: Any) -> bool:

@@ -1,0 +1,58 @@
+"""The code of a template, told apart from its data."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from itertools import pairwise
+
+from karenina_gui.sandbox.inside.code_screen import at_end
+
+
+class IsCode(Exception):
+    """The source is more than data, or than data with plain methods."""
+
+    def __init__(self, line: int | None, what: str) -> None:
+        """`what`: a noun, with its article: `a method`."""
+        super().__init__(what)
+        self.line = line
+        self.what = what
+
+
+def bound_by(node: ast.stmt) -> Iterator[str]:
+    if isinstance(node, ast.FunctionDef):
+        yield node.name
+    elif isinstance(node, ast.Assign):
+        yield from (part.id for target in node.targets for part in ast.walk(target) if isinstance(part, ast.Name))
+
+
+def set_on_self(method: ast.FunctionDef) -> Iterator[str]:
+    set_here = (
+        node for node in ast.walk(method) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+    )
+    yield from (node.attr for node in set_here if isinstance(node.value, ast.Name) and node.value.id == "self")
+
+
+def code_alone(source: str, tree: ast.Module, owner: ast.ClassDef, kept: list[ast.stmt]) -> str:
+    """The source with nothing but these statements, each at its own lines. Errors: `IsCode` where lines are shared."""
+    statements = [*(node for node in tree.body if node is not owner), *owner.body]
+    spans = sorted(
+        [(owner.lineno, owner.lineno), *((each.lineno, each.end_lineno or each.lineno) for each in statements)]
+    )
+    shared = any(following[0] <= span[1] for span, following in pairwise(spans))
+    if shared or any(sign in source for sign in "\r\f\v"):
+        raise IsCode(owner.lineno, "a line with several statements")
+    lines = source.split("\n")
+    for pattern, rewritten in sorted(
+        (each for node in kept for each in at_end(node)), key=lambda each: -each[0].col_offset
+    ):
+        line = lines[pattern.lineno - 1].encode()
+        line = line[: pattern.col_offset] + repr(rewritten).encode() + line[pattern.end_col_offset :]
+        lines[pattern.lineno - 1] = line.decode()
+    found = [""] * len(lines)
+    for node in kept:
+        where = slice(node.lineno - 1, node.end_lineno)
+        found[where] = lines[where]
+    has_methods = any(node in owner.body for node in kept)
+    found[owner.lineno - 1] = f"class {owner.name}:" if has_methods else f"class {owner.name}: pass"
+    return "\n".join(found) + "\n"
