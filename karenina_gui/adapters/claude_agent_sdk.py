@@ -4,7 +4,7 @@ Its answers come through `AgentPort`: one process of the program that the packag
 of its own tools can run; it works with the tools that it is given, which are served to it from this process, so what
 they may touch is settled there. Its folder is then an empty one of its own, since it starts git where it is.
 With `AgentConfig.own_tools` the workspace is its folder, and the chosen ones of its own tools work there: in a sandbox
-around the whole program, or with all the rights of whoever started the run.
+around the whole program, or with the full rights of the user who started the run.
 It asks its provider through `key_relay` and never has the key: its own tools could read whatever it has, and a redirect
 would lead it to another host with it. In the sandbox nothing but that relay can be reached, so this process works with
 the MCP servers in its place.

@@ -57,7 +57,7 @@ class KeyRelay:
         self._socket = socket.create_server(("127.0.0.1", 0))
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # for its connections, which take it over
         self._connections: set[Any] = set()
-        """Those to the program."""
+        """Open connections to the program."""
         self._held = 0
         self._shut = False
 
@@ -195,7 +195,7 @@ class KeyRelay:
             await reply.aclose()
 
     def _hang_up(self, request: Request) -> None:
-        """As the provider did, so that the program takes it for what it is."""
+        """Close the program's connection, so that it sees the same fault that the relay saw."""
         for connection in self._connections:
             if connection.client == request.scope["client"]:
                 connection.transport.close()

@@ -172,7 +172,7 @@ class ProgramBox(Protocol):
 
     @property
     def limits(self) -> WorkspaceLimits:
-        """How much the program may use."""
+        """Limits on memory, processes, disk and time."""
         ...
 
     @property
@@ -181,7 +181,7 @@ class ProgramBox(Protocol):
         ...
 
     def place(self, name: str) -> str:
-        """Where the program sees a file that it is given."""
+        """Path of a file in `files`, as the program sees it."""
         ...
 
     def around(
@@ -207,7 +207,7 @@ class OwnTools:
     """Tools of an agent runtime's own that it works with."""
 
     names: tuple[ClaudeCodeToolName, ...] = get_args(ClaudeCodeToolName)
-    """As the runtime calls them."""
+    """Names that the runtime uses for them."""
     box: ProgramBox | None = None
     """The sandbox in which the whole runtime works; None: nothing confines it."""
 
@@ -233,7 +233,7 @@ class AgentConfig:
     on_turn: Callable[[int], None] | None = field(default=None, compare=False)
     """Called as each turn begins, with its number from 1; None: nobody listens."""
     own_tools: OwnTools | None = None
-    """What tools of its own an agent runtime works with besides those that it is given; None: none."""
+    """Built-in tools of the agent runtime, in addition to those that it is given; None: none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,7 @@ class PipelineTools:
     answering_tools: OpenNamedTools = _no_named_tools
     """Built-in tools of these names, with which an answering agent works in a workspace."""
     own_tools: OpenOwnTools = _no_own_tools
-    """Of a runtime that is itself an agent, by those that are chosen; None: it has none here."""
+    """Opens the chosen built-in tools of an agent runtime; gives None where it has none here."""
     judging_tools: OpenTools = _no_tools
     """With which a judging agent looks at a workspace."""
     workspaces: Workspaces | None = None

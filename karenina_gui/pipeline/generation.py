@@ -195,7 +195,7 @@ def _tools(context: VerificationContext) -> Sequence[Tool]:
 
 
 def _own_tools(context: VerificationContext) -> OwnTools | None:
-    """Those of the answering model's runtime that are on; None: it has none, or they have to be off."""
+    """Built-in tools of the answering model's runtime that are on; None: it has none, or they must be off."""
     model, world = context.answering_model, context.world
     if context.workspace_path is None or not world.ports.is_agent_runtime(model):
         return None

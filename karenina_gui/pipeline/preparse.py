@@ -105,7 +105,7 @@ class SufficiencyCheck(Stage):
 
 
 def _input(context: VerificationContext) -> EvaluationInput:
-    """What the template's judge would read; the whole response where the trace has no final message."""
+    """Text that the template's judge would read: the whole response where the trace has no final message."""
     given, answer = template_input(context), context.generated
     if given.text is None and answer is not None:
         return EvaluationInput(answer.text, True, given.problem)

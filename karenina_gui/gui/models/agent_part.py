@@ -61,7 +61,7 @@ class _ToolRows:
     fields: Mapping[str, ModelField]
     described: Mapping[str, str]
     reading: Sequence[str]
-    """Those that change nothing."""
+    """Names of the tools that only read."""
 
 
 class AgentPart:
