@@ -60,6 +60,7 @@
     if (dialog) return; // what lies behind it stays as it is
     // What was typed last is saved before anything else happens.
     if (!plain && typing(event.target)) event.target.dispatchEvent(new Event("change", { bubbles: true }));
+    if (command.act) return command.act();
     const field = command.field && document.querySelector(command.field);
     if (field) return field.focus();
     if (plain || !command.field) awaited = null;

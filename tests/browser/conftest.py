@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Error, Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Error, FileChooser, Page, ViewportSize, expect, sync_playwright
 
 from karenina_gui import example
 from karenina_gui.app import Application, build
@@ -166,6 +166,7 @@ def new_page(chromium: Browser, idle: list[Page]) -> Iterator[Callable[..., Page
         page.set_default_timeout(2 * PATIENCE)
         page.on("pageerror", note_error)
         page.on("console", note)
+        page.on("filechooser", keep_listening)
         opened.append(page)
         if address is None and not once:
             lasting.append(page)
@@ -175,11 +176,16 @@ def new_page(chromium: Browser, idle: list[Page]) -> Iterator[Callable[..., Page
     for page in opened:
         page.remove_listener("pageerror", note_error)
         page.remove_listener("console", note)
+        page.remove_listener("filechooser", keep_listening)
         if page in lasting and made_new(page):
             idle.append(page)
         else:
             page.close()
     assert errors == []
+
+
+def keep_listening(_: FileChooser) -> None:
+    """Listen at all times: a browser that is asked to only as a key is pressed may open the dialog of the system."""
 
 
 def is_error(message: ConsoleMessage) -> bool:
@@ -285,7 +291,8 @@ def wait_for(port: int, server: Child | subprocess.Popen[bytes]) -> None:
     while time.monotonic() < until:
         assert server.poll() is None, "the server ended at once"
         with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
+            # A probe of a port that nobody listens on yet may be given that port, and reach itself.
+            if probe.connect_ex(("127.0.0.1", port)) == 0 and probe.getsockname() != probe.getpeername():
                 return
         time.sleep(0.01)
     raise TimeoutError("the server does not answer")

@@ -74,10 +74,10 @@ class Keys:
         for _ in range(MOST):
             self.press(key)
             stop = place.evaluate_all(STOP)
-            assert stop["marked"], f"nothing shows the focus on {stop['html']}"
+            assert stop["marked"], "\n".join([f"nothing shows the focus on {stop['name']}; before it:", *passed])
             if stop["here"]:
                 return
-            passed.append(stop["html"])
+            passed.append(stop["name"])
         raise AssertionError(f"{place} was not reached: " + "\n".join(passed))
 
     def command(self, words: str) -> None:
@@ -104,13 +104,14 @@ STOP = """async (wanted) => {
     for (let at = now, up = 0; at && up < 4; at = at.parentElement, up++) if (seen(at)) return true;
     return false;
   };
+  const called = (each) => `${each.localName} ${each.ariaLabel || each.innerText || each.outerHTML}`.slice(0, 80);
   let marked = around();
   for (let frames = 0; frames < 30 && !marked; frames++) {
     await new Promise(requestAnimationFrame);
     now = document.activeElement; // pages that are being drawn may move it
     marked = around();
   }
-  return { here: wanted.includes(now), marked, html: now.outerHTML.slice(0, 160) };
+  return { here: wanted.includes(now), marked, name: called(now) };
 }"""
 
 
@@ -372,8 +373,9 @@ def bring_in(keys: Keys, address: str, benchmark: Path, results: Path) -> None:
 def hand_over(keys: Keys, path: Path) -> None:
     """A file to the dialog that is opening."""
     button = keys.page.get_by_role("button", name=re.compile("Choose a file"))
-    shown = keys.page.get_by_role("dialog").filter(has=button)  # the palette may still be going
+    shown = keys.page.get_by_role("dialog").filter(has=button)
     expect(shown.locator(":focus")).to_have_count(1)
+    expect(keys.page.get_by_role("dialog")).to_have_count(1)  # a palette that closes takes the focus with it
     keys.tab_to(button)
     expect(button).to_be_focused()
     with keys.page.expect_file_chooser() as chooser:

@@ -26,17 +26,19 @@ class Command:
     shortcut: str = ""
     """As it is written for people, `Ctrl+Alt+N`; a single letter works while nothing is being typed."""
     run: Run | None = None
-    """None: the page does it."""
+    """None: the page or the script does it."""
     why_not: str = ""
     """Said when no page offers it just now."""
     line_above: bool = False
     """Whether a line separates it from what stands above it in its menu."""
     field: str = ""
     """Selector of the field into which it leads: what is typed on at once belongs there."""
+    script: str = ""
+    """JavaScript that does it in the browser alone, before the next key; empty: the server does it."""
 
     def obstacle(self, window: Window) -> str | None:
         """Why it cannot be done just now; None: it can."""
-        if self.run is None:
+        if self.run is None and not self.script:
             return None if window.offered(self.id) else self.why_not
         if self.id in NEEDS_BENCHMARK and window.benchmark_id is None:
             return "Open a benchmark first."
@@ -46,6 +48,8 @@ class Command:
         """Do it, or say why not."""
         if reason := self.obstacle(window):
             return window.tell(reason)
+        if self.script:
+            return ui.run_javascript(self.script)
         action = window.offered(self.id)
         return action() if action else self.run(window) if self.run else None
 
@@ -59,11 +63,6 @@ def export(window: Window) -> None:
     """Hand the browser the window's benchmark as a file."""
     if window.benchmark_id is not None:
         export_benchmark(window, window.benchmark_id)
-
-
-def to_part(step: int) -> Run:
-    """Put the keyboard's focus into the next part of the window, or into the one before."""
-    return lambda window: ui.run_javascript(f"goToPart({step})")
 
 
 NO_LIST = "Open the questions of a benchmark first."
@@ -129,8 +128,8 @@ COMMANDS: tuple[Command, ...] = (
             why_not="Open a question or a result first."),
     Command("view.navigation", "Show or hide the navigation", "View", "Ctrl+B",
             why_not="The window is still opening.", line_above=True),
-    Command("view.part", "Next part of the window", "View", "F6", run=to_part(1)),
-    Command("view.part_before", "Previous part of the window", "View", "Shift+F6", run=to_part(-1)),
+    Command("view.part", "Next part of the window", "View", "F6", script="goToPart(1)"),
+    Command("view.part_before", "Previous part of the window", "View", "Shift+F6", script="goToPart(-1)"),
     Command("view.light", "Light", "View", why_not="The window is still opening.", line_above=True),
     Command("view.dark", "Dark", "View", why_not="The window is still opening."),
     Command("view.system", "Light or dark, as the computer is set", "View", why_not="The window is still opening."),

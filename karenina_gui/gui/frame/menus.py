@@ -178,14 +178,20 @@ class ShortcutSheet(ui.dialog):
 
 
 def listen_to_keys(window: Window) -> None:
-    """Shortcuts are recognised in the browser, see `shortcut_script`; only the command's name travels."""
+    """Shortcuts are recognised in the browser, see `shortcut_script`; only the command's name travels, if anything."""
     ui.on("command", lambda event: _typed(window, event.args))
 
 
 def shortcut_script() -> str:
     """Tells the browser the shortcuts: a part of the page itself, so that no key is lost while it connects."""
-    table = {each.shortcut: {"id": each.id, "field": each.field} for each in COMMANDS if each.shortcut}
-    return f"listenForShortcuts({json.dumps(table)})"
+    entries = [f"{json.dumps(each.shortcut)}: {_shortcut_entry(each)}" for each in COMMANDS if each.shortcut]
+    return f"listenForShortcuts({{{', '.join(entries)}}})"
+
+
+def _shortcut_entry(command: Command) -> str:
+    if command.script:
+        return f"{{act: () => {command.script}}}"
+    return json.dumps({"id": command.id, "field": command.field})
 
 
 def _typed(window: Window, name: object) -> Any:
