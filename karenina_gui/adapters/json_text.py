@@ -129,6 +129,6 @@ def _repaired(span: str) -> dict[str, Any] | None:
 
     try:
         value = repair_json(span, return_objects=True)
-    except RecursionError:
+    except (RecursionError, ValueError):  # nested too deeply; which of them depends on the version of Python
         return None
     return value if isinstance(value, dict) and value else None

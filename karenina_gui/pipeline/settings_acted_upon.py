@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any
+
 from pydantic import BaseModel
 
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
@@ -119,11 +122,13 @@ def unused_of_model(model: ModelConfig) -> list[str]:
 
 
 def _changed(model: BaseModel, acted_upon: frozenset[str]) -> list[str]:
-    fields = type(model).model_fields
     if getattr(model, "interface", CLAUDE_CODE) != CLAUDE_CODE:
         acted_upon -= {"claude_code_tools"}
-    return [
-        name
-        for name, field in fields.items()
-        if name not in acted_upon and getattr(model, name) != field.get_default(call_default_factory=True)
-    ]
+    defaults = _defaults(type(model)).items()
+    return [name for name, default in defaults if name not in acted_upon and getattr(model, name) != default]
+
+
+@cache
+def _defaults(model: type[BaseModel]) -> dict[str, Any]:
+    """By name of the field; only to be compared."""
+    return {name: field.get_default(call_default_factory=True) for name, field in model.model_fields.items()}

@@ -65,9 +65,10 @@ class PlainTrait:
 def read_trait(source: str, entry: str | None) -> PlainTrait | None:
     """The trait; None: it needs Python itself. `entry`: its function's name; None: the last one."""
     from karenina_gui.sandbox.inside.code_screen import is_plain_module
+    from karenina_gui.sandbox.inside.syntax_tree import syntax_tree
 
     try:
-        tree = ast.parse(source, "<string>")
+        tree = syntax_tree(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}

@@ -34,7 +34,7 @@ class FetchedGrid(ui.aggrid):
         super().__init__(options, auto_size_columns=False)
         given = "".join(f", {json.dumps(argument)}" for argument in (*arguments, self.id))
         self.options[":onGridReady"] = f"e => {module('run_tables')}.then(m => m.{function}(e.api{given}))"
-        self.props(aria_label(label))
+        self.props(f'role="group" {aria_label(label)}')
 
 
 def fetch_ahead(path: str, script: str = "run_tables") -> None:

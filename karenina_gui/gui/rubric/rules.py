@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -151,7 +150,7 @@ def _callable(values: Record) -> Problems:
     if not str(values.get("source") or "").strip():
         return {"source": "Write the function."}
     try:
-        ast.parse(str(values["source"]))
+        compile(str(values["source"]), "<string>", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {"source": "Python cannot read the function yet."}
     return {}

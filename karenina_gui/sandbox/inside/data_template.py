@@ -11,6 +11,7 @@ from karenina_gui.sandbox.inside.author_errors import author_error
 from karenina_gui.sandbox.inside.loaded_template import MODULE_NAME, LoadedTemplate
 from karenina_gui.sandbox.inside.methods import method_apart, patterns_checked_apart
 from karenina_gui.sandbox.inside.source_map import SourceMap
+from karenina_gui.sandbox.inside.syntax_tree import ONE_AT_A_TIME
 from karenina_gui.sandbox.inside.template_data import STRATEGY, TemplateData, WrongValue, read_template
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.template import TemplateProblem
@@ -31,7 +32,8 @@ def load_data(source: str, *, with_methods: bool = False) -> tuple[TemplateData 
         return None, loaded
     loaded = LoadedTemplate(source, SourceMap(data.tree), {})
     try:
-        loaded.answer = answer_class(data)
+        with ONE_AT_A_TIME:  # pydantic reads signatures by syntax trees of its own
+            loaded.answer = answer_class(data)
     except Exception as error:
         _failed(loaded, error, data.line)
     loaded.problems += map(_doubt, data.doubts)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from karenina_gui.sandbox.inside.syntax_tree import syntax_tree
+
 
 class SourceMap:
     """Classes and fields of one source, by name."""
@@ -16,7 +18,7 @@ class SourceMap:
     def of(cls, source: str) -> SourceMap:
         """Of a source that is no valid Python, nothing is known."""
         try:
-            return cls(ast.parse(source, "<string>"))
+            return cls(syntax_tree(source))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return cls(ast.Module(body=[], type_ignores=[]))
 

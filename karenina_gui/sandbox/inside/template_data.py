@@ -22,6 +22,7 @@ import pydantic
 
 from karenina_gui.sandbox.inside.code_apart import IsCode as IsCode, bound_by, code_alone, set_on_self
 from karenina_gui.sandbox.inside.code_screen import MODULES, differs
+from karenina_gui.sandbox.inside.syntax_tree import tree_and_warnings
 from karenina_gui.schemas import composition, primitives, verified_field
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.composition import StrategyNode
@@ -135,12 +136,12 @@ def read_template(source: str, *, with_methods: bool = False) -> TemplateData:
     """The template. Errors: `IsCode`; `WrongValue`; `SyntaxError` where it is not even Python."""
     if len(source) > _LONGEST_SOURCE:
         raise IsCode(None, "a long source")
-    with warnings.catch_warnings(record=True) as doubts:
-        warnings.simplefilter("always")
-        try:
-            tree = ast.parse(source, "<string>")
-        except (ValueError, RecursionError, MemoryError):
-            raise IsCode(None, "a source that cannot be read") from None
+    try:
+        tree, doubts = tree_and_warnings(source)
+    except SyntaxError:
+        raise
+    except (ValueError, RecursionError, MemoryError):
+        raise IsCode(None, "a source that cannot be read") from None
     if _depth(tree) > _DEEPEST:
         raise IsCode(None, "deep nesting")
     try:

@@ -46,7 +46,7 @@ def test_every_command_stands_in_a_menu() -> None:
 def test_what_cannot_be_done_says_why() -> None:
     window: Any = Nothing()
     for command in COMMANDS:
-        if command.run is None:
+        if command.run is None and not command.script:
             assert command.obstacle(window), command
     assert {command.id for command in COMMANDS if command.run and command.obstacle(window)} == commands.NEEDS_BENCHMARK
 

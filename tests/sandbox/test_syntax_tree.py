@@ -1,0 +1,44 @@
+"""Code is read by many threads at once, beside libraries that read code of their own."""
+
+from __future__ import annotations
+
+import gc
+import inspect
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+
+import pytest
+
+from karenina_gui.sandbox.inside.syntax_tree import syntax_tree, tree_and_warnings
+
+SOURCE = "class Answer(BaseAnswer):\n" + "".join(f"    f{number}: int = Field({number})\n" for number in range(40))
+ODD = 'text = "\\d"\n'
+
+
+@pytest.fixture
+def disturbed() -> Iterator[None]:
+    """What is let go while a tree is built runs code that builds another."""
+
+    def elsewhere(phase: str, info: dict[str, int]) -> None:
+        with suppress(SystemError):
+            inspect.signature(dict.get)
+
+    thresholds = gc.get_threshold()
+    gc.set_threshold(2000)
+    gc.callbacks.append(elsewhere)
+    yield
+    gc.callbacks.remove(elsewhere)
+    gc.set_threshold(*thresholds)
+
+
+def test_code_is_read_though_a_library_reads_some_meanwhile(disturbed: None) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        trees = list(pool.map(syntax_tree, [SOURCE] * 400))
+    assert {len(tree.body[0].body) for tree in trees} == {40}  # type: ignore[attr-defined]
+
+
+def test_each_thread_has_the_warnings_of_its_own_code(disturbed: None) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(tree_and_warnings, [SOURCE, ODD] * 100))
+    assert [len(warned) for _, warned in found] == [0, 1] * 100
