@@ -1,6 +1,7 @@
 # make run     open the application           make check   style and types
 # make test    everything that must pass      make lock    renew the lock files
 # make thorough the same with every case of the tests, as before a release
+# make dist    a wheel and a source distribution in dist/
 # make pictures take those of the README anew
 
 PYTHON ?= python3
@@ -15,7 +16,7 @@ PYTEST := $(COMPILED) $(BIN)/pytest -q
 # A test that those beside it have made late is played once more, alone: it fails if it fails twice.
 AGAIN  := $(PYTEST) --last-failed --last-failed-no-failures none
 
-.PHONY: run test thorough check lint tests units journeys lock pictures clean
+.PHONY: run test thorough check lint tests units journeys lock dist pictures clean
 .DEFAULT_GOAL := run
 
 run: $(VENV)/.installed
@@ -65,13 +66,15 @@ $(VENV)/.installed-test: $(VENV)/.installed requirements-test.lock
 	@$(PIP) --require-hashes -r requirements-test.lock
 	@touch $@
 
-lock: $(VENV)/.installed
-	@$(PIP) uv
+lock: $(VENV)/.installed-test
 	$(BIN)/uv pip compile pyproject.toml --universal --generate-hashes --python-version 3.11 --upgrade --quiet \
 		--custom-compile-command "make lock" --group install --output-file requirements.lock
 	$(BIN)/uv pip compile pyproject.toml --universal --generate-hashes --python-version 3.11 --upgrade --quiet \
 		--custom-compile-command "make lock" --group install --group test --group check \
 		--all-extras --constraint requirements.lock --output-file requirements-test.lock
+
+dist: $(VENV)/.installed
+	$(BIN)/hatchling build -d dist
 
 # The pictures of the README.
 pictures: $(VENV)/.installed-test

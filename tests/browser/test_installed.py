@@ -1,0 +1,100 @@
+"""What people install: the wheel, built from the source distribution, in an environment with nothing else."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+import karenina_gui
+from tests.browser.conftest import free_port, wait_for
+
+pytestmark = pytest.mark.browser
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("dist")
+    build("sdist", ROOT, folder)
+    source = folder / f"karenina_gui-{karenina_gui.__version__}"
+    with tarfile.open(f"{source}.tar.gz") as archive:
+        archive.extractall(folder, filter="data")
+    build("wheel", source, folder)
+    return next(folder.glob("*.whl"))
+
+
+@pytest.fixture(scope="module")
+def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the programs of an environment that holds the wheel and what it needs, and nothing else."""
+    environment = tmp_path_factory.mktemp("installed") / "environment"
+    uv("venv", "--python", sys.executable, str(environment))
+    programs = environment / ("Scripts" if os.name == "nt" else "bin")
+    locked = ["--constraint", str(ROOT / "requirements.lock")]
+    uv("pip", "install", "--python", str(programs / "python"), *locked, str(wheel))
+    return programs
+
+
+def test_the_wheel_holds_all_that_the_repository_has(wheel: Path) -> None:
+    kept = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    tracked = subprocess.run(["git", "ls-files", "-z", "karenina_gui", "static"], cwd=ROOT, capture_output=True)
+    if tracked.returncode != 0:
+        pytest.skip("not a checkout")
+    names = tracked.stdout.decode().strip("\0").split("\0")
+    assert kept == {f"karenina_gui/{name}" if name.startswith("static/") else name for name in names}
+
+
+def test_an_installed_application_runs_the_example(
+    programs: Path, new_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    with installed(programs, tmp_path) as address:
+        page = new_page(once=True)
+        page.goto(address)
+        page.get_by_role("link", name="Run", exact=True).click()
+        expect(page.get_by_text("288 jobs =")).to_be_visible()
+        page.get_by_role("button", name="Start run").click()
+        expect(page.locator("#results-count")).to_have_text("288 results", timeout=60_000)
+        expect(page.get_by_role("region", name="Pass rates")).to_contain_text("94")
+
+
+@contextmanager
+def installed(programs: Path, folder: Path) -> Iterator[str]:
+    """The application as its command starts it, in a folder from which nothing of the repository is found."""
+    port = free_port()
+    command = [programs / "karenina-gui", "--data", folder / "data", "--port", str(port), "--no-browser"]
+    with (folder / "log.txt").open("wb") as log:
+        server = subprocess.Popen(command, cwd=folder, env=bare(), stdout=log, stderr=subprocess.STDOUT)
+    try:
+        wait_for(port, server)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
+def bare() -> dict[str, str]:
+    """The environment without what leads to this one."""
+    misleading = ("PYTHON", "VIRTUAL_ENV", "PYTEST", "NICEGUI")
+    return {name: value for name, value in os.environ.items() if not name.startswith(misleading)}
+
+
+def build(kind: str, source: Path, folder: Path) -> None:
+    done(sys.executable, "-m", "hatchling", "build", "-t", kind, "-d", str(folder), cwd=source)
+
+
+def uv(*arguments: str) -> None:
+    done(sys.executable, "-m", "uv", "--quiet", *arguments, cwd=Path.home())
+
+
+def done(*command: str, cwd: Path) -> None:
+    process = subprocess.run(command, cwd=cwd, env=bare(), capture_output=True, text=True)
+    assert process.returncode == 0, process.stderr
