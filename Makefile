@@ -1,6 +1,7 @@
 # make run     open the application           make check   style and types
 # make test    everything that must pass      make lock    renew the lock files
 # make thorough the same with every case of the tests, as before a release
+# make newest  the tests without a browser on the newest Python of this machine
 # make dist    a wheel and a source distribution in dist/
 # make pictures take those of the README anew
 
@@ -16,7 +17,7 @@ PYTEST := $(COMPILED) $(BIN)/pytest -q
 # A test that those beside it have made late is played once more, alone: it fails if it fails twice.
 AGAIN  := $(PYTEST) --last-failed --last-failed-no-failures none
 
-.PHONY: run test thorough check lint tests units journeys lock dist pictures clean
+.PHONY: run test thorough check lint tests units journeys lock newest dist pictures clean
 .DEFAULT_GOAL := run
 
 run: $(VENV)/.installed
@@ -73,6 +74,11 @@ lock: $(VENV)/.installed-test
 		--custom-compile-command "make lock" --group install --group test --group check \
 		--all-extras --constraint requirements.lock --output-file requirements-test.lock
 
+# Beside `make test`, which takes `python3`: mistakes that only one of both versions has are found before they go in.
+newest:
+	@python=$$(sh .ci/newest_python.sh) && echo "The tests without a browser with $$python" && \
+		$(MAKE) --no-print-directory units PYTHON="$$python" VENV=.venv-newest
+
 dist: $(VENV)/.installed
 	$(BIN)/hatchling build -d dist
 
@@ -81,4 +87,4 @@ pictures: $(VENV)/.installed-test
 	KARENINA_PICTURES=static/pictures $(BIN)/pytest -q tests/browser/test_pictures.py
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) .venv-newest build dist .mypy_cache .pytest_cache .ruff_cache
