@@ -28,7 +28,7 @@ from karenina_gui.runs import conditions
 from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.selection import Selection, Wanted, candidates_of, select
 from karenina_gui.runs.unfinished import out_of_time_result
-from karenina_gui.runs.verification import OnResult, RunRequest, open_tools, outages_of, run_jobs
+from karenina_gui.runs.verification import OnResult, RunRequest, collect_results, open_tools, outages_of
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.benchmark import BenchmarkDocument
@@ -205,7 +205,7 @@ class Benchmark:
             outages = outages_of(config)
             outages.listen(lambda: on_outage(outages.now()))
             tools = open_tools(adapters, cells, config, cancelled, outages)
-            results = run_jobs(request, tools, on_result=on_result, cancelled=cancelled, outages=outages)
+            results = collect_results(request, tools, on_result=on_result, cancelled=cancelled, outages=outages)
         if not cancelled():
             results = _with_the_late(request, results, on_result)
         return list(results.values())

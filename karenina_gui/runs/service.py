@@ -408,17 +408,16 @@ class RunService:
         with self._open_adapters(run.recorder) as adapters:
             tools = open_tools(adapters, self._sandbox, run.request.config, cancelled, run.outages)
             answers = KeptAnswers(self._library.answers, run_id)
-            results = run_jobs(
+            done = run_jobs(
                 run.request,
                 tools,
-                on_result=keep,
+                keep,
                 answers=answers,
                 replies=replies,
                 cancelled=cancelled,
                 outages=run.outages,
                 watcher=run.board.jobs,
             )
-            done = len(results)
         if done == len(run.request.jobs):
             return "completed", None
         if run.closing:

@@ -177,22 +177,43 @@ def outages_of(config: VerificationConfig) -> Outages:
     return Outages(Patience(most=math.inf if seconds is None else seconds, unproven=False))
 
 
-def run_jobs(
+def collect_results(
     request: RunRequest,
     tools: PipelineTools,
     *,
     on_result: OnResult | None = None,
+    cancelled: Cancelled = never,
+    outages: Outages | None = None,
+    watcher: Watcher | None = None,
+) -> dict[Job, VerificationResult]:
+    """Results by job, in the jobs' stable order; otherwise as `run_jobs`. Those that were not done are missing."""
+    found: dict[Job, VerificationResult] = {}
+
+    def keep(job: Job, result: VerificationResult) -> None:
+        found[job] = result
+        if on_result is not None:
+            on_result(job, result)
+
+    run_jobs(request, tools, keep, cancelled=cancelled, outages=outages, watcher=watcher)
+    return {job: found[job] for job in request.jobs if job in found}
+
+
+def run_jobs(
+    request: RunRequest,
+    tools: PipelineTools,
+    on_result: OnResult,
+    *,
     answers: KeptAnswers | None = None,
     replies: KeptReplies | None = None,
     cancelled: Cancelled = never,
     outages: Outages | None = None,
     watcher: Watcher | None = None,
-) -> dict[Job, VerificationResult]:
-    """Results by job, in the jobs' stable order.
+) -> int:
+    """Hand each result over as it is there, keep none, and return how many jobs were done.
 
-    After a cancel, or when the time of `batch_timeout_seconds` is over, those of the jobs that were done, no others. A
-    cancel ends the calls that are under way; a job that does not end by itself within a second is left alone, and what
-    it brings later is dropped: nothing is delivered after this has returned.
+    After a cancel, or when the time of `batch_timeout_seconds` is over, these are not all jobs. A cancel ends the calls
+    that are under way; a job that does not end by itself within a second is left alone, and what it brings later is
+    dropped: nothing is delivered after this has returned.
 
     `outages`: those of `tools`; while a model is waited for, its jobs are not begun.
 
@@ -219,7 +240,7 @@ def run_jobs(
     finally:
         work.close()
     crew.raise_fault()
-    return {job: work.results[job] for job in request.jobs if job in work.results}
+    return work.done
 
 
 class _Work:
@@ -227,7 +248,7 @@ class _Work:
         self,
         request: RunRequest,
         tools: PipelineTools,
-        on_result: OnResult | None,
+        on_result: OnResult,
         answers: KeptAnswers | None,
         replies: KeptReplies | None,
         cancelled: Cancelled,
@@ -236,7 +257,7 @@ class _Work:
     ) -> None:
         self._watcher = watcher
         self.crew = Crew(self.go_on, request.config.workers, "job")
-        self.results: dict[Job, VerificationResult] = {}
+        self.done = 0
         self._stopped = threading.Event()
         self._request = request
         self._tools = tools
@@ -368,9 +389,8 @@ class _Work:
         with self._delivery:
             if self._closed:
                 return
-            self.results[job] = result
-            if self._on_result is not None:
-                self._on_result(job, result)
+            self.done += 1
+            self._on_result(job, result)
 
 
 def _labelled(models: Sequence[ModelConfig]) -> list[ModelConfig]:

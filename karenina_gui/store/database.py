@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, event
+from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import Session, create_engine
 
 from karenina_gui.errors import NotFoundError
@@ -38,8 +39,10 @@ class Database:
         )
         event.listen(self._engine, "connect", _prepare)
         event.listen(self._engine, "begin", _begin)
+        event.listen(self._engine, "checkin", self._come_back)
         self._writer = self._engine.execution_options(writes=True)
         self._turn = threading.Lock()
+        self._closed = False
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
@@ -56,7 +59,13 @@ class Database:
 
     def close(self) -> None:
         self.writes.close()
+        self._closed = True
         self._engine.dispose()
+
+    def _come_back(self, _connection: Any, record: ConnectionPoolEntry) -> None:
+        """A thread that still read as the library was closed keeps no connection behind."""
+        if self._closed:
+            record.invalidate()
 
 
 def now() -> str:

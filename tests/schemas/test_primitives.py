@@ -55,6 +55,13 @@ def outcomes(case: dict[str, Any]) -> dict[str, Any]:
     return {"check": outcome(lambda: primitive.check(*values)), "score": outcome(lambda: primitive.score(*values))}
 
 
+def as_named_here(expected: Any) -> Any:
+    """The error of a pattern has another name from Python 3.13 on."""
+    if isinstance(expected, dict):
+        return {key: as_named_here(value) for key, value in expected.items()}
+    return re.error.__name__ if expected == "error" else expected
+
+
 def test_every_recorded_comparison_comes_out_the_same(shared: Path) -> None:
     cases = json.loads((shared / "vectors/primitives.json").read_text())["cases"]
     differences = []
@@ -64,7 +71,7 @@ def test_every_recorded_comparison_comes_out_the_same(shared: Path) -> None:
         if "construct_error" in expected:
             length = len(expected["construct_error"]["msg"])
             found["construct_error"]["msg"] = found["construct_error"]["msg"][:length]
-        if found != expected:
+        if found != as_named_here(expected):
             differences.append((case, found))
     assert len(cases) > 60
     assert differences == []

@@ -29,7 +29,7 @@ class ConfinedFolder:
 
     def __init__(self, path: Path) -> None:
         if os.open not in os.supports_dir_fd or not _NO_LINK:
-            raise InputError("Workspaces need Linux or macOS: this system cannot keep links from leading out of a folder.")
+            raise InputError("Workspaces need Linux or macOS: this system cannot keep a folder closed.")
         self._anchor = self.path = Path(os.path.realpath(path))
         """Where the folder really is."""
 
