@@ -13,7 +13,7 @@ from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.example import BENCHMARK, RECORDING, agents, run_configuration
 from karenina_gui.formats.checkpoint import save_checkpoint
-from karenina_gui.runs.verification import RunRequest, open_tools, run_jobs
+from karenina_gui.runs.verification import RunRequest, collect_results, open_tools
 from karenina_gui.sandbox import Sandbox
 from tests.example import agent_task, questions, sample_agents, sample_models
 
@@ -82,7 +82,7 @@ def record(
     with Adapters(recorder=recorder) as adapters:
         for config in configurations:
             request = RunRequest(benchmark.document, config, ids, workspace_root=root, trusted=True)
-            run_jobs(request, open_tools(adapters, sandbox, config))
+            collect_results(request, open_tools(adapters, sandbox, config))
 
 
 def variants() -> list[VerificationConfig]:

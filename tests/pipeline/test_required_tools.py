@@ -18,7 +18,7 @@ from karenina_gui.formats.run_info import RunInfo
 from karenina_gui.gui.results.verdicts import ADVICE, REASONS
 from karenina_gui.pipeline.required_tools import without_tools
 from karenina_gui.runs.kept_answers import as_data, from_data
-from karenina_gui.runs.verification import RunRequest, open_tools, run_jobs
+from karenina_gui.runs.verification import RunRequest, collect_results, open_tools
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import Condition, ModelConfig, VerificationConfig
@@ -70,7 +70,7 @@ class Runs:
         )
         request = RunRequest(document, config, [question.id], workspace_root=self.folder / "root")
         with Adapters(environment={}, recorder=recorder) as adapters:
-            return list(run_jobs(request, open_tools(adapters, self.sandbox, config)).values())
+            return list(collect_results(request, open_tools(adapters, self.sandbox, config)).values())
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from karenina_gui.adapters.ports import LLMRequest, LLMResponse, Usage
 from karenina_gui.adapters.registry import AdapterRegistry
 from karenina_gui.adapters.spec import AdapterSpec
 from karenina_gui.adapters.tool_loop import tool_loop
-from karenina_gui.runs.verification import RunRequest, open_tools, run_jobs
+from karenina_gui.runs.verification import RunRequest, collect_results, open_tools
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
@@ -89,7 +89,7 @@ def run(root: Path, sandbox: Sandbox, *, judges: int = 0, **settings: Any) -> li
     )
     request = RunRequest(document, config, [question.id], workspace_root=root)
     with Adapters(environment={}) as adapters:
-        return list(run_jobs(request, open_tools(adapters, sandbox, config)).values())
+        return list(collect_results(request, open_tools(adapters, sandbox, config)).values())
 
 
 def each_found_its_own_work(results: list[VerificationResult]) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.runs.service import RunOrder, RunService
-from karenina_gui.runs.verification import RunRequest, open_tools, run_jobs
+from karenina_gui.runs.verification import RunRequest, collect_results, open_tools
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.store.library import Library
@@ -138,7 +138,7 @@ def test_a_worker_that_cannot_be_ended_is_not_waited_for_and_brings_nothing_late
     with Adapters(environment={}) as adapters:
         tools = open_tools(adapters, sandbox, config, cancelled.is_set)
         begun = time.monotonic()
-        results = run_jobs(
+        results = collect_results(
             RunRequest(document, config, [entry.id for entry in document.entries]),
             tools,
             on_result=lambda job, _: delivered.append(job.question_id),

@@ -15,7 +15,7 @@ from karenina_gui.adapters.keys import KeyRing
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.outages import MOST_WAITING, Outages, Patience
 from karenina_gui.runs.service import RunOrder, RunService
-from karenina_gui.runs.verification import RunRequest, open_tools, run_jobs
+from karenina_gui.runs.verification import RunRequest, collect_results, open_tools
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
@@ -377,4 +377,4 @@ def run_with(document: BenchmarkDocument, config: VerificationConfig, sandbox: S
     done = threading.Event()
     with Adapters(environment={}) as adapters:
         tools = open_tools(adapters, sandbox, config, done.is_set, outages)
-        return list(run_jobs(request, tools, cancelled=done.is_set, outages=outages).values())
+        return list(collect_results(request, tools, cancelled=done.is_set, outages=outages).values())

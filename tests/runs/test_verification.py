@@ -10,7 +10,7 @@ from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.ports import LLMRequest
 from karenina_gui.errors import ConfigurationError, ProviderError
 from karenina_gui.runs.expansion import Job
-from karenina_gui.runs.verification import RunRequest, open_tools, run_jobs
+from karenina_gui.runs.verification import RunRequest, collect_results, open_tools
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import VerificationConfig
@@ -28,7 +28,7 @@ def run(
     cancelled = options.get("cancelled", lambda: False)
     with Adapters(environment={}) as adapters:
         tools = open_tools(adapters, sandbox, config, cancelled)
-        return list(run_jobs(request_for(document, config), tools, **options).values())
+        return list(collect_results(request_for(document, config), tools, **options).values())
 
 
 def answered(request: LLMRequest) -> str:
