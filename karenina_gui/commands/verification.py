@@ -122,6 +122,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="models that traits of the benchmark bring along may start their programs on this computer, unconfined, "
         "and be asked at their own addresses with your keys; only for a benchmark whose author you trust",
     )
+    parser.add_argument(
+        "--trust",
+        action="store_true",
+        help="run code of the benchmark that needs all of Python also where this computer has no lock for it, with "
+        "your rights and limits on time and memory alone; includes --allow-programs for its traits; only for a "
+        "benchmark whose author you trust",
+    )
     parser.add_argument("--name", metavar="NAME", help="name of the run, kept with every result")
 
 
@@ -133,6 +140,7 @@ def run(options: argparse.Namespace) -> int:
     from karenina_gui.formats.run_info import RunInfo
 
     benchmark = Benchmark.load(options.benchmark, options.workspace_root)
+    benchmark.trusted = options.trust
     config = with_traces(config, options.traces, benchmark)
     require_packages(config)
     require_keys(config)

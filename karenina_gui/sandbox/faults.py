@@ -69,6 +69,6 @@ _MESSAGES: dict[CodeFaultKind, Callable[[CodeNoun, Limits, float], str]] = {
     ),
     "refused": lambda noun, limits, wall_s: (
         f"This {noun} needs all of Python. This computer has no lock for such code, so it was not run. Keep to fields "
-        "and plain methods, or run it on Linux."
+        "and plain methods, run it on Linux, or, if you trust its author, run it with: karenina-gui verify --trust"
     ),
 }

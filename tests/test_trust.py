@@ -1,0 +1,56 @@
+"""Code that needs all of Python, on a computer without a lock for it, through the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from karenina_gui import Benchmark
+
+WITHOUT_LOCK = """
+import sys
+from karenina_gui.sandbox import ladder, sandbox
+
+sandbox.probe = lambda rung: ladder.probe(5)
+from karenina_gui.__main__ import main
+
+sys.exit(main(sys.argv[1:]))
+"""
+CONFIG = """
+answering_models:
+  - {id: recorded, interface: manual}
+"""
+TEMPLATE = """
+import statistics
+
+class Answer(BaseAnswer):
+    def ground_truth(self):
+        mean = statistics.mean([40, 44])
+        self.regex = {"value": {"pattern": "[0-9]+", "expected": str(mean), "match_type": "exact"}}
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="code without a lock needs a system that forks")
+@pytest.mark.parametrize("trusted", [False, True])
+def test_only_a_trusted_benchmark_runs_code_without_a_lock(tmp_path: Path, trusted: bool) -> None:
+    benchmark = Benchmark.create("Means")
+    benchmark.add_question("What is the mean of 40 and 44?", "42", answer_template=TEMPLATE, finished=True)
+    benchmark.save(tmp_path / "means.jsonld")
+    (tmp_path / "config.yaml").write_text(CONFIG)
+    (tmp_path / "answers.json").write_text(json.dumps({"What is the mean of 40 and 44?": "It is 42."}))
+    options = ["--config", "config.yaml", "--output", "results.json", "--traces", "recorded=answers.json"]
+    command = [sys.executable, "-c", WITHOUT_LOCK, "verify", "means.jsonld", *options, *["--trust"][: int(trusted)]]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    (result,) = json.loads((tmp_path / "results.json").read_text())["results"]
+    if trusted:
+        assert done.returncode == 0, done.stderr
+        assert result["template"]["verify_result"] is True
+        assert result["template"]["template_execution"] == "unlocked"
+    else:
+        assert done.returncode == 1
+        assert "if you trust its author" in json.dumps(result)
