@@ -26,6 +26,7 @@ from karenina_gui.runs.expansion import Job, expand
 from karenina_gui.runs.kept_answers import KeptAnswers
 from karenina_gui.runs.kept_replies import KeptReplies
 from karenina_gui.runs.ordering import Group, groups_in_order
+from karenina_gui.runs.rare_collections import rare_collections
 from karenina_gui.runs.turns import Judging, Turns
 from karenina_gui.runs.unfinished import unexpected_result
 from karenina_gui.sandbox import Sandbox
@@ -228,8 +229,9 @@ def run_jobs(
     crew = work.crew
     crew.begin()
     try:
-        while not crew.wait(_GLANCE) and not cancelled():
-            work.look_at_the_time()
+        with rare_collections():
+            while not crew.wait(_GLANCE) and not cancelled():
+                work.look_at_the_time()
         if cancelled():
             work.stop()
             tools.end_calls()

@@ -37,7 +37,16 @@ BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-c
 PATIENCE = 8_000
 """Milliseconds in which what is waited for must come."""
 LONG = (
-    *("access", "faults_while_typing", "main_job_by_keyboard", "main_job", "keyboard", "two_windows", "workspaces"),
+    *(
+        "installed",
+        "access",
+        "faults_while_typing",
+        "main_job_by_keyboard",
+        "main_job",
+        "keyboard",
+        "two_windows",
+        "workspaces",
+    ),
     *("deletion", "authoring", "access_from_the_network", "imports", "rubric", "recovery", "settings", "long_texts"),
     *("traces", "run_options", "runs", "agent_task", "first_light", "monkey", "results_files", "charts", "pictures"),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -28,7 +29,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     build("sdist", ROOT, folder)
     source = folder / f"karenina_gui-{karenina_gui.__version__}"
     with tarfile.open(f"{source}.tar.gz") as archive:
-        archive.extractall(folder, filter="data")
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # not in the first versions of Python 3.11
+        archive.extractall(folder)
     build("wheel", source, folder)
     return next(folder.glob("*.whl"))
 
@@ -37,10 +39,13 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the programs of an environment that holds the wheel and what it needs, and nothing else."""
     environment = tmp_path_factory.mktemp("installed") / "environment"
-    uv("venv", "--python", sys.executable, str(environment))
+    done(sys.executable, "-m", "venv", str(environment), cwd=wheel.parent)
     programs = environment / ("Scripts" if os.name == "nt" else "bin")
-    locked = ["--constraint", str(ROOT / "requirements.lock")]
-    uv("pip", "install", "--python", str(programs / "python"), *locked, str(wheel))
+    constraints = wheel.parent / "constraints.txt"  # with their hashes, pip would want one of the wheel too
+    locked = re.findall(r"^[^\s#][^\\\n]*", (ROOT / "requirements.lock").read_text("utf-8"), re.MULTILINE)
+    constraints.write_text("\n".join(locked), "utf-8")
+    install = ["-m", "pip", "install", "--quiet", "--no-compile", "--disable-pip-version-check"]
+    done(str(programs / "python"), *install, "--constraint", str(constraints), str(wheel), cwd=wheel.parent)
     return programs
 
 
@@ -89,10 +94,6 @@ def bare() -> dict[str, str]:
 
 def build(kind: str, source: Path, folder: Path) -> None:
     done(sys.executable, "-m", "hatchling", "build", "-t", kind, "-d", str(folder), cwd=source)
-
-
-def uv(*arguments: str) -> None:
-    done(sys.executable, "-m", "uv", "--quiet", *arguments, cwd=Path.home())
 
 
 def done(*command: str, cwd: Path) -> None:
