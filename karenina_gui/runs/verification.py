@@ -26,7 +26,6 @@ from karenina_gui.runs.expansion import Job, expand
 from karenina_gui.runs.kept_answers import KeptAnswers
 from karenina_gui.runs.kept_replies import KeptReplies
 from karenina_gui.runs.ordering import Group, groups_in_order
-from karenina_gui.runs.rare_collections import rare_collections
 from karenina_gui.runs.turns import Judging, Turns
 from karenina_gui.runs.unfinished import unexpected_result
 from karenina_gui.sandbox import Sandbox
@@ -178,27 +177,6 @@ def outages_of(config: VerificationConfig) -> Outages:
     return Outages(Patience(most=math.inf if seconds is None else seconds, unproven=False))
 
 
-def collect_results(
-    request: RunRequest,
-    tools: PipelineTools,
-    *,
-    on_result: OnResult | None = None,
-    cancelled: Cancelled = never,
-    outages: Outages | None = None,
-    watcher: Watcher | None = None,
-) -> dict[Job, VerificationResult]:
-    """Results by job, in the jobs' stable order; otherwise as `run_jobs`. Those that were not done are missing."""
-    found: dict[Job, VerificationResult] = {}
-
-    def keep(job: Job, result: VerificationResult) -> None:
-        found[job] = result
-        if on_result is not None:
-            on_result(job, result)
-
-    run_jobs(request, tools, keep, cancelled=cancelled, outages=outages, watcher=watcher)
-    return {job: found[job] for job in request.jobs if job in found}
-
-
 def run_jobs(
     request: RunRequest,
     tools: PipelineTools,
@@ -229,9 +207,8 @@ def run_jobs(
     crew = work.crew
     crew.begin()
     try:
-        with rare_collections():
-            while not crew.wait(_GLANCE) and not cancelled():
-                work.look_at_the_time()
+        while not crew.wait(_GLANCE) and not cancelled():
+            work.look_at_the_time()
         if cancelled():
             work.stop()
             tools.end_calls()
