@@ -11,7 +11,7 @@ import pytest
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.runs.expansion import Job
-from karenina_gui.runs.verification import RunRequest, Watcher, collect_results, open_tools
+from karenina_gui.runs.verification import RunRequest, Watcher, open_tools, run_jobs
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
@@ -71,7 +71,10 @@ def run(
     config = VerificationConfig(answering_models=[answering], retry_policy=AT_ONCE)
     request = RunRequest(document, config, [question.id], workspace_root=root)
     with Adapters(environment={}, recorder=recorder) as adapters:
-        (result,) = collect_results(request, open_tools(adapters, sandbox, config), watcher=watcher).values()
+        found: list[VerificationResult] = []
+        tools = open_tools(adapters, sandbox, config)
+        run_jobs(request, tools, lambda _, result: found.append(result), watcher=watcher)
+    (result,) = found
     return result
 
 

@@ -1,0 +1,34 @@
+"""The results of a run in memory, for callers that do not store them."""
+
+from __future__ import annotations
+
+from karenina_gui.adapters.calls import never
+from karenina_gui.adapters.outages import Outages
+from karenina_gui.adapters.ports import Cancelled
+from karenina_gui.pipeline.verification import PipelineTools
+from karenina_gui.runs.expansion import Job
+from karenina_gui.runs.verification import OnResult, RunRequest, run_jobs
+from karenina_gui.schemas.result import VerificationResult
+
+
+def collect_results(
+    request: RunRequest,
+    tools: PipelineTools,
+    *,
+    on_result: OnResult | None = None,
+    cancelled: Cancelled = never,
+    outages: Outages | None = None,
+) -> dict[Job, VerificationResult]:
+    """Run the jobs and return their results by job, in the jobs' stable order; jobs that were not done are missing.
+
+    Parameters and errors: those of `run_jobs`. `on_result`: also called with each result as it is there.
+    """
+    found: dict[Job, VerificationResult] = {}
+
+    def keep(job: Job, result: VerificationResult) -> None:
+        found[job] = result
+        if on_result is not None:
+            on_result(job, result)
+
+    run_jobs(request, tools, keep, cancelled=cancelled, outages=outages)
+    return {job: found[job] for job in request.jobs if job in found}
