@@ -126,7 +126,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--trust",
         action="store_true",
         help="run code of the benchmark that needs all of Python also where this computer has no lock for it, with "
-        "your rights and limits on time and memory alone; includes --allow-programs for its traits; only for a "
+        "your rights and limits on time and memory alone; includes --allow-programs; only for a "
         "benchmark whose author you trust",
     )
     parser.add_argument("--name", metavar="NAME", help="name of the run, kept with every result")
@@ -201,9 +201,9 @@ def _untold_stages() -> Iterator[None]:
 
 def _allowing(config: VerificationConfig, options: argparse.Namespace) -> VerificationConfig:
     """A file may come from somebody else, so that only the command line allows what comes with a benchmark."""
-    if config.allow_programs and not options.allow_programs:
+    if config.allow_programs and not (options.allow_programs or options.trust):
         print("allow_programs is not taken from a file: give --allow-programs.", file=sys.stderr)
-    return config.model_copy(update={"allow_programs": options.allow_programs})
+    return config.model_copy(update={"allow_programs": options.allow_programs or options.trust})
 
 
 def warn_of_agents(benchmark: Benchmark, config: VerificationConfig) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
@@ -69,6 +70,7 @@ _MESSAGES: dict[CodeFaultKind, Callable[[CodeNoun, Limits, float], str]] = {
     ),
     "refused": lambda noun, limits, wall_s: (
         f"This {noun} needs all of Python. This computer has no lock for such code, so it was not run. Keep to fields "
-        "and plain methods, run it on Linux, or, if you trust its author, run it with: karenina-gui verify --trust"
+        "and plain methods, or run it on Linux."
+        + (" If you trust its author, karenina-gui verify --trust runs it here." if hasattr(os, "fork") else "")
     ),
 }
