@@ -39,7 +39,7 @@ class Database:
         )
         event.listen(self._engine, "connect", _prepare)
         event.listen(self._engine, "begin", _begin)
-        event.listen(self._engine, "checkin", self._come_back)
+        event.listen(self._engine, "checkin", self._close_late)
         self._writer = self._engine.execution_options(writes=True)
         self._turn = threading.Lock()
         self._closed = False
@@ -62,8 +62,8 @@ class Database:
         self._closed = True
         self._engine.dispose()
 
-    def _come_back(self, _connection: Any, record: ConnectionPoolEntry) -> None:
-        """A thread that still read as the library was closed keeps no connection behind."""
+    def _close_late(self, _connection: Any, record: ConnectionPoolEntry) -> None:
+        """Close a connection that a thread returns after the library was closed."""
         if self._closed:
             record.invalidate()
 

@@ -150,6 +150,7 @@ def _callable(values: Record) -> Problems:
     if not str(values.get("source") or "").strip():
         return {"source": "Write the function."}
     try:
+        # `ast.parse` may fail when another thread parses, see `sandbox/inside/syntax_tree.py`.
         compile(str(values["source"]), "<string>", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {"source": "Python cannot read the function yet."}

@@ -138,8 +138,6 @@ def read_template(source: str, *, with_methods: bool = False) -> TemplateData:
         raise IsCode(None, "a long source")
     try:
         tree, doubts = tree_and_warnings(source)
-    except SyntaxError:
-        raise
     except (ValueError, RecursionError, MemoryError):
         raise IsCode(None, "a source that cannot be read") from None
     if _depth(tree) > _DEEPEST:
