@@ -37,18 +37,20 @@ BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-c
 PATIENCE = 8_000
 """Milliseconds in which what is waited for must come."""
 LONG = (
+    *("installed", "access", "faults_while_typing", "main_job_by_keyboard", "main_job", "keyboard", "two_windows"),
+    *("workspaces", "deletion", "authoring", "access_from_the_network", "imports", "rubric", "recovery", "settings"),
     *(
-        "installed",
-        "access",
-        "faults_while_typing",
-        "main_job_by_keyboard",
-        "main_job",
-        "keyboard",
-        "two_windows",
-        "workspaces",
+        "long_texts",
+        "traces",
+        "run_options",
+        "runs",
+        "agent_task",
+        "first_light",
+        "monkey",
+        "results_files",
+        "charts",
+        "pictures",
     ),
-    *("deletion", "authoring", "access_from_the_network", "imports", "rubric", "recovery", "settings", "long_texts"),
-    *("traces", "run_options", "runs", "agent_task", "first_light", "monkey", "results_files", "charts", "pictures"),
 )
 """The files that take longest, the longest first."""
 SIZE: ViewportSize = {"width": 1280, "height": 800}
@@ -281,13 +283,20 @@ def served(data: Path, port: int | None = None) -> Iterator[str]:
     port = port or free_port()
     log = data / "server.log"
     server = start("karenina_gui", ["--data", str(data), "--port", str(port), "--no-browser"], log)
+    with answering(server, port) as address:
+        yield address
+    assert ON_EVENT_LOOP not in log.read_text()
+
+
+@contextmanager
+def answering(server: Child | subprocess.Popen[bytes], port: int) -> Iterator[str]:
+    """The address of a server that was started on this port, once it answers; the server ends with it."""
     try:
         wait_for(port, server)
         yield f"http://127.0.0.1:{port}"
     finally:
         server.terminate()
         server.wait(20)
-        assert ON_EVENT_LOOP not in log.read_text()
 
 
 def free_port() -> int:
