@@ -31,7 +31,11 @@ SWITCHED_OFF = (
     "OptimizationHints,PaintHolding,ThirdPartyStoragePartitioning,WebUIOmniboxAimPopup,WebUIOmniboxPopup"
 )
 """As Playwright has it, and the address bar's two pages besides, which cost as much as a page of ours."""
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", f"--disable-features={SWITCHED_OFF}"]
+ARGUMENTS = [
+    *("--no-sandbox", "--disable-gpu", "--disable-quic"),
+    f"--disable-features={SWITCHED_OFF}",
+    "--js-flags=--no-maglev --no-opt",  # a page lives a second or two: what compilers of hot code gain comes too late
+]
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 """The first that is there; the first of all, which has no windows of its own, takes a tenth less."""
 PATIENCE = 8_000

@@ -21,6 +21,7 @@ def picture(page: Page, name: str) -> None:
         page.screenshot(path=Path(PICTURES) / f"{name}.png")
 
 
+@pytest.mark.thorough
 def test_a_newcomer_changes_a_question_runs_it_and_reads_why_it_failed(page: Page, address: str) -> None:
     page.set_default_timeout(20_000)
     page.emulate_media(reduced_motion="no-preference")

@@ -78,7 +78,7 @@ def twin() -> Iterator[Twin]:
         yield twin
 
 
-@pytest.mark.parametrize("written", cases([as_workbook], [as_csv]))
+@pytest.mark.parametrize("written", cases([], [as_workbook, as_csv]))
 def test_a_messy_spreadsheet_leads_to_results(
     new_page: Callable[..., Page], empty_library: str, twin: Twin, tmp_path: Path, written: Callable[[Path], Path]
 ) -> None:

@@ -135,6 +135,7 @@ def until(page: Page, condition: Callable[[], bool]) -> None:
     raise TimeoutError
 
 
+@pytest.mark.thorough
 def test_a_run_is_found_again_after_its_tab_was_closed(server: Server, twin: Twin, chromium: Browser) -> None:
     plan(server, twin)
     server.start()
