@@ -52,7 +52,10 @@ class Benchmark:
         self.workspace_root = Path(workspace_root) if workspace_root is not None else None
         """Where agent tasks find their files on this machine; never saved with the benchmark."""
         self.trusted = True
-        """Whether its code may run on a machine that cannot confine it; False for a benchmark from a file."""
+        """Its code may run on a computer that has no lock for it, and the models of its traits may be used.
+
+        False for a benchmark from a file.
+        """
 
     @classmethod
     def create(
@@ -197,7 +200,13 @@ class Benchmark:
             return []
         selection.refuse_rubric_faults()
         request = RunRequest(
-            self.document, config, selection.chosen, run_name, self.workspace_root, trusted=self.trusted
+            self.document,
+            config,
+            selection.chosen,
+            run_name,
+            self.workspace_root,
+            trusted=self.trusted,
+            own_models_allowed=self.trusted,
         )
         with ExitStack() as stack:
             recorder = Recorder(Path(record)) if record is not None else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from karenina_gui.authoring.changes import Change, ChangeKind, Changes
@@ -72,10 +73,7 @@ class Desk:
         self.writes = library.writes
         """What waits because the computer refuses it for now."""
         self._changes = Changes()
-        self.templates = TemplateBench(sandbox)
-        """Checks templates and tries them on answers."""
-        self.traits = TraitBench(sandbox)
-        """Tries patterns and functions of rubrics on texts."""
+        self._sandbox = sandbox
         self.files = Exchange(library, self._changes)
         """Benchmarks and questions from files and into files."""
         self.workspaces = Workspaces(library, self._changes)
@@ -134,6 +132,22 @@ class Desk:
         """`restore_benchmark` brings it back with its runs."""
         self._benchmarks.delete(benchmark_id)
         self._changes.tell(benchmark_id, "removed")
+
+    def trusted_at(self, benchmark_id: int) -> str | None:
+        """When a person last trusted the benchmark's code on this computer; None: it is not trusted."""
+        return self._benchmarks.trusted_at(benchmark_id)
+
+    def trusts(self, benchmark_id: int) -> bool:
+        """Code of the benchmark is trusted; that of a benchmark that was deleted meanwhile is not."""
+        try:
+            return self.trusted_at(benchmark_id) is not None
+        except NotFoundError:
+            return False
+
+    def set_trusted(self, benchmark_id: int, trusted: bool) -> None:
+        """Let code that needs all of Python run where this computer has no lock for it, or no longer."""
+        self._benchmarks.set_trusted(benchmark_id, trusted)
+        self._changes.tell(benchmark_id, "replaced")
 
     def deleted_benchmarks(self) -> list[DeletedBenchmark]:
         """What can be restored, the last deleted first."""
@@ -235,7 +249,15 @@ class Desk:
         """{id: its examples} of the questions that have examples of their own, in order."""
         return self._questions.example_pools(benchmark_id)
 
-    # Templates
+    # Templates and functions
+
+    def templates(self, benchmark_id: int) -> TemplateBench:
+        """Checks templates of the benchmark and tries them on answers."""
+        return TemplateBench(self._sandbox, partial(self.trusts, benchmark_id))
+
+    def traits(self, benchmark_id: int) -> TraitBench:
+        """Tries patterns and functions of the benchmark's rubrics on texts."""
+        return TraitBench(self._sandbox, partial(self.trusts, benchmark_id))
 
     def check_question(self, benchmark_id: int, number: int) -> TemplateOutline | None:
         """Check the question's template as it is saved, and remember what came out; None: it has none."""
@@ -250,8 +272,8 @@ class Desk:
         try:
             entry = self._questions.entry(benchmark_id, number)
         except NotFoundError:
-            return self.templates.check(source)
-        return self._check_source(entry, source)
+            return self.templates(benchmark_id).check(source)
+        return self._check_source(benchmark_id, entry, source)
 
     def check_all(self, benchmark_id: int) -> int:
         """Check every template that was not checked since its last edit; returns how many of them have a problem."""
@@ -285,12 +307,12 @@ class Desk:
         if is_default_template(source):
             return None
         assert source is not None
-        outline = self._check_source(entry, source)
+        outline = self._check_source(benchmark_id, entry, source)
         self._questions.note_template_check(benchmark_id, number, source, outline.valid)
         return outline
 
-    def _check_source(self, entry: BenchmarkEntry, source: str) -> TemplateOutline:
-        return self.templates.check(source, from_file=source == template_in(entry.source))
+    def _check_source(self, benchmark_id: int, entry: BenchmarkEntry, source: str) -> TemplateOutline:
+        return self.templates(benchmark_id).check(source, from_file=source == template_in(entry.source))
 
     def _tell_of(self, benchmark_id: int, kind: ChangeKind, numbers: Sequence[int]) -> None:
         """One piece of news, of however many questions."""

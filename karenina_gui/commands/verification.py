@@ -252,7 +252,8 @@ def record_now(benchmark: Benchmark, config: VerificationConfig, name: str | Non
     from karenina_gui.runs.verification import RunRequest
 
     chosen = benchmark.select(config).chosen
-    request = RunRequest(benchmark.document, config, chosen, name, benchmark.workspace_root)
+    root, trusted = benchmark.workspace_root, benchmark.trusted
+    request = RunRequest(benchmark.document, config, chosen, name, root, trusted=trusted)
     return record_of(request, datetime.now(UTC).isoformat(timespec="milliseconds"), "")
 
 

@@ -156,7 +156,8 @@ class AgenticRubricEvaluation(Stage):
         if model is None:
             told.miss([trait.name], "an agent has to look into it, and the run has no judge. Choose one and run again.")
             return None
-        if own is not None and not context.trusted and (why := not_allowed(model, context.config)) is not None:
+        allowed = own is None or context.own_models_allowed
+        if not allowed and (why := not_allowed(model, context.config)) is not None:
             told.miss([trait.name], why, "rejected")
             return None
         try:

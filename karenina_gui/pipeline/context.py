@@ -138,7 +138,9 @@ class VerificationContext:
     run_name: str | None = None
     trait_provenance: dict[str, str] | None = None
     trusted: bool = False
-    """Whether the user allowed this benchmark's code to run on a machine that cannot confine it."""
+    """The benchmark's code may run on a computer that has no lock for it."""
+    own_models_allowed: bool = False
+    """Models that traits bring along may be used, whatever `config.allow_programs` says."""
     workspace_root: Path | None = None
     question_workspace_path: str | None = None
     """The question's workspace, below the root; None: agents begin in an empty folder."""

@@ -42,6 +42,9 @@ class VerificationTask:
     run_name: str | None = None
     workspace_root: Path | None = None
     trusted: bool = False
+    """The benchmark's code may run on a computer that has no lock for it."""
+    own_models_allowed: bool = False
+    """Models that traits bring along may be used, whatever `config.allow_programs` says."""
 
     def merged_rubric(self) -> tuple[Rubric | None, dict[str, str] | None]:
         """Traits of benchmark and question, and where each comes from. Errors: ValueError names what cannot be used."""
@@ -111,6 +114,7 @@ def _context(task: VerificationTask, tools: PipelineTools, answer: Generation | 
         judge_replicate=task.judge_replicate,
         run_name=task.run_name,
         trusted=task.trusted,
+        own_models_allowed=task.own_models_allowed,
         workspace_root=task.workspace_root,
         question_workspace_path=question.workspace_path,
         tools=tools,

@@ -164,7 +164,10 @@ class UnfinishedRuns:
         questions = dict.fromkeys(job.question_id for job in left)
         keys = frozenset(job.key for job in left)
         root = workspace_root(self._library, summary.benchmark_id)
-        request = RunRequest(document, config, list(questions), name=summary.name, workspace_root=root, only=keys)
+        trusted = self._library.benchmarks.trusted_at(summary.benchmark_id) is not None
+        request = RunRequest(
+            document, config, list(questions), name=summary.name, workspace_root=root, trusted=trusted, only=keys
+        )
         if len(request.jobs) < len(keys):
             raise InputError("Another version of this program planned the run and named its jobs otherwise: run again.")
         return UnfinishedRun(summary, request, left, frozenset(self._library.answers.keys(run_id)))

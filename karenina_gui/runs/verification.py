@@ -70,7 +70,9 @@ class RunRequest:
     name: str | None = None
     workspace_root: Path | None = None
     trusted: bool = False
-    """Author-written code is the user's own: it may run where no confinement is available."""
+    """Author-written code may run where this computer has no lock for it."""
+    own_models_allowed: bool = False
+    """Models that traits bring along may be used, whatever the configuration's `allow_programs` says."""
     only: Collection[str] | None = None
     """Keys of the jobs that are left of the run; None: all."""
 
@@ -108,6 +110,7 @@ class RunRequest:
             run_name=self.name,
             workspace_root=self.workspace_root,
             trusted=self.trusted,
+            own_models_allowed=self.own_models_allowed,
         )
 
 

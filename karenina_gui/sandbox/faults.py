@@ -44,6 +44,8 @@ def _timeout(noun: CodeNoun, limits: Limits, wall_s: float) -> str:
     )
 
 
+_TRUST = " If you trust its author, trust the benchmark in its details, or verify it with --trust."
+
 _MESSAGES: dict[CodeFaultKind, Callable[[CodeNoun, Limits, float], str]] = {
     "error": lambda noun, limits, wall_s: f"The {noun} raised an error.",
     "timeout": _timeout,
@@ -69,8 +71,7 @@ _MESSAGES: dict[CodeFaultKind, Callable[[CodeNoun, Limits, float], str]] = {
         "look at the code."
     ),
     "refused": lambda noun, limits, wall_s: (
-        f"This {noun} needs all of Python. This computer has no lock for such code, so it was not run. Keep to fields "
-        "and plain methods, or run it on Linux."
-        + (" If you trust its author, karenina-gui verify --trust runs it here." if hasattr(os, "fork") else "")
+        f"This {noun} needs all of Python. It was not run, since this computer has no lock for such code. Use fields "
+        f"and plain methods, or run it on Linux.{_TRUST if hasattr(os, 'fork') else ''}"
     ),
 }

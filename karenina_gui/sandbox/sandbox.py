@@ -83,6 +83,14 @@ class Sandbox:
                 self._level = probe(self._rung)
             return self._level
 
+    @property
+    def runs_trusted_code(self) -> bool:
+        """Code that needs all of Python runs here without a lock where it is trusted.
+
+        False where it is locked, trusted or not, and where no process can be forked for it.
+        """
+        return not self.level.confined and self._runs_python(trust=True)
+
     def start(self) -> None:
         """Start all processes now instead of at first use (about half a second); does nothing on the last rung."""
         if self.level.confined:
@@ -106,7 +114,7 @@ class Sandbox:
 
     def outline(self, source: str, *, trust: bool = False) -> TemplateOutline:
         """What the template declares, and its problems. Kept by source; treat it as read-only."""
-        key = _key("template", source)
+        key = _key("template", source, *["trusted"][: int(trust)])
         with self._lock:
             if key in self._outlines:
                 self._outlines.move_to_end(key)

@@ -117,6 +117,8 @@ class Reproducibility(BaseModel):
     """{package: version}, Python and the operating system among them."""
     sandbox_level: str = ""
     """How author-written code was confined."""
+    trusted: bool = Field(default=False, exclude_if=lambda trusted: not trusted)
+    """The benchmark was trusted: with sandbox level `none`, code that needs all of Python ran without a lock."""
     templates: dict[str, int] = Field(default_factory=dict, exclude_if=lambda counts: not counts)
     """How many of the questions' templates are `data`, of which nothing runs, and how many `code`."""
     fixed: list[str] = Field(default_factory=list)

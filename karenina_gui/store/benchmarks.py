@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from sqlalchemy import update
 from sqlmodel import Session, and_, col, func, select
 
 from karenina_gui.errors import InputError, NotFoundError
@@ -134,6 +135,20 @@ class Benchmarks:
         """It is no edit of the benchmark: its revision and dates stay."""
         with self._database.writing() as session:
             benchmark_row(session, benchmark_id).workspace_root = path
+
+    def trusted_at(self, benchmark_id: int) -> str | None:
+        """When a person trusted its code on this machine; None: it is not trusted. No document of it has this."""
+        with self._database.reading() as session:
+            return benchmark_row(session, benchmark_id).trusted_at
+
+    @persistent
+    def set_trusted(self, benchmark_id: int, trusted: bool) -> None:
+        """Trust its code, or withdraw that. Its templates count as unchecked again; its revision and dates stay."""
+        question = tables.Question
+        with self._database.writing() as session:
+            benchmark_row(session, benchmark_id).trusted_at = now() if trusted else None
+            of_benchmark = col(question.benchmark_id) == benchmark_id
+            session.execute(update(question).where(of_benchmark).values(template_valid=None))
 
     @persistent
     def delete(self, benchmark_id: int) -> None:

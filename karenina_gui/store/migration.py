@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 BUSY_SECONDS = 30
 """How long to wait for another process that is upgrading the same file."""
 
-HEAD = "0014"
+HEAD = "0015"
 """The newest revision in `migrations/versions`."""
 
 

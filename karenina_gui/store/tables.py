@@ -47,6 +47,8 @@ class Benchmark(SQLModel, table=True):
     """Set: hidden, until it is restored."""
     workspace_root: str | None = None
     """Folder of this machine below which its workspaces are; never written into a file of the benchmark."""
+    trusted_at: str | None = None
+    """When a person last trusted its code on this machine, never written into a file; None: it is not trusted."""
 
 
 class Question(SQLModel, table=True):

@@ -20,32 +20,32 @@ REGEX = r"""class Answer(BaseAnswer):
 
 
 def test_a_checked_template_says_what_it_declares(desk: Desk) -> None:
-    outline = desk.templates.check(VERIFIED)
+    outline = desk.templates(0).check(VERIFIED)
     assert outline.valid
     assert [(field.name, field.ground_truth) for field in outline.fields] == [("target", "BCL2"), ("count", 3)]
 
 
 def test_a_problem_is_at_its_line(desk: Desk) -> None:
-    problem = desk.templates.check("class Answer(BaseAnswer):\n    x: int = nothing_of_this_name").first_error
+    problem = desk.templates(0).check("class Answer(BaseAnswer):\n    x: int = nothing_of_this_name").first_error
     assert problem is not None
     assert problem.line == 2
 
 
 def test_fields_are_judged_one_by_one(desk: Desk) -> None:
-    verdict = desk.templates.try_answer(VERIFIED, "BCL2, four times", {"target": "BCL2", "count": 4})
+    verdict = desk.templates(0).try_answer(VERIFIED, "BCL2, four times", {"target": "BCL2", "count": 4})
     assert verdict.field_verification_result is False
     assert verdict.field_results == {"target": True, "count": False}
 
 
 def test_a_value_that_does_not_fit_its_field_is_explained(desk: Desk) -> None:
-    verdict = desk.templates.try_answer(VERIFIED, "", {"target": "BCL2", "count": "several"})
+    verdict = desk.templates(0).try_answer(VERIFIED, "", {"target": "BCL2", "count": "several"})
     assert verdict.field_verification_result is None
     assert "count" in (verdict.error or "")
 
 
 def test_an_answer_alone_is_enough_where_no_judge_is_asked(desk: Desk) -> None:
-    assert desk.templates.try_answer(REGEX, "As shown [1].").regex.success
-    assert not desk.templates.try_answer(REGEX, "As shown.").regex.success
+    assert desk.templates(0).try_answer(REGEX, "As shown [1].").regex.success
+    assert not desk.templates(0).try_answer(REGEX, "As shown.").regex.success
 
 
 def test_an_endless_template_ends_with_a_message() -> None:
@@ -79,5 +79,5 @@ def test_a_flag_that_nobody_knows_is_refused_here_and_passed_over_in_a_file(
     read = desk.check_question(theirs, number)
     assert read is not None and read.valid
     assert [problem.severity for problem in read.problems] == ["warning"]
-    assert desk.templates.try_answer(ODD_FLAG, "BCL2", {"gene": "BCL2"}).field_verification_result
+    assert desk.templates(0).try_answer(ODD_FLAG, "BCL2", {"gene": "BCL2"}).field_verification_result
     assert not desk.check_template(theirs, number, ODD_FLAG.replace("bcl2", "BCL2")).valid

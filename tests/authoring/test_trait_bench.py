@@ -25,19 +25,19 @@ UNIT = {"name": "unit", "pattern": "mg"}
 def test_what_is_wrong_with_a_function_is_told_at_its_line(
     desk: Desk, source: str, words: str, line: int | None
 ) -> None:
-    (problem,) = desk.traits.check_function(source)
+    (problem,) = desk.traits(0).check_function(source)
     assert words in problem.message
     assert problem.line == line
 
 
 def test_checking_a_function_does_not_call_it(desk: Desk) -> None:
-    assert desk.traits.check_function("def f(text: str) -> bool:\n    return text[0] == 'a'\n") == []
+    assert desk.traits(0).check_function("def f(text: str) -> bool:\n    return text[0] == 'a'\n") == []
 
 
 def test_a_function_is_tried_on_a_text(desk: Desk) -> None:
     trait = {"kind": "boolean", "source": "def f(text):\n    return 'mg' in text\n"}
-    assert desk.traits.try_function(trait, "400 mg").value is True
-    failing = desk.traits.try_function({"kind": "boolean", "source": "def f(text):\n    return text[9]\n"}, "short")
+    assert desk.traits(0).try_function(trait, "400 mg").value is True
+    failing = desk.traits(0).try_function({"kind": "boolean", "source": "def f(text):\n    return text[9]\n"}, "short")
     assert failing.problem and failing.line == 2
 
 

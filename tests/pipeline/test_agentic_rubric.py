@@ -563,7 +563,7 @@ def test_what_a_trait_brings_along_is_not_started_or_asked_unless_a_person_allow
     assert said in refused.problems
     assert [run.model for run in refused.runs] == ["judge"]
     allowed = rate(hand, trait(model_override=own), allow_programs=True)
-    trusted = rate(hand, trait(model_override=own), change=lambda context: setattr(context, "trusted", True))
+    trusted = rate(hand, trait(model_override=own), change=lambda context: setattr(context, "own_models_allowed", True))
     assert [run.model for run in (*allowed.runs, *trusted.runs)] == ["own", "own"]
 
 

@@ -9,6 +9,7 @@ from nicegui import ui
 from karenina_gui.errors import InputError
 from karenina_gui.formats.checkpoint_root import RESERVED
 from karenina_gui.formats.k_eval_dataset import DATASET_HASH, dataset_hash
+from karenina_gui.gui.benchmarks.code_trust import CodeTrust
 from karenina_gui.gui.benchmarks.draft import BenchmarkDraft
 from karenina_gui.gui.benchmarks.exporting import export_benchmark
 from karenina_gui.gui.frame.window import Window
@@ -52,6 +53,9 @@ class BenchmarkDetails:
                     with ui.element("div").classes("group"):
                         heading("Workspaces")
                         RootForm(window, benchmark_id)
+                    with ui.element("div").classes("group").props('id="code"'):
+                        heading("Code")
+                        CodeTrust(window, benchmark_id)
                 with ui.element("div").classes("form form-wide"), ui.element("div").classes("group"):
                     self._rubric()
 

@@ -8,6 +8,7 @@ from urllib.parse import quote, urlsplit
 from nicegui import run, ui
 
 from karenina_gui.gui.frame.edits import Edits, edits_here
+from karenina_gui.gui.frame.studio import Confinement
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.copied import on_copied
 from karenina_gui.gui.parts.dates import clock
@@ -15,12 +16,19 @@ from karenina_gui.gui.parts.exported import export_line
 from karenina_gui.runs.progress import Progress
 from karenina_gui.schemas.summaries import WaitingEdit
 
+TRUSTED = (
+    "Code of this benchmark that needs all of Python runs without a lock, since it is trusted. Its details say since "
+    "when, and take the trust back."
+)
+
 
 class StatusBar:
     """Drawn into the footer of the window."""
 
     def __init__(self, window: Window) -> None:
         self.window = window
+        self._confinement: Confinement | None = None
+        """None: not found out yet."""
         self._shown_run: int | None = None
         """The run whose page is open: it says itself how far it is, and everything on it is of one moment."""
         self.benchmark = ui.link("", "#").classes("sb-item sb-strong")
@@ -41,6 +49,8 @@ class StatusBar:
         self.edits = edits_here() or Edits()
         window.listen(self.edits.changed, self.show_saved)
         window.listen(window.entered, self.show_benchmark)
+        window.listen(window.entered, self._show_trust)
+        window.listen(window.studio.settled, self._show_trust)
         window.listen(window.studio.settled, self.show_benchmark)
         window.listen(window.studio.settled, self.show_undecided)
         window.listen(window.studio.undecided, self._follow_undecided)
@@ -124,11 +134,18 @@ class StatusBar:
 
     async def show_confinement(self) -> None:
         """Asked apart from the page, since the first answer takes a moment."""
-        level = await run.io_bound(self.window.studio.confinement)
-        if level is None:
+        self._confinement = await run.io_bound(self.window.studio.confinement)
+        self._show_trust()
+
+    def _show_trust(self) -> None:
+        found, number = self._confinement, self.window.benchmark_id
+        if found is None:
             return
-        self.confinement.text = f"Template code: {f'locked ({level.name})' if level.confined else 'sandboxed'}"
-        self.confinement_words.text = level.description
+        trusted = found.runs_trusted and number is not None and self.window.studio.desk.trusts(number)
+        lock = f"locked ({found.name})" if found.confined else "trusted, not locked" if trusted else "sandboxed"
+        self.confinement.text = f"Template code: {lock}"
+        self.confinement_words.text = TRUSTED if trusted else found.description
+        self.confinement.classes(add="sb-warn") if trusted else self.confinement.classes(remove="sb-warn")
 
     def _follow_undecided(self, person: str) -> None:
         """Decided or left undecided in whichever window of this person."""

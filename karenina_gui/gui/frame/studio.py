@@ -31,8 +31,10 @@ class Confinement:
 
     name: str
     confined: bool
-    """False: templates are refused, because nothing here could confine them."""
+    """False: code that needs all of Python is refused, or runs without a lock where its benchmark is trusted."""
     description: str
+    runs_trusted: bool
+    """Code of a trusted benchmark runs here without a lock; False where there is a lock, or it cannot run at all."""
 
 
 @dataclass(frozen=True)

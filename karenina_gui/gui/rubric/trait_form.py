@@ -108,7 +108,7 @@ class TraitSheet:
             self.status = ui.label()
 
     def _kind(self) -> None:
-        bench = self.traits.desk.traits
+        bench = self.traits.desk.traits(self.traits.place.benchmark_id)
         draw: dict[str, Callable[[], None]] = {
             "llm": lambda: draw_llm(self.form),
             "regex": lambda: draw_regex(self.form, bench),

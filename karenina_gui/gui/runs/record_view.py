@@ -172,7 +172,7 @@ def _software(record: Reproducibility) -> Html:
     facts = [
         ("Began", day_and_time(record.started)),
         ("Templates", kinds or "unknown"),
-        ("Sandbox for template code", record.sandbox_level or "unknown"),
+        ("Lock for template code", f"{record.sandbox_level or 'unknown'}{', trusted' if record.trusted else ''}"),
     ]
     rows = [*facts, *record.software.items()]
     return table(("What", "Version"), rows, caption="Software")

@@ -9,6 +9,7 @@ from typing import Any
 
 from nicegui import background_tasks, run, ui
 
+from karenina_gui.authoring.changes import Change
 from karenina_gui.errors import InputError
 from karenina_gui.gui.parts.clash import Clash
 from karenina_gui.gui.parts.elements import button, set_unseen, splitter
@@ -50,7 +51,13 @@ class TemplateTab:
         self._watch()
         draft.on_elsewhere(lambda question: self.edit.hear(_shown(question)))
         draft.on_presence(lambda _: self.edit.again())
+        draft.window.listen(draft.window.studio.edited, self._on_change)
         self._settle_soon(0)
+
+    def _on_change(self, change: Change) -> None:
+        """What was refused may run once the benchmark is trusted."""
+        if change.benchmark_id == self.draft.benchmark_id and change.kind == "replaced":
+            self._settle_soon(0)
 
     def _watch(self) -> None:
         place, outbox = f"{self.draft.place}/answer_template", self.draft.window.outbox
@@ -99,7 +106,7 @@ class TemplateTab:
             ui.tab("judge", "What the judge sees")
         with ui.tab_panels(tabs, value="try", animated=False, keep_alive=True):
             with ui.tab_panel("try"), ui.element("div").classes("scroll below"):
-                self.try_it = TryIt(self.draft.desk.templates)
+                self.try_it = TryIt(self.draft.desk.templates(self.draft.benchmark_id))
             with ui.tab_panel("fields"), ui.element("div").classes("scroll below").props('tabindex="0"'):
                 self.fields = ui.html("")
             with ui.tab_panel("judge"), ui.element("div").classes("scroll below").props('tabindex="0"'):
@@ -174,10 +181,19 @@ class TemplateTab:
                 _good(outline)
             for each in found:
                 self._problem(each)
+            if outline is not None and outline.fault == "refused":
+                self._offer_trust()
         outline = outline or TemplateOutline(valid=False)
         self.fields.content = _declared(outline)
         self.judge.content = judge_view(outline) if outline.valid else _UNKNOWN
         self.try_it.show(source, outline)
+
+    def _offer_trust(self) -> None:
+        """Lead to where the benchmark is trusted, if that would help on this computer."""
+        if self.draft.window.studio.confinement().runs_trusted:
+            with ui.element("div").classes("problem"):
+                ui.icon("lock_open")
+                ui.link("Trust the code of this benchmark", f"/benchmarks/{self.draft.benchmark_id}/details")
 
     def _problem(self, problem: TemplateProblem) -> None:
         line = problem.line

@@ -1,0 +1,95 @@
+"""Trust in the code of a benchmark, on a computer that has no lock for code that needs all of Python."""
+
+from __future__ import annotations
+
+from nicegui import run, ui
+
+from karenina_gui.authoring.changes import Change
+from karenina_gui.errors import NotFoundError
+from karenina_gui.gui.frame.studio import Confinement
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.gui.parts.dates import day_and_time
+from karenina_gui.gui.parts.dialogs import dialog, dialog_actions
+from karenina_gui.gui.parts.elements import button, note
+
+LOCKED = "There is nothing to decide here."
+TRUSTED = "Trusted {since}. Code of this benchmark that needs all of Python runs on this computer without a lock."
+UNTRUSTED = "Code that needs all of Python isn’t run on this computer. If you know the author, you can trust it."
+REFUSED = "This computer can’t run code that needs all of Python. Run such a benchmark on Linux or macOS."
+RIGHTS = (
+    "Code that needs all of Python will run without a lock and with your rights: it can read and change your files and "
+    "use the network. Only time and memory stay limited."
+)
+LATER = (
+    "This holds for questions and traits that are added later, too, and on this computer alone. Trust the benchmark "
+    "only if you know who wrote it."
+)
+
+
+class CodeTrust:
+    """Says how the code of the benchmark is confined; offers trust only where it would change something."""
+
+    def __init__(self, window: Window, benchmark_id: int) -> None:
+        self.window, self.benchmark_id = window, benchmark_id
+        self.desk = window.studio.desk
+        self._confinement: Confinement | None = None
+        self.place = ui.element("div").classes("rows")
+        with self.place:
+            ui.label("Checking the lock for code …").classes("hint")
+        window.listen(window.studio.edited, self._on_change)
+        ui.timer(0, self._begin, once=True)
+
+    async def _begin(self) -> None:
+        """Ask for the confinement off the event loop: the first answer takes a moment."""
+        self._confinement = await run.io_bound(self.window.studio.confinement)
+        self.show()
+
+    def _on_change(self, change: Change) -> None:
+        if change.benchmark_id == self.benchmark_id and change.number is None:
+            self.show()
+
+    def show(self) -> None:
+        """Draw what holds now."""
+        found = self._confinement
+        if found is None or self.place.is_deleted:
+            return
+        try:
+            since = self.desk.trusted_at(self.benchmark_id)
+        except NotFoundError:  # the page says so
+            return
+        self.place.clear()
+        with self.place:
+            if found.confined:
+                ui.label(f"{found.description} {LOCKED}").classes("hint")
+            elif not found.runs_trusted:
+                ui.label(REFUSED).classes("hint")
+            elif since is None:
+                ui.label(UNTRUSTED).classes("hint")
+                with ui.element("div"):
+                    button("Trust this benchmark…", self._ask, icon="lock_open")
+            else:
+                note(TRUSTED.format(since=day_and_time(since)), "warn")
+                with ui.element("div"):
+                    button("Withdraw trust", self._withdraw, icon="lock")
+
+    def _ask(self) -> None:
+        with dialog("Trust this benchmark?") as asked:
+            ui.label(RIGHTS)
+            ui.label(LATER)
+            with dialog_actions():
+                button("Cancel", asked.close)
+
+                async def trust() -> None:
+                    asked.close()
+                    await self._set(True)
+
+                button("Trust benchmark", trust, look="main")
+
+    async def _withdraw(self) -> None:
+        await self._set(False)
+
+    async def _set(self, trusted: bool) -> None:
+        try:
+            await self.window.write(self.desk.set_trusted, self.benchmark_id, trusted)
+        except NotFoundError as error:
+            self.window.tell(str(error), "bad")

@@ -1,0 +1,105 @@
+"""Trust in the code of a benchmark: declared once for it, on this computer, where nothing locks code up."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from karenina_gui.authoring.changes import Change
+from karenina_gui.authoring.desk import Desk
+from karenina_gui.errors import NotFoundError
+from karenina_gui.sandbox import Sandbox
+from karenina_gui.schemas.summaries import QuestionFilter
+from karenina_gui.store.library import Library
+
+NEEDS_PYTHON = """
+import statistics
+
+class Answer(BaseAnswer):
+    def ground_truth(self):
+        mean = statistics.mean([40, 44])
+        self.regex = {"value": {"pattern": "[0-9]+", "expected": str(mean), "match_type": "exact"}}
+"""
+FUNCTION = "import statistics\ndef short(text):\n    return statistics.mean([len(text)]) < 9\n"
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="code without a lock needs a system that forks")
+
+
+@pytest.fixture
+def unlocked() -> Iterator[Sandbox]:
+    with Sandbox(slots=1, rung=5) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def desk(library: Library, unlocked: Sandbox) -> Desk:
+    return Desk(library, unlocked)
+
+
+def written(desk: Desk) -> tuple[int, int]:
+    """A benchmark with a question whose template needs all of Python; gives both numbers."""
+    benchmark = desk.create_benchmark("Means")
+    number = desk.add_question(benchmark, "What is the mean of 40 and 44?", "42").summary.number
+    desk.edit(benchmark, number, {"answer_template": NEEDS_PYTHON})
+    return benchmark, number
+
+
+def test_a_trusted_benchmark_alone_runs_code_without_a_lock(desk: Desk) -> None:
+    benchmark, number = written(desk)
+    other = desk.create_benchmark("Another")
+    refused = desk.check_question(benchmark, number)
+    assert refused is not None and refused.fault == "refused"
+    desk.set_trusted(benchmark, True)
+    trusted = desk.check_question(benchmark, number)
+    assert trusted is not None and trusted.valid and trusted.execution == "unlocked"
+    assert desk.templates(benchmark).try_answer(NEEDS_PYTHON, "It is 42.").regex.success
+    assert desk.traits(benchmark).check_function(FUNCTION) == []
+    assert desk.traits(benchmark).try_function({"kind": "boolean", "source": FUNCTION}, "short").value is True
+    assert desk.templates(other).check(NEEDS_PYTHON).fault == "refused"
+    assert "needs all of Python" in desk.traits(other).check_function(FUNCTION)[0].message
+
+
+def test_trust_is_withdrawn(desk: Desk) -> None:
+    benchmark, number = written(desk)
+    desk.set_trusted(benchmark, True)
+    assert desk.trusted_at(benchmark) is not None
+    assert desk.check_question(benchmark, number)
+    desk.set_trusted(benchmark, False)
+    assert desk.trusted_at(benchmark) is None
+    assert not desk.trusts(benchmark)
+    refused = desk.check_question(benchmark, number)
+    assert refused is not None and refused.fault == "refused"
+
+
+def test_templates_are_checked_again_with_other_trust(desk: Desk) -> None:
+    benchmark, number = written(desk)
+    assert desk.check_all(benchmark) == 1
+    heard: list[Change] = []
+    desk.on_change(heard.append)
+    desk.set_trusted(benchmark, True)
+    assert heard == [Change(benchmark, "replaced")]
+    assert [each.number for each in desk.questions(benchmark, QuestionFilter(unchecked=True))] == [number]
+    assert desk.check_all(benchmark) == 0
+
+
+def test_trust_neither_leaves_with_a_file_nor_counts_as_an_edit(desk: Desk, tmp_path: Path) -> None:
+    benchmark, _ = written(desk)
+    before = desk.benchmark(benchmark)
+    desk.set_trusted(benchmark, True)
+    assert desk.benchmark(benchmark) == before
+    file = tmp_path / "means.jsonld"
+    desk.files.export_benchmark(benchmark, file)
+    assert "trust" not in file.read_text()
+    assert not desk.trusts(desk.files.import_benchmark(file).benchmark_id)
+
+
+def test_a_deleted_benchmark_is_not_trusted(desk: Desk) -> None:
+    benchmark, _ = written(desk)
+    desk.set_trusted(benchmark, True)
+    desk.delete_benchmark(benchmark)
+    assert not desk.trusts(benchmark)
+    with pytest.raises(NotFoundError):
+        desk.set_trusted(benchmark, True)

@@ -1,0 +1,96 @@
+"""Trusting a benchmark through its details, as one does on a computer that has no lock for code."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from nicegui import ui
+from nicegui.testing import User
+
+from karenina_gui.app import Application
+from karenina_gui.gui.benchmarks import details
+from karenina_gui.gui.frame.status import StatusBar
+from karenina_gui.gui.frame.window import Window
+from karenina_gui.runs.service import RunOrder
+from karenina_gui.sandbox import ladder
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from tests.until import until
+
+NEEDS_PYTHON = """
+import statistics
+
+class Answer(BaseAnswer):
+    def ground_truth(self):
+        mean = statistics.mean([40, 44])
+        self.regex = {"value": {"pattern": "[0-9]+", "expected": str(mean), "match_type": "exact"}}
+"""
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="code without a lock needs a system that forks")
+
+
+@pytest.fixture
+def no_lock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The system offers none."""
+    monkeypatch.setattr("karenina_gui.sandbox.sandbox.probe", lambda rung: ladder.probe(5))
+
+
+def drawn(application: Application, benchmark: int) -> list[StatusBar]:
+    bars: list[StatusBar] = []
+
+    @ui.page("/")
+    def page() -> None:
+        window = Window(application.studio(), person="ada")
+        window.studio.connect()
+        window.benchmark_id = benchmark
+        details.draw(window, benchmark)
+        bars.append(StatusBar(window))
+
+    return bars
+
+
+async def test_a_benchmark_is_trusted_run_and_distrusted(user: User, no_lock: None, application: Application) -> None:
+    desk, runs = application.desk, application.runs
+    benchmark = desk.create_benchmark("Means")
+    question = desk.add_question(benchmark, "What is the mean of 40 and 44?", "42")
+    changes = {"answer_template": NEEDS_PYTHON, "finished": True}
+    desk.edit(benchmark, question.summary.number, changes)
+    bars = drawn(application, benchmark)
+    await user.open("/")
+    await user.should_see("isn’t run on this computer")
+    (bar,) = bars
+    await until(lambda: bar.confinement.text == "Template code: sandboxed")
+
+    user.find("Trust this benchmark…").click()
+    await user.should_see("use the network")
+    assert not desk.trusts(benchmark)
+    user.find("Trust benchmark").click()
+    await user.should_see("without a lock")
+    await until(lambda: bar.confinement.text == "Template code: trusted, not locked")
+
+    traces = {question.entry.id: "The mean is 42."}
+    recorded = ModelConfig(id="recorded", interface="manual", manual_traces=traces)
+    order = RunOrder(benchmark, VerificationConfig(answering_models=[recorded]))
+    run = runs.start(order)
+    assert runs.wait(run, 60)
+    (result,) = runs.results.each(run)
+    assert result.template is not None and result.template.verify_result
+    assert result.template.template_execution == "unlocked"
+    record = runs.runs.reproducibility(run)
+    assert record is not None and record.trusted
+
+    user.find("Withdraw trust").click()
+    await user.should_see("Trust this benchmark…")
+    await until(lambda: bar.confinement.text == "Template code: sandboxed")
+    later = runs.start(order)
+    assert runs.wait(later, 60)
+    (result,) = runs.results.each(later)
+    assert "needs all of Python" in result.model_dump_json()
+
+
+async def test_nothing_is_to_be_trusted_where_code_is_locked(user: User, application: Application) -> None:
+    if not application.sandbox.level.confined:
+        pytest.skip("this computer has no lock")
+    drawn(application, 1)
+    await user.open("/")
+    await user.should_see("There is nothing to decide here.")
+    await user.should_not_see("Trust this benchmark…")
