@@ -50,7 +50,7 @@ class Application:
 
         def confinement() -> Confinement:
             level = self.sandbox.level
-            return Confinement(level.name, level.confined, level.description, self.sandbox.runs_trusted_code)
+            return Confinement(level.name, level.confined, level.description)
 
         return Studio(self.settings, self.desk, self.runs, confinement, self.worker)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -21,6 +20,7 @@ from karenina_gui.__main__ import main
 
 sys.exit(main(sys.argv[1:]))
 """
+NO_FORK = "import os; del os.fork"
 CONFIG = """
 answering_models:
   - {id: recorded, interface: manual}
@@ -35,16 +35,16 @@ class Answer(BaseAnswer):
 """
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="code without a lock needs a system that forks")
-@pytest.mark.parametrize("trusted", [False, True])
-def test_only_a_trusted_benchmark_runs_code_without_a_lock(tmp_path: Path, trusted: bool) -> None:
+@pytest.mark.parametrize(("trusted", "system"), [(False, ""), (True, ""), (True, NO_FORK)])
+def test_only_a_trusted_benchmark_runs_code_without_a_lock(tmp_path: Path, trusted: bool, system: str) -> None:
     benchmark = Benchmark.create("Means")
     benchmark.add_question("What is the mean of 40 and 44?", "42", answer_template=TEMPLATE, finished=True)
     benchmark.save(tmp_path / "means.jsonld")
     (tmp_path / "config.yaml").write_text(CONFIG)
     (tmp_path / "answers.json").write_text(json.dumps({"What is the mean of 40 and 44?": "It is 42."}))
     options = ["--config", "config.yaml", "--output", "results.json", "--traces", "recorded=answers.json"]
-    command = [sys.executable, "-c", WITHOUT_LOCK, "verify", "means.jsonld", *options, *["--trust"][: int(trusted)]]
+    trust = ["--trust"] if trusted else []
+    command = [sys.executable, "-c", system + WITHOUT_LOCK, "verify", "means.jsonld", *options, *trust]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
     written = json.loads((tmp_path / "results.json").read_text())
     (result,) = written["results"]

@@ -126,7 +126,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--trust",
         action="store_true",
         help="run code of the benchmark that needs all of Python also where this computer has no lock for it, with "
-        "your rights and limits on time and memory alone; includes --allow-programs; only for a "
+        "your rights, and a limit on its time alone; includes --allow-programs; only for a "
         "benchmark whose author you trust",
     )
     parser.add_argument("--name", metavar="NAME", help="name of the run, kept with every result")

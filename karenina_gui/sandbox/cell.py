@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import gc
 import json
-import math
 import os
 import select
 import signal
 import sys
 import time
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from karenina_gui.sandbox import template_code
-from karenina_gui.sandbox.frames import HEADER, framed, in_utf8, read_frame, write_frame
+from karenina_gui.sandbox.frames import HEADER, body_of, framed, read_frame, write_frame
 from karenina_gui.sandbox.limits import Limits
 
 _REQUESTS, _REPLIES = 3, 4
@@ -143,7 +142,7 @@ def _live(requests: int, replies: int, lock: Callable[[], None]) -> NoReturn:
         gc.enable()
         while True:
             reply = template_code.execute(json.loads(read_frame(_REQUESTS)))
-            write_frame(_REPLIES, _encoded(reply))
+            write_frame(_REPLIES, body_of(reply))
     except MemoryError:
         os._exit(_OUT_OF_MEMORY)
     except BaseException:
@@ -160,27 +159,3 @@ def _keep_only(requests: int, replies: int) -> None:
     sys.stdin = sys.__stdin__ = None  # type: ignore[misc]
     sys.stdout = sys.__stdout__ = None  # type: ignore[misc]
     sys.stderr = sys.__stderr__ = None  # type: ignore[misc]
-
-
-def _encoded(reply: dict[str, Any]) -> bytes:
-    try:
-        return _json(reply)
-    except (TypeError, ValueError):
-        return _json(_as_json(reply))
-
-
-def _json(reply: Any) -> bytes:
-    return in_utf8(json.dumps(reply, ensure_ascii=False, allow_nan=False))
-
-
-def _as_json(value: Any) -> Any:
-    """The nearest JSON: numbers that JSON lacks and objects of the author's own become text."""
-    if isinstance(value, dict):
-        return {str(key): _as_json(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [_as_json(item) for item in value]
-    if isinstance(value, int) and value.bit_length() > 10_000:
-        return f"{value:#x}"[:1000]  # too long for decimal digits
-    if value is None or isinstance(value, bool | int | str) or (isinstance(value, float) and math.isfinite(value)):
-        return value
-    return str(value)[:1000]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
@@ -44,8 +43,6 @@ def _timeout(noun: CodeNoun, limits: Limits, wall_s: float) -> str:
     )
 
 
-_TRUST = " If you trust its author, trust the benchmark in its details, or verify it with --trust."
-
 _MESSAGES: dict[CodeFaultKind, Callable[[CodeNoun, Limits, float], str]] = {
     "error": lambda noun, limits, wall_s: f"The {noun} raised an error.",
     "timeout": _timeout,
@@ -72,6 +69,7 @@ _MESSAGES: dict[CodeFaultKind, Callable[[CodeNoun, Limits, float], str]] = {
     ),
     "refused": lambda noun, limits, wall_s: (
         f"This {noun} needs all of Python. It was not run, since this computer has no lock for such code. Use fields "
-        f"and plain methods, or run it on Linux.{_TRUST if hasattr(os, 'fork') else ''}"
+        "and plain methods, or run it on Linux. If you trust its author, trust the benchmark in its details, or verify "
+        "it with --trust."
     ),
 }

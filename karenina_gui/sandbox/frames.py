@@ -6,8 +6,11 @@ for half a surrogate pair, so both sides let those pass.
 
 from __future__ import annotations
 
+import json
+import math
 import os
 import struct
+from typing import Any
 
 HEADER = struct.Struct(">I")
 
@@ -15,6 +18,14 @@ HEADER = struct.Struct(">I")
 def in_utf8(text: str) -> bytes:
     """The bytes of a body."""
     return text.encode("utf-8", "surrogatepass")
+
+
+def body_of(reply: dict[str, Any]) -> bytes:
+    """A reply as JSON. Numbers that JSON lacks and objects of the author's own become text."""
+    try:
+        return _written(reply)
+    except (TypeError, ValueError):
+        return _written(_as_json(reply))
 
 
 def framed(body: bytes) -> bytes:
@@ -43,3 +54,20 @@ def _read_exactly(fd: int, length: int) -> bytes:
             raise EOFError
         parts += part
     return bytes(parts)
+
+
+def _written(reply: Any) -> bytes:
+    return in_utf8(json.dumps(reply, ensure_ascii=False, allow_nan=False))
+
+
+def _as_json(value: Any) -> Any:
+    """The nearest JSON."""
+    if isinstance(value, dict):
+        return {str(key): _as_json(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_as_json(item) for item in value]
+    if isinstance(value, int) and value.bit_length() > 10_000:
+        return f"{value:#x}"[:1000]  # too long for decimal digits
+    if value is None or isinstance(value, bool | int | str) or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    return str(value)[:1000]

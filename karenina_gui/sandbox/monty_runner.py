@@ -19,7 +19,7 @@ from karenina_gui.sandbox.frames import in_utf8
 from karenina_gui.sandbox.inside.author_errors import AUTHORS_LINE, PRINTED_AT_MOST, author_error
 from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
 from karenina_gui.sandbox.limits import Limits
-from karenina_gui.sandbox.pattern_processes import PatternProcesses
+from karenina_gui.sandbox.worker_processes import WorkerProcesses
 from karenina_gui.schemas.template import CodeFaultKind, TemplateProblem
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class CodeStopped(Exception):
 class MontyPool:
     """Worker processes, started when first needed. Thread-safe."""
 
-    def __init__(self, slots: int, limits: Limits, patterns: PatternProcesses) -> None:
+    def __init__(self, slots: int, limits: Limits, patterns: WorkerProcesses) -> None:
         """`patterns`: search those that methods set."""
         self._slots = slots
         self._patterns = patterns

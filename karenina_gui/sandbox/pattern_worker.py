@@ -33,7 +33,7 @@ Data = dict[str, Any]
 def main(memory_mb: str) -> None:
     """Until the application closes the pipe. `memory_mb`: address space, where the system can limit it."""
     warnings.simplefilter("ignore")
-    _limit_memory(int(memory_mb) << 20)
+    limit_memory(int(memory_mb) << 20)
     write_frame(_REPLIES, b"{}")  # ready
     try:
         while True:
@@ -82,7 +82,8 @@ OPERATIONS: dict[str, Callable[[Data], Data]] = {
 }
 
 
-def _limit_memory(size: int) -> None:
+def limit_memory(size: int) -> None:
+    """Bound the address space to this many bytes, where the system can."""
     if sys.platform != "win32":
         import resource
 

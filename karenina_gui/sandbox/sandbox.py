@@ -1,7 +1,7 @@
 """The one place through which what authors write is run: templates, traits written as functions, and their patterns.
 
 A template that is data runs nowhere: it is read and judged in this process. With patterns it goes to
-`PatternProcesses`, which bound the time. Plain methods beside the data run in Monty; all other code, and what fails in
+`WorkerProcesses`, which bound the time. Plain methods beside the data run in Monty; all other code, and what fails in
 Monty, runs in a locked process, where there is one.
 """
 
@@ -28,10 +28,10 @@ from karenina_gui.sandbox.limits import DEFAULT_LIMITS, Limits
 from karenina_gui.sandbox.monty_runner import CodeStopped, MontyPool
 from karenina_gui.sandbox.monty_traits import read_trait
 from karenina_gui.sandbox.outcomes import RegexOutcome, RegexSearch, TraitOutcome, TraitOutline
-from karenina_gui.sandbox.pattern_processes import PatternProcesses
 from karenina_gui.sandbox.pool import Pool
 from karenina_gui.sandbox.reply import Shape, read_reply
-from karenina_gui.sandbox.session import Session
+from karenina_gui.sandbox.session import Reply, Session
+from karenina_gui.sandbox.worker_processes import WorkerProcesses
 from karenina_gui.schemas.template import (
     AnswerToVerify,
     CodeFaultKind,
@@ -65,8 +65,9 @@ class Sandbox:
         self._pool: Pool | None = None
         self._closed = False
         self._data = DataTemplates()
-        self._patterns = PatternProcesses(slots, limits)
+        self._patterns = WorkerProcesses("pattern_worker", slots, limits)
         self._monty = MontyPool(slots, limits, self._patterns)
+        self._trusted = WorkerProcesses("trusted_worker", slots, limits)
         self._outlines: OrderedDict[str, TemplateOutline] = OrderedDict()
 
     def __enter__(self) -> Self:
@@ -83,14 +84,6 @@ class Sandbox:
                 self._level = probe(self._rung)
             return self._level
 
-    @property
-    def runs_trusted_code(self) -> bool:
-        """Code that needs all of Python runs here without a lock where it is trusted.
-
-        False where it is locked, trusted or not, and where no process can be forked for it.
-        """
-        return not self.level.confined and self._runs_python(trust=True)
-
     def start(self) -> None:
         """Start all processes now instead of at first use (about half a second); does nothing on the last rung."""
         if self.level.confined:
@@ -103,6 +96,7 @@ class Sandbox:
             pool = self._pool
         self._patterns.close()
         self._monty.close()
+        self._trusted.close()
         if pool is not None:
             pool.close()
 
@@ -241,10 +235,7 @@ class Sandbox:
                     self._data.needs_python(request.payload["source"])
                 return self._ask(replace(request, home="locked"), shape)
         else:
-            processes = self._patterns if request.home == "patterns" else None
-            reply = (
-                processes.ask(message, wall_s) if processes else self._open_pool().ask(request.cell, message, wall_s)
-            )
+            reply = self._answered(request, message, wall_s)
             if reply.status != "ok":
                 return stop(reply.status)
             found = read_reply(reply.body, shape)
@@ -252,8 +243,15 @@ class Sandbox:
             return stop("bad_reply")
         return found
 
+    def _answered(self, request: _Request, message: bytes, wall_s: float) -> Reply:
+        if request.home == "patterns":
+            return self._patterns.ask(message, wall_s)
+        if self.level.confined or hasattr(os, "fork"):
+            return self._open_pool().ask(request.cell, message, wall_s)
+        return self._trusted.ask(message, wall_s, request.cell)
+
     def _runs_python(self, *, trust: bool) -> bool:
-        return self.level.confined or (trust and hasattr(os, "fork"))
+        return self.level.confined or trust
 
     def _open_pool(self) -> Pool:
         level = self.level

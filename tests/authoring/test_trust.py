@@ -25,11 +25,11 @@ class Answer(BaseAnswer):
 """
 FUNCTION = "import statistics\ndef short(text):\n    return statistics.mean([len(text)]) < 9\n"
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="code without a lock needs a system that forks")
 
-
-@pytest.fixture
-def unlocked() -> Iterator[Sandbox]:
+@pytest.fixture(params=["no lock", "no lock and no fork"])
+def unlocked(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:
+    if request.param == "no lock and no fork":
+        monkeypatch.delattr(os, "fork", raising=False)
     with Sandbox(slots=1, rung=5) as sandbox:
         yield sandbox
 

@@ -68,12 +68,19 @@ def test_the_last_rung_refuses_code_and_says_why(honest: str, right: AnswerToVer
         assert [outcome.fault for outcome in sandbox.trait(trait, ["a"])] == ["refused"]
 
 
-def test_the_last_rung_runs_trusted_code_with_limits(honest: str, right: AnswerToVerify) -> None:
+@pytest.mark.parametrize("forks", [True, False])
+def test_the_last_rung_runs_trusted_code_with_limits(
+    honest: str, right: AnswerToVerify, monkeypatch: pytest.MonkeyPatch, forks: bool
+) -> None:
+    if not forks:
+        monkeypatch.delattr(os, "fork", raising=False)
     with Sandbox(slots=1, rung=5) as sandbox:
         assert sandbox.verify(honest, [right], trust=True)[0].field_verification_result is True
         assert sandbox.outline(honest, trust=True).valid
         (verdict,) = sandbox.verify(hostile(honest, "bytearray(8 << 30)", 0), [right], trust=True)
         assert "memory" in str(verdict.error).lower()
+        loud = hostile(honest, "__import__('sys').stdout.write('noise') and __import__('os').write(1, b'noise')", 0)
+        assert sandbox.verify(loud, [right], trust=True)[0].stdout == "noise"
         assert sandbox.verify(honest, [right])[0].fault == "refused"
 
 

@@ -15,10 +15,9 @@ from karenina_gui.gui.parts.elements import button, note
 LOCKED = "There is nothing to decide here."
 TRUSTED = "Trusted {since}. Code of this benchmark that needs all of Python runs on this computer without a lock."
 UNTRUSTED = "Code that needs all of Python isn’t run on this computer. If you know the author, you can trust it."
-REFUSED = "This computer can’t run code that needs all of Python. Run such a benchmark on Linux or macOS."
 RIGHTS = (
     "Code that needs all of Python will run without a lock and with your rights: it can read and change your files and "
-    "use the network. Only time and memory stay limited."
+    "use the network. Only its time stays limited."
 )
 LATER = (
     "This holds for questions and traits that are added later, too, and on this computer alone. Trust the benchmark "
@@ -61,8 +60,6 @@ class CodeTrust:
         with self.place:
             if found.confined:
                 ui.label(f"{found.description} {LOCKED}").classes("hint")
-            elif not found.runs_trusted:
-                ui.label(REFUSED).classes("hint")
             elif since is None:
                 ui.label(UNTRUSTED).classes("hint")
                 with ui.element("div"):

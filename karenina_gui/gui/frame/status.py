@@ -141,7 +141,7 @@ class StatusBar:
         found, number = self._confinement, self.window.benchmark_id
         if found is None:
             return
-        trusted = found.runs_trusted and number is not None and self.window.studio.desk.trusts(number)
+        trusted = not found.confined and number is not None and self.window.studio.desk.trusts(number)
         lock = f"locked ({found.name})" if found.confined else "trusted, not locked" if trusted else "sandboxed"
         self.confinement.text = f"Template code: {lock}"
         self.confinement_words.text = TRUSTED if trusted else found.description

@@ -33,8 +33,6 @@ class Confinement:
     confined: bool
     """False: code that needs all of Python is refused, or runs without a lock where its benchmark is trusted."""
     description: str
-    runs_trusted: bool
-    """Code of a trusted benchmark runs here without a lock; False where there is a lock, or it cannot run at all."""
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 from nicegui import ui
 from nicegui.testing import User
@@ -25,7 +23,6 @@ class Answer(BaseAnswer):
         mean = statistics.mean([40, 44])
         self.regex = {"value": {"pattern": "[0-9]+", "expected": str(mean), "match_type": "exact"}}
 """
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="code without a lock needs a system that forks")
 
 
 @pytest.fixture

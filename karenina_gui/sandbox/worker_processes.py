@@ -1,4 +1,7 @@
-"""The processes that search patterns, seen from the application: a few, shared, and killed when one takes too long."""
+"""Processes without a lock, seen from the application: a few, started on every system, killed when one takes too long.
+
+They search patterns (`pattern_worker`), and run trusted code where no process can be forked (`trusted_worker`).
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import threading
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import IO
+from typing import IO, Literal
 
 from karenina_gui.errors import SandboxError
 from karenina_gui.sandbox import interpreter
@@ -21,70 +24,96 @@ _START_S = 60.0
 """Seconds until a new process must have loaded what it needs."""
 
 
-class PatternProcesses:
+Worker = Literal["pattern_worker", "trusted_worker"]
+
+
+class WorkerProcesses:
     """At most `slots`, each started when it is first needed. Safe for any number of threads."""
 
-    def __init__(self, slots: int, limits: Limits) -> None:
+    def __init__(self, worker: Worker, slots: int, limits: Limits) -> None:
+        """`worker` is the module of this package that each process runs."""
+        self._worker: Worker = worker
         self._limits = limits
-        self._free: queue.LifoQueue[_Process | None] = queue.LifoQueue()
-        for _ in range(slots):
-            self._free.put(None)
-        self._lock = threading.Lock()
+        self._change = threading.Condition()
+        self._free: list[_Process | None] = [None] * slots
+        """Slots that nobody uses, the one used last at the end; None: without a process."""
         self._running: set[_Process] = set()
         self._closed = False
 
-    def ask(self, request: bytes, wall_s: float) -> Reply:
-        """Errors: `SandboxError` when no process can be started, or these are closed."""
-        with self._process() as process:
+    def ask(self, request: bytes, wall_s: float, key: str = "") -> Reply:
+        """Put a request to a process that has served only requests of this key.
+
+        Errors: `SandboxError` when no process can be started, or these are closed.
+        """
+        with self._process(key) as process:
             return process.ask(request, wall_s)
 
     def close(self) -> None:
         """End all of them. Calls under way end as `lost`."""
-        with self._lock:
+        with self._change:
             self._closed = True
             running = list(self._running)
         for process in running:
             process.kill()
 
     @contextmanager
-    def _process(self) -> Iterator[_Process]:
-        process = self._free.get()
+    def _process(self, key: str) -> Iterator[_Process]:
+        process = self._take(key)
         try:
-            if process is None or not process.alive:
-                process = self._start()
+            if process is not None and not (process.alive and process.key == key):
+                self._end(process)
+                process = None
+            if process is None:
+                process = self._start(key)
             yield process
         finally:
             if process is not None and not process.alive:
-                with self._lock:
-                    self._running.discard(process)
-                process.kill()
+                self._end(process)
                 process = None
-            self._free.put(process)
+            with self._change:
+                self._free.append(process)
+                self._change.notify()
 
-    def _start(self) -> _Process:
-        with self._lock:
+    def _take(self, key: str) -> _Process | None:
+        """A free slot: one whose process has the key, else one without a process, else the one used longest ago."""
+        with self._change:
+            self._change.wait_for(lambda: self._free)
+            places = range(len(self._free) - 1, -1, -1)
+            keys = [None if each is None else each.key for each in self._free]
+            fits = next((place for place in places if keys[place] == key), None)
+            empty = next((place for place in places if keys[place] is None), 0)
+            return self._free.pop(empty if fits is None else fits)
+
+    def _start(self, key: str) -> _Process:
+        with self._change:
             if self._closed:
                 raise SandboxError("the sandbox is closed")
-            process = _Process(self._limits)
+            process = _Process(self._worker, key, self._limits)
             self._running.add(process)
         return process
 
+    def _end(self, process: _Process) -> None:
+        with self._change:
+            self._running.discard(process)
+        process.kill()
+
 
 class _Process:
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, worker: Worker, key: str, limits: Limits) -> None:
+        self.key = key
         self._ready = False
         try:
             self._process = interpreter.start(
-                "pattern_worker", str(limits.memory_mb), stdin=subprocess.PIPE, stderr=subprocess.DEVNULL
+                worker, str(limits.memory_mb), stdin=subprocess.PIPE, stderr=subprocess.DEVNULL
             )
         except OSError as failure:
-            raise SandboxError(f"the process for patterns could not be started: {failure}") from failure
+            raise SandboxError(f"the process for patterns or code could not be started: {failure}") from failure
         self._end = weakref.finalize(self, _end, self._process)
         self._replies: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         assert self._process.stdout is not None
         # A thread reads, since not every system can wait for a pipe with a time limit.
         reader = (self._process.stdout, self._replies, limits.reply_bytes)
-        threading.Thread(target=_read, args=reader, name="patterns", daemon=True).start()
+        threading.Thread(target=_read, args=reader, name=worker, daemon=True).start()
 
     @property
     def alive(self) -> bool:
