@@ -167,14 +167,22 @@ def machine() -> str:
     return f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}"
 
 
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return int(free.getsockname()[1])
+
+
+def environment() -> dict[str, str]:
+    """Without what is meant for the tests."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "NICEGUI"))}
+
+
 @contextmanager
 def _serve(arguments: list[str]) -> Iterator[tuple[str, int]]:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "NICEGUI"))}
+    port = free_port()
     server = subprocess.Popen(
         [sys.executable, *(argument.replace("{port}", str(port)) for argument in arguments)],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment, cwd=ROOT,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment(), cwd=ROOT,
     )  # fmt: skip
     try:
         while socket.socket().connect_ex(("127.0.0.1", port)):
