@@ -33,7 +33,7 @@ def prepare(studio: Studio) -> None:
     workspace_routes.register(studio)
     app.on_startup(studio.connect)
     app.on_startup(lambda: studio.desk.writes.keep_off(threading.get_ident()))
-    app.on_startup(gc.freeze)  # a full collection would hold every window up, three times as long with all loaded code
+    app.on_startup(_collect_garbage)
     ui.add_head_html(f'<meta name="karenina-library" content="{_library(studio)}">', shared=True)
     below = studio.settings.root_path
     if below:  # before anything asks: the window itself knows it only once it is built
@@ -70,6 +70,12 @@ def serve(studio: Studio, token: str | None = None) -> None:
         storage_secret=secret,
         root_path=settings.root_path,
     )
+
+
+def _collect_garbage() -> None:
+    """Begin to; but a full collection, which holds every window up, would take three times as long with loaded code."""
+    gc.freeze()
+    gc.enable()
 
 
 def _as_one(files: tuple[str, ...], name: str, kind: str) -> str:
