@@ -3,12 +3,13 @@
 import logging
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlsplit
 
 from nicegui import PageArguments, ui
 
 from karenina_gui.errors import InputError, NotFoundError
 from karenina_gui.gui.benchmarks.absence import TYPED, absence_note, absent
-from karenina_gui.gui.frame.addresses import Addresses, Nothing
+from karenina_gui.gui.frame.addresses import Addresses, Nothing, readdress
 from karenina_gui.gui.frame.menus import Palette, ShortcutSheet, listen_to_keys, menu_bar
 from karenina_gui.gui.frame.navigation import Navigation
 from karenina_gui.gui.frame.outbox import Outbox
@@ -46,14 +47,18 @@ def draw(studio: Studio) -> None:
     _offer_window_commands(window, side)
     listen_to_keys(window)
     router = ui.context.client.sub_pages_router
+    if at_home := urlsplit(router.current_path).path == "/":
+        router.current_path = _home(window)  # drawn with the rest, instead of when the browser asks for it
     router.on_path_changed(navigation.follow)
     router.on_path_changed(window.address_changed.emit)
     window.entered.subscribe(lambda: navigation.follow(router.current_path))
     with ui.element("div").classes("page").props('id="page" tabindex="-1"'):
-        routes = {page.path: builder(window, page) for page in PAGES} | {"/": _home(window)}
+        routes = {page.path: builder(window, page) for page in PAGES} | {"/": _homeward(window)}
         Addresses(routes, within={page.path: page.within for page in PAGES})
     navigation.follow(router.current_path)
     status.follow(router.current_path)
+    if at_home:
+        readdress(router.current_path)
 
 
 def builder(window: Window, page: Page) -> Callable[[PageArguments], Any]:
@@ -119,11 +124,16 @@ def _last_benchmark(window: Window) -> int | None:
     return last if last in numbers else next(iter(numbers), None)
 
 
-def _home(window: Window) -> Callable[[PageArguments], Any]:
+def _home(window: Window) -> str:
+    """Address of the page that is shown where none is asked for."""
+    return f"/benchmarks/{window.benchmark_id}/questions" if window.benchmark_id else "/benchmarks"
+
+
+def _homeward(window: Window) -> Callable[[PageArguments], Any]:
     def build(arguments: PageArguments) -> Nothing | None:
         if arguments.remaining_path:  # every address begins like this one; those that no page has lead here
             return Nothing()
-        ui.navigate.to(f"/benchmarks/{window.benchmark_id}/questions" if window.benchmark_id else "/benchmarks")
+        ui.navigate.to(_home(window))
         return None
 
     return build
