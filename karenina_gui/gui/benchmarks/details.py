@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
@@ -33,9 +33,12 @@ from karenina_gui.gui.rubric.trait_list import TraitList
 from karenina_gui.gui.workspaces.root_form import RootForm
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 
+if TYPE_CHECKING:
+    from karenina_gui.gui.frame.pages import Place
 
-def draw(window: Window, benchmark_id: int) -> None:
-    BenchmarkDetails(window, benchmark_id)
+
+def draw(window: Window, place: Place) -> None:
+    BenchmarkDetails(window, place["b"])
 
 
 class BenchmarkDetails:

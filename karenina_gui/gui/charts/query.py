@@ -8,26 +8,15 @@ from typing import Any
 from urllib.parse import urlencode
 
 from karenina_gui.analysis.charts.request import ChartRequest
+from karenina_gui.gui.charts.addresses import NAMES
 from karenina_gui.gui.charts.charts import CHARTS, ChartKind
 
-NAMES = {
-    "trait": "metric",
-    "answering": "model",
-    "condition": "condition",
-    "judge": "judge",
-    "keyword": "keyword",
-    "question_id": "question",
-    "against": "against",
-}
-"""Parts of a request and their names in an address."""
 SEVERAL = ("answering", "condition")
 """Those of them that may have several values: a comma stands between these."""
 SMALLEST, LARGEST = 1e-4, 1e6
 """Half widths that can be wanted."""
 CLUSTERED = "keyword"
 """The one way in which questions are put together."""
-WITHIN = ("chart", "view", "errors", "clusters", "within", *NAMES.values())
-"""All that such an address can say."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,9 @@ from karenina_gui.analysis.charts.chart import Finding
 from karenina_gui.analysis.worker import Trouble
 from karenina_gui.errors import NotFoundError
 from karenina_gui.formats.results_csv import safe_cell
+from karenina_gui.gui.charts.addresses import NAMES
 from karenina_gui.gui.charts.head import counted
-from karenina_gui.gui.charts.query import NAMES, SEVERAL, ChartQuery
+from karenina_gui.gui.charts.query import SEVERAL, ChartQuery
 from karenina_gui.gui.charts.source import ChartSource
 from karenina_gui.gui.frame.data_routes import file_name
 from karenina_gui.gui.frame.studio import Studio

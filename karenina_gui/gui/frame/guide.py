@@ -6,6 +6,7 @@ Its tables of steps and outcomes come from the tables that the pages use.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nicegui import ui
 
@@ -17,12 +18,16 @@ from karenina_gui.gui.results.stage_names import STAGES
 from karenina_gui.gui.results.verdicts import ENDINGS, REASONS
 from karenina_gui.runs.progress import JOBS_DONE, TIME_LEFT, TIME_SPENT
 
+if TYPE_CHECKING:
+    from karenina_gui.gui.frame.pages import Place
+    from karenina_gui.gui.frame.window import Window
+
 TEXT = Path(__file__).with_name("guide.md")
 FOR_DEVELOPERS = Path(__file__).with_name("developers.md")
 """For those who write Python packages: nobody else needs it."""
 
 
-def draw() -> None:
+def draw(window: Window, place: Place) -> None:
     with pane("Guide"), scrolling():
         ui.markdown(text(), extras=["tables", "fenced-code-blocks"]).classes("guide")
         with ui.element("section").props('aria-label="Glossary of figures"'):

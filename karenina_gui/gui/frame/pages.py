@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any
 
-from karenina_gui.gui.benchmarks import details as benchmark_details, page as benchmarks
-from karenina_gui.gui.charts import page as charts, query as chart_query
-from karenina_gui.gui.frame import guide
+from karenina_gui.gui.charts.addresses import WITHIN
 from karenina_gui.gui.frame.window import Window
-from karenina_gui.gui.models import page as models
-from karenina_gui.gui.presets import page as presets
-from karenina_gui.gui.prices import page as prices
-from karenina_gui.gui.questions import page as questions
-from karenina_gui.gui.results import page as result_page
-from karenina_gui.gui.runs import form as run_form, list as runs_list, view as run_view
-from karenina_gui.gui.settings import keys, page as settings_page
 
 
 @dataclass(frozen=True)
@@ -39,7 +31,8 @@ class Page:
     """Address; `{b}`, `{r}` and so on are numbers."""
     title: str
     icon: str
-    build: Build
+    drawn_by: str
+    """Module below `karenina_gui.gui` whose `draw` draws it: loaded when first needed, as most are not at the start."""
     group: str = ""
     """Heading under which the navigation lists it; empty: it is reached from another page."""
     count: Callable[[Window], str] | None = None
@@ -51,6 +44,11 @@ class Page:
     def needs_benchmark(self) -> bool:
         return "{b}" in self.path
 
+    def load(self) -> Build:
+        """What draws it."""
+        build: Build = import_module(f"karenina_gui.gui.{self.drawn_by}").draw
+        return build
+
 
 def _questions(window: Window) -> str:
     benchmark = window.benchmark()
@@ -58,45 +56,45 @@ def _questions(window: Window) -> str:
 
 
 PAGES: tuple[Page, ...] = (
-    Page("/benchmarks/{b}/questions", "Questions", "quiz", questions.draw, "Write", _questions),
+    Page("/benchmarks/{b}/questions", "Questions", "quiz", "questions.page", "Write", _questions),
     Page(
         "/benchmarks/{b}/details",
         "About and rubric",
         "tune",
-        lambda window, place: benchmark_details.draw(window, place["b"]),
+        "benchmarks.details",
         "Write",
     ),
     Page(
         "/benchmarks",
         "Benchmarks",
         "inventory_2",
-        benchmarks.draw,
+        "benchmarks.page",
         "Write",
         lambda window: f"{len(window.studio.desk.benchmark_numbers()):,}",
     ),
-    Page("/benchmarks/{b}/run", "Run", "play_arrow", run_form.draw, "Evaluate"),
+    Page("/benchmarks/{b}/run", "Run", "play_arrow", "runs.form", "Evaluate"),
     Page(
         "/runs",
         "Runs",
         "playlist_play",
-        runs_list.draw,
+        "runs.list",
         "Evaluate",
         lambda window: f"{window.studio.runs.runs.count():,}",
     ),
-    Page("/runs/{r}", "Run", "play_circle", run_view.draw),
-    Page("/runs/{r}/charts", "Charts", "insights", charts.draw, within=chart_query.WITHIN),
-    Page("/runs/{r}/results/{id}", "Result", "fact_check", result_page.draw),
+    Page("/runs/{r}", "Run", "play_circle", "runs.view"),
+    Page("/runs/{r}/charts", "Charts", "insights", "charts.page", within=WITHIN),
+    Page("/runs/{r}/results/{id}", "Result", "fact_check", "results.page"),
     Page(
         "/presets",
         "Presets",
         "bookmarks",
-        presets.draw,
+        "presets.page",
         "Evaluate",
         lambda window: f"{len(window.studio.runs.presets.kept.all()):,}",
     ),
-    Page("/models", "Models", "smart_toy", models.draw, "Evaluate"),
-    Page("/keys", "Keys", "key", keys.draw, "Evaluate"),
-    Page("/prices", "Prices", "payments", prices.draw, "Evaluate"),
-    Page("/settings", "Settings", "settings", settings_page.draw, "Application"),
-    Page("/guide", "Guide", "menu_book", lambda window, place: guide.draw(), "Application"),
+    Page("/models", "Models", "smart_toy", "models.page", "Evaluate"),
+    Page("/keys", "Keys", "key", "settings.keys", "Evaluate"),
+    Page("/prices", "Prices", "payments", "prices.page", "Evaluate"),
+    Page("/settings", "Settings", "settings", "settings.page", "Application"),
+    Page("/guide", "Guide", "menu_book", "frame.guide", "Application"),
 )

@@ -76,7 +76,7 @@ def builder(window: Window, page: Page) -> Callable[[PageArguments], Any]:
                 window.enter(numbers["b"])
                 absence_note(window, numbers["b"], TYPED)
             ui.page_title(f"{page.title} · Karenina")
-            return page.build(window, Place(numbers, dict(arguments.query_parameters)))
+            return page.load()(window, Place(numbers, dict(arguments.query_parameters)))
         except NotFoundError as error:
             return Nothing(str(error))
         except InputError as error:

@@ -7,8 +7,9 @@ from urllib.parse import parse_qsl
 import pytest
 
 from karenina_gui.analysis.charts.request import ChartRequest
+from karenina_gui.gui.charts.addresses import WITHIN
 from karenina_gui.gui.charts.charts import CHARTS
-from karenina_gui.gui.charts.query import WITHIN, ChartQuery
+from karenina_gui.gui.charts.query import ChartQuery
 from karenina_gui.gui.results.query import ResultQuery
 
 REQUEST = ChartRequest(
