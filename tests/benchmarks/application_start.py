@@ -28,8 +28,10 @@ from playwright.sync_api import Browser, Page  # noqa: E402
 from tests.benchmarks.served import Figures, chromium, environment, free_port, machine, window  # noqa: E402
 
 APPLICATION = """
-import sys, time
-from karenina_gui import __main__, app
+import gc, sys, time
+from karenina_gui import __main__
+gc.disable()
+from karenina_gui import app
 print("imports", time.perf_counter(), flush=True)
 build = app.build
 def opened(settings):
