@@ -26,10 +26,11 @@ from karenina_gui.example import RECORDINGS
 from karenina_gui.formats.checkpoint import load_checkpoint, save_checkpoint
 from karenina_gui.runs import conditions
 from karenina_gui.runs.expansion import Job
+from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.result_collection import collect_results
 from karenina_gui.runs.selection import Selection, Wanted, candidates_of, select
 from karenina_gui.runs.unfinished import out_of_time_result
-from karenina_gui.runs.verification import OnResult, RunRequest, open_tools, outages_of
+from karenina_gui.runs.verification import OnResult, open_tools, outages_of
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.answer import BaseAnswer
 from karenina_gui.schemas.benchmark import BenchmarkDocument

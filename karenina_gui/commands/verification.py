@@ -249,7 +249,7 @@ def sandbox_level(results: Iterable[VerificationResult]) -> str:
 def record_now(benchmark: Benchmark, config: VerificationConfig, name: str | None) -> Reproducibility:
     """What a run that begins now is made of."""
     from karenina_gui.runs.reproducibility import record_of
-    from karenina_gui.runs.verification import RunRequest
+    from karenina_gui.runs.request import RunRequest
 
     chosen = benchmark.select(config).chosen
     root, trusted = benchmark.workspace_root, benchmark.trusted

@@ -9,19 +9,36 @@
     agentic.py        whatever an agent can find out                 by the judge, in a stage of its own
 
 `RubricTask` is what they work on, `Terms` under which settings, `TraitScores` what they give back.
+The names are loaded when first used: who plans a run counts calls by the terms, and evaluates nothing.
 """
 
-from karenina_gui.rubric.evaluators import (
-    EVALUATORS,
-    TraitEvaluator,
-    evaluate,
-    judge_calls,
-    register,
-)
-from karenina_gui.rubric.scales import scales
-from karenina_gui.rubric.scores import TraitScores
-from karenina_gui.rubric.task import RubricTask
-from karenina_gui.rubric.terms import Terms
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from karenina_gui.rubric.evaluators import (
+        EVALUATORS as EVALUATORS,
+        TraitEvaluator as TraitEvaluator,
+        evaluate as evaluate,
+        judge_calls as judge_calls,
+        register as register,
+    )
+    from karenina_gui.rubric.scores import TraitScores as TraitScores
+    from karenina_gui.rubric.task import RubricTask as RubricTask
+    from karenina_gui.rubric.terms import Terms as Terms
+
+_HOMES = {
+    "EVALUATORS": "evaluators",
+    "RubricTask": "task",
+    "Terms": "terms",
+    "TraitEvaluator": "evaluators",
+    "TraitScores": "scores",
+    "evaluate": "evaluators",
+    "judge_calls": "evaluators",
+    "register": "evaluators",
+}
 
 __all__ = [
     "EVALUATORS",
@@ -32,5 +49,10 @@ __all__ = [
     "evaluate",
     "judge_calls",
     "register",
-    "scales",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

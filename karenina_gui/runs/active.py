@@ -9,8 +9,8 @@ from functools import cached_property
 from karenina_gui.adapters.outages import ModelKey, Outages
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.runs.progress import ProgressBoard
+from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.resumption import UnfinishedRun
-from karenina_gui.runs.verification import RunRequest
 
 BENCHMARK_DELETED = "Cancelled because its benchmark was deleted."
 

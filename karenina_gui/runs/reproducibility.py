@@ -13,7 +13,7 @@ from typing import Any
 from karenina_gui.errors import InputError
 from karenina_gui.runs.agents import own_tools_here
 from karenina_gui.runs.models import takes_seed
-from karenina_gui.runs.verification import RunRequest
+from karenina_gui.runs.request import RunRequest
 from karenina_gui.sandbox.data_templates import is_data
 from karenina_gui.schemas.canonical import (
     SHORT,

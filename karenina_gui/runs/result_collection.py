@@ -7,7 +7,8 @@ from karenina_gui.adapters.outages import Outages
 from karenina_gui.adapters.ports import Cancelled
 from karenina_gui.pipeline.verification import PipelineTools
 from karenina_gui.runs.expansion import Job
-from karenina_gui.runs.verification import OnResult, RunRequest, run_jobs
+from karenina_gui.runs.request import RunRequest
+from karenina_gui.runs.verification import OnResult, run_jobs
 from karenina_gui.schemas.result import VerificationResult
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.outages import Patience
@@ -21,20 +22,16 @@ from karenina_gui.runs.agents import CommandConfinement, command_confinement
 from karenina_gui.runs.aids import embeds_always
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges, changes_since
 from karenina_gui.runs.expansion import Job
-from karenina_gui.runs.kept_answers import KeptAnswers
-from karenina_gui.runs.kept_replies import KeptReplies
 from karenina_gui.runs.models import ModelShelf
 from karenina_gui.runs.opened import ResultsOpener
 from karenina_gui.runs.presets import PresetShelf
-from karenina_gui.runs.preview import Preview, preview
 from karenina_gui.runs.price_list import PriceList
 from karenina_gui.runs.progress import Progress, ProgressBoard
 from karenina_gui.runs.reconnection import connections_of
-from karenina_gui.runs.recorded import Unrecorded, unrecorded
 from karenina_gui.runs.reproducibility import record_of
+from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.resumption import Remaining, UnfinishedRuns, workspace_root
 from karenina_gui.runs.selection import Selection, Wanted, candidates_of, light_candidates, select
-from karenina_gui.runs.verification import RunRequest, open_tools, run_jobs
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import VerificationConfig
@@ -47,6 +44,10 @@ from karenina_gui.store.database import now
 from karenina_gui.store.library import Library
 from karenina_gui.store.runs import PlannedJob, RunPlan
 from karenina_gui.store.snapshots import Snapshot
+
+if TYPE_CHECKING:
+    from karenina_gui.runs.preview import Preview
+    from karenina_gui.runs.recorded import Unrecorded
 
 log = logging.getLogger(__name__)
 
@@ -158,6 +159,8 @@ class RunService:
         """
         if all(model.interface != "replay" for model in order.config.answering_models):
             return []
+        from karenina_gui.runs.recorded import unrecorded
+
         entries = self._library.benchmarks.document(order.benchmark_id).entries
         chosen = [entry.question for entry in entries if entry.id in question_ids]
         return unrecorded(order.config, chosen, self.models, given_up)
@@ -167,6 +170,8 @@ class RunService:
 
         `answer` stands in for what the model would say. Errors: `NotFoundError`, `InputError`.
         """
+        from karenina_gui.runs.preview import preview
+
         number = self._library.questions.number_of(order.benchmark_id, question_id)
         entry = self._library.questions.entry(order.benchmark_id, number)
         frame = self._library.benchmarks.frame(order.benchmark_id)
@@ -398,6 +403,11 @@ class RunService:
                     return
 
     def _execute(self, run_id: int, run: ActiveRun) -> tuple[RunStatus, str | None]:
+        # The engine takes a tenth of the start to load, and most windows are opened for something else.
+        from karenina_gui.runs.kept_answers import KeptAnswers
+        from karenina_gui.runs.kept_replies import KeptReplies
+        from karenina_gui.runs.verification import open_tools, run_jobs
+
         def keep(job: Job, result: VerificationResult) -> None:
             kept_replies = replies.of(job, result)
             stands = run.resumed.outcome_that_stands(job.key, result) if run.resumed else None

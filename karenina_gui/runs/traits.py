@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from karenina_gui.rubric import Terms, judge_calls
+from karenina_gui.rubric import Terms
 from karenina_gui.runs.agents import investigations
 from karenina_gui.schemas.rubric import AgenticRubricTrait, Rubric
 
@@ -30,6 +30,8 @@ class TraitDemands:
 def trait_demands(rubric: Rubric | None, terms: Terms) -> TraitDemands:
     if rubric is None:
         return TraitDemands()
+    from karenina_gui.rubric import judge_calls
+
     names = terms.config.rubric_trait_names
     rated = rubric if names is None else rubric.only(names)
     depths = {trait.name: depth for trait in rated.llm_traits if (depth := terms.depth(trait))}

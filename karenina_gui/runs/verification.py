@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from pathlib import Path
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Protocol
 
 from karenina_gui.adapters.bound import BoundPorts
@@ -19,22 +18,19 @@ from karenina_gui.adapters.outages import Outages, Patience
 from karenina_gui.adapters.ports import Cancelled
 from karenina_gui.errors import RunCancelled
 from karenina_gui.pipeline.generated_answer import GeneratedAnswer, Generation, OnAnswer
-from karenina_gui.pipeline.verification import PipelineTools, VerificationTask, verify
+from karenina_gui.pipeline.verification import PipelineTools, verify
 from karenina_gui.pipeline.workspaces import Workspaces
 from karenina_gui.runs.crew import Crew
-from karenina_gui.runs.expansion import Job, expand
+from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.kept_answers import KeptAnswers
 from karenina_gui.runs.kept_replies import KeptReplies
 from karenina_gui.runs.ordering import Group, groups_in_order
+from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.turns import Judging, Turns
 from karenina_gui.runs.unfinished import unexpected_result
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.sandbox.commands.command_box import CommandBox
-from karenina_gui.schemas.asked_models import Place, asked_models
-from karenina_gui.schemas.benchmark import BenchmarkDocument
-from karenina_gui.schemas.config import ModelConfig, VerificationConfig
-from karenina_gui.schemas.model_labels import labels
-from karenina_gui.schemas.question import Question
+from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.result import VerificationResult
 from karenina_gui.work_clock import worked
 
@@ -57,61 +53,6 @@ class Watcher(Protocol):
     def left(self, job: Job) -> None:
         """Nobody works on it any more: it has its result, or was broken off."""
         ...
-
-
-@dataclass(frozen=True)
-class RunRequest:
-    """What is to be run."""
-
-    document: BenchmarkDocument
-    config: VerificationConfig
-    question_ids: Sequence[str]
-    """Chosen questions, in the order that results shall have (see `selection.select`)."""
-    name: str | None = None
-    workspace_root: Path | None = None
-    trusted: bool = False
-    """Author-written code may run where this computer has no lock for it."""
-    own_models_allowed: bool = False
-    """Models that traits bring along may be used, whatever the configuration's `allow_programs` says."""
-    only: Collection[str] | None = None
-    """Keys of the jobs that are left of the run; None: all."""
-
-    @cached_property
-    def jobs(self) -> list[Job]:
-        jobs = expand(self.question_ids, self.config)
-        return jobs if self.only is None else [job for job in jobs if job.key in self.only]
-
-    @cached_property
-    def judges(self) -> list[ModelConfig]:
-        return _labelled(self.config.parsing_models)
-
-    @cached_property
-    def questions(self) -> dict[str, Question]:
-        return {entry.id: entry.question for entry in self.document.entries}
-
-    def answering_model(self, job: Job) -> ModelConfig:
-        """The job's model under its label, set as its condition wants it."""
-        return self._asked[job.answering, job.condition]
-
-    @cached_property
-    def _asked(self) -> dict[Place, ModelConfig]:
-        return asked_models(self.config)
-
-    def task(self, job: Job) -> VerificationTask:
-        return VerificationTask(
-            question=self.questions[job.question_id],
-            rubric=self.document.rubric,
-            config=self.config,
-            answering_model=self.answering_model(job),
-            parsing_model=None if job.judge is None else self.judges[job.judge],
-            replicate=job.replicate,
-            condition=None if job.condition is None else self.config.conditions[job.condition],
-            judge_replicate=job.judge_replicate,
-            run_name=self.name,
-            workspace_root=self.workspace_root,
-            trusted=self.trusted,
-            own_models_allowed=self.own_models_allowed,
-        )
 
 
 def open_tools(
@@ -373,10 +314,3 @@ class _Work:
                 return
             self.done += 1
             self._on_result(job, result)
-
-
-def _labelled(models: Sequence[ModelConfig]) -> list[ModelConfig]:
-    return [
-        model if model.id == label else model.model_copy(update={"id": label})
-        for model, label in zip(models, labels(models), strict=True)
-    ]

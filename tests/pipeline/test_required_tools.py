@@ -18,8 +18,9 @@ from karenina_gui.formats.run_info import RunInfo
 from karenina_gui.gui.results.verdicts import ADVICE, REASONS
 from karenina_gui.pipeline.required_tools import without_tools
 from karenina_gui.runs.kept_answers import as_data, from_data
+from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.result_collection import collect_results
-from karenina_gui.runs.verification import RunRequest, open_tools
+from karenina_gui.runs.verification import open_tools
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import Condition, ModelConfig, VerificationConfig

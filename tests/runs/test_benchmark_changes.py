@@ -9,8 +9,8 @@ from karenina_gui.formats.run_info import RunInfo
 from karenina_gui.runs.benchmark_changes import compared, compared_by_hashes
 from karenina_gui.runs.opened import ResultsOpener
 from karenina_gui.runs.reproducibility import record_of
+from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.service import RunOrder, RunService
-from karenina_gui.runs.verification import RunRequest
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig
 from karenina_gui.schemas.question import Question

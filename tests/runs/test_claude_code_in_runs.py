@@ -10,7 +10,7 @@ import pytest
 
 from karenina_gui import Benchmark, ModelConfig, Question, VerificationConfig
 from karenina_gui.runs.reproducibility import record_of
-from karenina_gui.runs.verification import RunRequest
+from karenina_gui.runs.request import RunRequest
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.sandbox.commands import bubblewrap
 from karenina_gui.sandbox.commands.command_box import CommandBox

@@ -14,9 +14,10 @@ import pytest
 from karenina_gui.adapters.keys import KeyRing
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.outages import MOST_WAITING, Outages, Patience
+from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.result_collection import collect_results
 from karenina_gui.runs.service import RunOrder, RunService
-from karenina_gui.runs.verification import RunRequest, open_tools
+from karenina_gui.runs.verification import open_tools
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig

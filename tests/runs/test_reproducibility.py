@@ -15,8 +15,8 @@ from karenina_gui.formats.results_kinds import export_results
 from karenina_gui.formats.run_info import RunInfo
 from karenina_gui.runs.opened import ResultsOpener, questions_of
 from karenina_gui.runs.reproducibility import record_of
+from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.service import RunOrder, RunService
-from karenina_gui.runs.verification import RunRequest
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.canonical import benchmark_hash, question_hash, questions_hash, rubric_hash
 from karenina_gui.schemas.config import Condition, ModelConfig, VerificationConfig

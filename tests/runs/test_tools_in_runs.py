@@ -11,7 +11,8 @@ import pytest
 from karenina_gui.adapters.open import Adapters
 from karenina_gui.adapters.recording import Recorder
 from karenina_gui.runs.expansion import Job
-from karenina_gui.runs.verification import RunRequest, Watcher, open_tools, run_jobs
+from karenina_gui.runs.request import RunRequest
+from karenina_gui.runs.verification import Watcher, open_tools, run_jobs
 from karenina_gui.sandbox import Sandbox
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import ModelConfig, VerificationConfig

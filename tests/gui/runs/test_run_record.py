@@ -18,8 +18,8 @@ from karenina_gui.gui.runs.changes_view import MOST, changes_view, in_brief, wri
 from karenina_gui.gui.runs.record_view import record_view
 from karenina_gui.runs.benchmark_changes import BenchmarkChanges, QuestionChange, TraitChange
 from karenina_gui.runs.reproducibility import record_of
+from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.service import RunOrder
-from karenina_gui.runs.verification import RunRequest
 from karenina_gui.schemas.benchmark import BenchmarkDocument
 from karenina_gui.schemas.config import Condition, ModelConfig, VerificationConfig
 from karenina_gui.schemas.question import Question

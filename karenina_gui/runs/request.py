@@ -1,0 +1,83 @@
+"""What is to be run, without the engine that runs it: most windows are opened, and closed, before anything is run."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from karenina_gui.runs.expansion import Job, expand
+from karenina_gui.schemas.asked_models import Place, asked_models
+from karenina_gui.schemas.benchmark import BenchmarkDocument
+from karenina_gui.schemas.config import ModelConfig, VerificationConfig
+from karenina_gui.schemas.model_labels import labels
+from karenina_gui.schemas.question import Question
+
+if TYPE_CHECKING:
+    from karenina_gui.pipeline.verification import VerificationTask
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """What is to be run."""
+
+    document: BenchmarkDocument
+    config: VerificationConfig
+    question_ids: Sequence[str]
+    """Chosen questions, in the order that results shall have (see `selection.select`)."""
+    name: str | None = None
+    workspace_root: Path | None = None
+    trusted: bool = False
+    """Author-written code may run where this computer has no lock for it."""
+    own_models_allowed: bool = False
+    """Models that traits bring along may be used, whatever the configuration's `allow_programs` says."""
+    only: Collection[str] | None = None
+    """Keys of the jobs that are left of the run; None: all."""
+
+    @cached_property
+    def jobs(self) -> list[Job]:
+        jobs = expand(self.question_ids, self.config)
+        return jobs if self.only is None else [job for job in jobs if job.key in self.only]
+
+    @cached_property
+    def judges(self) -> list[ModelConfig]:
+        return _labelled(self.config.parsing_models)
+
+    @cached_property
+    def questions(self) -> dict[str, Question]:
+        return {entry.id: entry.question for entry in self.document.entries}
+
+    def answering_model(self, job: Job) -> ModelConfig:
+        """The job's model under its label, set as its condition wants it."""
+        return self._asked[job.answering, job.condition]
+
+    @cached_property
+    def _asked(self) -> dict[Place, ModelConfig]:
+        return asked_models(self.config)
+
+    def task(self, job: Job) -> VerificationTask:
+        from karenina_gui.pipeline.verification import VerificationTask
+
+        return VerificationTask(
+            question=self.questions[job.question_id],
+            rubric=self.document.rubric,
+            config=self.config,
+            answering_model=self.answering_model(job),
+            parsing_model=None if job.judge is None else self.judges[job.judge],
+            replicate=job.replicate,
+            condition=None if job.condition is None else self.config.conditions[job.condition],
+            judge_replicate=job.judge_replicate,
+            run_name=self.name,
+            workspace_root=self.workspace_root,
+            trusted=self.trusted,
+            own_models_allowed=self.own_models_allowed,
+        )
+
+
+def _labelled(models: Sequence[ModelConfig]) -> list[ModelConfig]:
+    return [
+        model if model.id == label else model.model_copy(update={"id": label})
+        for model, label in zip(models, labels(models), strict=True)
+    ]
