@@ -20,9 +20,10 @@ from dataclasses import dataclass
 from importlib import import_module
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from karenina_gui.analysis.material import Material
+if TYPE_CHECKING:
+    from karenina_gui.analysis.material import Material
 
 log = logging.getLogger(__name__)
 

@@ -18,11 +18,11 @@ from typing import NoReturn
 
 from karenina_gui.sandbox import template_code
 from karenina_gui.sandbox.frames import HEADER, body_of, framed, read_frame, write_frame
-from karenina_gui.sandbox.limits import Limits
+from karenina_gui.sandbox.limits import OUT_OF_MEMORY, Limits
 
 _REQUESTS, _REPLIES = 3, 4
 """The cell's only open files. Standard input and output stay closed, so that a stray print cannot break a frame."""
-_OUT_OF_MEMORY, _NOT_LOCKED = 91, 92
+_NOT_LOCKED = 92
 
 
 class Cell:
@@ -122,7 +122,7 @@ class Cell:
 
 def _cause_of_death(state: int, cpu_s: float, peak_kb: int, limits: Limits) -> str:
     if os.WIFEXITED(state):
-        return {_OUT_OF_MEMORY: "memory", _NOT_LOCKED: "not_locked"}.get(os.WEXITSTATUS(state), "crashed")
+        return {OUT_OF_MEMORY: "memory", _NOT_LOCKED: "not_locked"}.get(os.WEXITSTATUS(state), "crashed")
     signal_number = os.WTERMSIG(state)
     if signal_number == signal.SIGXCPU or cpu_s >= limits.lifetime_cpu_s:
         return "cpu"
@@ -144,7 +144,7 @@ def _live(requests: int, replies: int, lock: Callable[[], None]) -> NoReturn:
             reply = template_code.execute(json.loads(read_frame(_REQUESTS)))
             write_frame(_REPLIES, body_of(reply))
     except MemoryError:
-        os._exit(_OUT_OF_MEMORY)
+        os._exit(OUT_OF_MEMORY)
     except BaseException:
         os._exit(1)
 

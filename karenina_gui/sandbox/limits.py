@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+OUT_OF_MEMORY = 91
+"""Exit code of a process that had too little."""
+
 
 @dataclass(frozen=True)
 class Limits:

@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, Any
 from karenina_gui.errors import SandboxError
 from karenina_gui.sandbox.frames import in_utf8
 from karenina_gui.sandbox.inside.author_errors import AUTHORS_LINE, PRINTED_AT_MOST, author_error
-from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
 from karenina_gui.sandbox.limits import Limits
 from karenina_gui.sandbox.worker_processes import WorkerProcesses
 from karenina_gui.schemas.template import CodeFaultKind, TemplateProblem
 
 if TYPE_CHECKING:
     from pydantic_monty import Monty, MontySession, ResourceLimits
+
+    from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
 
 _LOADED = "<python-input-0>"
 """What Monty calls the first piece of code."""

@@ -20,11 +20,10 @@ from karenina_gui.sandbox.inside.data_template import load_data
 from karenina_gui.sandbox.inside.json_values import as_json
 from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
 from karenina_gui.sandbox.inside.outline import outline
+from karenina_gui.sandbox.limits import OUT_OF_MEMORY
 from karenina_gui.schemas.template import AnswerToVerify
 from karenina_gui.schemas.trace_patterns import check_patterns
 
-OUT_OF_MEMORY = 91
-"""Exit code."""
 _REQUESTS, _REPLIES = 0, 1
 
 Data = dict[str, Any]
