@@ -6,14 +6,16 @@ import shutil
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from karenina_gui.authoring.changes import Changes
 from karenina_gui.formats.checkpoint import read_checkpoint, save_checkpoint
-from karenina_gui.formats.tabular import FoundQuestion, ImportPlan, ImportReport, import_questions
 from karenina_gui.schemas.benchmark import BenchmarkDocument, BenchmarkEntry
 from karenina_gui.schemas.question import Question, question_fingerprint
 from karenina_gui.store.library import Library
+
+if TYPE_CHECKING:
+    from karenina_gui.formats.tabular import FoundQuestion, ImportPlan, ImportReport
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,8 @@ class Exchange:
 
     def import_questions(self, benchmark_id: int, path: Path, plan: ImportPlan) -> ImportedQuestions:
         """Questions from a table (CSV, XLSX, JSON, JSON Lines) are appended to a benchmark, all in one step."""
+        from karenina_gui.formats.tabular import import_questions
+
         return self.add_questions(benchmark_id, import_questions(path, plan))
 
     def left_out(self, benchmark_id: int) -> int:

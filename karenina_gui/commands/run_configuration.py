@@ -8,7 +8,6 @@ from typing import Any
 from pydantic import ValidationError
 
 from karenina_gui.errors import ConfigurationError
-from karenina_gui.formats.yaml_text import read_mapping
 from karenina_gui.schemas.config import VerificationConfig
 from karenina_gui.schemas.problems import all_problems
 
@@ -18,6 +17,8 @@ def read_configuration(path: Path) -> VerificationConfig:
 
     A `recording` that is named by a relative path is looked for beside the file. ConfigurationError: says where.
     """
+    from karenina_gui.formats.yaml_text import read_mapping
+
     data = read_mapping(path, "it should begin with  answering_models:")
     if {"dataset", "conditions"} <= data.keys():
         raise ConfigurationError(

@@ -19,8 +19,8 @@ from karenina_gui.gui.charts.charts import CHARTS, ChartKind
 from karenina_gui.gui.charts.filters import ChartFilters
 from karenina_gui.gui.charts.head import coverage, picture
 from karenina_gui.gui.charts.query import ChartQuery
-from karenina_gui.gui.charts.routes import csv_name
 from karenina_gui.gui.charts.source import ChartSource
+from karenina_gui.gui.charts.table_file import csv_name
 from karenina_gui.gui.charts.table_view import table_view
 from karenina_gui.gui.charts.theme import DARK, LIGHT
 from karenina_gui.gui.frame.addresses import lead_on, readdress

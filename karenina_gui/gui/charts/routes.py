@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import csv
-import io
-
 from nicegui import app, run
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from karenina_gui.analysis.charts.chart import Finding
-from karenina_gui.analysis.worker import Trouble
 from karenina_gui.errors import NotFoundError
-from karenina_gui.formats.results_csv import safe_cell
-from karenina_gui.gui.charts.addresses import NAMES
-from karenina_gui.gui.charts.head import counted
-from karenina_gui.gui.charts.query import SEVERAL, ChartQuery
-from karenina_gui.gui.charts.source import ChartSource
-from karenina_gui.gui.frame.data_routes import file_name
 from karenina_gui.gui.frame.studio import Studio
 
 
 def register(studio: Studio) -> None:
     @app.get("/api/runs/{run_id}/charts.csv")
     async def chart_table(request: Request, run_id: int) -> Response:
+        from karenina_gui.analysis.worker import Trouble
+        from karenina_gui.gui.charts.query import ChartQuery
+        from karenina_gui.gui.charts.source import ChartSource
+        from karenina_gui.gui.charts.table_file import chart_csv, csv_name
+
         query = ChartQuery.read(request.query_params)
         try:
             name = studio.runs.runs.summary(run_id).name
@@ -36,42 +30,3 @@ def register(studio: Studio) -> None:
         disposition = f'attachment; filename="{csv_name(name, query, finding, "csv")}"'
         headers = {"content-disposition": disposition, "cache-control": "no-store"}
         return Response(chart_csv(name, query, finding), media_type="text/csv; charset=utf-8", headers=headers)
-
-
-def csv_name(run: str, query: ChartQuery, finding: Finding, kind: str) -> str:
-    """`First-light-arms-Pass-rate-filtered-n140.csv`: run, chart, metric, whether filtered, jobs with a score."""
-    filtered = "-filtered" if query.filtered else ""
-    errors = "-errors-as-failures" if query.request.errors_as_failures else ""
-    title = file_name(f"{run[:60]}-{query.chart.name}-{finding.metric.title[:40]}")
-    return f"{title.encode('ascii', 'ignore').decode() or 'chart'}{filtered}{errors}-n{finding.scored}.{kind}"
-
-
-def chart_csv(run: str, query: ChartQuery, finding: Finding) -> bytes:
-    """The table, each row with what it is of: run, chart, metric, filter and how many jobs are scored.
-
-    Columns of facts rather than a heading, so that every program reads it as a table.
-    """
-    text = io.StringIO()
-    writer = csv.writer(text)
-    facts = {
-        "Run": run,
-        "Question": query.chart.title,
-        "Metric": finding.metric.title,
-        "Filter": in_words(query),
-        "Coverage": counted(finding),
-    }
-    writer.writerow([safe_cell(name) for name in (*finding.table.columns, *facts)])
-    for row in finding.table.rows:
-        cells = ["" if cell is None else str(cell) for cell in (*row, *facts.values())]
-        writer.writerow([safe_cell(cell) for cell in cells])
-    return text.getvalue().encode("utf-8", "backslashreplace")
-
-
-def in_words(query: ChartQuery) -> str:
-    """`model a, b; keyword dose; errors as failures`; empty: all results."""
-    parts = [
-        f"{word} {', '.join(value) if name in SEVERAL else value}"
-        for name, word in NAMES.items()
-        if name not in ("trait", "against") and (value := getattr(query.request, name))
-    ]
-    return "; ".join([*parts, *(["errors as failures"] if query.request.errors_as_failures else [])])

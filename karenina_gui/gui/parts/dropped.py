@@ -9,8 +9,6 @@ from pathlib import Path
 from nicegui import run, ui
 
 from karenina_gui.formats.file_kinds import is_benchmark, is_table
-from karenina_gui.formats.k_eval import is_k_eval
-from karenina_gui.formats.results_file import holds_results
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.uploads import Uploader
 
@@ -22,6 +20,18 @@ class Opener:
     fits: Callable[[Path], bool]
     """Whether a file is of this kind; may read in it: it is called apart from the event loop."""
     open: Callable[[Window, Path], None]
+
+
+def is_k_eval(path: Path) -> bool:
+    from karenina_gui.formats import k_eval  # loads what reads YAML, which few windows need
+
+    return k_eval.is_k_eval(path)
+
+
+def holds_results(path: Path) -> bool:
+    from karenina_gui.formats import results_file
+
+    return results_file.holds_results(path)
 
 
 def open_benchmark(window: Window, path: Path) -> None:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Coroutine, Sequence
 from dataclasses import replace
 from textwrap import shorten
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nicegui import background_tasks, run, ui
 
@@ -17,10 +17,12 @@ from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.elements import bar, button, icon_button, leaves_focus, one_at_a_time, pane, text_input
 from karenina_gui.gui.parts.fetched_grid import fetch_ahead
 from karenina_gui.gui.questions.deleted import DeletedQuestions, tell_refused
-from karenina_gui.gui.questions.importing import QuestionImport
 from karenina_gui.gui.questions.rows import TEMPLATE_WORDS, ListFilter, row
 from karenina_gui.schemas.summaries import QuestionFilter, QuestionSummary
 from karenina_gui.static_files import module
+
+if TYPE_CHECKING:
+    from karenina_gui.gui.questions.importing import QuestionImport
 
 TEXT_OF_QUESTION = 'textarea[aria-label="Question"]'
 """The control of the form that takes the focus when a question is added, for `querySelector`."""
@@ -55,7 +57,8 @@ class QuestionList:
         rows_at = f"/api/benchmarks/{benchmark_id}/questions"
         fetch_ahead(f"{rows_at}?first={FIRST}", "question_list")
         self.grid.options[":onGridReady"] = f"() => {self._call('attach', rows_at)}"
-        self.importer = QuestionImport(window, benchmark_id)
+        self.importer: QuestionImport | None = None
+        """Made when the first table is imported."""
         self.deleted = DeletedQuestions(window, benchmark_id)
         window.listen(window.studio.edited, self._on_change)
         on_presence(window, benchmark_id, self._follow_presence)
@@ -97,8 +100,14 @@ class QuestionList:
             self.open(added.summary.number)
 
     def import_questions(self) -> None:
-        if self._is_there():
-            self.importer.show()
+        if not self._is_there():
+            return
+        if self.importer is None:
+            from karenina_gui.gui.questions.importing import QuestionImport
+
+            with self.pane:
+                self.importer = QuestionImport(self.window, self.benchmark_id)
+        self.importer.show()
 
     def restore_questions(self) -> None:
         if self._is_there():

@@ -11,7 +11,6 @@ from karenina_gui.gui.frame.addresses import Addresses, Nothing
 from karenina_gui.gui.frame.window import Window
 from karenina_gui.gui.parts.drawn_next import drawn_next
 from karenina_gui.gui.parts.elements import button, empty_state, splitter
-from karenina_gui.gui.questions import editor as question_editor
 from karenina_gui.gui.questions.list import QuestionList
 from karenina_gui.schemas.summaries import QuestionFilter
 
@@ -51,8 +50,10 @@ def _first(window: Window, questions: QuestionList) -> Callable[[PageArguments],
         questions.mark(rows[0].number)
 
         def draw_editor() -> None:
+            from karenina_gui.gui.questions import editor  # takes as long to load as the list to be drawn
+
             with suppress(NotFoundError):  # deleted in this moment: the list goes on to the next one
-                question_editor.draw(window, questions, rows[0].number, arguments.query_parameters.get("tab"))
+                editor.draw(window, questions, rows[0].number, arguments.query_parameters.get("tab"))
 
         drawn_next(draw_editor)
         return None
@@ -107,11 +108,13 @@ def _only_scenarios(names: list[str]) -> None:
 
 def _editor(window: Window, questions: QuestionList) -> Callable[[PageArguments], Any]:
     def build(arguments: PageArguments) -> Nothing | None:
+        from karenina_gui.gui.questions import editor
+
         text = arguments.path_parameters["q"]
         try:
             number = int(text) if text.isdecimal() else 0
             questions.mark(number)
-            question_editor.draw(window, questions, number, arguments.query_parameters.get("tab"))
+            editor.draw(window, questions, number, arguments.query_parameters.get("tab"))
         except NotFoundError as error:
             first = ("First question", f"/benchmarks/{questions.benchmark_id}/questions")
             return Nothing(str(error), "This question is not here", (first,))

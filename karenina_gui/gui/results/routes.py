@@ -1,4 +1,7 @@
-"""What the browser fetches for one result: its conversation, its investigations, its changed files, its reasons."""
+"""What the browser fetches for one result: its conversation, its investigations, its changed files, its reasons.
+
+What each is made by is loaded when the first is fetched: emulators and comparisons take longer than most pages.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,6 @@ from starlette.responses import JSONResponse, Response
 from karenina_gui.errors import NotFoundError
 from karenina_gui.gui.frame.data_routes import json_response
 from karenina_gui.gui.frame.studio import Studio
-from karenina_gui.gui.results.conversation import conversation
-from karenina_gui.gui.results.file_changes import file_lines, file_list
-from karenina_gui.gui.results.investigations import investigations
-from karenina_gui.gui.results.justified import justified
 from karenina_gui.schemas.result import VerificationResult
 
 Each = TypeVar("Each")
@@ -31,22 +30,32 @@ def register(studio: Studio) -> None:
 
     @app.get("/api/results/{result_id}/conversation")
     def messages(result_id: int) -> Response:
+        from karenina_gui.gui.results.conversation import conversation
+
         return told(result_id, conversation)
 
     @app.get("/api/results/{result_id}/investigations/{number}")
     def investigation(result_id: int, number: int) -> Response:
+        from karenina_gui.gui.results.investigations import investigations
+
         return told(result_id, lambda result: _one(investigations(result), number - 1, "investigation").items)
 
     @app.get("/api/results/{result_id}/evidence")
     def evidence(result_id: int) -> Response:
+        from karenina_gui.gui.results.justified import justified
+
         return told(result_id, justified)
 
     @app.get("/api/results/{result_id}/workspace")
     def files(result_id: int) -> Response:
+        from karenina_gui.gui.results.file_changes import file_list
+
         return told(result_id, file_list)
 
     @app.get("/api/results/{result_id}/workspace/{place}")
     def file(result_id: int, place: int) -> Response:
+        from karenina_gui.gui.results.file_changes import file_lines
+
         def lines(result: VerificationResult) -> dict[str, Any]:
             return file_lines(_one(result.workspace.changes if result.workspace else [], place, "changed file"))
 

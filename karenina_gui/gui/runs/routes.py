@@ -16,7 +16,6 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from karenina_gui.analysis.rates import Cell, cells
 from karenina_gui.analysis.traits import leading, scale_of
 from karenina_gui.errors import InputError, NotFoundError
-from karenina_gui.formats.results_kinds import KINDS
 from karenina_gui.gui.charts import routes as chart_routes
 from karenina_gui.gui.frame.data_routes import file_name, json_response
 from karenina_gui.gui.frame.studio import Studio
@@ -26,7 +25,6 @@ from karenina_gui.gui.results import routes as result_routes
 from karenina_gui.gui.results.query import ResultQuery
 from karenina_gui.gui.results.scores_told import scores_in_words
 from karenina_gui.gui.results.verdicts import ending, short_sentence
-from karenina_gui.gui.runs.exports import export, export_one, remove
 from karenina_gui.gui.runs.record_view import NO_RECORD
 from karenina_gui.gui.runs.words import status_of
 from karenina_gui.runs.progress import Progress
@@ -81,6 +79,8 @@ def register(studio: Studio) -> None:
 
     @app.get("/api/runs/{run_id}/results/{result_id}.json")
     def one(run_id: int, result_id: int) -> Response:
+        from karenina_gui.gui.runs.exports import export_one
+
         try:
             return _file(*export_one(studio, run_id, result_id))
         except NotFoundError as error:
@@ -88,6 +88,9 @@ def register(studio: Studio) -> None:
 
     @app.get("/api/runs/{run_id}/export.{kind}")
     def exported(request: Request, run_id: int, kind: str) -> Response:
+        from karenina_gui.formats.results_kinds import KINDS  # all kinds of files take a while to load
+        from karenina_gui.gui.runs.exports import export, remove
+
         query = ResultQuery.read(request.query_params)
         try:
             path = export(studio, run_id, kind, query)
