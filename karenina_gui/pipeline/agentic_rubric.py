@@ -21,8 +21,8 @@ from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.rubric_path import chosen, report_unknown_traits
 from karenina_gui.pipeline.stage import Stage
-from karenina_gui.rubric.scales import scales
 from karenina_gui.rubric.agentic import AgenticTask, AgenticTraitEvaluator, Score
+from karenina_gui.rubric.scales import scales
 from karenina_gui.rubric.scores import TraitScores
 from karenina_gui.schemas.config import ModelConfig
 from karenina_gui.schemas.model_of_trait import not_allowed

@@ -7,8 +7,8 @@ from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.evaluation_input import rubric_input
 from karenina_gui.pipeline.stage import Stage
 from karenina_gui.rubric import RubricTask, Terms, TraitScores, evaluate
-from karenina_gui.rubric.scales import scales
 from karenina_gui.rubric.deep_judgment import section_of
+from karenina_gui.rubric.scales import scales
 from karenina_gui.schemas.rubric import Rubric
 
 
