@@ -172,6 +172,13 @@ def free_port() -> int:
         return int(free.getsockname()[1])
 
 
+def listens(port: int) -> bool:
+    """Whether somebody listens on it."""
+    with socket.socket() as probe:
+        # A probe of a port that nobody listens on yet may be given that port, and reach itself.
+        return probe.connect_ex(("127.0.0.1", port)) == 0 and probe.getsockname() != probe.getpeername()
+
+
 def environment() -> dict[str, str]:
     """Without what is meant for the tests."""
     return {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "NICEGUI"))}
@@ -185,7 +192,7 @@ def _serve(arguments: list[str]) -> Iterator[tuple[str, int]]:
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment(), cwd=ROOT,
     )  # fmt: skip
     try:
-        while socket.socket().connect_ex(("127.0.0.1", port)):
+        while not listens(port):
             if server.poll() is not None:
                 raise RuntimeError("the server ended at once")
             time.sleep(0.05)
