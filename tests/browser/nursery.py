@@ -22,8 +22,11 @@ from typing import Any
 
 from karenina_gui.store.writes import ON_EVENT_LOOP
 
-LOADED = ("karenina_gui.app", "karenina_gui.gui.frame.serving", "karenina_gui.gui.charts.page", "openai", "anthropic")
-"""What the application loads at its start or with its first pages."""
+LOADED = (
+    *("karenina_gui.app", "karenina_gui.gui.frame.serving", "karenina_gui.gui.questions.editor"),
+    *("karenina_gui.runs.verification", "karenina_gui.sandbox.inside.outline", "openai", "anthropic"),
+)
+"""What the application loads at its start, with its first run and as it looks at templates; and its pages besides."""
 
 
 class Child:
@@ -98,6 +101,10 @@ def _asked(**order: Any) -> Any:
 def _serve() -> None:
     for name in LOADED:
         import_module(name)
+    from karenina_gui.gui.frame.pages import PAGES
+
+    for page in PAGES:
+        page.load()
     for line in sys.stdin:
         order = json.loads(line)
         if "ended" in order:

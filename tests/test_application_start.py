@@ -1,0 +1,75 @@
+"""The start of the application: the first page comes at once, without what it does not need."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from karenina_gui.app import build
+from karenina_gui.settings import Settings
+from tests.browser.conftest import free_port
+
+STARTED = """
+import gc, json, os, sys, threading, time, urllib.request
+from urllib.error import URLError
+
+def ask():
+    while True:
+        try:
+            page = urllib.request.urlopen("http://127.0.0.1:{port}/").read().decode()
+            break
+        except URLError:
+            time.sleep(0.05)
+    print("\\n" + json.dumps({{"page": page, "loaded": sorted(sys.modules), "collects": gc.isenabled()}}), flush=True)
+    os._exit(0)
+
+threading.Thread(target=ask, daemon=True).start()
+from karenina_gui.__main__ import main
+main(["--data", {data!r}, "--port", "{port}", "--no-browser"])
+"""
+
+LATER = {
+    *("anthropic", "openai", "numpy", "scipy", "statsmodels", "krippendorff", "openpyxl", "pyte", "yaml"),
+    "karenina_gui.formats.tabular",
+    "karenina_gui.gui.charts.page",
+    "karenina_gui.gui.questions.editor",
+    "karenina_gui.gui.results.page",
+    "karenina_gui.gui.runs.form",
+    "karenina_gui.pipeline.verification",
+    "karenina_gui.rubric.evaluators",
+    "karenina_gui.sandbox.inside.loaded_template",
+}
+"""Loaded with the page, the run, the template or the file that needs it; together as long as all the rest."""
+
+
+@pytest.fixture(scope="module")
+def started(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The first page, and how it stands with the process once it is served: with a library that is there."""
+    data = tmp_path_factory.mktemp("started") / "data"
+    build(Settings(data=data)).close()
+    code = STARTED.format(port=free_port(), data=str(data))
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "NICEGUI"))}
+    ended = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True, check=True, env=environment, text=True, timeout=60, cwd=Path(__file__).parents[1],
+    )  # fmt: skip
+    found: dict[str, Any] = json.loads(ended.stdout.splitlines()[-1])
+    return found
+
+
+def test_the_first_page_needs_nothing_that_takes_long_to_load(started: dict[str, Any]) -> None:
+    assert LATER & {*started["loaded"]} == set()
+
+
+def test_the_list_of_questions_comes_with_the_window(started: dict[str, Any]) -> None:
+    assert "Question list" in started["page"]
+
+
+def test_garbage_is_collected_again_once_pages_are_served(started: dict[str, Any]) -> None:
+    assert started["collects"]
