@@ -6,7 +6,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from threading import RLock
+from itertools import count
+from threading import RLock, local
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
     import httpx2
 
+POOLS = 16
+"""Clients of one server, for a run with many calls side by side."""
 NO_KEY = "not-needed"
 """Sent to a server on this machine for which no key is configured; the SDKs insist on some text."""
 
@@ -47,13 +50,19 @@ class Connections:
         self.environment = environment
         self.dialects: dict[tuple[str, str], Dialect] = {}
         """What each (address, model) has been found to understand, so that a refusal is met once."""
-        self._clients: dict[tuple[str, Endpoint], Any] = {}
+        self._clients: dict[tuple[str, Endpoint, int], Any] = {}
+        self._threads = local()
+        self._places = count()
         self._sockets = OpenSockets()
         self._lock = RLock()
 
-    def client(self, endpoint: Endpoint, build: Callable[[Endpoint, httpx2.Client], Any]) -> Any:
-        """The client for the endpoint, built when first asked for; always the same one for the same builder."""
-        key = (f"{build.__module__}.{build.__qualname__}", endpoint)
+    def client(self, endpoint: Endpoint, build: Callable[[Endpoint, httpx2.Client], Any], *, pools: int = 1) -> Any:
+        """The client for the endpoint, built when first asked for; always the same one for the same builder.
+
+        `pools`: so many of them share the threads among them, and a thread always has the same one. A client looks at
+        all of its connections twice for each call, with a lock held, which takes long where there are many.
+        """
+        key = (f"{build.__module__}.{build.__qualname__}", endpoint, self._place() % pools)
         with self._lock:
             if key not in self._clients:
                 self._clients[key] = build(endpoint, self._transport())
@@ -86,6 +95,13 @@ class Connections:
             for client in self._clients.values():
                 client.close()
             self._clients.clear()
+
+    def _place(self) -> int:
+        """Number of the thread, in the order in which they came."""
+        if not hasattr(self._threads, "place"):
+            self._threads.place = next(self._places)
+        place: int = self._threads.place
+        return place
 
     def _transport(self) -> httpx2.Client:
         import httpx2

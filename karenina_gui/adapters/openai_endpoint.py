@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from karenina_gui.adapters.connections import Endpoint
+from karenina_gui.adapters.connections import POOLS, Endpoint
 from karenina_gui.adapters.dialect import Dialect, Structure, with_schema_in_words
 from karenina_gui.adapters.faults import listed_names
 from karenina_gui.adapters.json_parts import decoded
@@ -30,7 +30,7 @@ class OpenAILLM(ProviderLLM):
     """An `LLMPort` over chat completions at one endpoint."""
 
     def _connect(self) -> None:
-        self._client: OpenAI = self._wiring.connections.client(self._endpoint, connect)
+        self._client: OpenAI = self._wiring.connections.client(self._endpoint, connect, pools=POOLS)
 
     @property
     def _first_dialect(self) -> Dialect:
@@ -57,21 +57,18 @@ class OpenAILLM(ProviderLLM):
         messages = list(request.messages)
         seed = {"seed": request.seed} if request.seed is not None and dialect.seed else {}
         extra = {**seed, **{k: v for k, v in self._model.extra_kwargs.items() if k != ADDRESS_MODE}}
-        parameters: dict[str, Any] = {
-            "model": self._name,
-            dialect.token_parameter: self._model.max_tokens,
-            "timeout": self._calls.seconds,
-            "extra_body": extra or None,
-        }
+        body: dict[str, Any] = {"model": self._name, dialect.token_parameter: self._model.max_tokens}
         if self._model.temperature is not None and dialect.temperature:
-            parameters["temperature"] = self._model.temperature
+            body["temperature"] = self._model.temperature
         if schema is not None and (request.schema_in_words or dialect.structure[0] in ("json", "text")):
             messages = with_schema_in_words(messages, schema)
         if schema is not None and dialect.structure[0] != "text":
-            parameters["response_format"] = _response_format(schema, dialect.structure[0])
+            body["response_format"] = _response_format(schema, dialect.structure[0])
         if request.tools:
-            parameters["tools"] = wire_tools(request.tools)
-        return {**parameters, "messages": wire_messages(messages)}
+            body["tools"] = wire_tools(request.tools)
+        body |= {"messages": wire_messages(messages), **extra}
+        # As extra parts all of it goes out as it stands here: the SDK looks at every value of its own arguments twice.
+        return {"model": self._name, "messages": (), "timeout": self._calls.seconds, "extra_body": body}
 
 
 def connect(endpoint: Endpoint, transport: httpx2.Client) -> OpenAI:
