@@ -6,6 +6,7 @@ import hashlib
 import json
 import threading
 from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -15,32 +16,59 @@ from karenina_gui.schemas.template import AnswerToVerify, JudgeReply, TemplateOu
 
 if TYPE_CHECKING:
     from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
+    from karenina_gui.sandbox.inside.template_data import TemplateData
     from karenina_gui.sandbox.monty_runner import MontyPool
 
 _KEPT = 512
+
+
+class Reading:
+    """A template that was read, in the cheapest form that will do."""
+
+    def __init__(self, plain: LoadedTemplate | None, whole: Callable[[], LoadedTemplate]) -> None:
+        self._plain = plain
+        self._whole = whole
+        self._made: LoadedTemplate | None = None
+        self._lock = threading.Lock()
+
+    def outline(self) -> LoadedTemplate:
+        """The form that tells what the template declares."""
+        return self._plain or self.whole()
+
+    def of(self, values: Any, nulls: Sequence[str] = ()) -> LoadedTemplate:
+        """The form that can take these values of a judge."""
+        from karenina_gui.sandbox.plain_answer import fits
+
+        return self._plain if self._plain and not nulls and fits(self._plain, values) else self.whole()
+
+    def whole(self) -> LoadedTemplate:
+        """With its class, made when first asked for."""
+        with self._lock:
+            if self._made is None:
+                self._made = self._whole()
+            return self._made
 
 
 @dataclass(frozen=True)
 class DataTemplate:
     """A source that is data."""
 
-    loaded: LoadedTemplate
+    reading: Reading
     has_patterns: bool
     """Whether judging by it may take any time, so that it is done in a process of its own."""
 
     def execute(self, request: dict[str, Any]) -> Any:
         """The reply to a request of a cell (`template_code`), as JSON that nobody else holds."""
-        from karenina_gui.sandbox.inside import verdicts
-        from karenina_gui.sandbox.inside.outline import outline
-
         reply: Any
         if request["op"] == "outline":
-            reply = outline(self.loaded).model_dump(mode="json")
+            reply = _outlined(self.reading.outline()).model_dump(mode="json")
         elif request["op"] == "validate":
-            reply = verdicts.validate(self.loaded, request["values"]).model_dump(mode="json")
+            values = request["values"]
+            reply = _validated(self.reading.of(values), values).model_dump(mode="json")
         else:
             items = [AnswerToVerify.model_validate(item) for item in request["items"]]
-            reply = {"items": [verdicts.verify(self.loaded, item).model_dump(mode="json") for item in items]}
+            verdicts = [_verified(self.reading.of(item.values, item.nulls), item) for item in items]
+            reply = {"items": [verdict.model_dump(mode="json") for verdict in verdicts]}
         return without_surrogates(reply)
 
 
@@ -48,7 +76,7 @@ class DataTemplate:
 class SplitTemplate:
     """A source that is data but for its methods."""
 
-    loaded: LoadedTemplate
+    reading: Reading
     name: str
     code: str
     attributes: list[str]
@@ -58,15 +86,18 @@ class SplitTemplate:
         from karenina_gui.sandbox.inside.methods import methods_run_by
 
         if request["op"] != "verify":
-            ask = _outlined if request["op"] == "outline" else partial(_validated, values=request["values"])
+            outlines = request["op"] == "outline"
+            ask = _outlined if outlines else partial(_validated, values=request["values"])
+            loaded = self.reading.outline() if outlines else self.reading.of(request["values"])
             with pool.run(self.name, self.code, self.attributes) as run, methods_run_by(run):
-                reply = ask(run.loaded(self.loaded))
+                reply = ask(run.loaded(loaded))
                 run.raise_if_stopped()
             return without_surrogates(reply.model_dump(mode="json")), run.failed is not None
         verdicts, failed = [], False
-        for item in request["items"]:
+        for item in map(AnswerToVerify.model_validate, request["items"]):
+            loaded = self.reading.of(item.values, item.nulls)
             with pool.run(self.name, self.code, self.attributes) as run, methods_run_by(run):
-                verdict = _verified(run.loaded(self.loaded), AnswerToVerify.model_validate(item))
+                verdict = _verified(run.loaded(loaded), item)
                 run.raise_if_stopped()
             verdict.stdout = run.printed
             verdicts.append(verdict.model_dump(mode="json"))
@@ -109,15 +140,26 @@ class DataTemplates:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._reading = threading.Lock()
         self._kept: OrderedDict[str, ReadTemplate] = OrderedDict()
 
     def read(self, source: str) -> ReadTemplate:
         key = _key(source)
+        if (known := self._find(key)) is not None:
+            return known
+        with self._reading:  # one at a time; what is known already is not kept waiting
+            if (known := self._find(key)) is not None:
+                return known
+            read = _read(source)
+            with self._lock:
+                self._keep(key, read)
+            return read
+
+    def _find(self, key: str) -> ReadTemplate | None:
         with self._lock:
-            if key not in self._kept:
-                self._keep(key, _read(source))
-            self._kept.move_to_end(key)
-            return self._kept[key]
+            if key in self._kept:
+                self._kept.move_to_end(key)
+            return self._kept.get(key)
 
     def needs_python(self, source: str) -> None:
         """Take it for code that needs Python itself: Monty could not even read it."""
@@ -145,28 +187,44 @@ def is_data(source: str) -> bool:
 
 def _read(source: str) -> ReadTemplate:
     from karenina_gui.sandbox.inside.data_template import load_data
-    from karenina_gui.sandbox.inside.template_data import IsCode
+    from karenina_gui.sandbox.inside.template_data import IsCode, WrongValue, read_template
+    from karenina_gui.sandbox.plain_answer import plain_template
 
     try:
-        data, loaded = load_data(source)
-    except IsCode:
-        return _read_with_methods(source)
-    return DataTemplate(loaded, data is not None and data.has_patterns)
+        data = read_template(source, with_methods=True)
+    except IsCode as found:
+        return Code(found.line, found.what)
+    except (SyntaxError, WrongValue):
+        return _read_with_a_mistake(source)
+    plain = plain_template(source, data)
+    if data.code:
+        return _split(source, data, plain)
+    reading = Reading(plain, lambda: load_data(source)[1])
+    # Whether there is a class at all must be known where the patterns are searched elsewhere.
+    has_class = plain is not None or reading.whole().answer is not None
+    return DataTemplate(reading, has_class and data.has_patterns)
 
 
-def _read_with_methods(source: str) -> ReadTemplate:
+def _read_with_a_mistake(source: str) -> ReadTemplate:
     from karenina_gui.sandbox.inside.data_template import load_data
     from karenina_gui.sandbox.inside.template_data import IsCode
 
     try:
-        data, loaded = load_data(source, with_methods=True)
-    except IsCode as found:
-        return Code(found.line, found.what)
-    if data is None:
+        loaded = load_data(source)[1]
+    except IsCode:
+        return Code(None, "a mistake that Python itself shall name")
+    return DataTemplate(Reading(None, lambda: loaded), has_patterns=False)
+
+
+def _split(source: str, data: TemplateData, plain: LoadedTemplate | None) -> ReadTemplate:
+    from karenina_gui.sandbox.inside.data_template import load_data
+
+    reading = Reading(plain, lambda: load_data(source, with_methods=True)[1])
+    if plain is None and reading.whole().answer is None:
         return Code(None, "a mistake that Python itself shall name")
     if data.has_patterns:
         return Code(data.line, "a pattern beside a method")
-    return SplitTemplate(loaded, data.name, data.code, data.attributes)
+    return SplitTemplate(reading, data.name, data.code, data.attributes)
 
 
 def _key(source: str) -> str:

@@ -6,7 +6,7 @@ automatically) and mixed. Author-written subclasses are only ever loaded inside 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Container, Hashable, Mapping
 from decimal import Decimal
 from types import UnionType
 from typing import Annotated, Any, ClassVar, Union, get_args, get_origin
@@ -139,10 +139,7 @@ class BaseAnswer(BaseModel):
             )
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name in _DICTS and name not in type(self).model_fields and not isinstance(value, dict):
-            raise TypeError(
-                f"self.{name} must be a dict such as {_DICTS[name]}, not {type(value).__name__}: {value!r:.80}"
-            )
+        refuse_attribute(type(self).model_fields, name, value)
         super().__setattr__(name, value)
 
     def _auto_verify(self) -> bool:
@@ -158,6 +155,12 @@ class BaseAnswer(BaseModel):
 
     def _is_open(self, name: str, verification: Verification) -> bool:
         return getattr(self, name, None) is None and verification.ground_truth is not None
+
+
+def refuse_attribute(fields: Container[str], name: str, value: Any) -> None:
+    """Raises TypeError where a template sets `self.correct` or `self.regex` to what is no dict."""
+    if name in _DICTS and name not in fields and not isinstance(value, dict):
+        raise TypeError(f"self.{name} must be a dict such as {_DICTS[name]}, not {type(value).__name__}: {value!r:.80}")
 
 
 def _kinds(annotation: Any) -> set[Any]:

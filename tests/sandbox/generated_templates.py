@@ -29,6 +29,10 @@ _TYPES = (
     *("Optional[int]", "Literal['x', 'y']", "Literal[1, 'y', None]", "Union[int, str]", "tuple[int, str]", "List[str]"),
     *("Dict[str, float]", "date", "datetime", "Decimal", "Annotated[int, Field(ge=0, le=9)]", "date | None"),
 )
+_SIMPLE_TYPES = (
+    *("str", "int", "float", "bool", "list[str]", "list[int]", "List[float]", "str | None", "Optional[float]"),
+    *("Literal['x', 'y']", "Literal['x']"),
+)
 _TRUTHS = (
     *("True", "False", "None", "0", "42", "-3", "1.5", "'BCL2'", "'bcl-2'", "''", "'2020-01-02'", "'Jan 2, 2020'"),
     *("['a', 'b']", "[]", "{'a': 1}", "{'a', 'b'}", "('a', 1)", "'x'", "…".join("''"), "1e400", "'öÄ'"),
@@ -106,8 +110,16 @@ def drawn_template(random: Random) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _field(random: Random, name: str) -> list[str]:
-    kind = random.choice(_TYPES)
+def drawn_simple_template(random: Random) -> str:
+    """A source whose fields have simple types; some are wrong, or more than that."""
+    names = random.sample(_NAMES[:6], random.randint(1, 3))
+    lines = [*_IMPORTS.splitlines()[1:], "", "class Answer(BaseAnswer):"]
+    lines += [f"    {line}" for name in names for line in _field(random, name, _SIMPLE_TYPES)]
+    return "\n".join(lines + _strategy(random, names) + _constants(random)) + "\n"
+
+
+def _field(random: Random, name: str, kinds: tuple[str, ...] = _TYPES) -> list[str]:
+    kind = random.choice(kinds)
     way = random.random()
     if way < 0.75:
         description = random.choice(("'What it is.'", "'What it is.'", "'What it is.'", "'  '", "'The … of it.'"))

@@ -1,0 +1,193 @@
+"""Templates whose fields have simple types, judged without a pydantic class.
+
+To make the class of a template takes longer than to judge an answer by it, and most are judged once in a run. So what
+is known beforehand is written down here: the schema of a simple type, and the values that such a field takes as they
+are. All else, above all every value that does not fit, is left to the class.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from copy import copy
+from types import NoneType, UnionType
+from typing import Any, ClassVar, Literal, Self, Union, cast, get_args, get_origin
+
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticSerializationError, to_jsonable_python
+
+from karenina_gui.sandbox.inside.loaded_template import LoadedTemplate
+from karenina_gui.sandbox.inside.methods import method_apart, patterns_checked_apart
+from karenina_gui.sandbox.inside.source_map import SourceMap
+from karenina_gui.sandbox.inside.template_data import STRATEGY, FieldData, TemplateData
+from karenina_gui.schemas.answer import BaseAnswer, refuse_attribute
+from karenina_gui.schemas.verified_field import verification_of
+
+_SCHEMAS: dict[Any, dict[str, Any]] = {
+    bool: {"type": "boolean"},
+    float: {"type": "number"},
+    int: {"type": "integer"},
+    str: {"type": "string"},
+}
+_EXACT = 2**53
+"""Up to here every integer is a number of its own as a float, too."""
+_SET_BY_TEMPLATE = {"correct", "regex"}
+
+
+class PlainAnswer:
+    """Has of `BaseAnswer` all that judges; it holds values and validates none."""
+
+    model_fields: ClassVar[dict[str, FieldInfo]] = {}
+    _check_patterns = staticmethod(BaseAnswer._check_patterns)
+    _trace: str | None = None
+    id: str | None = None
+
+    ground_truth = BaseAnswer.ground_truth
+    verify = BaseAnswer.verify
+    verify_granular = BaseAnswer.verify_granular
+    verify_regex = BaseAnswer.verify_regex
+    search_patterns = BaseAnswer.search_patterns
+    read_trace = BaseAnswer.read_trace
+    verify_field = BaseAnswer.verify_field
+    score_field = BaseAnswer.score_field
+    _auto_verify = BaseAnswer._auto_verify
+    _verification = BaseAnswer._verification
+    _is_open = BaseAnswer._is_open
+
+    @classmethod
+    def model_construct(cls, **values: Any) -> Self:
+        answer = cls()
+        for name, value in values.items():
+            object.__setattr__(answer, name, value)
+        answer.ground_truth()  # type: ignore[misc]  # borrowed
+        return answer
+
+    @classmethod
+    def model_validate(cls, values: Mapping[str, Any]) -> Self:
+        """Of values that `fits` has let pass."""
+        return cls.model_construct(**{name: _taken(cls.model_fields[name], value) for name, value in values.items()})
+
+    @classmethod
+    def model_json_schema(cls) -> dict[str, Any]:
+        """What pydantic says of the fields that the author has declared, in its order."""
+        own = {name: info for name, info in cls.model_fields.items() if name not in BaseAnswer.model_fields}
+        return {
+            "additionalProperties": True,
+            "properties": {name: _property(name, info) for name, info in own.items()},
+            **({"required": [*own]} if own else {}),
+            "title": cls.__name__,
+            "type": "object",
+        }
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        refuse_attribute(type(self).model_fields, name, value)
+        object.__setattr__(self, name, value)
+
+
+def plain_template(source: str, data: TemplateData) -> LoadedTemplate | None:
+    """The template with a `PlainAnswer` for its class; None where it has more than simple fields."""
+    set_on_self = [name for name in data.attributes if name.startswith("_") or hasattr(BaseAnswer, name)]
+    fields = {each.name: _info(each) for each in data.fields}
+    plain = {name: info for name, info in fields.items() if info is not None and _is_plain(name, info)}
+    if data.doubts or set_on_self or len(plain) < len(fields):
+        return None
+    members: dict[str, Any] = {name: method_apart(name, data.attributes) for name in data.methods}
+    members["model_fields"] = {**BaseAnswer.model_fields, **plain}
+    if data.methods:
+        members["_check_patterns"] = staticmethod(patterns_checked_apart)
+    if data.strategy is not None:
+        members[STRATEGY] = type(STRATEGY, (), {"verify_strategy": data.strategy})
+    if data.constants:
+        members["ground_truth"] = _setting_constants(data)
+    made = type(data.name, (PlainAnswer,), members)
+    return LoadedTemplate(source, SourceMap(data.tree), {}, answer=cast(type[BaseAnswer], made))
+
+
+def fits(plain: LoadedTemplate, values: Any) -> bool:
+    """Whether these are all fields and no other, each with a value that pydantic would take as it is."""
+    assert plain.answer is not None
+    if not isinstance(values, dict) or values.keys() != set(plain.fields):
+        return False
+    return all(takes(plain.answer.model_fields[name].annotation, value) for name, value in values.items())
+
+
+def _info(field: FieldData) -> FieldInfo | None:
+    """None: the field has a value of its own."""
+    if not field.has_value:
+        return FieldInfo.from_annotation(field.annotation)
+    if not isinstance(field.value, FieldInfo):
+        return None
+    info = copy(field.value)
+    info.annotation = field.annotation
+    return info
+
+
+def _is_plain(name: str, info: FieldInfo) -> bool:
+    if name in _SET_BY_TEMPLATE or _schema(info.annotation) is None:
+        return False
+    if not info.is_required() or info.metadata or info.title is not None or info.examples is not None:
+        return False
+    verification = verification_of(info)
+    if verification is not None and verification.is_trace:
+        return False
+    try:
+        to_jsonable_python(info.json_schema_extra)  # as pydantic does, to leave it out of a judge's schema later
+    except (PydanticSerializationError, ValueError):
+        return False
+    return True
+
+
+def _schema(annotation: Any) -> dict[str, Any] | None:
+    """As pydantic has it; None: not a simple type."""
+    if isinstance(annotation, type) and annotation in _SCHEMAS:
+        return _SCHEMAS[annotation]
+    origin, inner = get_origin(annotation), get_args(annotation)
+    if origin is Literal and all(type(each) is str for each in inner):
+        return {"const": inner[0], "type": "string"} if len(inner) == 1 else {"enum": [*inner], "type": "string"}
+    if origin is list and inner[0] in _SCHEMAS:
+        return {"items": _SCHEMAS[inner[0]], "type": "array"}
+    if origin in (Union, UnionType) and len(inner) == 2 and inner[1] is NoneType and inner[0] in _SCHEMAS:
+        return {"anyOf": [_SCHEMAS[inner[0]], {"type": "null"}]}
+    return None
+
+
+def _property(name: str, info: FieldInfo) -> dict[str, Any]:
+    told = {"title": name.title().replace("_", " ").strip(), **(_schema(info.annotation) or {})}
+    if info.description is not None:
+        told["description"] = info.description
+    return dict(sorted(told.items()))
+
+
+def takes(annotation: Any, value: Any) -> bool:
+    if annotation is float:
+        return (type(value) is float and math.isfinite(value)) or (type(value) is int and -_EXACT < value < _EXACT)
+    if annotation is str:
+        return type(value) is str and _has_utf8_form(value)
+    if annotation in (bool, int):
+        return type(value) is annotation
+    origin, inner = get_origin(annotation), get_args(annotation)
+    if origin is Literal:
+        return type(value) is str and value in inner
+    if origin is list:
+        return type(value) is list and all(type(each) is inner[0] and takes(inner[0], each) for each in value)
+    return takes(inner[0], value)
+
+
+def _taken(info: FieldInfo, value: Any) -> Any:
+    return float(value) if type(value) is int and float in (info.annotation, *get_args(info.annotation)) else value
+
+
+def _has_utf8_form(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _setting_constants(data: TemplateData) -> Any:
+    def ground_truth(self: PlainAnswer) -> None:
+        for name, value in data.constants_anew().items():
+            setattr(self, name, value)
+
+    return ground_truth
