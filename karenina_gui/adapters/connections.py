@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import count
 from threading import RLock, local
 from typing import TYPE_CHECKING, Any
@@ -123,6 +123,7 @@ class Connections:
         return httpx2.create_ssl_context()
 
 
+@lru_cache
 def host_of(address: str) -> str:
     """Host and port, for messages: an address may hold a name and a password.
 

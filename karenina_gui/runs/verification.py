@@ -6,6 +6,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Protocol
@@ -25,6 +26,7 @@ from karenina_gui.runs.expansion import Job
 from karenina_gui.runs.kept_answers import KeptAnswers
 from karenina_gui.runs.kept_replies import KeptReplies
 from karenina_gui.runs.ordering import Group, groups_in_order
+from karenina_gui.runs.reading_ahead import ReadingAhead
 from karenina_gui.runs.request import RunRequest
 from karenina_gui.runs.turns import Judging, Turns
 from karenina_gui.runs.unfinished import unexpected_result
@@ -149,7 +151,9 @@ def run_jobs(
     """
     work = _Work(request, tools, on_result, answers, replies, cancelled, outages or Outages(), watcher)
     crew = work.crew
+    work.open_models()
     crew.begin()
+    work.read_ahead()
     try:
         while not crew.wait(_GLANCE) and not cancelled():
             work.look_at_the_time()
@@ -192,9 +196,11 @@ class _Work:
         self._cancelled = cancelled
         self._delivery = threading.Lock()
         self._closed = False
-        groups = groups_in_order(request.jobs, request.document, request.config.task_ordering)
+        self._groups = groups_in_order(request.jobs, request.document, request.config.task_ordering)
+        self._begun = 0
+        """Groups; about so many, since no lock guards it."""
         self._outages = outages
-        self._turns = Turns(groups, request.config, outages)
+        self._turns = Turns(self._groups, request.config, outages)
         outages.waiting = self.crew.away
         outages.listen(self._turns.look_again)
         limit = request.config.batch_timeout_seconds
@@ -215,6 +221,22 @@ class _Work:
             self.stop()
             raise
 
+    def open_models(self) -> None:
+        """Have the SDKs loaded before all workers want them; what cannot be opened is told by the jobs."""
+        ports = self._tools.ports
+        for model in {group[0].answering: self._request.answering_model(group[0]) for group in self._groups}.values():
+            with suppress(Exception):
+                if not ports.uses_agent(model):
+                    ports.llm(model)
+
+    def read_ahead(self) -> None:
+        """Begin to read the templates of later questions, which takes no worker."""
+        questions = self._request.questions
+        sources = [questions[group[0].question_id].answer_template or "" for group in self._groups]
+        trust = self._request.trusted
+        if self._request.config.evaluation_mode != "rubric_only":
+            ReadingAhead(self._tools.sandbox, sources, lambda: self._begun, self._stopped, trust=trust).start()
+
     def stop(self) -> None:
         """Begin nothing further."""
         self._stopped.set()
@@ -234,6 +256,7 @@ class _Work:
 
     def _do(self, group: Group) -> None:
         """All judges of one answer. It is generated for the first of them; the others get it as soon as it is there."""
+        self._begun += 1
         first, *others = group
         kept = None if self._answers is None else self._answers.find(first)
         offered = threading.Event()

@@ -126,6 +126,15 @@ class Sandbox:
             self._keep(key, found)
         return found
 
+    def read_ahead(self, source: str, *, trust: bool = False) -> None:
+        """Have the outline ready, unless that takes a locked process or one for patterns, which others may need now.
+
+        Errors: as `outline`.
+        """
+        read = self._data.read(source)
+        if isinstance(read, SplitTemplate) or (isinstance(read, DataTemplate) and not read.has_patterns):
+            self.outline(source, trust=trust)
+
     def _execution(self, read: ReadTemplate) -> TemplateExecution:
         if isinstance(read, Code):
             return "locked" if self.level.confined else "unlocked"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ipaddress
 from contextlib import suppress
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 
+@lru_cache
 def is_local(address: str) -> bool:
     """Whether the address is this machine; one that is none is not."""
     try:
