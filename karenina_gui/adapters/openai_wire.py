@@ -37,22 +37,24 @@ def wire_tools(tools: Iterable[ToolSpec]) -> list[dict[str, Any]]:
     ]
 
 
-def reply_of(completion: Any, body: str, request: LLMRequest) -> LLMResponse:
-    """A `ChatCompletion` as our reply; calls are read from its text."""
-    choice = completion.choices[0]
-    message = choice.message
-    content = _text(message.content)
-    refusal = message.refusal or None
-    if refusal is None and (not content or message.tool_calls):  # else there is the beginning of an answer
-        refusal = stopped(choice.finish_reason)
-    extras = message.model_extra or {}
-    thinking = extras.get("reasoning_content") or extras.get("reasoning")
+def reply_of(completion: Any, body: str, request: LLMRequest) -> LLMResponse | None:
+    """A chat completion as our reply; calls are read from its text. None: it holds no answer."""
+    choices = completion.get("choices") if isinstance(completion, dict) else None
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    message = choice.get("message") if isinstance(choice, dict) else None
+    if not isinstance(choice, dict) or not isinstance(message, dict):
+        return None
+    content, reason = _text(message.get("content")), choice.get("finish_reason")
+    refusal = message.get("refusal") or None
+    if refusal is None and (not content or message.get("tool_calls")):  # else there is the beginning of an answer
+        refusal = stopped(reason)
+    thinking = message.get("reasoning_content") or message.get("reasoning")
     return LLMResponse(
         content=content,
         blocks=tuple(_blocks(content, thinking, calls_of(body))) if request.tools else (),
-        usage=_usage(completion.usage),
-        model=completion.model,
-        stop_reason=choice.finish_reason,
+        usage=_usage(completion.get("usage")),
+        model=completion.get("model"),
+        stop_reason=reason,
         refusal=refusal,
         thinking=thinking,
     )
@@ -168,15 +170,15 @@ def _text(content: Any) -> str:
 
 
 def _usage(usage: Any) -> Usage:
-    if usage is None:
+    if not isinstance(usage, dict):
         return Usage()
     return Usage(
-        input_tokens=usage.prompt_tokens,
-        output_tokens=usage.completion_tokens,
-        input_token_details=_counts(usage.prompt_tokens_details),
-        output_token_details=_counts(usage.completion_tokens_details),
+        input_tokens=usage.get("prompt_tokens"),
+        output_tokens=usage.get("completion_tokens"),
+        input_token_details=_counts(usage.get("prompt_tokens_details")),
+        output_token_details=_counts(usage.get("completion_tokens_details")),
     )
 
 
 def _counts(details: Any) -> dict[str, int]:
-    return {k: v for k, v in details.model_dump().items() if isinstance(v, int) and v} if details else {}
+    return {k: v for k, v in details.items() if isinstance(v, int) and v} if isinstance(details, dict) else {}
