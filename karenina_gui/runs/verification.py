@@ -222,7 +222,7 @@ class _Work:
             raise
 
     def open_models(self) -> None:
-        """Have the SDKs loaded before all workers want them; what cannot be opened is told by the jobs."""
+        """Have what the models need loaded before all workers want it; what cannot be opened is told by the jobs."""
         ports = self._tools.ports
         for model in {group[0].answering: self._request.answering_model(group[0]) for group in self._groups}.values():
             with suppress(Exception):
