@@ -53,7 +53,7 @@ class OpenAILLM(ProviderLLM):
         return fault_of_status(error.status, error.body, error.headers, where, self._endpoint)
 
     def _send(self, parameters: dict[str, Any]) -> tuple[Any, str]:
-        """Without OpenAI's SDK, which takes half a second to load, and longer for each call than all else about it."""
+        """Without OpenAI's SDK, which takes half a second to load, and longer for each call than all else here."""
         reply = self._client.post(
             f"{self._endpoint.base_url}/chat/completions",
             content=json.dumps(parameters, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode(),

@@ -1,4 +1,4 @@
-"""Models whose provider is the twin, over both SDKs."""
+"""Models whose provider is the twin, over both protocols."""
 
 from __future__ import annotations
 
