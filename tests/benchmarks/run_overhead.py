@@ -1,4 +1,4 @@
-"""How close a whole run comes to the provider's own speed: `python tests/benchmarks/run_overhead.py [ROUNDS]`.
+"""How close a whole run comes to the provider's own speed: `python tests/benchmarks/run_overhead.py [ROUNDS [WAY …]]`.
 
 200 questions with a template each, one answer and one judge's reply for every question, from a provider in another
 process that takes 200 ms. Beside the run, in turn with it, the bare SDK makes the same calls in a thread pool. Prints
@@ -56,6 +56,20 @@ class Answer(BaseAnswer):
     def verify(self):
         return self.value == self.correct["value"] and self.unit.strip().lower() == self.correct["unit"]
 """
+LOCKED = """
+import difflib
+
+class Answer(BaseAnswer):
+    value: int = Field(description="The number of question {number}.")
+    unit: str = Field(description="The unit.")
+
+    def ground_truth(self):
+        self.correct = {{"value": {number}, "unit": "mg"}}
+
+    def verify(self):
+        likeness = difflib.SequenceMatcher(None, self.unit.lower(), self.correct["unit"]).ratio()
+        return self.value == self.correct["value"] and likeness > 0.9
+"""
 
 
 @dataclass
@@ -68,7 +82,8 @@ class Figures:
 
 def main() -> None:
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
-    ways: dict[str, str] = {"data": DATA, "data, patterns": PATTERN, "code": CODE, "one for all": DATA}
+    ways = {"data": DATA, "data, patterns": PATTERN, "code": CODE, "locked": LOCKED, "one for all": DATA}
+    ways = {way: ways[way] for way in sys.argv[2:] or ways}
     for width in WIDTHS:
         found: dict[str, Figures] = {}
         for _ in range(rounds):
