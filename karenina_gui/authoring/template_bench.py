@@ -40,9 +40,11 @@ class TemplateBench:
         nulls: list[str] = []
         trust = self._trusted()
         if values is not None:
-            reply = self._sandbox.validate(source, values, trust=trust)
+            reply = self._sandbox.validate(source, values, trace=trace, trust=trust)
             if not reply.ok:
                 return TemplateVerdict(error=" ".join(reply.errors), fault=reply.fault)
+            if reply.verdict is not None:
+                return reply.verdict
             values, nulls = reply.values, reply.nulls
         answer = AnswerToVerify(values=values, nulls=nulls, trace=trace)
         (verdict,) = self._sandbox.verify(source, [answer], trust=trust)

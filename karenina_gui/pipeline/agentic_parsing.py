@@ -16,7 +16,7 @@ from karenina_gui.pipeline.answer_trace import trace_file
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.prompts import extraction_messages, investigation_messages
-from karenina_gui.pipeline.template_evaluator import ParsedAnswer
+from karenina_gui.pipeline.template_evaluator import ParsedAnswer, TemplateEvaluator
 from karenina_gui.pipeline.template_path import WITHOUT_JUDGE, SkipsUnreadable, fail_without_answer, read_reply
 from karenina_gui.schemas.config import ModelConfig
 
@@ -110,8 +110,8 @@ class AgenticParseTemplate(SkipsUnreadable):
             judge=judge.model.system_prompt,
             instructions=prompts.agentic_parsing if prompts else None,
         )
-        ask = judge.parse
-        return read_reply(context, judge.model, lambda: ask("agentic_parsing_extraction", messages, template).reply)
+        evaluator = TemplateEvaluator(template, judge, context[A.RAW_LLM_RESPONSE])
+        return read_reply(context, judge.model, lambda: evaluator.parse(messages, "agentic_parsing_extraction"))
 
 
 @dataclass(frozen=True)

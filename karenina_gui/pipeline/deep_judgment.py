@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from karenina_gui.adapters.ports import ParsedReply, Purpose
+from karenina_gui.adapters.ports import Purpose
 from karenina_gui.evidence import excerpts as evidence, risk
 from karenina_gui.evidence.excerpts import Demand, Excerpts
 from karenina_gui.evidence.prompts import excerpt_messages, risk_messages
@@ -19,7 +19,7 @@ from karenina_gui.judging.replies import Checklist
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
 from karenina_gui.pipeline.prompts import parsing_messages, reasoning_messages
-from karenina_gui.pipeline.template_evaluator import TemplateEvaluator
+from karenina_gui.pipeline.template_evaluator import ParsedAnswer, TemplateEvaluator
 
 REASONING: Purpose = "deep_judgment_reasoning"
 
@@ -43,7 +43,7 @@ class DeepJudgment:
         schema = self.evaluator.template.outline.judge_schema or {}
         return {name: str(field.get("description", "")) for name, field in schema.get("properties", {}).items()}
 
-    def parse(self) -> ParsedReply:
+    def parse(self) -> ParsedAnswer:
         """The template's fields. Errors: those of the judge, and `SandboxError`."""
         if self.context.config.deep_judgment_mode == "full":
             self._quote()

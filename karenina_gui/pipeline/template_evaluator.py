@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from karenina_gui.adapters.ports import ParsedReply
+from karenina_gui.adapters.ports import ParsedReply, Purpose
 from karenina_gui.errors import SandboxError
 from karenina_gui.judging.judge import Judge
 from karenina_gui.sandbox import Sandbox
@@ -19,6 +19,8 @@ class ParsedAnswer:
 
     values: dict[str, Any] | None = None
     nulls: tuple[str, ...] = ()
+    verdict: TemplateVerdict | None = None
+    """Of the template, where it came along with the fields."""
 
 
 @dataclass(frozen=True)
@@ -34,29 +36,55 @@ class PreparedTemplate:
     def json_schema(self) -> dict[str, Any]:
         return self.outline.sent_schema
 
+    def verify(self, answer: ParsedAnswer, trace: str) -> TemplateVerdict:
+        """The verdict that came along with the fields, which was on the same trace, or else the template's now."""
+        if answer.verdict is not None:
+            return answer.verdict
+        item = AnswerToVerify(values=answer.values, nulls=list(answer.nulls), trace=trace)
+        return self.sandbox.verify(self.source, [item], trust=self.trusted)[0]
+
+
+@dataclass
+class Reading:
+    """One answer, read into a template by a judge; what its replies are checked by."""
+
+    template: PreparedTemplate
+    trace: str
+    _checked: list[tuple[ParsedReply, TemplateVerdict | None]] = field(default_factory=list, init=False)
+
+    @property
+    def json_schema(self) -> dict[str, Any]:
+        return self.template.json_schema
+
     def check(self, data: dict[str, Any]) -> ParsedReply:
         """The template's own validation of a judge's reply.
 
         Errors: `SandboxError` when the cell was stopped, or the template's own code raised: what it says is for its
         author, and may name the ground truth, so it is no feedback for a judge.
         """
-        reply = self.sandbox.validate(self.source, data, trust=self.trusted)
+        template = self.template
+        reply = template.sandbox.validate(template.source, data, trace=self.trace, trust=template.trusted)
         if reply.fault is not None:
             raise SandboxError("; ".join(reply.errors) or f"The template was stopped ({reply.fault}).")
-        return ParsedReply(values=reply.values, nulls=tuple(reply.nulls), errors=tuple(reply.errors))
+        parsed = ParsedReply(values=reply.values, nulls=tuple(reply.nulls), errors=tuple(reply.errors))
+        self._checked.append((parsed, reply.verdict))
+        return parsed
 
-    def verify(self, answer: ParsedAnswer, trace: str) -> TemplateVerdict:
-        item = AnswerToVerify(values=answer.values, nulls=list(answer.nulls), trace=trace)
-        return self.sandbox.verify(self.source, [item], trust=self.trusted)[0]
+    def answer(self, reply: ParsedReply) -> ParsedAnswer:
+        """What the judge is taken at; of several replies that were checked it need not be the last."""
+        verdict = next((verdict for parsed, verdict in self._checked if parsed is reply), None)
+        return ParsedAnswer(reply.values, reply.nulls, verdict)
 
 
 @dataclass(frozen=True)
 class TemplateEvaluator:
-    """A template and the judge that fills it."""
+    """A template, the judge that fills it, and the answer's trace."""
 
     template: PreparedTemplate
     judge: Judge
+    trace: str = field(repr=False)
 
-    def parse(self, messages: tuple[Message, ...]) -> ParsedReply:
-        """Errors: those of `ParserPort.parse_to_pydantic`, and of `PreparedTemplate.check`."""
-        return self.judge.parse("parsing", messages, self.template).reply
+    def parse(self, messages: tuple[Message, ...], purpose: Purpose = "parsing") -> ParsedAnswer:
+        """Errors: those of `ParserPort.parse_to_pydantic`, and of `Reading.check`."""
+        reading = Reading(self.template, self.trace)
+        return reading.answer(self.judge.parse(purpose, messages, reading).reply)

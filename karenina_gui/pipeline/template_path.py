@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from karenina_gui.adapters.ports import ParsedReply
 from karenina_gui.errors import InputError, PortError, SandboxError
 from karenina_gui.pipeline.artifacts import ArtifactKeys as A
 from karenina_gui.pipeline.context import VerificationContext
@@ -85,12 +84,12 @@ class ParseTemplate(SkipsUnreadable):
 
     def _ask_judge(self, context: VerificationContext, text: str, model: ModelConfig) -> None:
         context[A.PARSING_MODEL_STR] = f"{model.interface}:{model.model_name}"
-        evaluator = TemplateEvaluator(context[A.ANSWER], context.judge(model))
+        evaluator = TemplateEvaluator(context[A.ANSWER], context.judge(model), context[A.RAW_LLM_RESPONSE])
         context[A.TEMPLATE_EVALUATOR] = evaluator
         ask = self._ask_deeply if context.config.deep_judgment_enabled else self._ask_at_once
         read_reply(context, model, lambda: ask(context, text, evaluator))
 
-    def _ask_at_once(self, context: VerificationContext, text: str, evaluator: TemplateEvaluator) -> ParsedReply:
+    def _ask_at_once(self, context: VerificationContext, text: str, evaluator: TemplateEvaluator) -> ParsedAnswer:
         prompts = context.config.prompt_config
         messages = parsing_messages(
             context.question_text,
@@ -102,7 +101,7 @@ class ParseTemplate(SkipsUnreadable):
         )
         return evaluator.parse(messages)
 
-    def _ask_deeply(self, context: VerificationContext, text: str, evaluator: TemplateEvaluator) -> ParsedReply:
+    def _ask_deeply(self, context: VerificationContext, text: str, evaluator: TemplateEvaluator) -> ParsedAnswer:
         judgment = DeepJudgment(context, evaluator, text)
         try:
             return judgment.parse()
@@ -118,16 +117,15 @@ def fail_without_answer(context: VerificationContext, problem: str | None = None
     context.mark_failure("content", f"The model gave no answer to read{because}.", problem)
 
 
-def read_reply(context: VerificationContext, model: ModelConfig, ask: Callable[[], ParsedReply]) -> bool:
+def read_reply(context: VerificationContext, model: ModelConfig, ask: Callable[[], ParsedAnswer]) -> bool:
     """Keep what the judge reads into the template; whether it could. If not, the job ends as an error."""
     try:
-        reply = ask()
+        context[A.PARSED_ANSWER] = ask()
     except (PortError, InputError) as error:
         context.mark_port_error(error, model)
     except SandboxError as error:
         context.mark_error(f"The template could not read the judge's reply. {error}", "template_validation")
     else:
-        context[A.PARSED_ANSWER] = ParsedAnswer(reply.values, reply.nulls)
         return True
     return False
 

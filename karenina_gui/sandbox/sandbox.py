@@ -69,6 +69,8 @@ class Sandbox:
         self._monty = MontyPool(slots, limits, self._patterns)
         self._trusted = WorkerProcesses("trusted_worker", slots, limits)
         self._outlines: OrderedDict[str, TemplateOutline] = OrderedDict()
+        self._asked_apart: set[str] = set()
+        """Keys of templates that were stopped when two things were asked of them at once."""
 
     def __enter__(self) -> Self:
         return self
@@ -140,9 +142,22 @@ class Sandbox:
             return "locked" if self.level.confined else "unlocked"
         return "data" if isinstance(read, DataTemplate) else "monty"
 
-    def validate(self, source: str, values: dict[str, Any], *, trust: bool = False) -> JudgeReply:
-        """A judge's JSON as the template's own fields convert it, or one sentence per field that does not fit."""
-        found = self._ask(self._about(source, {"op": "validate", "values": values}, trust=trust), JudgeReply)
+    def validate(
+        self, source: str, values: dict[str, Any], *, trace: str | None = None, trust: bool = False
+    ) -> JudgeReply:
+        """A judge's JSON as the template's own fields convert it, or one sentence per field that does not fit.
+
+        `trace`: the answer that was judged. With it, code that needs a process is asked for its verdict in the same
+        request, so that no second process is started. Code that had to be stopped over both is asked for each alone.
+        """
+        request = self._about(source, {"op": "validate", "values": values}, trust=trust)
+        if trace is not None and request.home == "locked" and request.cell not in self._asked_apart:
+            seen = trace if _may_read_trace(source) else ""
+            both = self._ask(replace(request, payload={**request.payload, "trace": seen}), JudgeReply)
+            if not isinstance(both, Stopped):
+                return both
+            self._asked_apart.add(request.cell)
+        found = self._ask(request, JudgeReply)
         return JudgeReply(ok=False, errors=[found.message], fault=found.kind) if isinstance(found, Stopped) else found
 
     def verify(self, source: str, answers: Sequence[AnswerToVerify], *, trust: bool = False) -> list[TemplateVerdict]:

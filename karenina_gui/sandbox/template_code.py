@@ -3,7 +3,7 @@
 Each request names an operation:
 
     outline   {source}                           a TemplateOutline
-    validate  {source, values}                   a JudgeReply
+    validate  {source, values, trace?}           a JudgeReply; its verdict too, if the values fit and there is a trace
     verify    {source, items: [AnswerToVerify]}  {items: [TemplateVerdict]}
     trait     {source, entry?, texts}            {items: [{value} or {error, message, line}]}
     examine   {source, entry?}                   {function, problems: [TemplateProblem]}
@@ -25,6 +25,7 @@ from karenina_gui.sandbox.inside.author_errors import printed
 from karenina_gui.sandbox.inside.json_values import as_json
 from karenina_gui.sandbox.inside.outline import outline
 from karenina_gui.sandbox.inside.template_source import load_template
+from karenina_gui.schemas.surrogates import without_surrogates
 from karenina_gui.schemas.template import AnswerToVerify
 
 Data = dict[str, Any]
@@ -48,7 +49,12 @@ def _outline(request: Data) -> Data:
 
 
 def _validate(request: Data) -> Data:
-    return verdicts.validate(load_template(request["source"]), request["values"]).model_dump(mode="json")
+    reply = verdicts.validate(load_template(request["source"]), request["values"]).model_dump(mode="json")
+    if reply["ok"] and "trace" in request:
+        values, nulls = without_surrogates((reply["values"], reply["nulls"]))  # as they come in a request of their own
+        item = AnswerToVerify(values=values, nulls=nulls, trace=request["trace"])
+        reply["verdict"] = _verdict(request["source"], item)
+    return reply
 
 
 def _verify(request: Data) -> Data:

@@ -99,19 +99,6 @@ class TemplateOutline(BaseModel):
         return next((p for p in self.problems if p.severity == "error"), None)
 
 
-class JudgeReply(BaseModel):
-    """A judge's JSON, checked by the template's own model."""
-
-    ok: bool
-    values: dict[str, Any] = Field(default_factory=dict)
-    """The judge's values as they were given, for `verify`, which converts them once; no trace fields among them."""
-    nulls: list[str] = Field(default_factory=list)
-    """Fields that the judge returned as null; they count as failed but are recorded as None."""
-    errors: list[str] = Field(default_factory=list)
-    """One sentence per field that does not fit, for the feedback round."""
-    fault: CodeFaultKind | None = None
-
-
 class AnswerToVerify(BaseModel):
     """One answer on its way into a cell."""
 
@@ -154,6 +141,21 @@ class TemplateVerdict(BaseModel):
     """`error`: the template's own code raised. Any other value: the cell was stopped."""
     stdout: str = ""
     """What the template printed, at most 8 KiB."""
+
+
+class JudgeReply(BaseModel):
+    """A judge's JSON, checked by the template's own model."""
+
+    ok: bool
+    values: dict[str, Any] = Field(default_factory=dict)
+    """The judge's values as they were given, for `verify`, which converts them once; no trace fields among them."""
+    nulls: list[str] = Field(default_factory=list)
+    """Fields that the judge returned as null; they count as failed but are recorded as None."""
+    errors: list[str] = Field(default_factory=list)
+    """One sentence per field that does not fit, for the feedback round."""
+    fault: CodeFaultKind | None = None
+    verdict: TemplateVerdict | None = None
+    """On these values, where it was found along with them; None: `verify` has yet to be asked."""
 
 
 def _or_null(spec: dict[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -130,6 +131,66 @@ def test_a_long_trace_reaches_the_cell() -> None:
 def test_there_is_one_verdict_per_answer(sandbox: Sandbox, honest: str, count: int) -> None:
     found = sandbox.verify(honest, answers(*range(count)))
     assert [verdict.field_verification_result for verdict in found] == [value == 42 for value in range(count)]
+
+
+BOTH = """
+import os, time
+from pydantic import field_validator
+
+class Answer(BaseAnswer):
+    value: int = Field(description="The number in the answer")
+    note: str = Field(default="", description="A note")
+
+    @field_validator("value")
+    @classmethod
+    def _positive(cls, value):
+        {when_read}
+        if value < 0:
+            raise ValueError("it must not be negative")
+        return value
+
+    def ground_truth(self):
+        self.correct = {{"value": 1}}
+        self.regex = {{"digits": {{"pattern": r"\\d+", "expected": 1, "match_type": "count"}}}}
+
+    def verify(self):
+        print(self.value, repr(self.note))
+        {when_verified}
+        return self.value == self.correct["value"]
+"""
+
+
+@pytest.mark.parametrize(
+    "values",
+    [{"value": 1}, {"value": "2"}, {"value": None}, {"value": -1}, {"value": 5}, {"value": 1, "note": "\ud83d"}, {}],
+    ids=str,
+)
+def test_reading_and_verdict_are_the_same_together_as_apart(sandbox: Sandbox, values: dict[str, Any]) -> None:
+    source = BOTH.format(when_read="", when_verified="1 / (self.value - 5)")
+    together, read = sandbox.validate(source, values, trace="It is 1."), sandbox.validate(source, values)
+    assert together.model_copy(update={"verdict": None}) == read
+    if read.ok:
+        (verdict,) = sandbox.verify(source, [AnswerToVerify(values=read.values, nulls=read.nulls, trace="It is 1.")])
+        assert together.verdict == verdict
+        assert verdict.regex.success
+    else:
+        assert together.verdict is None
+
+
+@pytest.mark.parametrize("harm", ["os._exit(0)", "while True: pass"])
+def test_a_template_that_is_stopped_over_its_verdict_reads_all_the_same(sandbox: Sandbox, harm: str) -> None:
+    source = BOTH.format(when_read="", when_verified=harm)
+    for _ in range(2):
+        reply = sandbox.validate(source, {"value": 1}, trace="It is 1.")
+        assert (reply.ok, reply.fault) == (True, None)
+
+
+def test_reading_and_verdict_have_the_time_of_a_request_each(short: Limits) -> None:
+    with Sandbox(slots=1, limits=short) as sandbox:
+        source = BOTH.format(when_read=f"time.sleep({0.6 * short.wall_s})", when_verified="")
+        reply = sandbox.validate(source, {"value": 1}, trace="It is 1.")
+        (verdict,) = sandbox.verify(source, [AnswerToVerify(values=reply.values, trace="It is 1.")])
+        assert (reply.ok, reply.verdict, verdict.field_verification_result) == (True, None, True)
 
 
 def test_a_sound_outline_is_kept(sandbox: Sandbox, honest: str) -> None:
