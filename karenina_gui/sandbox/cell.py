@@ -32,6 +32,7 @@ class Cell:
         """Fork. `lock` is called inside with the zygote's process id before anything else happens there."""
         self._limits = limits
         self._served = 0
+        self._outgoing, self._incoming, self._deadline = memoryview(b""), bytearray(), 0.0
         requests, self._requests = os.pipe()
         self._replies, replies = os.pipe()
         zygote = os.getpid()
@@ -42,16 +43,34 @@ class Cell:
         os.close(replies)
         os.set_blocking(self._requests, False)
 
-    def ask(self, request: bytes, wall_s: float) -> tuple[str, bytes]:
-        """Status and body of the reply; the body is empty unless the status is `ok`. Anything else ends the cell.
-
-        Status: ok, timeout, too_large, bad_reply, or how the process ended (see `_cause_of_death`).
-        """
+    def begin(self, request: bytes, wall_s: float) -> None:
+        """Hand over a request; from now on `go_on`, whenever a pipe of `register` is ready, or `left_s` is over."""
         os.kill(self.pid, signal.SIGCONT)
-        status, body = self._exchange(request, time.monotonic() + wall_s)
+        self._outgoing, self._incoming = memoryview(framed(request)), bytearray()
+        self._deadline = time.monotonic() + wall_s
+
+    def register(self, poller: select.poll) -> None:
+        poller.register(self._replies, select.POLLIN)
+        if self._outgoing:
+            poller.register(self._requests, select.POLLOUT)
+
+    @property
+    def left_s(self) -> float:
+        return self._deadline - time.monotonic()
+
+    def go_on(self, ready: set[int]) -> tuple[str, bytes] | None:
+        """Status and body of the reply; None: not complete yet.
+
+        The body is empty unless the status is `ok`; anything else ends the cell: timeout, too_large, bad_reply, or how
+        the process ended (see `_cause_of_death`).
+        """
+        status = self._exchange(ready)
+        if status is None:
+            return None
         self._served += 1
         if status == "ok":
             os.kill(self.pid, signal.SIGSTOP)  # whatever runs on after the reply gets no processor time
+            body, self._incoming = bytes(self._incoming[HEADER.size :]), bytearray()
             return status, body
         cause = self.end()
         return (cause if status == "gone" else status), b""
@@ -79,25 +98,18 @@ class Cell:
         _, state, usage = os.wait4(self.pid, 0)
         return _cause_of_death(state, usage.ru_utime + usage.ru_stime, usage.ru_maxrss, self._limits)
 
-    def _exchange(self, request: bytes, deadline: float) -> tuple[str, bytes]:
-        outgoing, incoming = memoryview(framed(request)), bytearray()
-        poller = select.poll()
-        poller.register(self._replies, select.POLLIN)
-        poller.register(self._requests, select.POLLOUT)
-        while (left := deadline - time.monotonic()) > 0:
-            for fd, _ in poller.poll(left * 1000):
-                if fd == self._requests:
-                    outgoing = self._send(outgoing)
-                    if not outgoing:
-                        poller.unregister(self._requests)
-                    continue
-                part = os.read(self._replies, 1 << 16)
-                if not part:
-                    return "gone", b""
-                incoming += part
-                if status := self._status_of(incoming, sent=not outgoing):
-                    return status, bytes(incoming[HEADER.size :])
-        return "timeout", b""
+    def _exchange(self, ready: set[int]) -> str | None:
+        if self.left_s <= 0:
+            return "timeout"
+        if self._outgoing and self._requests in ready:
+            self._outgoing = self._send(self._outgoing)
+        if self._replies not in ready:
+            return None
+        part = os.read(self._replies, 1 << 16)
+        if not part:
+            return "gone"
+        self._incoming += part
+        return self._status_of(self._incoming, sent=not self._outgoing)
 
     def _send(self, outgoing: memoryview) -> memoryview:
         try:

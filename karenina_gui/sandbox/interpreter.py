@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any
@@ -19,11 +20,13 @@ _LAUNCH = (
 )
 
 
-def start(module: str, *arguments: str, stdin: int, stderr: int | IO[bytes]) -> subprocess.Popen[bytes]:
+def start(
+    module: str, *arguments: str, stdin: int, stderr: int | IO[bytes], pipes: Sequence[int] = ()
+) -> subprocess.Popen[bytes]:
     """Start `main(*arguments)` of a module of this package. Standard output is a pipe.
 
     No environment (but a fixed hash seed, so that the order of a set is the same in every run), no site hooks, a
-    session of its own, and the root folder to stand in.
+    session of its own, and the root folder to stand in. `pipes` are open there under the same numbers.
     """
     command = [sys.executable, "-P", "-s", "-S", "-B", "-X", "utf8", "-c", _LAUNCH.format(module=module)]
     return subprocess.Popen(
@@ -34,6 +37,7 @@ def start(module: str, *arguments: str, stdin: int, stderr: int | IO[bytes]) -> 
         env={"PYTHONHASHSEED": "0", **{name: os.environ[name] for name in _OF_THE_SYSTEM if name in os.environ}},
         cwd="/",
         start_new_session=True,
+        pass_fds=pipes,
         bufsize=0,
     )
 

@@ -1,4 +1,4 @@
-"""The slots: a few zygotes that many threads share, first come, first served."""
+"""The slots of a zygote, which many threads share, first come, first served."""
 
 from __future__ import annotations
 
@@ -12,101 +12,83 @@ from karenina_gui.sandbox.session import Reply, Session
 
 
 class Pool:
-    """At most `slots` zygotes, each started when it is first needed. Safe for any number of threads."""
+    """At most `slots` requests at a time to one zygote, started when it is first needed. Safe for many threads."""
 
-    def __init__(self, slots: int, start: Callable[[], Session]) -> None:
+    def __init__(self, slots: int, start: Callable[[int], Session]) -> None:
+        """`start` gives a zygote with this number of slots."""
+        self._slots = slots
         self._start = start
         self._lock = threading.Lock()
-        self._free: list[Session | None] = [None] * slots
-        """None: a slot whose zygote is not running."""
+        self._free = list(range(slots))
         self._waiting: deque[_Ticket] = deque()
-        self._busy: set[Session] = set()
+        self._session: Session | None = None
         self._closed = False
 
     def warm_up(self) -> None:
-        """Start every zygote that is free and not running; they come up side by side."""
-        with self._lock:
-            empty = [] if self._closed else [slot for slot in self._free if slot is None]
-            self._free = [slot for slot in self._free if slot is not None]
-        sessions: list[Session | None] = list(empty)
-        try:
-            for index in range(len(sessions)):
-                sessions[index] = self._start()
-            for session in sessions:
-                if session is not None:
-                    session.wait_until_ready()
-        finally:
-            for session in sessions:
-                self._give_back(session)
+        """Start the zygote, if it is not running."""
+        self._running()
 
-    def ask(self, cell: str, request: bytes, wall_s: float) -> Reply:
+    def ask(self, cell: str, request: bytes, wall_s: float, *, more: bool = False) -> Reply:
         """The reply of the cell with this key; `lost` when its zygote was lost twice.
 
-        SandboxError when no zygote can be started, or the pool is closed.
+        `more`: another request to this cell is to be expected. SandboxError when no zygote can be started, or the pool
+        is closed.
         """
         reply = Reply("lost")
         for _ in range(2):
-            with self._session(cell) as session:
-                reply = session.ask(cell, request, wall_s)
+            with self._slot() as slot:
+                reply = self._running().ask(slot, cell, request, wall_s, more=more)
             if reply.status != "lost" or self._closed:
                 break
         return reply
 
     def close(self) -> None:
-        """Kill every zygote, also those at work: their callers get `lost`."""
+        """Kill the zygote, also at work: its callers get `lost`."""
         with self._lock:
             self._closed = True
-            idle, busy = [session for session in self._free if session is not None], list(self._busy)
-        for session in idle:
+            session, self._session = self._session, None
+        if session is not None:
             session.kill()
-        for session in busy:
-            session.interrupt()
 
     @property
     def zygotes(self) -> list[int]:
-        """Process ids of the zygotes that are free and running."""
+        """Process id of the zygote, if it runs."""
         with self._lock:
-            return [session.pid for session in self._free if session is not None and session.alive]
+            return [self._session.pid] if self._session is not None and self._session.alive else []
+
+    def _running(self) -> Session:
+        with self._lock:
+            self._must_be_open()
+            if self._session is None or not self._session.alive:
+                self._session = self._start(self._slots)
+            session = self._session
+        session.wait_until_ready()
+        return session
 
     @contextmanager
-    def _session(self, cell: str) -> Iterator[Session]:
-        session = self._take(cell)
+    def _slot(self) -> Iterator[int]:
+        slot = self._take()
         try:
-            if session is not None and not session.alive:
-                session = None
-            if session is None:
-                self._must_be_open()
-                session = self._start()
-            with self._lock:
-                self._busy.add(session)
-            self._must_be_open()
-            session.wait_until_ready()
-            yield session
+            yield slot
         finally:
-            self._give_back(session)
+            self._give_back(slot)
 
-    def _take(self, cell: str) -> Session | None:
-        self._must_be_open()
+    def _take(self) -> int:
         with self._lock:
-            if self._free and not self._waiting:
-                return self._free.pop(_best(self._free, cell))
+            self._must_be_open()
+            if self._free:
+                return self._free.pop()
             ticket = _Ticket()
             self._waiting.append(ticket)
         ticket.called.wait()
-        return ticket.session
+        return ticket.slot
 
-    def _give_back(self, session: Session | None) -> None:
-        usable = session
-        if session is not None and (self._closed or not session.alive):
-            session.kill()
-            usable = None
+    def _give_back(self, slot: int) -> None:
         with self._lock:
-            if session is not None:
-                self._busy.discard(session)
             if self._waiting:
-                self._waiting.popleft().call(usable)
+                self._waiting.popleft().call(slot)
             else:
-                self._free.append(usable)
+                self._free.append(slot)
 
     def _must_be_open(self) -> None:
         if self._closed:
@@ -118,18 +100,8 @@ class _Ticket:
 
     def __init__(self) -> None:
         self.called = threading.Event()
-        self.session: Session | None = None
+        self.slot = -1
 
-    def call(self, session: Session | None) -> None:
-        self.session = session
+    def call(self, slot: int) -> None:
+        self.slot = slot
         self.called.set()
-
-
-def _best(free: list[Session | None], cell: str) -> int:
-    """The zygote that has this cell alive, else one that runs, else an empty slot."""
-
-    def rank(index: int) -> int:
-        session = free[index]
-        return 2 if session is None else 0 if cell in session.recent else 1
-
-    return min(range(len(free)), key=rank)

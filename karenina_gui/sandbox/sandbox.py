@@ -271,7 +271,8 @@ class Sandbox:
         if request.home == "patterns":
             return self._patterns.ask(message, wall_s)
         if self.level.confined or hasattr(os, "fork"):
-            return self._open_pool().ask(request.cell, message, wall_s)
+            more = request.payload["op"] == "outline"  # its verdict follows
+            return self._open_pool().ask(request.cell, message, wall_s, more=more)
         return self._trusted.ask(message, wall_s, request.cell)
 
     def _runs_python(self, *, trust: bool) -> bool:
@@ -283,7 +284,7 @@ class Sandbox:
             if self._closed:
                 raise SandboxError("the sandbox is closed")
             if self._pool is None:
-                self._pool = Pool(self._slots, lambda: Session(level, self._limits))
+                self._pool = Pool(self._slots, lambda slots: Session(level, self._limits, slots))
             return self._pool
 
     def _keep(self, key: str, outline: TemplateOutline) -> None:

@@ -1,4 +1,4 @@
-"""One zygote, seen from the application: started, asked one request at a time, and killed when anything is odd."""
+"""The zygote, seen from the application: started, asked through its slots, and killed when anything is odd."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import select
 import signal
 import subprocess
+import threading
 import time
 import weakref
 from dataclasses import asdict, dataclass
@@ -40,44 +41,64 @@ class Reply:
 
 
 class Session:
-    """A zygote of the given level; SandboxError when it does not come up."""
+    """A zygote of the given level; SandboxError when it does not come up.
 
-    def __init__(self, level: SandboxLevel, limits: Limits) -> None:
+    It serves `slots` requests side by side, each for one thread.
+    """
+
+    def __init__(self, level: SandboxLevel, limits: Limits, slots: int) -> None:
         self._limits = limits
-        config = {"landlock": level.rung == 1, "seccomp": level.confined, "limits": asdict(limits)}
+        requests, replies = [os.pipe() for _ in range(slots)], [os.pipe() for _ in range(slots)]
+        inside = [(requests[slot][0], replies[slot][1]) for slot in range(slots)]
+        self._slots = [(requests[slot][1], replies[slot][0]) for slot in range(slots)]
+        config = {
+            "landlock": level.rung == 1,
+            "seccomp": level.confined,
+            "limits": asdict(limits),
+            "slots": inside,
+        }
         try:
             self._process = interpreter.start(
-                "zygote", json.dumps(config), stdin=subprocess.PIPE, stderr=subprocess.PIPE
+                "zygote",
+                json.dumps(config),
+                stdin=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                pipes=[fd for pair in inside for fd in pair],
             )
         except OSError as failure:
+            _close(self._slots)
             raise SandboxError(f"the process for template code could not be started: {failure}") from failure
-        self._end = weakref.finalize(self, _end, self._process)
-        assert self._process.stdin is not None and self._process.stdout is not None
-        self._requests, self._replies = self._process.stdin.fileno(), self._process.stdout.fileno()
-        os.set_blocking(self._requests, False)
+        finally:
+            _close(inside)
+        weakref.finalize(self, _end, self._process, self._slots)
+        for pipe, _ in self._slots:
+            os.set_blocking(pipe, False)
         self.pid = self._process.pid
+        self._starting = threading.Lock()
         self._ready = False
-        self.recent: dict[str, None] = {}
-        """Keys that probably have a live cell here, the oldest first."""
 
     def wait_until_ready(self) -> None:
         """Until the zygote has imported everything and locked itself; SandboxError when it fails or takes too long."""
-        if self._ready:
-            return
-        try:
-            json.loads(self._frame(_HEADER_BYTES, time.monotonic() + _START_S))
-        except (EOFError, TimeoutError, ValueError) as failure:
-            raise SandboxError(f"the process for template code did not start: {self._last_words()}") from failure
-        self._ready = True
+        with self._starting:
+            if self._ready:
+                return
+            assert self._process.stdout is not None
+            try:
+                json.loads(_frame(self._process.stdout.fileno(), _HEADER_BYTES, time.monotonic() + _START_S))
+            except (EOFError, TimeoutError, ValueError) as failure:
+                raise SandboxError(f"the process for template code did not start: {self._last_words()}") from failure
+            self._ready = True
 
-    def ask(self, cell: str, request: bytes, wall_s: float) -> Reply:
-        """Put a request to a cell. `lost` when the zygote died or answered oddly; it is killed then."""
+    def ask(self, slot: int, cell: str, request: bytes, wall_s: float, *, more: bool = False) -> Reply:
+        """Put a request to a cell. `lost` when the zygote died or answered oddly; it is killed then.
+
+        `more`: another one to the same cell is to be expected.
+        """
         try:
-            header, body = self._relayed(cell, request, wall_s)
+            header, body = self._relayed(slot, cell, request, wall_s, more=more)
             status = header["status"]
             if status == "ok":
-                self._remember(cell)
-                self._end_if_fat(cell, header["pid"])
+                self._end_if_fat(slot, cell, header["pid"])
                 return Reply("ok", body, header["cpu_s"])
         except (EOFError, TimeoutError, OSError, ValueError, KeyError, TypeError):
             self.kill()
@@ -85,67 +106,32 @@ class Session:
         if status == "not_locked":
             self.kill()
             raise SandboxError("the process for template code could not be locked, so the code was not run")
-        self.recent.pop(cell, None)
         return Reply(cast(Status, status) if status in _FAULTS else "crashed")
 
     @property
     def alive(self) -> bool:
-        return self._end.alive and self._process.poll() is None
+        return self._process.poll() is None
 
     def kill(self) -> None:
-        """End the zygote and its cells. Only for the thread that holds the session: it closes the pipes."""
-        self._end()
-
-    def interrupt(self) -> None:
-        """End the zygote and its cells while another thread waits for it, which is then told that it was lost."""
+        """End the zygote and its cells; threads that wait for it are told that it was lost."""
         _kill_group(self._process)
+        self._process.wait()
 
-    def _relayed(self, cell: str, request: bytes, wall_s: float) -> tuple[dict[str, Any], bytes]:
+    def _relayed(
+        self, slot: int, cell: str, request: bytes, wall_s: float, *, more: bool
+    ) -> tuple[dict[str, Any], bytes]:
         deadline = time.monotonic() + wall_s + _GRACE_S
-        control = json.dumps({"cell": cell, "wall_s": wall_s}).encode()
-        self._send(framed(control) + framed(request), deadline)
-        header: dict[str, Any] = json.loads(self._frame(_HEADER_BYTES, deadline))
-        return header, self._frame(self._limits.reply_bytes, deadline)
+        control = json.dumps({"cell": cell, "wall_s": wall_s, "more": more}).encode()
+        requests, replies = self._slots[slot]
+        _send(requests, framed(control) + framed(request), deadline)
+        header: dict[str, Any] = json.loads(_frame(replies, _HEADER_BYTES, deadline))
+        return header, _frame(replies, self._limits.reply_bytes, deadline)
 
-    def _remember(self, cell: str) -> None:
-        self.recent.pop(cell, None)
-        self.recent[cell] = None
-        if len(self.recent) > self._limits.live_cells:
-            del self.recent[next(iter(self.recent))]
-
-    def _end_if_fat(self, cell: str, pid: int) -> None:
+    def _end_if_fat(self, slot: int, cell: str, pid: int) -> None:
         """A cell waits with all the memory it took. Only from outside of the lock can its size be told."""
         if _resident_mb(pid) > self._limits.idle_cell_mb:
-            self._send(framed(json.dumps({"end": cell}).encode()), time.monotonic() + _GRACE_S)
-            del self.recent[cell]
-
-    def _send(self, message: bytes, deadline: float) -> None:
-        rest = memoryview(message)
-        poller = select.poll()
-        poller.register(self._requests, select.POLLOUT)
-        while rest:
-            try:
-                rest = rest[os.write(self._requests, rest) :]
-            except BlockingIOError:
-                _wait(poller, deadline)
-
-    def _frame(self, longest: int, deadline: float) -> bytes:
-        (length,) = HEADER.unpack(self._exactly(HEADER.size, deadline))
-        if length > longest:
-            raise ValueError("frame too long")
-        return self._exactly(length, deadline)
-
-    def _exactly(self, length: int, deadline: float) -> bytes:
-        parts = bytearray()
-        poller = select.poll()
-        poller.register(self._replies, select.POLLIN)
-        while len(parts) < length:
-            _wait(poller, deadline)
-            part = os.read(self._replies, min(1 << 16, length - len(parts)))
-            if not part:
-                raise EOFError
-            parts += part
-        return bytes(parts)
+            control = json.dumps({"end": cell, "pid": pid}).encode()
+            _send(self._slots[slot][0], framed(control), time.monotonic() + _GRACE_S)
 
     def _last_words(self) -> str:
         self._process.kill()
@@ -153,6 +139,37 @@ class Session:
         lines = self._process.stderr.read(1 << 16).decode(errors="replace").strip().splitlines()
         self.kill()
         return lines[-1] if lines else "it ended without a message"
+
+
+def _send(pipe: int, message: bytes, deadline: float) -> None:
+    rest = memoryview(message)
+    poller = select.poll()
+    poller.register(pipe, select.POLLOUT)
+    while rest:
+        try:
+            rest = rest[os.write(pipe, rest) :]
+        except BlockingIOError:
+            _wait(poller, deadline)
+
+
+def _frame(pipe: int, longest: int, deadline: float) -> bytes:
+    (length,) = HEADER.unpack(_exactly(pipe, HEADER.size, deadline))
+    if length > longest:
+        raise ValueError("frame too long")
+    return _exactly(pipe, length, deadline)
+
+
+def _exactly(pipe: int, length: int, deadline: float) -> bytes:
+    parts = bytearray()
+    poller = select.poll()
+    poller.register(pipe, select.POLLIN)
+    while len(parts) < length:
+        _wait(poller, deadline)
+        part = os.read(pipe, min(1 << 16, length - len(parts)))
+        if not part:
+            raise EOFError
+        parts += part
+    return bytes(parts)
 
 
 def _wait(poller: select.poll, deadline: float) -> None:
@@ -170,12 +187,19 @@ def _resident_mb(pid: int) -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / (1 << 20)
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _end(process: subprocess.Popen[bytes], slots: list[tuple[int, int]]) -> None:
     _kill_group(process)
     process.wait()
-    for pipe in (process.stdin, process.stdout, process.stderr):
+    for pipe in (process.stdout, process.stderr):
         if pipe is not None:
             pipe.close()
+    _close(slots)
+
+
+def _close(slots: list[tuple[int, int]]) -> None:
+    for pair in slots:
+        for pipe in pair:
+            os.close(pipe)
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:

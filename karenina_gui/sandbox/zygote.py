@@ -1,11 +1,12 @@
 """The zygote: a process with everything imported that forks a cell for each template. It never runs an author's code.
 
 The application starts it without an environment, with a list of folders to import from. It warms up, gives up its
-rights, and then serves one request at a time from standard input:
+rights, and then serves several requests side by side, one for each slot, which is a pair of pipes:
 
-    in   a frame {"cell": key of the template, "wall_s": seconds}, then the request, relayed to the cell as it is
+    in   a frame {"cell": key of the template, "wall_s": seconds, "more": whether another request is to be expected},
+         then the request, relayed to the cell as it is
     out  a frame {"status", "cpu_s", "pid"} of the zygote's own, then the cell's reply, relayed unread (empty unless ok)
-    in   a frame {"end": key of the template}: its cell is ended; there is no answer
+    in   a frame {"end": key of the template, "pid"}: its cell is ended if it waits; there is no answer
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from __future__ import annotations
 import gc
 import json
 import os
+import select
 import sys
-from collections import OrderedDict
+import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from karenina_gui.sandbox import lockdown, seccomp, template_code
@@ -23,66 +26,133 @@ from karenina_gui.sandbox.cell import Cell
 from karenina_gui.sandbox.frames import read_frame, write_frame
 from karenina_gui.sandbox.limits import Limits
 
-_REQUESTS, _REPLIES = 0, 1
+_READY = 1
+_PATIENCE_S = 60.0
+"""How long a cell that expects another request is kept before those that do not: as long as most models answer."""
 
 
 def main(configuration: str) -> None:
-    """`configuration` is JSON: {"landlock": bool, "seccomp": bool, "limits": {...}}."""
+    """`configuration` is JSON: {"landlock": bool, "seccomp": bool, "limits": {...}, "slots": [[in, out]]}."""
     config = json.loads(configuration)
     limits = Limits(**config["limits"])
     template_code.warm_up()
     _give_up_rights(landlock=config["landlock"])
-    zygote = Zygote(limits, _cell_lock(config, limits))
+    zygote = Zygote(limits, _cell_lock(config, limits), [_Slot(*pipes) for pipes in config["slots"]])
     gc.collect()
     gc.freeze()  # a collection in a cell would touch, and so copy, every page of the imported modules
     gc.disable()
-    write_frame(_REPLIES, json.dumps({"ready": True, "uid": os.geteuid()}).encode())
+    write_frame(_READY, json.dumps({"ready": True, "uid": os.geteuid()}).encode())
     zygote.serve()
 
 
-class Zygote:
-    """Keeps the cells that were used last, and relays."""
+@dataclass
+class _Task:
+    """A request that a cell works on."""
 
-    def __init__(self, limits: Limits, lock: Callable[[int], None]) -> None:
+    key: str
+    cell: Cell
+    cpu_s: float
+    """What the cell had used before."""
+    more: bool
+
+
+@dataclass
+class _Slot:
+    requests: int
+    replies: int
+    task: _Task | None = None
+
+
+@dataclass
+class _Waiting:
+    """A cell that waits for its template's next request."""
+
+    cell: Cell
+    wanted: float
+    """The one with the earliest time makes room first."""
+
+
+class Zygote:
+    """Keeps the cells that are wanted most, and relays."""
+
+    def __init__(self, limits: Limits, lock: Callable[[int], None], slots: list[_Slot]) -> None:
         self._limits = limits
         self._lock = lock
-        self._cells: OrderedDict[str, Cell] = OrderedDict()
+        self._slots = slots
+        self._waiting: dict[str, _Waiting] = {}
 
     def serve(self) -> None:
-        """Until the application closes the pipe."""
+        """Until the application closes a pipe."""
         while True:
+            ready = self._wait()
             try:
-                control = json.loads(read_frame(_REQUESTS))
-                if "end" in control:
-                    self._cells.pop(control["end"]).end()
-                    continue
-                request = read_frame(_REQUESTS)
+                for slot in self._slots:
+                    if slot.task is not None:
+                        self._go_on(slot, slot.task, ready)
+                    elif slot.requests in ready:
+                        self._begin(slot)
             except EOFError:
                 return
-            header, body = self.relay(control["cell"], request, control["wall_s"])
-            write_frame(_REPLIES, json.dumps(header).encode())
-            write_frame(_REPLIES, body)
 
-    def relay(self, key: str, request: bytes, wall_s: float) -> tuple[dict[str, Any], bytes]:
-        cell = self._cell(key)
-        before = cell.cpu_s()
-        status, body = cell.ask(request, wall_s)
-        if status != "ok":
-            del self._cells[key]
-            return {"status": status, "cpu_s": None, "pid": None}, b""
-        return {"status": status, "cpu_s": round(cell.cpu_s() - before, 6), "pid": cell.pid}, body
+    def _wait(self) -> set[int]:
+        """The pipes that can be read or written; none when a cell's time is over."""
+        poller, left = select.poll(), []
+        for slot in self._slots:
+            if slot.task is None:
+                poller.register(slot.requests, select.POLLIN)
+            else:
+                slot.task.cell.register(poller)
+                left.append(slot.task.cell.left_s)
+        return {fd for fd, _ in poller.poll(max(0.0, min(left)) * 1000 if left else None)}
+
+    def _begin(self, slot: _Slot) -> None:
+        control = json.loads(read_frame(slot.requests))
+        if "end" in control:
+            self._end(control["end"], control["pid"])
+            return
+        request = read_frame(slot.requests)
+        cell = self._cell(control["cell"])
+        slot.task = _Task(control["cell"], cell, cell.cpu_s(), control["more"])
+        cell.begin(request, control["wall_s"])
+
+    def _go_on(self, slot: _Slot, task: _Task, ready: set[int]) -> None:
+        found = task.cell.go_on(ready)
+        if found is None:
+            return
+        status, body = found
+        header: dict[str, Any] = {"status": status, "cpu_s": None, "pid": None}
+        if status == "ok":
+            header |= {"cpu_s": round(task.cell.cpu_s() - task.cpu_s, 6), "pid": task.cell.pid}
+            self._keep(task)
+        slot.task = None
+        write_frame(slot.replies, json.dumps(header).encode())
+        write_frame(slot.replies, body)
+
+    def _keep(self, task: _Task) -> None:
+        if task.key in self._waiting:  # two slots have asked of the same template
+            self._waiting[task.key].cell.end()
+        self._waiting[task.key] = _Waiting(task.cell, time.monotonic() + (_PATIENCE_S if task.more else 0))
 
     def _cell(self, key: str) -> Cell:
-        cell = self._cells.get(key)
-        if cell is not None and not cell.fresh():
-            self._cells.pop(key).end()
-            cell = None
-        if cell is None:
-            while len(self._cells) >= self._limits.live_cells:
-                self._cells.popitem(last=False)[1].end()
-            cell = self._cells[key] = Cell(self._limits, self._lock)
-        self._cells.move_to_end(key)
-        return cell
+        waiting = self._waiting.pop(key, None)
+        if waiting is not None:
+            if waiting.cell.fresh():
+                return waiting.cell
+            waiting.cell.end()
+        working = sum(slot.task is not None for slot in self._slots)
+        while self._waiting and len(self._waiting) + working >= self._limits.live_cells:
+            least = min(self._waiting, key=lambda key: self._waiting[key].wanted)
+            self._waiting.pop(least).cell.end()
+        return Cell(self._limits, self._leave_others)
+
+    def _leave_others(self, zygote: int) -> None:
+        """In a new cell: no request or reply of another template stays within reach of the code."""
+        self._slots, self._waiting = [], {}
+        self._lock(zygote)
+
+    def _end(self, key: str, pid: int) -> None:
+        if key in self._waiting and self._waiting[key].cell.pid == pid:
+            self._waiting.pop(key).cell.end()
 
 
 def _give_up_rights(*, landlock: bool) -> None:
