@@ -68,8 +68,7 @@ class _Waiting:
     """A cell that waits for its template's next request."""
 
     cell: Cell
-    wanted: float
-    """The one with the earliest time makes room first."""
+    wanted_until: float
 
 
 class Zygote:
@@ -141,13 +140,24 @@ class Zygote:
             waiting.cell.end()
         working = sum(slot.task is not None for slot in self._slots)
         while self._waiting and len(self._waiting) + working >= self._limits.live_cells:
-            least = min(self._waiting, key=lambda key: self._waiting[key].wanted)
-            self._waiting.pop(least).cell.end()
+            self._waiting.pop(self._least_wanted()).cell.end()
         return Cell(self._limits, self._leave_others)
+
+    def _least_wanted(self) -> str:
+        """The cell that has waited longest in vain; where all may still be wanted, the last to come.
+
+        Were it the first, no cell would be left when its turn comes, as soon as more templates take turns than have
+        room.
+        """
+        now = time.monotonic()
+        until = {key: waiting.wanted_until for key, waiting in self._waiting.items()}
+        in_vain = [key for key in until if until[key] <= now]
+        return min(in_vain, key=until.__getitem__) if in_vain else max(until, key=until.__getitem__)
 
     def _leave_others(self, zygote: int) -> None:
         """In a new cell: no request or reply of another template stays within reach of the code."""
-        self._slots, self._waiting = [], {}
+        self._slots.clear()
+        self._waiting.clear()
         self._lock(zygote)
 
     def _end(self, key: str, pid: int) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +39,12 @@ def cell_of(sandbox: Sandbox, source: str) -> str:
 
 
 def live_cells(sandbox: Sandbox) -> int:
+    return len(cells_of(sandbox))
+
+
+def cells_of(sandbox: Sandbox) -> list[int]:
     (zygote,) = sandbox.zygotes
-    return len(Path(f"/proc/{zygote}/task/{zygote}/children").read_text().split())
+    return [int(each) for each in Path(f"/proc/{zygote}/task/{zygote}/children").read_text().split()]
 
 
 def test_a_cell_is_reused_while_its_template_comes() -> None:
@@ -76,6 +82,42 @@ def test_the_cell_used_longest_ago_makes_room() -> None:
         assert live_cells(sandbox) == 2
         assert cell_of(sandbox, first) == cells[0]
         assert cell_of(sandbox, second) != cells[1]
+
+
+def test_a_template_that_awaits_its_verdict_keeps_its_cell() -> None:
+    with Sandbox(slots=1, limits=Limits(live_cells=3)) as sandbox:
+        outlined = [TELLING.format(name=f"outlined {number}", extra="") for number in range(4)]
+        judged = [TELLING.format(name=f"judged {number}", extra="") for number in range(2)]
+        for source in outlined[:2]:
+            sandbox.outline(source)
+        before = set(cells_of(sandbox))
+        for source in judged:
+            cell_of(sandbox, source)
+        for source in outlined[2:]:
+            sandbox.outline(source)
+        assert {int(cell_of(sandbox, source)) for source in outlined[:2]} == before
+
+
+def test_two_slots_may_ask_the_same_template_at_once() -> None:
+    with Sandbox(slots=2) as sandbox, ThreadPoolExecutor(2) as threads:
+        source = TELLING.format(name="twice", extra="import time; time.sleep(0.3)")
+        assert len(set(threads.map(lambda _: cell_of(sandbox, source), range(2)))) == 2
+        assert live_cells(sandbox) == 1
+
+
+def test_a_cell_knows_of_no_other() -> None:
+    spying = TELLING.format(
+        name="spying",
+        extra="import gc; print(sum(type(each).__name__ == 'Cell' for each in gc.get_objects()))",
+    )
+    with Sandbox(slots=2) as sandbox, ThreadPoolExecutor(1) as threads:
+        cell_of(sandbox, TELLING.format(name="waits", extra=""))
+        works = threads.submit(cell_of, sandbox, TELLING.format(name="works", extra="import time; time.sleep(1)"))
+        while live_cells(sandbox) < 2:
+            time.sleep(0.01)
+        spied = cell_of(sandbox, spying)
+        assert works.running()
+    assert spied.splitlines()[-1] == "1"  # itself
 
 
 def test_a_cell_is_replaced_after_its_share_of_requests() -> None:
