@@ -24,8 +24,8 @@ class Limits:
     """Longest reply: an outline tells the ground truth twice."""
     request_bytes: int = 32 << 20
     """Longest request: a source together with the answers of one batch."""
-    live_cells: int = 16
-    """Cells that work, or wait for the next request of their template."""
+    live_cells: int = 12
+    """Cells that work, or wait for the next request of their template; each takes about 7 MB of its own."""
     idle_cell_mb: int = 96
     """A cell that holds more resident memory than this after a request is ended, not kept."""
     batch: int = 64
