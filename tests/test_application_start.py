@@ -35,7 +35,7 @@ main(["--data", {data!r}, "--port", "{port}", "--no-browser"])
 """
 
 LATER = {
-    *("anthropic", "openai", "numpy", "scipy", "statsmodels", "krippendorff", "openpyxl", "pyte", "yaml"),
+    *("anthropic", "openai", "numpy", "scipy", "statsmodels", "krippendorff", "openpyxl", "pyte", "rapidfuzz", "yaml"),
     "karenina_gui.formats.tabular",
     "karenina_gui.gui.charts.page",
     "karenina_gui.gui.questions.editor",

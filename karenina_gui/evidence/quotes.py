@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-from rapidfuzz import fuzz
-
 _WHITESPACE = re.compile(r"\s+")
 
 
@@ -22,6 +20,8 @@ def similarity(quote: str, text: str) -> float:
         return 0.0
     if quote in text:
         return 1.0
+    from rapidfuzz import fuzz  # most windows are opened before any quote is compared
+
     compare = fuzz.ratio if len(quote) > len(text) else fuzz.partial_ratio
     return float(compare(quote, text)) / 100
 
@@ -33,6 +33,8 @@ def passage(quote: str, text: str) -> tuple[int, int] | None:
         return None
     if exact := re.search(r"\s+".join(map(re.escape, words)), text):
         return exact.span()
+    from rapidfuzz import fuzz
+
     found = fuzz.partial_ratio_alignment(quote, text, score_cutoff=LIKE)
     return None if found is None or len(quote) > len(text) else (found.dest_start, found.dest_end)
 
