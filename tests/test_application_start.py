@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,6 @@ import pytest
 
 from karenina_gui.app import build
 from karenina_gui.settings import Settings
-from tests.browser.conftest import free_port
 
 STARTED = """
 import gc, json, os, sys, threading, time, urllib.request
@@ -35,7 +35,7 @@ main(["--data", {data!r}, "--port", "{port}", "--no-browser"])
 """
 
 LATER = {
-    *("anthropic", "openai", "numpy", "scipy", "statsmodels", "krippendorff", "openpyxl", "pyte", "rapidfuzz", "yaml"),
+    *("anthropic", "openai", "numpy", "scipy", "statsmodels", "krippendorff", "openpyxl", "pyte", "yaml"),
     "karenina_gui.formats.tabular",
     "karenina_gui.gui.charts.page",
     "karenina_gui.gui.questions.editor",
@@ -53,7 +53,9 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The first page, and how it stands with the process once it is served: with a library that is there."""
     data = tmp_path_factory.mktemp("started") / "data"
     build(Settings(data=data)).close()
-    code = STARTED.format(port=free_port(), data=str(data))
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    code = STARTED.format(port=port, data=str(data))
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "NICEGUI"))}
     ended = subprocess.run(
         [sys.executable, "-c", code],
