@@ -236,11 +236,11 @@ def peak_memory(root: int) -> Callable[[], float]:
 def family(root: int) -> list[int]:
     found = [root]
     for pid in found:
-        for children in Path(f"/proc/{pid}/task").glob("*/children"):
-            try:
+        try:
+            for children in Path(f"/proc/{pid}/task").glob("*/children"):
                 found += [int(each) for each in children.read_text().split()]
-            except OSError:
-                continue
+        except OSError:  # it, or one of its threads, has just ended
+            continue
     return found
 
 
